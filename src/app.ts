@@ -16,7 +16,13 @@ import { servePopup } from './web/respondent/popup.ts'
 import { createPages } from './web/router.ts'
 
 /** What a connection says that the other side has dropped. */
-const GONE = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'HPE_INVALID_EOF_STATE', 'ERR_STREAM_PREMATURE_CLOSE'])
+const DISCONNECT_CODES = new Set([
+  'ECONNRESET',
+  'EPIPE',
+  'ECONNABORTED',
+  'HPE_INVALID_EOF_STATE',
+  'ERR_STREAM_PREMATURE_CLOSE',
+])
 
 /** Where `make docs` writes the pages of reference. */
 const DOCS = fileURLToPath(new URL('../build/docs', import.meta.url))
@@ -30,7 +36,7 @@ export async function createApp(
 ): Promise<Koa> {
   const app = new Koa({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies })
   app.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code && GONE.has(error.code)) log.debug({ err: error }, 'the caller hung up')
+    if (error.code && DISCONNECT_CODES.has(error.code)) log.debug({ err: error }, 'the caller hung up')
     else log.error({ err: error }, 'unexpected')
   })
   app.use(requestId)

@@ -134,7 +134,7 @@ export async function createApplication({
     services,
     strict,
     translate: (error: unknown) => {
-      reachability.notice(error)
+      reachability.reportError(error)
       return translate(error)
     },
     unlessSilent: reachability.unlessSilent,

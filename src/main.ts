@@ -23,18 +23,18 @@ const USAGE = `usage: node src/main.ts <command>
   email <name> <address>                  set the e-mail address of an account, without confirmation`
 
 /** Errors whose message says what to do next: their stack would only hide it. */
-const TOLD = new Set(['ConfigError', 'Problem', 'EmbeddedDatabaseError'])
+const EXPLAINED_ERRORS = new Set(['ConfigError', 'Problem', 'EmbeddedDatabaseError'])
 
 /** What a folder says that cannot be written to. */
-const NOT_WRITABLE = new Set(['EROFS', 'EACCES', 'EPERM', 'ENOSPC', 'EDQUOT', 'ENOTDIR'])
+const UNWRITABLE_CODES = new Set(['EROFS', 'EACCES', 'EPERM', 'ENOSPC', 'EDQUOT', 'ENOTDIR'])
 
 /** What is printed of an error: words where there are any, else all of it. */
-function toldOf(error: unknown): unknown {
+function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error
-  if (TOLD.has(error.name)) return error.message
+  if (EXPLAINED_ERRORS.has(error.name)) return error.message
   const { code = '', syscall, path } = error as NodeJS.ErrnoException
   const hasNoPlace = syscall === 'mkdir' && (code === 'ENOENT' || code === 'EEXIST')
-  if (path && (NOT_WRITABLE.has(code) || hasNoPlace))
+  if (path && (UNWRITABLE_CODES.has(code) || hasNoPlace))
     return `${path} cannot be written to (${code}). DATA_DIR must name a folder that this account may write to.`
   return error
 }
@@ -50,6 +50,6 @@ try {
   const { run } = await load()
   await run(words)
 } catch (error) {
-  console.error(toldOf(error))
+  console.error(describeError(error))
   process.exit(1)
 }

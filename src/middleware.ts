@@ -7,12 +7,12 @@ import type { Log } from './lib/log.ts'
 import { contentSecurityPolicy } from './web/csp.ts'
 
 /** A request id of somebody else's that is safe to repeat in headers and logs. */
-const HARMLESS = /^[A-Za-z0-9._:+/=-]{1,128}$/
+const SAFE_REQUEST_ID = /^[A-Za-z0-9._:+/=-]{1,128}$/
 
 /** Gives every request an id: the caller's own when it is short and harmless, else a new one. */
 export const requestId: Middleware = (ctx, next) => {
   const given = ctx.get('x-request-id')
-  ctx.state.requestId = HARMLESS.test(given) ? given : randomUUID()
+  ctx.state.requestId = SAFE_REQUEST_ID.test(given) ? given : randomUUID()
   ctx.set('X-Request-Id', ctx.state.requestId)
   return next()
 }

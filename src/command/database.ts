@@ -27,8 +27,8 @@ const INVALID_CATALOG_NAME = '3D000'
  * @throws ConfigError when DATABASE_URL leads nowhere, or to a PostgreSQL that is too old or read-only
  */
 export async function openDatabase(config: Config): Promise<OpenDatabase> {
-  const database = config.databaseUrl ? await reached(config.databaseUrl) : await embedded(config)
-  return migrated(database)
+  const database = config.databaseUrl ? await openExternal(config.databaseUrl) : await openEmbedded(config)
+  return migrateOrStop(database)
 }
 
 /**
@@ -37,10 +37,10 @@ export async function openDatabase(config: Config): Promise<OpenDatabase> {
  */
 export async function openExistingDatabase(config: Config): Promise<OpenDatabase> {
   if (!config.databaseUrl) return openDatabase(config)
-  return migrated(await reached(config.databaseUrl, 'must exist'))
+  return migrateOrStop(await openExternal(config.databaseUrl, 'must exist'))
 }
 
-async function migrated(database: OpenDatabase): Promise<OpenDatabase> {
+async function migrateOrStop(database: OpenDatabase): Promise<OpenDatabase> {
   try {
     await migrate(database.url, (line) => console.log(line))
   } catch (error) {
@@ -50,7 +50,7 @@ async function migrated(database: OpenDatabase): Promise<OpenDatabase> {
   return database
 }
 
-async function reached(url: string, missing: 'must exist' | 'is created' = 'is created'): Promise<OpenDatabase> {
+async function openExternal(url: string, missing: 'must exist' | 'is created' = 'is created'): Promise<OpenDatabase> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
   const { host, port } = client
   try {
@@ -66,7 +66,7 @@ async function reached(url: string, missing: 'must exist' | 'is created' = 'is c
     if (code !== INVALID_CATALOG_NAME)
       throw new ConfigError(`DATABASE_URL: there is no way into the database at ${host}:${port}: ${message || code}`)
     // It is created from within `postgres`, by the same server.
-    await reached(Object.assign(new URL(url), { pathname: '/postgres' }).href)
+    await openExternal(Object.assign(new URL(url), { pathname: '/postgres' }).href)
   } finally {
     await client.end()
   }
@@ -91,7 +91,7 @@ async function checkServer(client: Client): Promise<void> {
     )
 }
 
-async function embedded({ dataDir }: Config): Promise<OpenDatabase> {
+async function openEmbedded({ dataDir }: Config): Promise<OpenDatabase> {
   const cluster = await startEmbedded(join(dataDir, 'postgres'), {
     log: (line) => console.log(line),
     onLost: ({ message }) => {

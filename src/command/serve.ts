@@ -25,10 +25,10 @@ export async function run(): Promise<void> {
       strict: false,
     })
     try {
-      await alone(application, (context) => keepAdmin(config, context))
+      await underLock(application, (context) => applyAdminSettings(config, context))
       const stopper = await listen(config, application)
       // Only now: its secrets are shown once, in lines that name the port.
-      if (!config.admin) await alone(application, () => welcome(contextOf(application)))
+      if (!config.admin) await underLock(application, () => welcome(contextOf(application)))
       const worker = config.worker ? await application.startWorker() : undefined
       if (!application.services.deliversMail) console.log(noMailWarning(config))
       console.log(`Canvass answers at ${config.baseUrl} (stop with Ctrl-C)`)
@@ -55,7 +55,7 @@ const noMailWarning = ({ dataDir }: Config): string =>
 const contextOf = ({ orm, services }: Application) => ({ em: orm.em.fork(), now: new Date(), services })
 
 /** Runs in a transaction while no other server does: of two first starts at once, one creates the first account. */
-async function alone(application: Application, work: (context: PublicContext) => Promise<unknown>): Promise<void> {
+async function underLock(application: Application, work: (context: PublicContext) => Promise<unknown>): Promise<void> {
   const context = contextOf(application)
   await context.em.transactional(async (em) => {
     await em.execute(`select pg_advisory_xact_lock(hashtext('canvass-first-account'))`)
@@ -64,7 +64,7 @@ async function alone(application: Application, work: (context: PublicContext) =>
 }
 
 /** The administrator of the settings is there before anybody can ask. */
-async function keepAdmin({ admin }: Config, context: PublicContext): Promise<void> {
+async function applyAdminSettings({ admin }: Config, context: PublicContext): Promise<void> {
   if (!admin) return
   const { keyWorks } = await upsertAdmin(context, admin)
   if (!keyWorks) console.log('Warning: the key in ADMIN_API_KEY was revoked and does not work. Choose another one.')

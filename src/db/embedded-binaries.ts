@@ -14,13 +14,13 @@ const platforms = ['linux-x64', 'linux-arm64', 'darwin-arm64', 'darwin-x64']
 export function postgresBinaries(account: Account): string {
   const root = packageRoot()
   const native = path.join(root, 'native')
-  if (!isReachable(path.join(native, 'bin', 'postgres'), account)) return sheltered(root)
+  if (!isReachable(path.join(native, 'bin', 'postgres'), account)) return copyToFallbackDir(root)
   try {
     linkLibraries(root)
     return native
   } catch (error) {
     if (!['EACCES', 'EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
-    return sheltered(root)
+    return copyToFallbackDir(root)
   }
 }
 
@@ -60,7 +60,7 @@ function linkLibraries(root: string): void {
 }
 
 /** Copies aside and renames: a copy that is there is whole, and two starts at once do not meet. */
-function sheltered(root: string): string {
+function copyToFallbackDir(root: string): string {
   const { version } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string }
   const copy = path.join(fallbackDataDir(), `postgres-${version}`)
   if (!fs.existsSync(copy)) {

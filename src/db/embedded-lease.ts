@@ -12,7 +12,7 @@ export interface Lease {
  * `serve`, `work` and `migrate` may share one embedded server: whoever leaves last stops it. A lease is a
  * file named after its process; one of a process that was killed counts no more.
  */
-export function takeLease(folder: string): Lease {
+export function acquireLease(folder: string): Lease {
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
   const own = path.join(folder, `${process.pid}-${randomBytes(4).toString('hex')}`)
   fs.writeFileSync(own, processStart(process.pid) ?? '', { mode: 0o600 })

@@ -29,7 +29,7 @@ export function readLock(folder: string): Lock | undefined {
 
 /** Whether the lock is of no living server; an empty one is given a moment to be written. */
 export function isStale(folder: string, lock: Lock): boolean {
-  if (lock.pid > 0) return !runs(lock.pid, folder)
+  if (lock.pid > 0) return !isServerProcess(lock.pid, folder)
   const written = fs.statSync(lockFile(folder), { throwIfNoEntry: false })?.mtimeMs
   return written !== undefined && Date.now() - written > 5000
 }
@@ -49,7 +49,7 @@ export function isAttached({ sharedMemory }: Lock): boolean {
 }
 
 /** Whether the process is a living PostgreSQL on this folder; where /proc does not tell, any living process passes. */
-export function runs(pid: number, folder: string): boolean {
+export function isServerProcess(pid: number, folder: string): boolean {
   if (pid === 0 || processStart(pid) === undefined) return false
   try {
     return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(folder)

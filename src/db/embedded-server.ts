@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { type Cluster, environment, superuser } from './embedded-cluster.ts'
 import { EmbeddedDatabaseError } from './embedded-error.ts'
-import { discardLock, isAttached, isStale, readLock, runs } from './embedded-lock.ts'
+import { discardLock, isAttached, isServerProcess, isStale, readLock } from './embedded-lock.ts'
 
 /** A postmaster that accepts connections. */
 export interface Server {
@@ -57,7 +57,7 @@ export async function findServer(folder: string, password: string): Promise<Serv
       discardLock(folder, lock)
       return undefined
     }
-    if (lock.ready && (await answers(lock.port, folder, password))) return lock
+    if (lock.ready && (await isOurServer(lock.port, folder, password))) return lock
   }
   throw new EmbeddedDatabaseError(
     `PostgreSQL runs on ${folder} but does not answer: stop process ${readLock(folder)?.pid}, see ${folder}.log`,
@@ -73,7 +73,7 @@ export async function launchServer(cluster: Cluster, password: string): Promise<
   if (fs.existsSync(`${folder}.log`)) fs.renameSync(`${folder}.log`, `${folder}.log.1`)
   for (let attempt = 1; ; attempt++) {
     const server = await launchOnce(cluster, await freePort())
-    if (server && (await answers(server.port, folder, password))) return server
+    if (server && (await isOurServer(server.port, folder, password))) return server
     // A start beside ours was quicker, or somebody took the port between our look and our leap.
     const other = await findServer(folder, password)
     if (other) return other
@@ -91,7 +91,7 @@ export async function launchServer(cluster: Cluster, password: string): Promise<
 export async function relaunchServer(cluster: Cluster, password: string, port: number): Promise<Server> {
   const { folder } = cluster
   const server = (await findServer(folder, password)) ?? (await launchOnce(cluster, port))
-  if (server && (await answers(server.port, folder, password))) return server
+  if (server && (await isOurServer(server.port, folder, password))) return server
   // Another process that uses it was quicker.
   const other = await findServer(folder, password)
   if (other) return other
@@ -132,7 +132,7 @@ async function launchOnce(cluster: Cluster, port: number): Promise<Server | unde
  * an init) would seem alive for ever. A clean stop that takes too long becomes a crash, which the next start mends.
  */
 export async function stopServer(folder: string, pid: number, how: 'clean' | 'at once'): Promise<void> {
-  const over = () => readLock(folder)?.pid !== pid || !runs(pid, folder)
+  const over = () => readLock(folder)?.pid !== pid || !isServerProcess(pid, folder)
   const signals = how === 'clean' ? (['SIGINT', 'SIGQUIT'] as const) : (['SIGQUIT'] as const)
   for (const signal of signals) {
     if (over()) return
@@ -153,7 +153,7 @@ function send(pid: number, signal: NodeJS.Signals): void {
  * Whether it is our server that listens there: it takes the password and serves this folder.
  * @throws when the server refuses the password
  */
-async function answers(port: number, folder: string, password: string): Promise<boolean> {
+async function isOurServer(port: number, folder: string, password: string): Promise<boolean> {
   const client = new pg.Client({
     connectionString: address(port, password, 'postgres'),
     connectionTimeoutMillis: 5000,

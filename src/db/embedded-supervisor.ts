@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Cluster } from './embedded-cluster.ts'
 import { EmbeddedDatabaseError } from './embedded-error.ts'
-import { runs } from './embedded-lock.ts'
+import { isServerProcess } from './embedded-lock.ts'
 import { relaunchServer, type Server } from './embedded-server.ts'
 
 /** How often it is looked whether the server runs, in milliseconds. */
@@ -38,7 +38,7 @@ export function supervise(cluster: Cluster, password: string, server: Server, op
 
   async function watch(): Promise<void> {
     while (await wait(LOOK_INTERVAL_MS)) {
-      if (runs(pid, cluster.folder)) continue
+      if (isServerProcess(pid, cluster.folder)) continue
       log('PostgreSQL has stopped and is started again')
       const error = await restart()
       if (error) return onLost(error)

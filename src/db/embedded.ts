@@ -4,7 +4,7 @@ import { databaseAccount } from './embedded-account.ts'
 import { postgresBinaries } from './embedded-binaries.ts'
 import { type Cluster, locate, prepare, remove } from './embedded-cluster.ts'
 import type { EmbeddedDatabaseError } from './embedded-error.ts'
-import { takeLease } from './embedded-lease.ts'
+import { acquireLease } from './embedded-lease.ts'
 import { readLock } from './embedded-lock.ts'
 import { address, findServer, launchServer, stopServer } from './embedded-server.ts'
 import { supervise } from './embedded-supervisor.ts'
@@ -51,7 +51,7 @@ export async function startEmbedded(dataDir: string, options: EmbeddedOptions = 
     account,
     ephemeral: options.ephemeral ?? false,
   }
-  const lease = takeLease(`${folder}.users`)
+  const lease = acquireLease(`${folder}.users`)
   try {
     const password = await prepare(cluster)
     const found = await findServer(folder, password)

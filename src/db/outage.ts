@@ -18,13 +18,13 @@ const OUTAGE_ERROR_CODES = new Set([
 ])
 
 /** What pg and its pool say, which give these errors no code. */
-const LOST =
+const DRIVER_ERRORS =
   /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Query read timeout|Client (was closed|has encountered a connection error) and is not queryable)/
 
 /** Whether a statement failed because the database cannot be reached, or cannot work: it is worth another try later. */
 export function isOutage(error: Error & { code?: string }): boolean {
   const { code, message } = error
-  return code ? OUTAGE_SQLSTATES.test(code) || OUTAGE_ERROR_CODES.has(code) : LOST.test(message)
+  return code ? OUTAGE_SQLSTATES.test(code) || OUTAGE_ERROR_CODES.has(code) : DRIVER_ERRORS.test(message)
 }
 
 /** Whether the database has no room left for what is written. */

@@ -42,7 +42,7 @@ export interface Reachability {
   /** Asks the database. @returns whether it answers in time, and takes writes */
   check(): Promise<boolean>
   /** Is told of every error of a statement. */
-  notice(error: unknown): void
+  reportError(error: unknown): void
   close(): void
 }
 
@@ -161,7 +161,7 @@ export function createReachability(connectionString: string, sessions: Sessions,
       const answer = await ask()
       return answer !== undefined && !answer.readOnly && performance.now() > diskFullUntil
     },
-    notice: (error) => {
+    reportError: (error) => {
       if (isDiskFull(error)) diskFullUntil = performance.now() + DISK_FULL_MS
     },
     close: () => {

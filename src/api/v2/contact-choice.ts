@@ -1,4 +1,4 @@
-import type { Choice } from '../../domain/contact/choice.ts'
+import type { ContactSelection } from '../../domain/contact/selection.ts'
 import { problems } from '../../domain/problem.ts'
 import { idsOf } from '../ids.ts'
 import { CUSTOM_FIELD_PREFIX, customFieldsIn } from './contact-view.ts'
@@ -8,7 +8,7 @@ import type { Schemas } from './operation.ts'
  * Returns the contacts that a body or a query selects for a contact list or an e-mail.
  * @throws {Problem} `invalid_request` for none, for both kinds at once, and for an invalid ID
  */
-export function selectionOf({ contacts, contact_list: list }: Schemas['ContactRemoval']): Choice {
+export function selectionOf({ contacts, contact_list: list }: Schemas['ContactRemoval']): ContactSelection {
   if (contacts !== undefined && list !== undefined)
     throw problems.invalidField('contact_list', 'mutually_exclusive', { other: 'contacts' })
   if (list !== undefined) return { list }
@@ -16,7 +16,7 @@ export function selectionOf({ contacts, contact_list: list }: Schemas['ContactRe
 }
 
 /** Returns the selected contacts as {@link selectionOf}, or a new contact. */
-export function additionOf(body: Schemas['ContactAddition']): Choice {
+export function additionOf(body: Schemas['ContactAddition']): ContactSelection {
   const { name, email } = body
   const creates = name !== undefined || email !== undefined
   if (!creates) return selectionOf(body)

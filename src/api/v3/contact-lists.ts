@@ -1,7 +1,7 @@
-import type { Choice } from '../../domain/contact/choice.ts'
 import * as lists from '../../domain/contact/lists.ts'
 import * as members from '../../domain/contact/members.ts'
 import * as queries from '../../domain/contact/queries.ts'
+import type { ContactSelection } from '../../domain/contact/selection.ts'
 import { idsOf } from '../ids.ts'
 import { paged } from '../paging.ts'
 import { contactListView, contactView, memberView } from './contact-view.ts'
@@ -79,7 +79,7 @@ export const removeContactListContact: Operation<'removeContactListContact'> = a
 }
 
 /** Returns the selected contacts, or a new contact. */
-function selectionOf({ id, name, email, ...custom }: Schemas['MemberAddition']): Choice {
+function selectionOf({ id, name, email, ...custom }: Schemas['MemberAddition']): ContactSelection {
   if (id !== undefined) return { ids: idsOf('id', id), field: 'id' }
   return { create: { name: name ?? '', email: email ?? '', custom } }
 }

@@ -1,5 +1,5 @@
-import type { Choice } from '../../domain/contact/choice.ts'
 import { findOrCreateContact } from '../../domain/contact/commands.ts'
+import type { ContactSelection } from '../../domain/contact/selection.ts'
 import type { Context } from '../../domain/context.ts'
 import { takeBounce } from '../../domain/email/bounce.ts'
 import { inviteContacts } from '../../domain/email/invite.ts'
@@ -46,7 +46,7 @@ export const listSurveyInvites: Operation<'listSurveyInvites'> = async ({ contex
 async function recipientsOf(
   context: Context,
   { contacts, contact_list: list, name, email }: Schemas['InviteSending'],
-): Promise<Choice> {
+): Promise<ContactSelection> {
   if (list !== undefined && contacts !== undefined)
     throw problems.invalidField('contact_list', 'mutually_exclusive', { other: 'contacts' })
   if (list !== undefined) return { list }

@@ -3,7 +3,7 @@ import { enqueueWebhookEvent } from '../event.ts'
 import type { Tables } from '../tables.ts'
 import { Contact } from './contact.ts'
 import { type ContactDraft, checkDraft } from './draft.ts'
-import { keepFields } from './field.ts'
+import { createMissingFields } from './field.ts'
 import { findContact } from './queries.ts'
 
 export interface NewContact extends ContactDraft {
@@ -12,15 +12,15 @@ export interface NewContact extends ContactDraft {
 }
 
 /**
- * Puts somebody into the actor's address book, and tells of it. Custom fields that are new are made.
- * @param prefix what stands before the names of custom fields where the caller reads the faults
- * @throws {Problem} `invalid_request` naming each member that is wrong; the same name and e-mail address, the latter in
- *   any case, break a constraint (409 `contact_exists`)
+ * Creates a contact in the address book of the actor, with its new custom fields, and enqueues the webhook event.
+ * @param prefix of the names of custom fields in errors
+ * @throws {Problem} `invalid_request` naming each invalid member; a second contact with the same name and e-mail address, in
+ *   any case, breaks a constraint (409 `contact_exists`)
  */
 export async function createContact(context: Context, draft: NewContact, prefix = ''): Promise<Contact> {
   const { em, actor, now } = context
   const { name, email, custom } = { ...draft, ...checkDraft(draft, prefix) }
-  await keepFields(context, Object.keys(custom.set))
+  await createMissingFields(context, Object.keys(custom.set))
   const contact = em.create(Contact, {
     owner: actor.id,
     name,
@@ -35,14 +35,14 @@ export async function createContact(context: Context, draft: NewContact, prefix 
 }
 
 /**
- * Changes what is given of a contact; a custom field with an empty value is taken off it.
- * @throws {Problem} `contact_not_found`, `invalid_request`; also 409 `contact_exists`, by a constraint
+ * Updates the given members of a contact; an empty value removes a custom field.
+ * @throws {Problem} `contact_not_found`, `invalid_request`; 409 `contact_exists` by a constraint
  */
 export async function updateContact(context: Context, id: number, draft: ContactDraft): Promise<Contact> {
   const contact = await findContact(context, id)
   const { name = contact.name, email = contact.email, custom } = checkDraft(draft)
   const { unsubscribed = contact.unsubscribed } = draft
-  await keepFields(context, Object.keys(custom.set))
+  await createMissingFields(context, Object.keys(custom.set))
   const kept = Object.entries(contact.custom).filter(([field]) => !custom.cleared.includes(field))
   Object.assign(contact, {
     name,
@@ -55,15 +55,18 @@ export async function updateContact(context: Context, id: number, draft: Contact
   return contact
 }
 
-/** Takes somebody out of the address book and all its lists. What they answered stays. @throws {Problem} `contact_not_found` */
+/**
+ * Deletes a contact and its list memberships. The responses of the contact remain.
+ * @throws {Problem} `contact_not_found`
+ */
 export async function deleteContact(context: Context, id: number): Promise<void> {
   const contact = await findContact(context, id)
   await context.em.remove(contact).flush()
 }
 
 /**
- * Finds somebody in the actor's address book by name and e-mail address, or puts them into it.
- * @returns the id of the contact
+ * Finds a contact of the actor by name and e-mail address, or creates it.
+ * @returns the ID of the contact
  * @throws {Problem} as {@link createContact}
  */
 export async function findOrCreateContact(context: Context, person: { name: string; email: string }): Promise<number> {

@@ -11,6 +11,6 @@ export const ContactFieldSchema = defineEntity({
   uniques: [{ name: 'contact_field_name_key', properties: ['owner', 'name'] }],
 })
 
-/** The name of a custom field of an address book; made when it is first used, and kept. */
+/** The name of a custom field of an address book; created on first use, never deleted. */
 export class ContactField extends ContactFieldSchema.class {}
 ContactFieldSchema.setClass(ContactField)

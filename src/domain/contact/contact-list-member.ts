@@ -10,6 +10,6 @@ export const ContactListMemberSchema = defineEntity({
   },
 })
 
-/** That a contact is in a list. Either goes without the other. */
+/** The membership of a contact in a list. */
 export class ContactListMember extends ContactListMemberSchema.class {}
 ContactListMemberSchema.setClass(ContactListMember)

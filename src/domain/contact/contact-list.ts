@@ -13,6 +13,6 @@ export const ContactListSchema = defineEntity({
   },
 })
 
-/** Contacts of one address book put together under a name. */
+/** A named list of contacts of one address book. */
 export class ContactList extends ContactListSchema.class {}
 ContactListSchema.setClass(ContactList)

@@ -9,13 +9,13 @@ export const ContactSchema = defineEntity({
     name: p.text(),
     email: p.text(),
     unsubscribed: p.boolean().default(false),
-    /** When they unsubscribed by a link in an e-mail, if they did. */
+    /** When the contact unsubscribed by a link in an e-mail; null otherwise. */
     unsubscribedAt: p.datetime().nullable(),
-    /** Values by the name of their custom field; a field without a value is absent. */
+    /** Values by the name of the custom field; fields without a value are absent. */
     custom: p.json<Record<string, string>>(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
-    /** Everything a search looks at, in small letters, kept by the database. */
+    /** The searchable text in lower case; maintained by the database. */
     search: p.text().generated('(contact_search(name, email, custom)) stored').lazy().$type<Opt<string>>(),
   },
   indexes: [
@@ -31,6 +31,6 @@ export const ContactSchema = defineEntity({
   ],
 })
 
-/** Somebody in the address book of an account. The same name and e-mail address, the latter in any case, stand in it once. */
+/** A contact in the address book of an account; unique by name and e-mail address (the latter in any case). */
 export class Contact extends ContactSchema.class {}
 ContactSchema.setClass(Contact)

@@ -6,13 +6,13 @@ const FIXED: ReadonlySet<string> = new Set(['id', 'contact_uri', 'name', 'email'
 const MAX_NAME_CHARACTERS = 100
 const MAX_VALUE_CHARACTERS = 2_000
 
-/** The values of custom fields that a change sets, and the names of those it empties. */
+/** A change of custom fields: the values to set and the names of the fields to remove. */
 export interface CustomChange {
   set: Record<string, string>
   cleared: string[]
 }
 
-/** Returns what is wrong with the name of a custom field, if anything. Brackets would end a token such as `[Custom:city]`. */
+/** Returns the error of a custom field name, if there is one. A bracket would end a token such as `[Custom:city]`. */
 export function fieldNameError(name: string): ValueError | undefined {
   if (FIXED.has(name)) return valueError('reserved_name', {}, 'is a standard field of contacts')
   if (
@@ -30,17 +30,21 @@ export function fieldNameError(name: string): ValueError | undefined {
   return undefined
 }
 
-/** Returns what is wrong with the value of a custom field, if anything. */
+/** Returns the error of a custom field value, if there is one. */
 export const fieldValueError = (value: string): ValueError | undefined =>
   value.length > MAX_VALUE_CHARACTERS ? valueError('too_long', { max: MAX_VALUE_CHARACTERS }) : undefined
 
 /**
- * Reads custom fields as a caller gives them: a number or a truth value counts as its text, an empty one empties the field.
- * @param given by the bare name of the field
- * @param errors takes what is wrong with names and values
- * @param prefix what stands before the name where the caller reads the faults
+ * Parses custom fields: a number or boolean counts as its text, an empty value removes the field.
+ * @param given values by the bare name of the field
+ * @param errors receives the errors of names and values
+ * @param prefix of the names in errors
  */
-export function readCustom(given: Readonly<Record<string, unknown>>, errors: FieldError[], prefix = ''): CustomChange {
+export function parseCustomFields(
+  given: Readonly<Record<string, unknown>>,
+  errors: FieldError[],
+  prefix = '',
+): CustomChange {
   const change: CustomChange = { set: {}, cleared: [] }
   for (const [name, raw] of Object.entries(given)) {
     const value = textOf(raw)
@@ -54,7 +58,7 @@ export function readCustom(given: Readonly<Record<string, unknown>>, errors: Fie
   return change
 }
 
-/** @returns undefined for what is no single value; an empty text for nothing */
+/** @returns undefined for an array or object; an empty text for null or undefined */
 function textOf(raw: unknown): string | undefined {
   if (raw === null || raw === undefined) return ''
   return typeof raw === 'string' || typeof raw === 'number' || typeof raw === 'boolean' ? String(raw).trim() : undefined

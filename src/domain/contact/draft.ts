@@ -1,28 +1,28 @@
 import { isEmailAddress } from '../email-address.ts'
 import { type FieldError, type ValueError, valueError } from '../field-error.ts'
 import { problems } from '../problem.ts'
-import { type CustomChange, readCustom } from './custom.ts'
+import { type CustomChange, parseCustomFields } from './custom.ts'
 
 const MAX_NAME_CHARACTERS = 255
 
-/** A contact as a caller gives it. Absent members stay as they are when a contact is changed. */
+/** The members of a contact in a request. An update leaves absent members unchanged. */
 export interface ContactDraft {
   name?: string | undefined
   email?: string | undefined
-  /** Whether messages are no longer wanted. */
+  /** Whether the contact has unsubscribed from all e-mail. */
   unsubscribed?: boolean | undefined
-  /** By the bare name of the field, not checked yet; an empty value empties the field. */
+  /** Unchecked values by the bare name of the field; an empty value removes the field. */
   custom?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** A draft whose parts are all known to be right. */
+/** A valid draft, trimmed. */
 export interface CheckedDraft {
   name?: string
   email?: string
   custom: CustomChange
 }
 
-/** Returns what is wrong with the name of a contact, if anything. */
+/** Returns the error of a contact name, if there is one. */
 export function nameError(name: string): ValueError | undefined {
   if (!name) return valueError('blank')
   return Array.from(name).length > MAX_NAME_CHARACTERS
@@ -30,14 +30,14 @@ export function nameError(name: string): ValueError | undefined {
     : undefined
 }
 
-/** Returns what is wrong with the email address of a contact, if anything. */
+/** Returns the error of an e-mail address, if there is one. */
 export const emailError = (email: string): ValueError | undefined =>
   isEmailAddress(email) ? undefined : valueError('invalid_email')
 
 /**
- * Checks what is there of a draft.
- * @param prefix what stands before the names of custom fields in the errors
- * @throws {Problem} `invalid_request` naming each member that is wrong
+ * Validates the members of a draft that are present.
+ * @param prefix of the names of custom fields in errors
+ * @throws {Problem} `invalid_request` naming each invalid member
  */
 export function checkDraft({ name, email, custom = {} }: ContactDraft, prefix = ''): CheckedDraft {
   const errors: FieldError[] = []
@@ -47,7 +47,7 @@ export function checkDraft({ name, email, custom = {} }: ContactDraft, prefix = 
     email: parts.email === undefined ? undefined : emailError(parts.email),
   }
   for (const [field, error] of Object.entries(wrong)) if (error) errors.push({ field, ...error })
-  const change = readCustom(custom, errors, prefix)
+  const change = parseCustomFields(custom, errors, prefix)
   if (errors.length) throw problems.invalid(errors)
   return {
     ...(parts.name !== undefined && { name: parts.name }),

@@ -1,7 +1,10 @@
 import type { Context } from '../context.ts'
 import type { Tables } from '../tables.ts'
 
-/** Erases the invitations to a contact and the log of what was sent to them. @returns how many of each */
+/**
+ * Deletes the invitations to a contact and the messages sent to them.
+ * @returns the number of each
+ */
 export async function eraseMail(
   { em }: Context,
   { contactId }: { contactId: number },

@@ -5,27 +5,27 @@ import { forgetDeliveriesAbout } from '../webhook/forget.ts'
 import { eraseMail } from './erase-mail.ts'
 import { findContact } from './queries.ts'
 
-/** Whom to forget. */
+/** The person to erase. */
 export interface Person {
   contactId: number
   email: string
 }
 
-/** How much of each kind was erased. */
+/** The number of erased records of each kind. */
 export interface Erased {
   responses: number
   invites: number
   messages: number
-  /** Messages to webhooks, sent or waiting. */
+  /** Webhook deliveries, sent or pending. */
   deliveries: number
-  /** Letters in the development mailbox. */
+  /** E-mails in the development mailbox. */
   letters: number
 }
 
-/** Erases one kind of trace of a person, in the caller's transaction, and counts it. */
+/** Erases one kind of personal data in the transaction of the caller and counts it. */
 type Eraser = (context: Context, person: Person) => Promise<Partial<Erased>>
 
-/** Every place that knows a person, beside the address book. Whoever stores a trace of people adds it here. */
+/** Every store of personal data besides the address book. A module that stores personal data adds its eraser here. */
 const erasers: readonly Eraser[] = [
   async (context, { email }) => ({ responses: await anonymizeRespondent(context, email) }),
   eraseMail,
@@ -35,17 +35,17 @@ const erasers: readonly Eraser[] = [
 
 const NONE: Readonly<Erased> = { responses: 0, invites: 0, messages: 0, deliveries: 0, letters: 0 }
 
-/** What an owner keeps as proof; it names nobody. */
+/** The proof of an erasure for the owner; it contains no personal data. */
 export interface Receipt extends Erased {
   erasedAt: Date
   contactId: number
-  /** Contacts erased. */
+  /** The number of erased contacts. */
   contact: 1
 }
 
 /**
- * Erases a person: the contact, with its places in lists, and what else is known of it anywhere; answers lose who gave
- * them. It cannot be undone. Call it inside a transaction.
+ * Erases a person: the contact, its list memberships and all other personal data; responses become anonymous. It cannot be
+ * undone. Call it inside a transaction.
  * @throws {Problem} `contact_not_found`
  */
 export async function eraseContact(context: Context, id: number): Promise<Receipt> {

@@ -4,23 +4,22 @@ import { recordThrottled } from '../security/record.ts'
 import { listFields } from './field.ts'
 import { type ContactSummary, contactsOf } from './queries.ts'
 
-/** Contacts read at a time: the memory that an export takes, whatever the size of the address book. */
+/** Contacts read at a time: bounds the memory of an export. */
 const BATCH_ROWS = 2_000
 const FIXED_COLUMNS = ['name', 'email', 'unsubscribed'] as const
 
 export interface ContactExport {
-  /** As in a list of contacts; absent: all of them. */
+  /** The search of `listContacts`; absent: all contacts. */
   search?: string | undefined
-  /** Cells that a spreadsheet would run get an apostrophe in front. */
+  /** Puts an apostrophe before cells that a spreadsheet would run as a formula. */
   formulaGuard?: boolean | undefined
-  /** A UTF-8 mark in front. */
+  /** Starts the file with a UTF-8 byte order mark. */
   bom?: boolean | undefined
 }
 
 /**
- * The address book as CSV (RFC 4180), oldest contact first: name, e-mail address, whether unsubscribed, then a column for
- * each custom field. It can be imported again. Made while it is read, a portion of contacts at a time; no connection is held
- * between two portions.
+ * Streams the address book as CSV (RFC 4180), oldest contact first: name, e-mail address, whether unsubscribed, then a column
+ * for each custom field. The file can be imported. No connection is held between two batches.
  */
 export async function* exportContacts(context: Context, options: ContactExport): AsyncGenerator<Buffer> {
   await recordThrottled(context, context.actor.id, 'exported', { what: 'contacts' })

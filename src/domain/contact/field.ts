@@ -2,10 +2,10 @@ import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 
-/** Custom fields of one address book, at most: each is a member of contacts and a column of exports. */
+/** Maximum number of custom fields of an address book: each is a member of contacts and a column of exports. */
 const MAX_FIELDS = 250
 
-/** The names of all custom fields of the actor's address book, in the order in which they were first used. */
+/** Returns the names of all custom fields of the address book of the actor, in order of first use. */
 export async function listFields({ em, actor }: Context): Promise<string[]> {
   const rows = await em
     .getKysely<Tables>()
@@ -18,11 +18,11 @@ export async function listFields({ em, actor }: Context): Promise<string[]> {
 }
 
 /**
- * Makes those custom fields that are not there yet. Their names are put in in order, so that two writers never wait for
- * each other crosswise.
- * @throws {Problem} `invalid_request` when there would be too many
+ * Creates the custom fields that do not exist yet. The names are inserted in alphabetical order to prevent deadlocks between
+ * two transactions.
+ * @throws {Problem} `invalid_request` for too many custom fields
  */
-export async function keepFields(context: Context, names: readonly string[]): Promise<void> {
+export async function createMissingFields(context: Context, names: readonly string[]): Promise<void> {
   if (!names.length) return
   const known = new Set(await listFields(context))
   const fresh = names.filter((name) => !known.has(name)).sort()

@@ -11,12 +11,12 @@ const DEFAULT_COLOR = '#9eb7c8'
 const DEFAULT_NAME = 'New contact list'
 const COLOR = /^#[0-9A-Fa-f]{6}$/
 
-/** A contact list as faces show it. */
+/** A contact list with the number of its contacts. */
 export interface ListSummary {
   id: number
   name: string
   color: string
-  /** How many are in it. */
+  /** The number of contacts in the list. */
   contacts: number
 }
 
@@ -31,7 +31,10 @@ function checkColor(color: string): string {
   return color
 }
 
-/** The list as an entity; inside a transaction its row is locked. @throws {Problem} `contact_list_not_found` */
+/**
+ * Returns a list of the actor as an entity; inside a transaction its row is locked.
+ * @throws {Problem} `contact_list_not_found`
+ */
 export const findList = ({ em, actor }: Context, id: number): Promise<ContactList> =>
   em.findOneOrFail(
     ContactList,
@@ -42,7 +45,10 @@ export const findList = ({ em, actor }: Context, id: number): Promise<ContactLis
     },
   )
 
-/** Makes sure that a list is the actor's. @throws {Problem} `contact_list_not_found` */
+/**
+ * Verifies that a list belongs to the actor.
+ * @throws {Problem} `contact_list_not_found`
+ */
 export async function assertList({ em, actor }: Context, id: number): Promise<void> {
   if (!(await em.count(ContactList, { id, owner: actor.id }))) throw problems.contactListNotFound()
 }
@@ -65,14 +71,20 @@ const summaries = ({ em, actor }: Context) =>
     ])
     .where('owner_id', '=', actor.id)
 
-/** One list with the number of its contacts. @throws {Problem} `contact_list_not_found` */
+/**
+ * Returns one list with the number of its contacts.
+ * @throws {Problem} `contact_list_not_found`
+ */
 export async function summariseList(context: Context, id: number): Promise<ListSummary> {
   const list = await summaries(context).where('id', '=', id).executeTakeFirst()
   if (!list) throw problems.contactListNotFound()
   return list
 }
 
-/** The actor's lists, oldest first: how many there are in all, and those of the asked-for slice. */
+/**
+ * Returns the lists of the actor, oldest first.
+ * @returns the total number, and the requested slice
+ */
 export async function listLists(
   context: Context,
   { offset, limit }: Slice,
@@ -82,7 +94,10 @@ export async function listLists(
   return { total, lists }
 }
 
-/** Makes an empty list. @throws {Problem} `invalid_request` */
+/**
+ * Creates an empty list.
+ * @throws {Problem} `invalid_request`
+ */
 export async function createList({ em, actor, now }: Context, draft: ListDraft): Promise<ContactList> {
   const name = checkName(draft.name ?? DEFAULT_NAME)
   const color = checkColor(draft.color ?? DEFAULT_COLOR)
@@ -91,7 +106,10 @@ export async function createList({ em, actor, now }: Context, draft: ListDraft):
   return list
 }
 
-/** Renames or recolours a list. @throws {Problem} `contact_list_not_found`, `invalid_request` */
+/**
+ * Updates the name or color of a list.
+ * @throws {Problem} `contact_list_not_found`, `invalid_request`
+ */
 export async function updateList(context: Context, id: number, { name, color }: ListDraft): Promise<void> {
   const list = await findList(context, id)
   if (name !== undefined) list.name = checkName(name)
@@ -99,7 +117,10 @@ export async function updateList(context: Context, id: number, { name, color }: 
   await context.em.flush()
 }
 
-/** Deletes a list; its contacts stay in the address book. @throws {Problem} `contact_list_not_found` */
+/**
+ * Deletes a list; its contacts remain.
+ * @throws {Problem} `contact_list_not_found`
+ */
 export async function deleteList({ em, actor }: Context, id: number): Promise<void> {
   if (!(await em.nativeDelete(ContactList, { id, owner: actor.id }))) throw problems.contactListNotFound()
 }

@@ -2,19 +2,19 @@ import { sql } from 'kysely'
 import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
-import { type Choice, chooseContacts } from './choice.ts'
 import type { Contact } from './contact.ts'
 import { findList } from './lists.ts'
 import { findContact } from './queries.ts'
+import { type ContactSelection, selectContacts } from './selection.ts'
 
 /**
- * Puts contacts into a list, all that are named or none; one that is in it already stays, once.
- * @returns how many are in it that were not before
+ * Adds contacts to a list: all of them or none. Contacts that are members already are ignored.
+ * @returns the number of added members
  * @throws {Problem} `contact_list_not_found`, and as `chooseContacts` does
  */
-export async function addMembers(context: Context, listId: number, choice: Choice): Promise<number> {
+export async function addMembers(context: Context, listId: number, choice: ContactSelection): Promise<number> {
   await findList(context, listId)
-  const chosen = await chooseContacts(context, choice)
+  const chosen = await selectContacts(context, choice)
   const { numInsertedOrUpdatedRows: added } = await context.em
     .getKysely<Tables>()
     .insertInto('contact_list_member')
@@ -25,7 +25,10 @@ export async function addMembers(context: Context, listId: number, choice: Choic
   return Number(added ?? 0)
 }
 
-/** One contact of a list. @throws {Problem} `contact_list_not_found`, `contact_not_found` also where it is not in the list */
+/**
+ * Returns one member of a list.
+ * @throws {Problem} `contact_list_not_found`; `contact_not_found` also for a contact that is not a member
+ */
 export async function findMember(context: Context, listId: number, contactId: number): Promise<Contact> {
   await findList(context, listId)
   const contact = await findContact(context, contactId)
@@ -40,19 +43,22 @@ export async function findMember(context: Context, listId: number, contactId: nu
   return contact
 }
 
-/** Takes one contact out of a list; it stays in the address book. @throws {Problem} as {@link findMember} */
+/**
+ * Removes one contact from a list; the contact itself remains.
+ * @throws {Problem} as {@link findMember}
+ */
 export async function removeMember(context: Context, listId: number, contactId: number): Promise<void> {
   await findMember(context, listId, contactId)
   await removeMembers(context, listId, { ids: [contactId], field: 'contact_id' })
 }
 
 /**
- * Takes contacts out of a list; they stay in the address book. One that is not in the list may be named too.
+ * Removes contacts from a list; the contacts themselves remain. Contacts that are not members are ignored.
  * @throws {Problem} `contact_list_not_found`, and as `chooseContacts` does
  */
-export async function removeMembers(context: Context, listId: number, choice: Choice): Promise<void> {
+export async function removeMembers(context: Context, listId: number, choice: ContactSelection): Promise<void> {
   await findList(context, listId)
-  const chosen = await chooseContacts(context, choice)
+  const chosen = await selectContacts(context, choice)
   await context.em
     .getKysely<Tables>()
     .deleteFrom('contact_list_member')

@@ -5,20 +5,23 @@ import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 import { Contact } from './contact.ts'
+import { containsText } from './contains-text.ts'
 import { assertList } from './lists.ts'
-import { searched } from './search.ts'
 
-/** A contact as faces show it. */
+/** A contact as the API and the pages show it. */
 export interface ContactSummary {
   id: number
   name: string
   email: string
   unsubscribed: boolean
-  /** Values by the name of their custom field. */
+  /** Values by the name of the custom field. */
   custom: Readonly<Record<string, string>>
 }
 
-/** The contact as an entity; inside a transaction its row is locked. @throws {Problem} `contact_not_found` */
+/**
+ * Returns a contact of the actor as an entity; inside a transaction its row is locked.
+ * @throws {Problem} `contact_not_found`
+ */
 export const findContact = ({ em, actor }: Context, id: number): Promise<Contact> =>
   em.findOneOrFail(
     Contact,
@@ -30,7 +33,7 @@ export const findContact = ({ em, actor }: Context, id: number): Promise<Contact
   )
 
 export interface ContactSearch {
-  /** Part of the name, the e-mail address or the value of a custom field, in any case. */
+  /** A part of the name, the e-mail address or the value of a custom field, in any case. */
   search?: string | undefined
   /** Only the members of this contact list. */
   list?: number | undefined
@@ -40,11 +43,14 @@ export interface ContactSearch {
   apartFrom?: number | undefined
 }
 
-/** The actor's contacts that a search finds; of the table contact only, so that counting it can stay inside an index. */
+/**
+ * Builds a query of the contacts of the actor that match a search. It reads only the table contact, so that a count can use an
+ * index alone.
+ */
 export function contactsOf({ em, actor }: Context, { search, list, email, apartFrom }: ContactSearch) {
   const db = em.getKysely<Tables>()
   let query = db.selectFrom('contact').where('contact.owner_id', '=', actor.id)
-  if (search?.trim()) query = query.where(searched(search))
+  if (search?.trim()) query = query.where(containsText(search))
   if (list !== undefined)
     query = query.where(
       'contact.id',
@@ -63,7 +69,7 @@ export function contactsOf({ em, actor }: Context, { search, list, email, apartF
   return query
 }
 
-/** The ids of the contacts that a search finds. All of a list are found without reading a single contact. */
+/** Builds a query of the IDs of matching contacts. All members of a list are found without reading a contact. */
 function idsOf(context: Context, asked: ContactSearch): AliasedExpression<{ id: number }, 'found'> {
   if (asked.list === undefined || asked.search?.trim())
     return contactsOf(context, asked).select('contact.id').as('found')
@@ -72,9 +78,9 @@ function idsOf(context: Context, asked: ContactSearch): AliasedExpression<{ id: 
 }
 
 /**
- * Contacts of the actor's address book, oldest first, so that a page keeps its place while contacts are added. The
- * page is found by its ids alone and only then read, which makes a far page cheap.
- * @returns how many match in all, and those of the asked-for slice
+ * Returns contacts of the actor, oldest first, so that new contacts do not shift the pages. Only the contacts of the page are
+ * read, which keeps later pages fast.
+ * @returns the total number of matches, and the requested slice
  * @throws {Problem} `contact_list_not_found`
  */
 export async function listContacts(

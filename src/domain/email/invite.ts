@@ -1,5 +1,5 @@
-import type { Choice } from '../contact/choice.ts'
 import { findOrCreateContact } from '../contact/commands.ts'
+import type { ContactSelection } from '../contact/selection.ts'
 import type { Context } from '../context.ts'
 import { createEmail, type Destination } from './commands.ts'
 import type { EmailDraft } from './draft.ts'
@@ -16,7 +16,7 @@ export async function inviteContacts(
   context: Context,
   destination: Destination,
   draft: EmailDraft,
-  choice: Choice,
+  choice: ContactSelection,
   scheduled?: string,
 ): Promise<Email> {
   const email = await createEmail(context, destination, draft)

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Choice, type ChosenIds, chooseContacts } from '../contact/choice.ts'
+import { type ChosenIds, type ContactSelection, selectContacts } from '../contact/selection.ts'
 import type { Context } from '../context.ts'
 import type { Tables } from '../tables.ts'
 import { findDraft } from './queries.ts'
@@ -9,9 +9,9 @@ import { findDraft } from './queries.ts'
  * @returns the number of added recipients
  * @throws {Problem} `email_not_found`, `email_sent`, and as `chooseContacts` does
  */
-export async function addRecipients(context: Context, emailId: number, choice: Choice): Promise<number> {
+export async function addRecipients(context: Context, emailId: number, choice: ContactSelection): Promise<number> {
   const email = await findDraft(context, emailId)
-  const added = await insertRecipients(context, emailId, await chooseContacts(context, choice))
+  const added = await insertRecipients(context, emailId, await selectContacts(context, choice))
   email.updatedAt = context.now
   await context.em.flush()
   return added
@@ -41,9 +41,9 @@ export async function insertRecipients({ em }: Context, emailId: number, chosen:
  * Removes recipients from a draft. Contacts that are not recipients are ignored.
  * @throws {Problem} `email_not_found`, `email_sent`, and as `chooseContacts` does
  */
-export async function removeRecipients(context: Context, emailId: number, choice: Choice): Promise<void> {
+export async function removeRecipients(context: Context, emailId: number, choice: ContactSelection): Promise<void> {
   const email = await findDraft(context, emailId)
-  const chosen = await chooseContacts(context, choice)
+  const chosen = await selectContacts(context, choice)
   await context.em
     .getKysely<Tables>()
     .deleteFrom('email_message')

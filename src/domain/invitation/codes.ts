@@ -8,7 +8,7 @@ import { collectorIn, inviteUrl } from './queries.ts'
 
 /** The maximum number of codes per request (docs/specification.md 2.9). */
 export const MAX_CODES = 1000
-/** Characters of a code: about 46 bits, so that guessing finds nothing while there are requests to count. */
+/** Length of a code in characters: about 46 bits, which rate limits protect against guessing. */
 const CODE_LENGTH = 8
 
 export interface NewCode {
@@ -18,13 +18,13 @@ export interface NewCode {
   collectorId: number
 }
 
-/** Fresh codes; one that is taken in its survey is drawn again by whoever stores them. */
+/** Returns random codes. The caller replaces a code that already exists in the survey. */
 export const drawCodes = (count: number): string[] => Array.from({ length: count }, () => randomCode(CODE_LENGTH))
 
 /**
- * Makes invite codes of a survey for whoever is given them.
+ * Creates invite codes of a survey without recipients.
  * @param draft.collector absent: the default one
- * @throws {Problem} `invalid_request` for a count that is none from 1 to 1000, `survey_not_found`, `collector_not_found`
+ * @throws {Problem} `invalid_request` for a count outside 1 to 1000, `survey_not_found`, `collector_not_found`
  */
 export async function createCodes(
   context: Context,
@@ -44,7 +44,7 @@ export async function createCodes(
   return made
 }
 
-/** In one statement; a code that the survey has already is left out. */
+/** Inserts codes in one statement; codes that already exist in the survey are skipped. */
 const insertCodes = ({ em, now }: Context, surveyId: number, collectorId: number, codes: readonly string[]) =>
   em
     .getKysely<Tables>()

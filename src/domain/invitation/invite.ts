@@ -8,19 +8,19 @@ export const InviteSchema = defineEntity({
   properties: {
     id: p.bigint('number').primary().autoincrement(),
     survey: () => p.manyToOne(SurveySchema).ref().deleteRule('cascade'),
-    /** Where its response counts; a code alone tells it, so that an address needs no `collector`. */
+    /** The collector of its response: a survey address with a code needs no `collector`. */
     collector: () => p.manyToOne(CollectorSchema).ref().deleteRule('cascade'),
-    /** Who was invited; null: whoever has the code, or somebody who is not in the address book any more. */
+    /** The invited contact; null: a code without a recipient, or a deleted contact. */
     contact: () => p.manyToOne(ContactSchema).ref().deleteRule('set null').nullable().index(),
     code: p.text(),
-    /** As they were when the invitation was written: what a response is bound to. */
+    /** The name and address when the invitation was created; the response stores them. */
     email: p.text().nullable(),
     name: p.text().nullable(),
     createdAt: p.datetime(),
     sentAt: p.datetime().nullable(),
     viewedAt: p.datetime().nullable(),
     bouncedAt: p.datetime().nullable(),
-    /** Only where responses are anonymous: the day on which it was used, instead of which response is its own. */
+    /** Only for anonymous responses: the day of use, instead of a reference to the response. */
     usedOn: p.date().nullable(),
   },
   uniques: [{ name: 'invite_survey_code_key', properties: ['survey', 'code'] }],
@@ -35,6 +35,6 @@ export const InviteSchema = defineEntity({
   ],
 })
 
-/** A code that lets somebody take a survey by one of its collectors, and tells that they were the one. */
+/** A code that opens a survey through one of its collectors and identifies the invited person. */
 export class Invite extends InviteSchema.class {}
 InviteSchema.setClass(Invite)

@@ -7,12 +7,12 @@ import { surveyUrl } from '../survey-address.ts'
 import type { Tables } from '../tables.ts'
 import { type InviteStatus, inviteStatus } from './status.ts'
 
-/** An invite code as faces show it. */
+/** An invite code as the API and the pages show it. */
 export interface InviteSummary {
   id: number
   code: string
   collectorId: number
-  /** Where the survey is taken with it. */
+  /** The address of the survey with the code. */
   url: string
   status: InviteStatus
   contactId: number | null
@@ -22,29 +22,29 @@ export interface InviteSummary {
   sentAt: Date | null
   viewedAt: Date | null
   bouncedAt: Date | null
-  /** When the contact unsubscribed by a link in an e-mail, and still is. */
+  /** When the contact unsubscribed by a link in an e-mail; null for a subscribed contact. */
   unsubscribedAt: Date | null
-  /** When its response was last saved, once that is complete. */
+  /** When the completed response was last saved. */
   completedAt: Date | null
-  /** The response that came with it, if any. */
+  /** The response of the invitation, if there is one. */
   responseId: number | null
 }
 
-/** Which invite codes of a survey are asked for. */
+/** The filter and order of invite codes. */
 export interface InviteSearch {
   collector?: number | undefined
-  /** Only those that were written to somebody. */
+  /** Only invitations with an e-mail address. */
   addressed?: boolean
-  /** The other way round, for people. */
+  /** Newest first; the default is oldest first. */
   newestFirst?: boolean
 }
 
-/** The address where a survey is taken with a code. */
+/** Returns the address of a survey with an invite code. */
 export const inviteUrl = (baseUrl: string, { creator, slug }: SurveySummary, code: string): string =>
   `${surveyUrl(baseUrl, { username: creator.username, slug })}?code=${code}`
 
 /**
- * The collector that a caller names, if it is one of the survey's; without a name the default one.
+ * Returns the collector of a survey with this ID, or the default one.
  * @throws {Problem} `collector_not_found`
  */
 export async function collectorIn({ em }: Context, surveyId: number, id: number | undefined): Promise<number> {
@@ -56,12 +56,12 @@ export async function collectorIn({ em }: Context, surveyId: number, id: number 
   return found.id
 }
 
-/** Null for someone who is no longer a contact, or who wants e-mail again. */
+/** Null for a deleted contact, and for one who has subscribed again. */
 const unsubscribedAt = sql<string | null>`(
   select contact.unsubscribed_at from contact where contact.id = invite.contact_id and contact.unsubscribed
 )`.as('unsubscribed_at')
 
-/** Invites with what became of them: the response a code has brought, the furthest one where there are several. */
+/** Builds a query of invitations with their delivery state and their response: the furthest one where there are several. */
 export const inviteFacts = ({ em }: Pick<Context, 'em'>) =>
   em
     .getKysely<Tables>()
@@ -100,7 +100,7 @@ export const inviteFacts = ({ em }: Pick<Context, 'em'>) =>
 
 type FactsRow = Awaited<ReturnType<ReturnType<typeof inviteFacts>['executeTakeFirstOrThrow']>>
 
-/** The status of a row of {@link inviteFacts}. */
+/** Returns the status of a row of {@link inviteFacts}. */
 export const statusOfRow = (row: FactsRow): InviteStatus =>
   inviteStatus({
     scheduled: Boolean(row.scheduled),
@@ -114,8 +114,8 @@ export const statusOfRow = (row: FactsRow): InviteStatus =>
 const time = (text: string | null): Date | null => (text === null ? null : new Date(text))
 
 /**
- * The invite codes of a survey, oldest first unless asked otherwise.
- * @returns how many there are in all, and those of the asked-for slice
+ * Returns the invite codes of a survey.
+ * @returns the total number, and the requested slice
  * @throws {Problem} `survey_not_found`, `collector_not_found`
  */
 export async function listInvites(

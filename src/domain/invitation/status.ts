@@ -1,22 +1,22 @@
-/** The status of an invitation (docs/specification.md 8.1); empty when nothing was sent or answered. */
+/** The status of an invitation (docs/specification.md 8.1); empty when no message was sent and no response exists. */
 export type InviteStatus = '' | 'Scheduled' | 'Sent' | 'Viewed' | 'Incomplete' | 'Completed' | 'Bounced'
 
-/** What is known of one invitation. */
+/** The state of one invitation. */
 export interface InviteFacts {
-  /** A message for it waits to be sent. */
+  /** A message for it is queued. */
   scheduled: boolean
   sent: boolean
   bounced: boolean
   viewed: boolean
-  /** `_completed` of the response that came with it; null: none came. */
+  /** `_completed` of its response; null: no response. */
   completed: number | null
-  /** It was used where responses are anonymous, so that which response is its own is not known. */
+  /** It was used anonymously: its response is unknown. */
   used: boolean
 }
 
 /**
- * The furthest an invitation has come. A response that was ended early is over as well; an invitation that was seen has
- * arrived, whatever a mail server said. One that was used anonymously counts as completed: nobody is to be reminded.
+ * Returns the status of an invitation. A response that ended early counts as completed. An opened invitation counts as
+ * delivered, even after a bounce. An invitation used anonymously counts as completed, so that no reminder is sent.
  */
 export function inviteStatus({ scheduled, sent, bounced, viewed, completed, used }: InviteFacts): InviteStatus {
   if (completed !== null) return completed > 0 ? 'Completed' : 'Incomplete'
@@ -29,6 +29,6 @@ export function inviteStatus({ scheduled, sent, bounced, viewed, completed, used
 
 const ORDER: readonly InviteStatus[] = ['', 'Scheduled', 'Bounced', 'Sent', 'Viewed', 'Incomplete', 'Completed']
 
-/** Of somebody with several invitations, the furthest that one of them has come. */
+/** Returns the further of two statuses of a contact. */
 export const furthest = (one: InviteStatus, other: InviteStatus): InviteStatus =>
   ORDER.indexOf(other) > ORDER.indexOf(one) ? other : one

@@ -9,16 +9,16 @@ import { furthest, type InviteStatus } from './status.ts'
 /** The status of a contact for a survey (docs/specification.md 8.1). */
 export type ContactStatus = InviteStatus
 
-/** The survey, or the one of its collectors, that a status is asked for. */
+/** The survey or collector of a status; at most one of them. */
 export interface StatusQuery {
   survey?: number | undefined
   collector?: number | undefined
 }
 
 /**
- * How far contacts have come with a survey or with one of its collectors: the furthest that their invitations and the
- * responses bound to their e-mail address tell.
- * @returns a status for each of the contacts, by contact id; undefined when neither is asked for
+ * Returns the status of contacts for a survey or a collector: the furthest of their invitations and of the responses with their
+ * e-mail address.
+ * @returns statuses by contact ID; undefined without a survey and a collector
  * @throws {Problem} `invalid_request` for both at once; `survey_not_found`, `collector_not_found`
  */
 export async function contactStatuses(
@@ -31,23 +31,23 @@ export async function contactStatuses(
   if (survey === undefined && collector === undefined) return undefined
   const surveyId = await surveyOf(context, survey, collector)
   const statuses = new Map<number, InviteStatus>(contactIds.map((id) => [id, '']))
-  const told = await Promise.all([
-    invited(context, surveyId, collector, contactIds),
-    answered(context, surveyId, collector, contactIds),
+  const found = await Promise.all([
+    invitationStatuses(context, surveyId, collector, contactIds),
+    responseStatuses(context, surveyId, collector, contactIds),
   ])
-  for (const [id, status] of told.flat()) statuses.set(id, furthest(statuses.get(id) ?? '', status))
+  for (const [id, status] of found.flat()) statuses.set(id, furthest(statuses.get(id) ?? '', status))
   return statuses
 }
 
-type Told = [contactId: number, status: InviteStatus][]
+type StatusEntries = [contactId: number, status: InviteStatus][]
 
-/** What the invitations of contacts tell. */
-async function invited(
+/** Reads the statuses of the invitations of contacts. */
+async function invitationStatuses(
   context: Context,
   surveyId: number,
   collector: number | undefined,
   contactIds: readonly number[],
-): Promise<Told> {
+): Promise<StatusEntries> {
   let query = inviteFacts(context)
     .select('invite.contact_id')
     .where('invite.survey_id', '=', surveyId)
@@ -56,13 +56,13 @@ async function invited(
   return (await query.execute()).map((row) => [row.contact_id!, statusOfRow(row)])
 }
 
-/** What responses tell that came with the e-mail address of a contact, imported ones too. */
-async function answered(
+/** Reads the statuses of responses with the e-mail address of a contact, imported ones included. */
+async function responseStatuses(
   context: Context,
   surveyId: number,
   collector: number | undefined,
   contactIds: readonly number[],
-): Promise<Told> {
+): Promise<StatusEntries> {
   const rows = await context.em
     .getKysely<Tables>()
     .selectFrom('contact')

@@ -5,21 +5,24 @@ import type { PublicContext } from '../context.ts'
 import type { Tables } from '../tables.ts'
 
 /*
- * An anonymous response is stored together with the fact that an invitation was used, so that an invitation brings one
- * response. Which invitation it was, only the key of the installation can tell: the row holds a keyed digest and a
- * sealed number. A job moves what has gathered to the invitations, all in one transaction of its own, so that neither
- * transaction numbers nor the order of rows lead from an invitation to a response.
+ * The transaction that stores an anonymous response also records the use of its invitation, so that an invitation permits
+ * one response. The record identifies the invitation only by a keyed digest and a sealed ID, which require the secret key of the
+ * installation. A job later marks the invitations in a transaction of its own, so that neither transaction IDs nor the order of
+ * rows link an invitation to a response.
  */
 const HASH_PURPOSE = 'used invitation'
 const BATCH_ROWS = 10_000
 
 const db = ({ em }: Pick<PublicContext, 'em'>) => em.getKysely<Tables>()
 
-/** Returns the name under which the use of an invitation is kept. */
+/** Returns the keyed digest that identifies the use of an invitation. */
 export const usedInviteHash = ({ services }: Pick<PublicContext, 'services'>, inviteId: number): Buffer =>
   digest(services.secretKey, `${HASH_PURPOSE} ${inviteId}`)
 
-/** Notes that an invitation is used. Call it inside a transaction. @returns false: it was used before */
+/**
+ * Records the use of an invitation. Call it inside a transaction.
+ * @returns false when it was used before
+ */
 export async function claimInvite(context: PublicContext, surveyId: number, inviteId: number): Promise<boolean> {
   const claimed = await db(context)
     .insertInto('used_invite')
@@ -32,7 +35,7 @@ export async function claimInvite(context: PublicContext, surveyId: number, invi
     .returning('hash')
     .executeTakeFirst()
   if (!claimed) return false
-  // Looked at afterwards: the job may have moved an earlier claim there while we waited for it.
+  // Read after the insert: the job may have moved an earlier claim there while the insert waited for it.
   const { used_on } = await db(context)
     .selectFrom('invite')
     .select('used_on')
@@ -42,12 +45,15 @@ export async function claimInvite(context: PublicContext, surveyId: number, invi
   return used_on === null
 }
 
-/** Takes back a claim of this transaction: nothing was stored. */
+/** Deletes a claim of this transaction, when no response was stored. */
 export async function releaseInvite(context: PublicContext, inviteId: number): Promise<void> {
   await db(context).deleteFrom('used_invite').where('hash', '=', usedInviteHash(context, inviteId)).execute()
 }
 
-/** Marks the invitations that were used since the last time, in order of their numbers. @returns how many */
+/**
+ * Marks the invitations used since the last run, in order of their IDs.
+ * @returns the number of marked invitations
+ */
 export async function markUsedInvites(context: PublicContext): Promise<number> {
   let marked = 0
   for (let rows = BATCH_ROWS; rows === BATCH_ROWS; marked += rows)
@@ -64,7 +70,7 @@ async function markBatch(context: PublicContext): Promise<number> {
     .limit(BATCH_ROWS)
     .forUpdate()
     .execute()
-  // One that cannot be opened was sealed with a key that has been replaced: it goes on to hold by its digest to nobody.
+  // A row sealed with a replaced secret key cannot be decrypted; its digest no longer matches an invitation either.
   const ids = batch
     .map(({ sealed }) => Number(unseal(services.secretKey, HASH_PURPOSE, sealed) ?? 0))
     .sort((a, b) => a - b)

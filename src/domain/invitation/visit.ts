@@ -3,28 +3,28 @@ import type { SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
 import { usedInviteHash } from './used-invite.ts'
 
-/** Somebody who came with an invite code of the survey. */
-export interface Invited {
+/** An invitation with which a respondent opened the survey. */
+export interface Invitation {
   id: number
   code: string
   collectorId: number
   email: string | null
   name: string | null
-  /** The invitation was used anonymously: there is a response, but nobody knows which. */
+  /** The invitation was used anonymously: its response is unknown. */
   used: boolean
-  /** What texts of the survey may repeat as `{{ invite.<field> }}`: the contact's fields by name. */
+  /** The values of `{{ invite.<field> }}` in texts of the survey: the fields of the contact by name. */
   fields: Readonly<Record<string, string>>
 }
 
-/** What a code looks like, so that anything else in an address is not even looked up. */
+/** The format of a code; other values are not looked up. */
 const CODE = /^[A-Za-z0-9]{1,64}$/
 
-/** The invitation with this code in a survey. The name and the e-mail address are the contact's while there is one. */
-export async function findInvited(
+/** Returns the invitation with a code. Its name and e-mail address are those of the contact, while the contact exists. */
+export async function findInvitation(
   context: PublicContext,
   surveyId: number,
   code: string | null | undefined,
-): Promise<Invited | undefined> {
+): Promise<Invitation | undefined> {
   if (!code || !CODE.test(code)) return undefined
   const row = await context.em
     .getKysely<Tables>()
@@ -57,8 +57,8 @@ export async function findInvited(
   }
 }
 
-/** Remembers that an invitation was opened, the first time. */
-export async function markViewed({ em, now }: PublicContext, invited: Invited): Promise<void> {
+/** Stores when an invitation was first opened. */
+export async function markViewed({ em, now }: PublicContext, invited: Invitation): Promise<void> {
   await em
     .getKysely<Tables>()
     .updateTable('invite')
@@ -68,11 +68,11 @@ export async function markViewed({ em, now }: PublicContext, invited: Invited): 
     .execute()
 }
 
-/** The key of the response that a code has brought: one that is not complete before one that is, the newest of each. */
-export async function responseOf(
+/** Returns the key of the response to a code: the newest incomplete one, else the newest completed one. */
+export async function findResponseKey(
   { em }: PublicContext,
   { id: surveyId }: SurveySnapshot,
-  { code, collectorId }: Invited,
+  { code, collectorId }: Invitation,
 ): Promise<Buffer | undefined> {
   const row = await em
     .getKysely<Tables>()

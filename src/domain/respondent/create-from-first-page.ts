@@ -1,6 +1,6 @@
 import type { PublicContext } from '../context.ts'
 import { claimInvite, releaseInvite } from '../invitation/used-invite.ts'
-import { type Invited, responseOf } from '../invitation/visit.ts'
+import { findResponseKey, type Invitation } from '../invitation/visit.ts'
 import { storeBatch } from '../response/submit/batch.ts'
 import { findStored } from '../response/submit/save.ts'
 import type { NewResponse } from '../response/submit/submission-batcher.ts'
@@ -20,7 +20,7 @@ export async function createFromFirstPage(
   snapshot: SurveySnapshot,
   { settings }: CollectorSnapshot,
   incoming: NewResponse,
-  invited: Invited | undefined,
+  invited: Invitation | undefined,
 ): Promise<First> {
   const { submissionBatcher } = context.services
   if (!invited || (settings.anonymous && !settings.one_per_invite)) return submissionBatcher.submit(incoming)
@@ -32,7 +32,7 @@ export async function createFromFirstPage(
   } catch (error) {
     const key =
       (error as { constraint?: string }).constraint === 'response_invite_key' &&
-      (await responseOf(context, snapshot, invited))
+      (await findResponseKey(context, snapshot, invited))
     if (key) return { key }
     throw error
   }
@@ -43,7 +43,7 @@ const storeOnce = (
   context: PublicContext,
   snapshot: SurveySnapshot,
   incoming: NewResponse,
-  invited: Invited,
+  invited: Invitation,
 ): Promise<First> =>
   context.em.transactional(async (em) => {
     const db = em.getKysely<Tables>()
@@ -57,7 +57,7 @@ const storeOnce = (
   })
 
 /** Where an invitation may be used many times, its responses do not keep each other out. */
-const storeAnother = ({ em }: PublicContext, incoming: NewResponse, { code }: Invited): Promise<First> =>
+const storeAnother = ({ em }: PublicContext, incoming: NewResponse, { code }: Invitation): Promise<First> =>
   em.transactional(async (inner) => {
     const db = inner.getKysely<Tables>()
     const [outcome = 'stale'] = await storeBatch(db, [incoming])

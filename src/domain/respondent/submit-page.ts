@@ -1,5 +1,5 @@
 import type { PublicContext } from '../context.ts'
-import type { Invited } from '../invitation/visit.ts'
+import type { Invitation } from '../invitation/visit.ts'
 import { anonymizeIncoming } from '../response/submit/imported.ts'
 import type { LimitReached } from '../response/submit/quotas.ts'
 import { findStored, type Stored, saveAnswers } from '../response/submit/save.ts'
@@ -23,7 +23,7 @@ export interface RespondentSource {
   /** When the first page was opened, as the page remembers it. */
   startedAt: Date | undefined
   /** The invitation with which they came. */
-  invited?: Invited | undefined
+  invited?: Invitation | undefined
 }
 
 export interface SubmittedPage {

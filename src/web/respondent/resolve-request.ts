@@ -1,4 +1,4 @@
-import { findInvited, type Invited } from '../../domain/invitation/visit.ts'
+import { findInvitation, type Invitation } from '../../domain/invitation/visit.ts'
 import { problems } from '../../domain/problem.ts'
 import { closedReason } from '../../domain/respondent/availability.ts'
 import { collectorOf, findDeployed } from '../../domain/respondent/deployed.ts'
@@ -46,7 +46,7 @@ export async function resolveRequest(request: PageRequest): Promise<ResolvedRequ
   const key = keyIn(params.key)
   const stored = key && (await findResponse(context, snapshot, key))
   if (params.key !== undefined && !key) throw problems.responseNotFound()
-  const invited = await findInvited(context, snapshot.id, stored ? stored.inviteCode : query.get('code'))
+  const invited = await findInvitation(context, snapshot.id, stored ? stored.inviteCode : query.get('code'))
   const channel = stored?.collectorId ?? invited?.collectorId ?? Number(query.get('collector') ?? undefined)
   const collector = collectorOf(snapshot, channel)
   if (redirectOf(collector) || collector.settings.custom_authentication.enabled) allowRedirect(request)

@@ -2,19 +2,19 @@ import { type FieldError, fieldError } from '../../field-error.ts'
 import { problems } from '../../problem.ts'
 import { fieldNameError } from '../custom.ts'
 
-/** The columns that every contact has; any other is a custom field. */
+/** The columns of every contact; any other column is a custom field. */
 const FIXED_COLUMNS = ['name', 'email', 'unsubscribed'] as const
 export type FixedColumn = (typeof FIXED_COLUMNS)[number]
 
-/** What a column of an imported table holds. */
+/** A column of an imported table. */
 export type Column = { kind: 'fixed'; name: FixedColumn } | { kind: 'custom'; name: string }
 
-/** Far more than an address book has fields. */
+/** Well above the maximum number of custom fields. */
 const MAX_COLUMNS = 1_000
 
 /**
- * Reads the first row of a table of contacts: `name` and `email` have to be there, in any case; `unsubscribed` may be.
- * @throws {Problem} `invalid_csv` naming each column that is missing, there twice, or cannot be a custom field
+ * Parses the header of a contact table: `name` and `email` are required, in any case; `unsubscribed` is optional.
+ * @throws {Problem} `invalid_csv` naming each column that is missing, a duplicate or not a valid custom field
  */
 export function readHeader(header: readonly string[]): Column[] {
   if (header.length > MAX_COLUMNS)

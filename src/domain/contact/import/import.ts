@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import type { Context } from '../../context.ts'
 import { enqueueWebhookEvents } from '../../event.ts'
 import type { Tables } from '../../tables.ts'
-import { keepFields } from '../field.ts'
+import { createMissingFields } from '../field.ts'
 import { type ContactRow, type ContactTable, readContacts } from './table.ts'
 
-/** Contacts stored with one statement. */
+/** Contacts per insert statement. */
 const BATCH_ROWS = 5_000
 
 export interface Imported {
@@ -14,16 +14,16 @@ export interface Imported {
 }
 
 /**
- * Puts each row of a CSV table into the actor's address book, all or none. A contact that is there already, by name and
- * e-mail address, is updated: each column that the table has replaces what was in that field, an empty cell empties it;
- * whoever has unsubscribed stays so. Call it inside a transaction.
+ * Imports the rows of a CSV table as contacts: all of them or none. An existing contact with the same name and e-mail address
+ * is updated: each column replaces the value of its field, and an empty cell removes it; an unsubscribed contact stays
+ * unsubscribed. Call it inside a transaction.
  * @param text RFC 4180 with a header, see `readHeader`
  * @throws {Problem} `invalid_request` naming columns or rows
  */
 export async function importContacts(context: Context, text: string): Promise<Imported> {
   const table = await readContacts(text)
-  await takeTurn(context)
-  await keepFields(context, table.fields)
+  await lockImports(context)
+  await createMissingFields(context, table.fields)
   const counts = { created: 0, updated: 0 }
   for (let start = 0; start < table.rows.length; start += BATCH_ROWS) {
     const stored = await store(context, table, table.rows.slice(start, start + BATCH_ROWS))
@@ -38,8 +38,8 @@ export async function importContacts(context: Context, text: string): Promise<Im
   return counts
 }
 
-/** One import of an account after the other: with the same contacts in other orders they would wait for each other crosswise. */
-async function takeTurn({ em, actor }: Context): Promise<void> {
+/** Serializes the imports of an account: two with the same contacts in different orders would deadlock. */
+async function lockImports({ em, actor }: Context): Promise<void> {
   await em.getKysely<Tables>().selectFrom('account').select('id').where('id', '=', actor.id).forNoKeyUpdate().execute()
 }
 

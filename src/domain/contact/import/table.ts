@@ -5,30 +5,30 @@ import { fieldValueError } from '../custom.ts'
 import { emailError, nameError } from '../draft.ts'
 import { type Column, readHeader } from './header.ts'
 
-/** Most contacts in one import. */
+/** Maximum number of contacts per import. */
 const MAX_ROWS = 200_000
-/** Errors that are reported at once. */
+/** Maximum number of errors per response. */
 const MAX_ERRORS = 100
 
-/** A checked row. */
+/** A valid row. */
 export interface ContactRow {
   name: string
   email: string
   unsubscribed: boolean
-  /** Values by custom field; an empty cell is not among them. */
+  /** Values by the name of the custom field; empty cells are absent. */
   custom: Record<string, string>
 }
 
 export interface ContactTable {
-  /** The custom fields that have a column. */
+  /** The custom fields with a column. */
   fields: string[]
-  /** In the order of the file; of the same name and e-mail address the last row counts, in the place of the first. */
+  /** In the order of the file; the last of several rows with the same name and e-mail address replaces the first. */
   rows: ContactRow[]
 }
 
 /**
- * Reads and checks a whole table of contacts before anything is stored.
- * @throws {Problem} `invalid_csv` naming columns, or rows as `row 3: email` (the header is row 1)
+ * Parses and validates a whole table of contacts.
+ * @throws {Problem} `invalid_csv` naming columns, or rows as `row 3: email` (row 1 is the header)
  */
 export async function readContacts(text: string): Promise<ContactTable> {
   const rows = new Map<string, ContactRow>()
@@ -75,7 +75,7 @@ function readRow(columns: readonly Column[], cells: readonly string[], addError:
   return row
 }
 
-/** @returns what is wrong with the cell, if anything */
+/** @returns the error of the cell, if there is one */
 function put(row: ContactRow, { kind, name }: Column, cell: string): ValueError | undefined {
   if (kind === 'custom') {
     if (cell) row.custom[name] = cell

@@ -1,7 +1,7 @@
-import { knownOrNew } from '../../../domain/contact/known.ts'
+import { findOrCreateContacts } from '../../../domain/contact/find-or-create.ts'
 import { deleteList, summariseList, updateList } from '../../../domain/contact/lists.ts'
 import { addMembers, removeMembers } from '../../../domain/contact/members.ts'
-import { readPasted } from '../../../domain/contact/pasted.ts'
+import { parsePastedAddresses } from '../../../domain/contact/pasted-addresses.ts'
 import { problems } from '../../../domain/problem.ts'
 import { safePath } from '../../csrf.ts'
 import { confirmPage } from '../../forms/confirm.ts'
@@ -41,7 +41,10 @@ export async function addToList(request: SignedInRequest): Promise<PageResult> {
   const { form, params } = request
   try {
     const added = await request.write(async (context) => {
-      const { ids } = await knownOrNew(context, readPasted(formValue(form, 'addresses') ?? '', 'addresses'))
+      const { ids } = await findOrCreateContacts(
+        context,
+        parsePastedAddresses(formValue(form, 'addresses') ?? '', 'addresses'),
+      )
       return addMembers(context, parseId(params.list), { ids, field: 'addresses' })
     })
     request.flash(addedText(added))

@@ -1,6 +1,6 @@
-import type { Choice } from '../../../domain/contact/choice.ts'
-import { knownOrNew } from '../../../domain/contact/known.ts'
-import { readPasted } from '../../../domain/contact/pasted.ts'
+import { findOrCreateContacts } from '../../../domain/contact/find-or-create.ts'
+import { parsePastedAddresses } from '../../../domain/contact/pasted-addresses.ts'
+import type { ContactSelection } from '../../../domain/contact/selection.ts'
 import type { Context } from '../../../domain/context.ts'
 import { addRecipients, removeRecipients } from '../../../domain/email/recipients.ts'
 import { problems } from '../../../domain/problem.ts'
@@ -37,7 +37,7 @@ export async function addRecipientsPage(request: SurveyRequest): Promise<PageRes
 }
 
 /** Reads the recipients from one of the forms. */
-async function readChoice({ form }: SurveyRequest, context: Context): Promise<Choice> {
+async function readChoice({ form }: SurveyRequest, context: Context): Promise<ContactSelection> {
   const how = formValue(form, 'how')
   if (how === 'list') {
     const list = parseId(formValue(form, 'list'))
@@ -45,7 +45,10 @@ async function readChoice({ form }: SurveyRequest, context: Context): Promise<Ch
     return { list }
   }
   if (how === 'paste') {
-    const { ids } = await knownOrNew(context, readPasted(formValue(form, 'addresses') ?? '', 'addresses'))
+    const { ids } = await findOrCreateContacts(
+      context,
+      parsePastedAddresses(formValue(form, 'addresses') ?? '', 'addresses'),
+    )
     return { ids, field: 'addresses' }
   }
   return { ids: formValues(form, 'contacts').map(parseId).filter(Boolean), field: 'contacts' }

@@ -1,7 +1,7 @@
 import { authorizeRespondent, isSignedIn } from '../../../domain/identity/authorize-respondent.ts'
 import { IdentityError, type IdentityProvider, identityProviderOf } from '../../../domain/identity/identity-provider.ts'
 import { startSignIn } from '../../../domain/identity/sign-in.ts'
-import { responseOf } from '../../../domain/invitation/visit.ts'
+import { findResponseKey } from '../../../domain/invitation/visit.ts'
 import type { Log } from '../../../lib/log.ts'
 import { type FormFields, formValue } from '../../forms/form-fields.ts'
 import type { PageResult } from '../../page.ts'
@@ -72,7 +72,7 @@ async function invitedKey({
   invited,
 }: ResolvedRequest): Promise<Buffer | undefined> {
   if (stored || !invited || !collector.settings.one_per_invite) return undefined
-  return responseOf(request.context, snapshot, invited)
+  return findResponseKey(request.context, snapshot, invited)
 }
 
 async function redirectToSignIn(

@@ -1,17 +1,17 @@
 import type { Context } from '../context.ts'
 import type { Tables } from '../tables.ts'
 import { createContact } from './commands.ts'
-import type { Pasted } from './pasted.ts'
+import type { PastedAddress } from './pasted-addresses.ts'
 
 /**
- * The contacts that people are; who is not in the address book is put into it. Without a name, anybody with the address is meant,
- * and whoever is new is called by it. Call it inside a transaction.
- * @returns their ids, each once, and how many are new
+ * Finds the contacts of people and creates the missing ones. A person without a name matches any contact with the e-mail
+ * address; a contact created for them has the address as its name. Call it inside a transaction.
+ * @returns the distinct IDs, and the number of created contacts
  * @throws {Problem} as `createContact` does
  */
-export async function knownOrNew(
+export async function findOrCreateContacts(
   context: Context,
-  people: readonly Pasted[],
+  people: readonly PastedAddress[],
 ): Promise<{ ids: number[]; created: number }> {
   const known = await withAddress(
     context,
@@ -32,7 +32,7 @@ export async function knownOrNew(
   return { ids: [...ids], created }
 }
 
-/** Contacts by e-mail address in small letters, the oldest first. */
+/** Reads contacts by lower-case e-mail address, oldest first. */
 async function withAddress({ em, actor }: Context, addresses: readonly string[]) {
   const rows = await em
     .getKysely<Tables>()

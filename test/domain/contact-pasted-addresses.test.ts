@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals'
-import { readPasted } from '../../src/domain/contact/pasted.ts'
+import { parsePastedAddresses } from '../../src/domain/contact/pasted-addresses.ts'
 import type { Problem } from '../../src/domain/problem.ts'
 
 const ann = { name: 'Ann Example', email: 'ann@example.org' }
 
-describe('readPasted', () => {
+describe('parsePastedAddresses', () => {
   test.each([
     ['ann@example.org', [{ name: '', email: 'ann@example.org' }]],
     ['Ann Example <ann@example.org>', [ann]],
@@ -13,12 +13,12 @@ describe('readPasted', () => {
     ['Ann Example <ann@example.org>, Bob <bob@example.org>;', [ann, { name: 'Bob', email: 'bob@example.org' }]],
     ['"Example, Ann" <ann@example.org>', [{ name: 'Example, Ann', email: 'ann@example.org' }]],
     ['\r\nann@example.org\r\n\r\nAnn Example <ANN@example.org>', [{ name: 'Ann Example', email: 'ANN@example.org' }]],
-  ])('%j', (text, people) => expect(readPasted(text, 'addresses')).toEqual(people))
+  ])('%j', (text, people) => expect(parsePastedAddresses(text, 'addresses')).toEqual(people))
 
   test('what is no address is named with its line; nothing at all is refused', () => {
     const faultsIn = (text: string) => {
       try {
-        return readPasted(text, 'addresses')
+        return parsePastedAddresses(text, 'addresses')
       } catch (error) {
         return (error as Problem).errors.map(({ field, message }) => `${field}: ${message}`)
       }

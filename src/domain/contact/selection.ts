@@ -5,22 +5,22 @@ import type { Tables } from '../tables.ts'
 import { createContact, type NewContact } from './commands.ts'
 import { assertList } from './lists.ts'
 
-/** Contacts that a caller names in one of three ways. */
-export type Choice =
-  /** @property field what the caller gave the ids in, for naming unknown ones */
+/** A selection of contacts: by ID, by contact list, or one to create. */
+export type ContactSelection =
+  /** @property field the request field that holds the IDs, for errors */
   | { ids: readonly number[]; field: string }
   | { list: number }
-  /** @property prefix what stands before the names of custom fields where the caller reads the faults */
+  /** @property prefix of the names of custom fields in errors */
   | { create: NewContact; prefix?: string }
 
-/** A query of contact ids, to insert from: a large list need not be read. */
+/** A query of contact IDs to insert from, so that a large list is not read into memory. */
 export type ChosenIds = SelectQueryBuilder<Tables, 'contact', { id: number }>
 
 /**
- * The contacts that a caller names, all of them the actor's. One that is given by its members is created.
- * @throws {Problem} `contact_not_found` naming every unknown id, `contact_list_not_found`; as `createContact` does
+ * Returns a query of the selected contacts of the actor. A contact given by its members is created.
+ * @throws {Problem} `contact_not_found` naming every unknown ID, `contact_list_not_found`; as `createContact` does
  */
-export async function chooseContacts(context: Context, choice: Choice): Promise<ChosenIds> {
+export async function selectContacts(context: Context, choice: ContactSelection): Promise<ChosenIds> {
   if ('create' in choice) return byIds(context, [(await createContact(context, choice.create, choice.prefix)).id])
   if ('ids' in choice) return knownIds(context, choice)
   await assertList(context, choice.list)
@@ -38,7 +38,10 @@ const owned = ({ em, actor }: Context) =>
 const byIds = (context: Context, ids: readonly number[]): ChosenIds =>
   owned(context).where((eb) => eb('contact.id', '=', eb.fn.any(eb.val([...ids]))))
 
-async function knownIds(context: Context, { ids, field }: Extract<Choice, { ids: unknown }>): Promise<ChosenIds> {
+async function knownIds(
+  context: Context,
+  { ids, field }: Extract<ContactSelection, { ids: unknown }>,
+): Promise<ChosenIds> {
   if (!ids.length) throw problems.invalidField(field, 'missing_parameter', {}, 'must have at least one contact')
   const query = byIds(context, ids)
   const found = new Set((await query.execute()).map(({ id }) => id))

@@ -2,10 +2,10 @@ import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import type { Tables } from '../tables.ts'
 
 /**
- * The condition "has this in its name, its e-mail address or a custom field", in any case. It looks into the column that
- * the database keeps for it, so that the trigram index serves; `%` and `_` mean themselves.
+ * Builds the condition that the name, the e-mail address or a custom field contains a text, in any case. It uses the generated
+ * column with the trigram index; `%` and `_` are escaped.
  */
-export const searched =
+export const containsText =
   (term: string) =>
   (eb: ExpressionBuilder<Tables, 'contact'>): Expression<SqlBool> => {
     const pattern = `%${term.trim().replace(/[\\%_]/g, '\\$&')}%`

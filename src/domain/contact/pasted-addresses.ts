@@ -3,25 +3,25 @@ import { type FieldError, fieldError } from '../field-error.ts'
 import { problems } from '../problem.ts'
 import { nameError } from './draft.ts'
 
-/** Longer lists are imported as a file. */
+/** Maximum number of pasted addresses; longer lists are imported as a file. */
 const MAX_PEOPLE = 1000
 const MAX_ERRORS = 20
 
-/** Somebody as they were typed; without a name where only an address was. */
-export interface Pasted {
+/** A pasted person; the name is absent for a bare address. */
+export interface PastedAddress {
   name: string
   email: string
 }
 
 /**
- * Reads addresses as people have them in their clipboard: on lines or with semicolons or commas between them, each as
- * `ann@example.org`, `Ann Example <ann@example.org>`, or `Ann Example, ann@example.org`. One that is there twice counts once.
- * @param field what the caller gave them in
- * @throws {Problem} `invalid_request` naming each line that cannot be read
+ * Parses pasted addresses, separated by line breaks, semicolons or commas. Each is `ann@example.org`, `Ann Example
+ * <ann@example.org>` or `Ann Example, ann@example.org`; duplicates count once.
+ * @param field the form field, for errors
+ * @throws {Problem} `invalid_request` naming each invalid line
  */
-export function readPasted(text: string, field: string): Pasted[] {
+export function parsePastedAddresses(text: string, field: string): PastedAddress[] {
   const errors: FieldError[] = []
-  const people = new Map<string, Pasted>()
+  const people = new Map<string, PastedAddress>()
   for (const [at, line] of text.split(/\r\n?|\n/).entries()) {
     for (const piece of line.split(';').map((one) => one.trim())) {
       if (!piece) continue
@@ -50,8 +50,8 @@ export function readPasted(text: string, field: string): Pasted[] {
   return [...people.values()]
 }
 
-/** One person, or several with commas between them. */
-function readPiece(piece: string): Pasted[] | undefined {
+/** Parses one person, or several separated by commas. */
+function readPiece(piece: string): PastedAddress[] | undefined {
   const parts = piece
     .split(/[,\t]/)
     .map((part) => part.trim())
@@ -65,7 +65,7 @@ function readPiece(piece: string): Pasted[] | undefined {
   return whole && [whole]
 }
 
-function personOf(text: string): Pasted | undefined {
+function personOf(text: string): PastedAddress | undefined {
   const found = parseSender(text)
   return found && { name: found.name, email: found.address }
 }
