@@ -15,7 +15,7 @@ import type { PageServices } from './web/page.ts'
 import { servePopup } from './web/respondent/popup.ts'
 import { createPages } from './web/router.ts'
 
-/** What a connection says that the other side has dropped. */
+/** Error codes of a connection that the client has closed. */
 const DISCONNECT_CODES = new Set([
   'ECONNRESET',
   'EPIPE',
@@ -24,10 +24,10 @@ const DISCONNECT_CODES = new Set([
   'ERR_STREAM_PREMATURE_CLOSE',
 ])
 
-/** Where `make docs` writes the pages of reference. */
+/** The folder where `make docs` writes the API reference. */
 const DOCS = fileURLToPath(new URL('../build/docs', import.meta.url))
 
-/** The stack, in order: reading it is the journey of a request. */
+/** Creates the Koa application; the middleware runs in this order. */
 export async function createApp(
   deps: MountOptions & Pick<PageServices, 'devMailbox'>,
   probes: Probes,
@@ -36,8 +36,8 @@ export async function createApp(
 ): Promise<Koa> {
   const app = new Koa({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies })
   app.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code && DISCONNECT_CODES.has(error.code)) log.debug({ err: error }, 'the caller hung up')
-    else log.error({ err: error }, 'unexpected')
+    if (error.code && DISCONNECT_CODES.has(error.code)) log.debug({ err: error }, 'client disconnected')
+    else log.error({ err: error }, 'unexpected error')
   })
   app.use(requestId)
   app.use(probes.answer)

@@ -29,20 +29,23 @@ import { createDeliveries } from './worker/deliveries.ts'
 import { tasks } from './worker/tasks.ts'
 import { startWorker, type Worker } from './worker/worker.ts'
 
-/** Connections of the hot paths: one writes batches, the others stream exports, read pages and hold the turns of e-mails. */
+/**
+ * Connections of the pool for frequent queries: one writes batches; the others stream exports, read pages and hold the advisory
+ * locks of e-mails.
+ */
 const HOT_CONNECTIONS = 12
 
 export interface Application {
   orm: MikroORM
   services: Services
   app: Koa
-  /** The job queue, for taking out by hand. */
+  /** The job queue; tests fetch jobs from it directly. */
   boss: PgBoss
-  /** Begins to work jobs in this process; stop the worker before closing. */
+  /** Starts running jobs in this process; stop the worker before closing. */
   startWorker(): Promise<Worker>
-  /** From now on `/readyz` says no, so that a load balancer looks elsewhere. */
+  /** Makes `/readyz` return 503, so that load balancers stop sending requests. */
   drain(): void
-  /** Waits for what was handed in, then lets the database go. */
+  /** Waits for submitted responses, then closes all connections. */
   close(): Promise<void>
 }
 
@@ -66,13 +69,13 @@ export interface ApplicationOptions {
   databaseUrl: string
   log: Log
   clock(): Date
-  /** Holds every reply against the contract, as all tests do. */
+  /** Verifies every reply against the contract; set in all tests. */
   strict: boolean
-  /** Moves the time of the job queue by hand, for tests; absent: the real time. */
+  /** The clock of the job queue, for tests; absent: the real time. */
   jobClock?: Clock
 }
 
-/** Puts the parts together: the same for the server and for the tests. */
+/** Creates the application: the same for the server and for the tests. */
 export async function createApplication({
   config,
   databaseUrl,
@@ -92,8 +95,8 @@ export async function createApplication({
     application_name: 'canvass-hot',
     idleTimeoutMillis: 30_000,
   })
-  // The error carries the whole client, its password too.
-  pool.on('error', ({ message }) => log.warn({ reason: message }, 'an idle database connection was lost'))
+  // Only the message: the error contains the client with its password.
+  pool.on('error', ({ message }) => log.warn({ reason: message }, 'lost an idle database connection'))
   const submissionBatcher = createSubmissionBatcher(pool)
   const boss = await openJobQueue(databaseUrl, session, log, jobClock)
   const jobs = jobQueue<JobPayloads>(boss)
@@ -109,7 +112,7 @@ export async function createApplication({
     mailFrom: config.mailFrom,
     allowSenders: config.allowSenders,
     allowedOrigins: config.allowedOrigins,
-    invalidateCredentials: (em, accountIds) => announcements.announce(em, accountIds),
+    invalidateCredentials: (em, accountIds) => invalidation.publish(em, accountIds),
     pool,
     database: orm.em.getDriver(),
     submissionBatcher,
@@ -125,7 +128,7 @@ export async function createApplication({
   const fork = () => orm.em.fork()
   const context = () => ({ em: fork(), now: clock(), services })
   const credentials = createAuthenticator(services, fork, clock)
-  const announcements = await openCredentialInvalidation(orm, boss.getDb(), credentials.forget)
+  const invalidation = await openCredentialInvalidation(orm, boss.getDb(), credentials.forget)
   let draining = false
   const ready = async () => !draining && (await reachability.check())
   const deps = {
@@ -159,7 +162,7 @@ export async function createApplication({
     },
     close: async () => {
       await submissionBatcher.close()
-      await announcements.close()
+      await invalidation.close()
       await boss.stop({ graceful: false })
       await safeHttp.close()
       await mailer.close()

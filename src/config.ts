@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { makePrivateFolder } from './lib/private-folder.ts'
 import { createSecret } from './lib/secret-file.ts'
 
-/** Every setting of the service, read from the environment once; see `.env.example` for their meaning. */
+/** The settings of the service, read from the environment; `.env.example` describes them. */
 export interface Config {
   port: number
   host: string
@@ -15,7 +15,7 @@ export interface Config {
   admin: { username: string; email: string; password: string; apiKey: string | undefined } | undefined
   allowPrivateTargets: boolean
   rateLimit: boolean
-  /** How much of each is allowed; 0: any amount. */
+  /** Limits by name; 0: unlimited. */
   limits: Readonly<Record<keyof typeof LIMITS, number>>
   mailFrom: { name: string; address: string }
   allowSenders: boolean
@@ -23,15 +23,15 @@ export interface Config {
   secretKey: Buffer
   trustedProxies: number
   serviceClientId: string
-  /** With which `/metrics` is read from other machines. */
+  /** The bearer token for `/metrics` from other machines. */
   metricsToken: string | undefined
   worker: boolean
-  /** Time between SIGTERM, from when on /readyz answers 503, and the listener closing. */
+  /** Seconds between SIGTERM, when `/readyz` starts to return 503, and the closing of the listener. */
   stopDelaySeconds: number
   logLevel: string
 }
 
-/** The settings of limits, and what they are when nothing is said. */
+/** The settings of limits and their defaults. */
 const LIMITS = {
   passwordChecks: ['PASSWORD_CHECKS', 2],
   signInFailuresPerMinute: ['SIGN_IN_FAILURES_PER_MINUTE', 30],
@@ -41,10 +41,10 @@ const LIMITS = {
   emailsPerDay: ['EMAILS_PER_DAY', 20_000],
 } as const
 
-/** What is guessed if it is shorter. */
+/** Minimum length of secrets in characters: shorter ones can be guessed. */
 const MIN_SECRET_CHARACTERS = 32
 
-/** A setting that cannot be used; the message names it and says what to write instead. */
+/** An invalid setting; the message names it and says how to fix it. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
 }
@@ -66,7 +66,7 @@ const flag = (name: string, text: string | undefined, fallback: boolean): boolea
 
 const address = (name: string, text: string, protocols: string[]): string => {
   if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol))
-    throw new ConfigError(`${name} must be an address starting with ${protocols.join(' or ')}//, not "${text}".`)
+    throw new ConfigError(`${name} must be a URL that starts with ${protocols.join(' or ')}//, not "${text}".`)
   return text.replace(/\/+$/, '')
 }
 
@@ -82,7 +82,7 @@ function limitsOf(env: NodeJS.ProcessEnv): Config['limits'] {
 function mailFromOf(text: string | undefined, hostname: string): Config['mailFrom'] {
   if (!text) return { name: 'Canvass', address: `no-reply@${hostname}` }
   const [, name = '', address = ''] = /^(?:([^<>"\r\n]*)<)?([^\s<>"@]+@[^\s<>"@]+)>?$/.exec(text.trim()) ?? []
-  if (!address) throw new ConfigError(`MAIL_FROM must be as in Canvass <surveys@example.org>, not "${text}".`)
+  if (!address) throw new ConfigError(`MAIL_FROM must have the form Canvass <surveys@example.org>, not "${text}".`)
   return { name: name.trim() || 'Canvass', address }
 }
 
@@ -100,9 +100,13 @@ function adminOf(env: NodeJS.ProcessEnv): Config['admin'] {
   const { ADMIN_USERNAME, ADMIN_EMAIL, ADMIN_PASSWORD, ADMIN_API_KEY } = env
   if (!ADMIN_USERNAME && !ADMIN_EMAIL && !ADMIN_PASSWORD && !ADMIN_API_KEY) return undefined
   if (!ADMIN_USERNAME || !ADMIN_EMAIL || !ADMIN_PASSWORD)
-    throw new ConfigError('ADMIN_USERNAME, ADMIN_EMAIL and ADMIN_PASSWORD belong together: set all three, or none.')
+    throw new ConfigError(
+      'ADMIN_USERNAME, ADMIN_EMAIL and ADMIN_PASSWORD must be set together: set all three, or none.',
+    )
   if (ADMIN_API_KEY && ADMIN_API_KEY.length < MIN_SECRET_CHARACTERS)
-    throw new ConfigError(`ADMIN_API_KEY must have at least ${MIN_SECRET_CHARACTERS} characters: openssl rand -hex 20`)
+    throw new ConfigError(
+      `ADMIN_API_KEY must have at least ${MIN_SECRET_CHARACTERS} characters. Create one with: openssl rand -hex 20`,
+    )
   return {
     username: ADMIN_USERNAME,
     email: ADMIN_EMAIL,
@@ -111,28 +115,33 @@ function adminOf(env: NodeJS.ProcessEnv): Config['admin'] {
   }
 }
 
-/** Taken from the environment, else from the data folder, where it is made (readable by its owner only) on first use. */
+/**
+ * Reads the secret key from the environment, else from the data folder, where it is created on first use, readable by its owner
+ * only.
+ */
 function secretKeyOf(env: NodeJS.ProcessEnv, dataDir: string): Buffer {
   const given = env.SECRET_KEY
   if (given) {
     if (given.length < MIN_SECRET_CHARACTERS)
-      throw new ConfigError(`SECRET_KEY must have at least ${MIN_SECRET_CHARACTERS} characters.`)
+      throw new ConfigError(
+        `SECRET_KEY must have at least ${MIN_SECRET_CHARACTERS} characters. Create one with: openssl rand -hex 32`,
+      )
     return createHash('sha256').update(given).digest()
   }
   const file = join(dataDir, 'secret-key')
-  // The embedded PostgreSQL does not run as root: its account has to pass through to its own folder.
+  // The embedded PostgreSQL does not run as root: its user must be able to enter the data folder.
   makePrivateFolder(dataDir, process.getuid?.() === 0 && !env.DATABASE_URL ? 0o711 : 0o700)
   const secret = existsSync(file)
     ? readFileSync(file, 'utf8')
     : createSecret(file, () => randomBytes(32).toString('hex'))
-  // A full disk leaves an empty file, and everyone knows the key that an empty secret makes.
-  if (secret.trim().length < 32) throw new ConfigError(`${file} is not whole: put it back from a backup.`)
+  // A full disk leaves an empty file, and the key of an empty secret is public.
+  if (secret.trim().length < 32) throw new ConfigError(`${file} is incomplete. Restore it from a backup.`)
   return createHash('sha256').update(secret.trim()).digest()
 }
 
 /**
- * Reads the settings for a command that works on a database which is there already, and writes nothing.
- * @throws {ConfigError} when the data folder holds no database, or as `readConfig` does
+ * Reads the settings for a command that requires an existing database, and writes nothing.
+ * @throws {ConfigError} when the data folder contains no database, or as `readConfig` does
  */
 export function readConfigOfExistingDatabase(env: NodeJS.ProcessEnv = process.env): Readonly<Config> {
   const dataDir = dataDirOf(env)
@@ -147,13 +156,13 @@ const dataDirOf = (env: NodeJS.ProcessEnv): string => resolve(env.DATA_DIR || 'd
 
 function metricsTokenOf({ METRICS_TOKEN }: NodeJS.ProcessEnv): string | undefined {
   if (METRICS_TOKEN && METRICS_TOKEN.length < 16)
-    throw new ConfigError('METRICS_TOKEN must have at least 16 characters.')
+    throw new ConfigError('METRICS_TOKEN must have at least 16 characters. Create one with: openssl rand -hex 16')
   return METRICS_TOKEN || undefined
 }
 
 /**
- * Reads and checks the settings.
- * @throws {ConfigError} naming the setting that cannot be used.
+ * Reads and validates the settings.
+ * @throws {ConfigError} naming the invalid setting
  */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Readonly<Config> {
   const port = integer('PORT', env.PORT, 8080, 65535)

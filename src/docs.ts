@@ -10,7 +10,7 @@ interface Published {
   etag: string
   body: Buffer
   policy?: string
-  /** The same for whoever takes gzip, a quarter of it; made when it is first asked for. */
+  /** The gzip-compressed body; created on first use. */
   zipped?: Promise<Buffer>
 }
 
@@ -23,7 +23,9 @@ const publish = (type: string, body: Buffer, policy?: string): Published => ({
   ...(policy && { policy }),
 })
 
-/** Redoc's page carries its script inline: the policy names exactly those scripts by hash, and no other host at all. */
+/**
+ * Returns the content security policy of a Redoc page: it permits the inline scripts of the page by hash, and no other host.
+ */
 function policyOf(html: string): string {
   const hashes = [...html.matchAll(/<script(?:\s[^>]*)?>([\s\S]*?)<\/script>/g)]
     .filter(([, script]) => script)
@@ -42,24 +44,24 @@ function policyOf(html: string): string {
   ].join('; ')
 }
 
-/** The page made by `make docs`, or a short one that says how to make it. */
+/** Returns the page built by `make docs`, or a short text that says how to build it. */
 function page(folder: string, version: string): Published {
   try {
     const html = readFileSync(join(folder, version, 'index.html'))
     return publish('text/html; charset=utf-8', html, policyOf(html.toString('utf8')))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    const text = `The pages are not built yet: run "make docs". The contract itself: /openapi/${version}.json`
+    const text = `The API reference has not been built. Run "make docs". The contract: /openapi/${version}.json`
     return publish('text/plain; charset=utf-8', Buffer.from(text))
   }
 }
 
 /**
- * Publishes the contract: `/openapi/v2.json`, `/openapi/v3.json`, `/openapi/structure.json` and the Redoc pages
- * `/docs/v2/`, `/docs/v3/`. Everything is read once; the pages ask no other host for anything.
+ * Publishes the contract: `/openapi/v2.json`, `/openapi/v3.json`, `/openapi/structure.json` and the Redoc pages `/docs/v2/`,
+ * `/docs/v3/`. The files are read once; the pages load nothing from other hosts.
  * @param contracts the bundled documents by version
- * @param structure what a structure may be (JSON Schema)
- * @param folder where `make docs` puts the pages
+ * @param structure the JSON Schema of structures
+ * @param folder where `make docs` writes the pages
  */
 export function createDocs(
   contracts: Readonly<Record<string, unknown>>,
@@ -72,7 +74,7 @@ export function createDocs(
     const [document, html] = [json(contract), page(folder, version)]
     published.set(`/openapi/${version}.json`, document)
     published.set(`/docs/${version}/`, html)
-    // As on disk, so that the links of the pages hold there and here.
+    // The same paths as on disk, so that relative links work in both places.
     published.set(`/docs/${version}/openapi.json`, document)
     published.set(`/docs/${version}/index.html`, html)
     published.set(`/docs/${version}/structure.json`, json(structure))

@@ -6,10 +6,10 @@ import helmet from 'koa-helmet'
 import type { Log } from './lib/log.ts'
 import { contentSecurityPolicy } from './web/csp.ts'
 
-/** A request id of somebody else's that is safe to repeat in headers and logs. */
+/** A request ID that is safe to repeat in headers and logs. */
 const SAFE_REQUEST_ID = /^[A-Za-z0-9._:+/=-]{1,128}$/
 
-/** Gives every request an id: the caller's own when it is short and harmless, else a new one. */
+/** Assigns a request ID: the one of the client when it is safe, else a new one. */
 export const requestId: Middleware = (ctx, next) => {
   const given = ctx.get('x-request-id')
   ctx.state.requestId = SAFE_REQUEST_ID.test(given) ? given : randomUUID()
@@ -17,13 +17,10 @@ export const requestId: Middleware = (ctx, next) => {
   return next()
 }
 
-/** What in a path lets in whoever has it: the key of a response, the token of a shared report or of an unsubscribe link. */
+/** Secrets in paths: response keys, and the tokens of shared reports and unsubscribe links. */
 const SECRETS_IN_PATHS = /\/[0-9a-f]{40}(?=\/|$)|(?<=^\/(?:unsubscribe|reports))\/[^/]+/gi
 
-/**
- * One line a request, when its answer has been handed over: method, path without the query and without secrets, status, time in
- * milliseconds.
- */
+/** Logs one line per request after its reply: method, path without query and secrets, status, duration in milliseconds. */
 export const requestLog =
   (log: Log): Middleware =>
   (ctx, next) => {
@@ -50,7 +47,7 @@ const securityPolicy = (https: boolean) =>
     xFrameOptions: false,
   })
 
-/** The headers of every answer. They are the same each time, so helmet is asked once for them and not at every request. */
+/** Sets the security headers of every reply. They are constant, so helmet computes them once and not for every request. */
 export async function securityHeaders(https: boolean): Promise<Middleware> {
   const req = new IncomingMessage(new Socket())
   const res = new ServerResponse(req)

@@ -4,13 +4,16 @@ import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { isDirectToLoopback, isLoopbackAddress } from './lib/loopback.ts'
 
 export interface Probes {
-  /** Answers `/healthz` (the process lives), `/readyz` (the database answers, not stopping) and, to whoever may ask, `/metrics` (Prometheus). */
+  /**
+   * Answers `/healthz` (the process runs), `/readyz` (the database answers, and the server is not stopping) and, when
+   * permitted, `/metrics` (Prometheus).
+   */
   answer: Middleware
-  /** Counts and times every other request by the operation that answered it. */
+  /** Records the duration of every other request by operation. */
   measure: Middleware
 }
 
-/** The connections of a pool: those that are open, those of them that are free, and the requests that wait for one. */
+/** The state of a connection pool: all connections, the idle ones, and the requests that wait for one. */
 export interface PoolCounts {
   totalCount: number
   idleCount: number
@@ -20,8 +23,8 @@ export interface PoolCounts {
 const sha256 = (text: string) => createHash('sha256').update(text).digest()
 
 /**
- * Returns whether a request may read the metrics: with the token of the settings, or from this machine itself and not through
- * a proxy. They tell which operations are used how much, and with what success.
+ * Returns whether a request may read the metrics, which reveal usage and error rates: with the metrics token, or directly from
+ * this machine without a proxy.
  */
 const mayReadMetrics = ({ req, headers }: Context, token: string | undefined): boolean => {
   const [, given] = /^Bearer (.+)$/i.exec(headers.authorization ?? '') ?? []
@@ -30,9 +33,9 @@ const mayReadMetrics = ({ req, headers }: Context, token: string | undefined): b
 }
 
 /**
- * What a supervisor and a Prometheus ask of the process.
- * @param pools the pools of database connections, by name
- * @param metricsToken with which `/metrics` is read from elsewhere; undefined: with none
+ * Creates the middleware for health checks and metrics.
+ * @param pools connection pools by name
+ * @param metricsToken the bearer token for other machines; undefined: only this machine may read the metrics
  */
 export function createProbes(
   ready: () => Promise<boolean>,
@@ -56,7 +59,7 @@ export function createProbes(
   })
   const seconds = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'Time from the first byte of a request to the end of its answer.',
+    help: 'Time from the first byte of a request to the end of its reply.',
     labelNames: ['method', 'operation', 'status'],
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
@@ -70,9 +73,9 @@ export function createProbes(
           ctx.body = { status: 'ok' }
           return
         case '/readyz': {
-          const is = await ready()
-          ctx.status = is ? 200 : 503
-          ctx.body = { status: is ? 'ready' : 'not ready' }
+          const isReady = await ready()
+          ctx.status = isReady ? 200 : 503
+          ctx.body = { status: isReady ? 'ready' : 'not ready' }
           return
         }
         case '/metrics':
@@ -88,8 +91,8 @@ export function createProbes(
       const start = performance.now()
       ctx.res.once('close', () => {
         // An operation of a contract, or the name of a page.
-        const { operation: met } = ctx.state
-        const operation: string = typeof met === 'string' ? met : (met?.operationId ?? 'none')
+        const { operation: matched } = ctx.state
+        const operation: string = typeof matched === 'string' ? matched : (matched?.operationId ?? 'none')
         seconds.observe({ method: ctx.method, operation, status: ctx.status }, (performance.now() - start) / 1000)
       })
       return next()

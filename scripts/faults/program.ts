@@ -17,7 +17,7 @@ export interface Program {
 export async function startProgram(command: 'serve' | 'work', settings: Record<string, string>): Promise<Program> {
   const started: Started = startProcess(settings, 'src/main.ts', command)
   const late = setTimeout(() => started.end('SIGKILL'), START_MS)
-  await started.said(command === 'serve' ? 'Canvass answers' : 'Canvass works').finally(() => clearTimeout(late))
+  await started.said('Canvass is running').finally(() => clearTimeout(late))
   return {
     pid: started.pid,
     async end(signal) {

@@ -4,7 +4,7 @@ import { type Config, ConfigError } from '../config.ts'
 import { startEmbedded } from '../db/embedded.ts'
 import { migrate } from '../db/migrate.ts'
 
-/** A database that is up to date, wherever it runs. */
+/** A database with the current schema. */
 export interface OpenDatabase {
   url: string
   stop(): Promise<void>
@@ -13,18 +13,18 @@ export interface OpenDatabase {
 /** Name of the database inside the embedded cluster. */
 const DATABASE_NAME = 'canvass'
 
-/** The oldest major version of PostgreSQL that has all we use. */
+/** The oldest supported major version of PostgreSQL. */
 const MIN_POSTGRESQL_VERSION = 15
 
-/** How long the first connection may take, in milliseconds. */
+/** Connection timeout in milliseconds. */
 const CONNECT_TIMEOUT_MS = 10_000
 
-/** PostgreSQL's code for a database that does not exist: migrating makes it. */
+/** SQLSTATE of a database that does not exist; the migration creates it. */
 const INVALID_CATALOG_NAME = '3D000'
 
 /**
- * Opens the database of the settings, or starts the embedded one in the data folder; then migrates, telling each step.
- * @throws ConfigError when DATABASE_URL leads nowhere, or to a PostgreSQL that is too old or read-only
+ * Opens the database of `DATABASE_URL`, or starts the embedded one in the data folder; then migrates it and prints each step.
+ * @throws {ConfigError} when the database cannot be reached, is read-only, or its PostgreSQL is too old
  */
 export async function openDatabase(config: Config): Promise<OpenDatabase> {
   const database = config.databaseUrl ? await openExternal(config.databaseUrl) : await openEmbedded(config)
@@ -32,8 +32,8 @@ export async function openDatabase(config: Config): Promise<OpenDatabase> {
 }
 
 /**
- * Opens and migrates a database that exists.
- * @throws ConfigError when DATABASE_URL leads nowhere, or names a database that does not exist
+ * Opens and migrates an existing database.
+ * @throws {ConfigError} as {@link openDatabase}; also when the database does not exist
  */
 export async function openExistingDatabase(config: Config): Promise<OpenDatabase> {
   if (!config.databaseUrl) return openDatabase(config)
@@ -64,8 +64,10 @@ async function openExternal(url: string, missing: 'must exist' | 'is created' = 
         `DATABASE_URL: ${message} at ${host}:${port}. Check the name, or run "migrate" to create it.`,
       )
     if (code !== INVALID_CATALOG_NAME)
-      throw new ConfigError(`DATABASE_URL: there is no way into the database at ${host}:${port}: ${message || code}`)
-    // It is created from within `postgres`, by the same server.
+      throw new ConfigError(
+        `DATABASE_URL: cannot connect to the database at ${host}:${port}: ${message || code}. Check that PostgreSQL is running, and check the host, user and password.`,
+      )
+    // The migration creates the database from `postgres`: check the server there.
     await openExternal(Object.assign(new URL(url), { pathname: '/postgres' }).href)
   } finally {
     await client.end()
@@ -73,7 +75,10 @@ async function openExternal(url: string, missing: 'must exist' | 'is created' = 
   return { url, stop: async () => undefined }
 }
 
-/** @throws ConfigError for a server that is too old, or that takes no writes */
+/**
+ * Verifies the version of the server and that it accepts writes.
+ * @throws {ConfigError}
+ */
 async function checkServer(client: Client): Promise<void> {
   const { rows } = await client.query<{ number: number; version: string; read_only: boolean }>(
     `select current_setting('server_version_num')::integer as number, current_setting('server_version') as version,
@@ -83,11 +88,11 @@ async function checkServer(client: Client): Promise<void> {
   const at = `at ${client.host}:${client.port}`
   if (number < MIN_POSTGRESQL_VERSION * 10_000)
     throw new ConfigError(
-      `DATABASE_URL: PostgreSQL ${version} ${at} is too old: use ${MIN_POSTGRESQL_VERSION} or newer.`,
+      `DATABASE_URL: PostgreSQL ${version} ${at} is too old. Use version ${MIN_POSTGRESQL_VERSION} or newer.`,
     )
   if (read_only)
     throw new ConfigError(
-      `DATABASE_URL: the database ${at} is read-only (a standby, or default_transaction_read_only is on). Use one that can be written to.`,
+      `DATABASE_URL: the database ${at} is read-only (a standby, or default_transaction_read_only is on). Use a primary server that accepts writes.`,
     )
 }
 

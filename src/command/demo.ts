@@ -16,7 +16,10 @@ export interface Demo {
   surveyId: number
 }
 
-/** Makes an account, a survey and its first responses. The secrets are readable only in this answer. */
+/**
+ * Creates an account, a survey and its first responses.
+ * @returns the secrets, which are not readable again
+ */
 export async function createDemo(
   context: PublicContext,
   username: string,

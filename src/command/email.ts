@@ -4,10 +4,11 @@ import { setEmail } from '../domain/account/email-change.ts'
 import { isEmailAddress } from '../domain/email-address.ts'
 import { withService } from './service.ts'
 
-/** `email <name> <address>`: gives an account an e-mail address that its owner need not confirm. The old one is told. */
+/** `email <name> <address>`: sets the e-mail address of an account without confirmation; the old address is notified. */
 export async function run([name, email]: string[]): Promise<void> {
-  if (!name || !email) throw new ConfigError('Say whose address, and which: email ann ann@example.org')
-  if (!isEmailAddress(email)) throw new ConfigError(`${email} is not an e-mail address.`)
+  if (!name || !email)
+    throw new ConfigError('Enter a user name and an e-mail address. Example: email ann ann@example.org')
+  if (!isEmailAddress(email)) throw new ConfigError(`${email} is not a valid e-mail address. Example: ann@example.org`)
   await withService(async ({ orm, services }) => {
     await orm.em.fork().transactional(async (em) => {
       const account = await findAccountByLogin(em, name)

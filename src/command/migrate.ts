@@ -1,7 +1,7 @@
 import { readConfig } from '../config.ts'
 import { openDatabase } from './database.ts'
 
-/** `migrate`: brings the database up to date and stops. */
+/** `migrate`: migrates the database and exits. */
 export async function run(): Promise<void> {
   const database = await openDatabase(readConfig())
   await database.stop()

@@ -4,9 +4,9 @@ import { findAccountByLogin } from '../domain/account/credentials.ts'
 import { randomCode } from '../lib/token.ts'
 import { withService } from './service.ts'
 
-/** `password <name>`: gives an account a new password, ends what the old one opened, and prints the new one, once. */
+/** `password <name>`: sets a new password of an account, ends its sessions and prints the password once. */
 export async function run([name]: string[]): Promise<void> {
-  if (!name) throw new ConfigError('Say whose password: password ann')
+  if (!name) throw new ConfigError('Enter a user name. Example: password ann')
   await withService(async ({ orm, services }) => {
     const password = randomCode(20)
     await orm.em.fork().transactional(async (em) => {

@@ -4,7 +4,7 @@ import { randomCode } from '../lib/token.ts'
 import { createDemo } from './demo.ts'
 import { withService } from './service.ts'
 
-/** `seed [responses]`: one more demonstration account with a survey and as many responses. */
+/** `seed [responses]`: creates a demonstration account with a survey and this number of responses. */
 export async function run([count = '200']: string[]): Promise<void> {
   const responses = Number(count)
   if (!Number.isInteger(responses) || responses < 0 || responses > 10_000_000)

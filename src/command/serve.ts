@@ -10,7 +10,7 @@ import { closeInTime, firstSignal, limitStop } from './signal.ts'
 import { createStopper, type Stopper } from './stop.ts'
 import { welcome } from './welcome.ts'
 
-/** `serve`: migrates, listens, and stops gracefully on SIGINT and SIGTERM: requests in flight are answered first. */
+/** `serve`: migrates, listens, and stops on SIGINT and SIGTERM after it has answered the requests in flight. */
 export async function run(): Promise<void> {
   const config: Config = readConfig()
   const log = createLog(config.logLevel)
@@ -27,14 +27,14 @@ export async function run(): Promise<void> {
     try {
       await underLock(application, (context) => applyAdminSettings(config, context))
       const stopper = await listen(config, application)
-      // Only now: its secrets are shown once, in lines that name the port.
+      // After listening: the secrets are printed once, and only if the port is free.
       if (!config.admin) await underLock(application, () => welcome(contextOf(application)))
       const worker = config.worker ? await application.startWorker() : undefined
       if (!application.services.deliversMail) console.log(noMailWarning(config))
-      console.log(`Canvass answers at ${config.baseUrl} (stop with Ctrl-C)`)
+      console.log(`Canvass is running at ${config.baseUrl} (stop with Ctrl-C)`)
       const signal = await signalled
       log.info({ signal }, 'stopping')
-      // Ctrl-C at a terminal: no load balancer has to notice.
+      // Ctrl-C in a terminal: no load balancer has to react first.
       const delayMs = signal === 'SIGINT' ? 0 : config.stopDelaySeconds * 1000
       limitStop(delayMs)
       application.drain()
@@ -48,13 +48,15 @@ export async function run(): Promise<void> {
   log.flush(() => process.exit(0))
 }
 
-/** Told at each start of a public server without a mail server. */
+/** Printed when a public server starts without a mail server. */
 const noMailWarning = ({ dataDir }: Config): string =>
-  `Warning: SMTP_URL is not set. No e-mail is delivered: messages are kept in ${join(dataDir, 'outbox')}, and nobody can choose a new password by e-mail. To set one: node src/main.ts password <name>`
+  `Warning: SMTP_URL is not set. No e-mail is delivered: messages are stored in ${join(dataDir, 'outbox')}, and users cannot reset their passwords. To set a password: node src/main.ts password <name>`
 
 const contextOf = ({ orm, services }: Application) => ({ em: orm.em.fork(), now: new Date(), services })
 
-/** Runs in a transaction while no other server does: of two first starts at once, one creates the first account. */
+/**
+ * Runs in a transaction under an advisory lock, so that of two servers that start at once only one creates the first account.
+ */
 async function underLock(application: Application, work: (context: PublicContext) => Promise<unknown>): Promise<void> {
   const context = contextOf(application)
   await context.em.transactional(async (em) => {
@@ -63,11 +65,11 @@ async function underLock(application: Application, work: (context: PublicContext
   })
 }
 
-/** The administrator of the settings is there before anybody can ask. */
+/** Creates or updates the administrator of the settings before the first request. */
 async function applyAdminSettings({ admin }: Config, context: PublicContext): Promise<void> {
   if (!admin) return
   const { keyWorks } = await upsertAdmin(context, admin)
-  if (!keyWorks) console.log('Warning: the key in ADMIN_API_KEY was revoked and does not work. Choose another one.')
+  if (!keyWorks) console.log('Warning: the API key in ADMIN_API_KEY has been revoked. Set ADMIN_API_KEY to a new key.')
 }
 
 async function listen({ port, host }: Config, { app }: Application): Promise<Stopper> {
@@ -75,8 +77,8 @@ async function listen({ port, host }: Config, { app }: Application): Promise<Sto
   const stopper = createStopper(server)
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      const taken = `Port ${port} is taken: stop what listens there, or set PORT to another.`
-      reject(error.code === 'EADDRINUSE' ? new ConfigError(taken) : error)
+      const message = `Port ${port} is already in use. Stop the other program, or set PORT to a free port.`
+      reject(error.code === 'EADDRINUSE' ? new ConfigError(message) : error)
     })
     server.listen(port, host, () => resolve(stopper))
   })

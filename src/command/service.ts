@@ -5,29 +5,29 @@ import { createLog } from '../lib/log.ts'
 import { openExistingDatabase } from './database.ts'
 
 /**
- * Opens the service without listening, for the length of one command. The database has to exist: a command started in
- * the wrong folder must not create a second one.
+ * Runs a command with the services of the application, without a listener. The database must exist: a command started in the
+ * wrong folder must not create another one.
  * @throws {ConfigError} when there is no database
- * @throws {Problem} for what the caller can mend, for instance a name that is taken
+ * @throws {Problem} for an error of the caller, such as a user name that is taken
  */
 export async function withService<Result>(work: (application: Application) => Promise<Result>): Promise<Result> {
   const config = readConfigOfExistingDatabase()
   const database = await openExistingDatabase(config)
   try {
-    const parts = {
+    const options = {
       config,
       databaseUrl: database.url,
       log: createLog('silent'),
       clock: () => new Date(),
       strict: false,
     }
-    const wired = await createApplication(parts)
+    const application = await createApplication(options)
     try {
-      return await work(wired)
+      return await work(application)
     } catch (error) {
       throw translate(error) ?? error
     } finally {
-      await wired.close()
+      await application.close()
     }
   } finally {
     await database.stop()

@@ -1,27 +1,32 @@
-/** How long stopping may take from the signal on, in milliseconds: the grace of requests and jobs, and closing. */
+/** Maximum duration of a stop in milliseconds: the grace periods of requests and jobs, and closing. */
 const STOP_LIMIT_MS = 45_000
-/** Longest time to close what is done, such as connections to a database that has fallen silent, in milliseconds. */
+/** Maximum duration of closing, such as of connections to an unreachable database, in milliseconds. */
 const CLOSE_LIMIT_MS = 5_000
 
 /**
- * Ends the program when stopping takes too long: a database that is silent must not keep it.
- * @param delayMs how much longer it may take, in milliseconds
+ * Exits with 1 when stopping takes too long, for instance because the database does not respond.
+ * @param delayMs additional time in milliseconds
  */
 export function limitStop(delayMs = 0): void {
   const limit = STOP_LIMIT_MS + delayMs
   setTimeout(() => {
-    console.error(`Stopping took longer than ${limit / 1000} seconds: what was still open is given up.`)
+    console.error(
+      `Stopping took longer than ${limit / 1000} seconds. Open requests and jobs were aborted; jobs are retried at the next start.`,
+    )
     process.exit(1)
   }, limit)
 }
 
-/** The first SIGINT or SIGTERM. Ask at the very start: a stop during the start is obeyed once there is something to stop. */
+/**
+ * Resolves with the first SIGINT or SIGTERM. Call it at the start of the program, so that a signal during the start is not
+ * lost.
+ */
 export const firstSignal = () =>
   new Promise<string>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve(signal))
   })
 
-/** Waits until everything is closed, but not for ever: the end of the process closes it as well. */
+/** Waits until everything is closed, for a limited time: the exit of the process closes the rest. */
 export async function closeInTime(closing: Promise<void>): Promise<void> {
   let limit: NodeJS.Timeout | undefined
   const late = new Promise<void>((resolve) => {

@@ -2,33 +2,33 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import { setImmediate as acceptWaiting, setTimeout as pause } from 'node:timers/promises'
 
-/** How long requests in flight may take to finish once the listener is closed, in milliseconds. */
+/** Maximum duration of requests in flight after the listener has closed, in milliseconds. */
 const GRACE_MS = 20_000
 /**
- * How long a kept connection may be silent before it is closed while the server stops, in milliseconds. A client under load
- * sends its next request within this time, and is told to close; closed at once, that request would be cut on its way.
+ * Idle time after which a keep-alive connection is closed during a stop, in milliseconds. A client under load sends its next
+ * request within this time and receives `Connection: close`; closing at once would cut off that request.
  */
 const IDLE_MS = 1_000
 const POLL_MS = 20
 
 interface Connection {
-  /** Replies that are not finished. */
+  /** Replies in progress. */
   replies: Set<ServerResponse>
-  /** Bytes that had come when the last reply was finished: more means that a request is on its way. */
+  /** Bytes received when the last reply finished; a higher number now means an incoming request. */
   bytesRead: number
   idleSince: number
 }
 
-/** Stops one server without cutting a request. */
+/** Stops an HTTP server without cutting off requests. */
 export interface Stopper {
   /**
-   * From now on every reply says `Connection: close`. After the delay no new connection is taken; the promise resolves when
-   * requests in flight are answered and idle connections are closed. What is not done after the grace is cut.
+   * Adds `Connection: close` to every reply and closes the listener after the delay. Resolves when the requests in flight are
+   * answered and the idle connections closed; aborts the remaining ones after the grace period.
    */
   stop(delayMs: number): Promise<void>
 }
 
-/** Follows the connections of a server. Call it before the server listens. */
+/** Tracks the connections of a server. Call it before the server listens. */
 export function createStopper(server: Server): Stopper {
   const connections = new Map<Socket, Connection>()
   let stopping = false
@@ -37,7 +37,7 @@ export function createStopper(server: Server): Stopper {
     connections.set(socket, { replies: new Set(), bytesRead: 0, idleSince: performance.now() })
     socket.once('close', () => connections.delete(socket))
   })
-  // Before the application, which may answer at once.
+  // Before the listener of the application, which may reply synchronously.
   server.prependListener('request', ({ socket }: IncomingMessage, reply: ServerResponse) => {
     const connection = connections.get(socket)
     if (!connection) return
@@ -65,9 +65,9 @@ export function createStopper(server: Server): Stopper {
         for (const reply of connection.replies) closeAfter(reply)
       }
       await pause(delayMs)
-      // Right after connections that wait were accepted: those that the listener leaves behind are reset.
+      // Accepts the connections in the backlog first: closing the listener would reset them.
       await acceptWaiting()
-      // The HTTP server's own close() cuts idle connections at once.
+      // close() of the HTTP server would close idle connections at once.
       NetServer.prototype.close.call(server)
       for (const deadline = performance.now() + GRACE_MS; connections.size > 0; await pause(POLL_MS)) {
         if (performance.now() > deadline) return server.closeAllConnections()

@@ -3,10 +3,11 @@ import { createAccount, issueApiKey } from '../domain/account/commands.ts'
 import { randomCode } from '../lib/token.ts'
 import { withService } from './service.ts'
 
-/** `user <name> <email> [--developer]`: makes an account and prints its secrets, once. */
+/** `user <name> <email> [--developer]`: creates an account and prints its secrets once. */
 export async function run(words: string[]): Promise<void> {
   const [username, email] = words.filter((word) => !word.startsWith('--'))
-  if (!username || !email) throw new ConfigError('Say the user name and the e-mail address: user ann ann@example.org')
+  if (!username || !email)
+    throw new ConfigError('Enter a user name and an e-mail address. Example: user ann ann@example.org')
   await withService(async ({ orm, services }) => {
     const password = randomCode(20)
     const apiKey = await orm.em.fork().transactional(async (em) => {

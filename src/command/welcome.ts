@@ -2,12 +2,12 @@ import { Account } from '../domain/account/account.ts'
 import type { PublicContext } from '../domain/context.ts'
 import { createDemo } from './demo.ts'
 
-/** Responses the demonstration begins with. */
+/** Number of responses of the demonstration survey. */
 const DEMO_RESPONSES = 40
 
 /**
- * Prints how to begin. On an empty database it creates a demonstration account first and prints its credentials with
- * three commands to paste; later, when those lines have scrolled away, it prints where to sign in.
+ * Prints how to begin. For an empty database it first creates a demonstration account and prints its credentials and three
+ * commands to copy; otherwise it prints the address of the login page.
  */
 export async function welcome(context: PublicContext): Promise<void> {
   if (await context.em.count(Account)) {
@@ -18,7 +18,7 @@ export async function welcome(context: PublicContext): Promise<void> {
   const api = `${context.services.baseUrl}/api/v3/surveys/`
   const sign = `-u ${apiKey}:${password}`
   console.log(`
-A demonstration account was made. These secrets are shown once:
+A demonstration account was created. Its secrets are shown only once:
 
   user name  ${actor.username}
   password   ${password}
@@ -31,7 +31,7 @@ Try:
   curl ${sign} -d drink=Tea -d words=Hello ${api}${surveyId}/responses/
 
 Sign in: ${context.services.baseUrl}/accounts/login/
-The survey as respondents see it: ${context.services.baseUrl}/surveys/${actor.username}/how-do-you-take-your-tea/
-The contract, readable: ${context.services.baseUrl}/docs/v3/
+Survey page for respondents: ${context.services.baseUrl}/surveys/${actor.username}/how-do-you-take-your-tea/
+API reference: ${context.services.baseUrl}/docs/v3/
 `)
 }

@@ -4,7 +4,7 @@ import { createLog } from '../lib/log.ts'
 import { openDatabase } from './database.ts'
 import { closeInTime, firstSignal, limitStop } from './signal.ts'
 
-/** `work`: works background jobs and answers no requests. As many as you like may run on one database. */
+/** `work`: runs background jobs without answering requests. Any number of these processes may share a database. */
 export async function run(): Promise<void> {
   const config = readConfig()
   const log = createLog(config.logLevel)
@@ -20,7 +20,7 @@ export async function run(): Promise<void> {
     })
     try {
       const worker = await application.startWorker()
-      console.log('Canvass works jobs (stop with Ctrl-C)')
+      console.log('Canvass is running background jobs (stop with Ctrl-C)')
       log.info({ signal: await signalled }, 'stopping')
       limitStop()
       await worker.stop()

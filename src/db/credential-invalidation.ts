@@ -9,7 +9,7 @@ const MAX_IDS_PER_NOTIFICATION = 400
 
 export interface CredentialInvalidation {
   /** Tells every server on the database, this one too: when the transaction of `em` commits, or else at once. */
-  announce(em: EntityManager, accountIds: readonly number[]): Promise<void>
+  publish(em: EntityManager, accountIds: readonly number[]): Promise<void>
   /** Hears nothing more. */
   close(): Promise<void>
 }
@@ -40,7 +40,7 @@ export async function openCredentialInvalidation(
   )
 
   return {
-    async announce(em, accountIds) {
+    async publish(em, accountIds) {
       const told = [...new Set(accountIds)]
       for (let at = 0; at < told.length; at += MAX_IDS_PER_NOTIFICATION) {
         const payload = told.slice(at, at + MAX_IDS_PER_NOTIFICATION).join(',')

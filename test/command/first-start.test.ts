@@ -32,7 +32,7 @@ async function serve(settings: Record<string, string>): Promise<string> {
   }
   const server = startProgram(env, 'src/main.ts', 'serve')
   started.push(server)
-  await server.said('Canvass answers').catch(() => undefined)
+  await server.said('Canvass is running').catch(() => undefined)
   return server.output()
 }
 
@@ -41,7 +41,7 @@ const stopAll = () => Promise.all(started.map((one) => one.end('SIGTERM')))
 describe('two concurrent first starts', () => {
   test('both serve requests when they share a data folder and an administrator', async () => {
     const printed = await Promise.all([serve(admin), serve(admin)])
-    for (const lines of printed) expect(lines).toContain('Canvass answers')
+    for (const lines of printed) expect(lines).toContain('Canvass is running')
     expect(await stopAll()).toEqual([0, 0])
     expect(fs.readdirSync(path.join(folder, 'data')).filter((name) => name.includes('new'))).toEqual([])
   }, 120_000)
@@ -53,7 +53,7 @@ describe('two concurrent first starts', () => {
     try {
       const settings = { ...admin, DATABASE_URL, SECRET_KEY: 'a key for tests, long enough to be one' }
       const printed = await Promise.all([serve(settings), serve(settings)])
-      for (const lines of printed) expect(lines).toContain('Canvass answers')
+      for (const lines of printed) expect(lines).toContain('Canvass is running')
       expect(await stopAll()).toEqual([0, 0])
     } finally {
       const client = new pg.Client({ connectionString: server })
@@ -76,7 +76,7 @@ describe('a first start that is killed while it creates the cluster', () => {
     expect(drafts().length).toBeGreaterThan(0)
     // As versions before this one named it.
     fs.mkdirSync(path.join(data, 'postgres.new-0a1b2c3d', 'base'), { recursive: true })
-    expect(await serve(admin)).toContain('Canvass answers')
+    expect(await serve(admin)).toContain('Canvass is running')
     expect(drafts()).toEqual([])
     started.shift()
     expect(await stopAll()).toEqual([0])

@@ -36,7 +36,7 @@ async function start(): Promise<void> {
     WORKER: 'off',
   }
   server = startProgram(env, 'src/main.ts', 'serve')
-  await server.said('Canvass answers')
+  await server.said('Canvass is running')
 }
 
 async function stop(): Promise<void> {

@@ -43,7 +43,7 @@ async function printedAtStart(settings: Record<string, string>): Promise<string>
     'src/main.ts',
     'serve',
   )
-  await server.said('Canvass answers at').finally(() => server.end('SIGTERM'))
+  await server.said('Canvass is running at').finally(() => server.end('SIGTERM'))
   return server.output()
 }
 
@@ -66,7 +66,7 @@ describe('serve', () => {
   test('reports a port that is in use and prints no secrets', async () => {
     const { code, printed } = await refused({ PORT: String(taken), DATABASE_URL: empty.url })
     expect(code).toBe(1)
-    expect(printed).toContain(`Port ${taken} is taken`)
+    expect(printed).toContain(`Port ${taken} is already in use`)
     expect(printed).not.toContain('password')
   }, 30_000)
 

@@ -38,9 +38,7 @@ describe('serve', () => {
     fs.writeFileSync(path.join(folder, 'file'), '')
     for (const dataDir of [path.join(folder, 'file'), path.join(folder, 'file', 'data')]) {
       const { printed, code } = await refused({ DATA_DIR: dataDir })
-      expect(printed).toMatch(
-        /^.* cannot be written to \((ENOTDIR|EEXIST|ENOENT|EACCES)\)\. DATA_DIR must name a folder .*\n$/,
-      )
+      expect(printed).toMatch(/^.* is not writable \((ENOTDIR|EEXIST|ENOENT|EACCES)\)\. Set DATA_DIR to a folder .*\n$/)
       expect(code).toBe(1)
     }
   })
@@ -54,14 +52,16 @@ describe('serve', () => {
     )
     await client.end()
     const { printed, code } = await refused({ DATABASE_URL: database.url })
-    expect(printed).toMatch(/^DATABASE_URL: the database at .* is read-only .* Use one that can be written to\.\n$/)
+    expect(printed).toMatch(
+      /^DATABASE_URL: the database at .* is read-only .* Use a primary server that accepts writes\.\n$/,
+    )
     expect(code).toBe(1)
     await database.drop()
   })
 
   test('fails with one line when no server responds at DATABASE_URL', async () => {
     const { printed, code } = await refused({ DATABASE_URL: 'postgres://ann@127.0.0.1:1/canvass' })
-    expect(printed).toMatch(/^DATABASE_URL: there is no way into the database at 127\.0\.0\.1:1: .*\n$/)
+    expect(printed).toMatch(/^DATABASE_URL: cannot connect to the database at 127\.0\.0\.1:1: .*\n$/)
     expect(code).toBe(1)
   })
 })

@@ -22,7 +22,7 @@ async function startServer(settings: Record<string, string> = {}) {
   const env = { DATABASE_URL: database.url, SECRET_KEY: 'a key for tests, long enough to be one', LOG_LEVEL: 'silent' }
   const server = startProgram({ ...env, PORT: String(port), ...settings }, 'src/main.ts', 'serve')
   left.push(() => server.end('SIGKILL'))
-  await server.said('Canvass answers')
+  await server.said('Canvass is running')
   return {
     port,
     async stop(signal: 'SIGTERM' | 'SIGINT' = 'SIGTERM') {

@@ -50,7 +50,7 @@ export async function startServed(settings: Record<string, string> = {}): Promis
   )
   const cluster = path.join(dataDir, 'data', 'postgres')
   const line = (number: number) => readFileSync(path.join(cluster, 'postmaster.pid'), 'utf8').split('\n')[number - 1]
-  await program.said('Canvass answers')
+  await program.said('Canvass is running')
   return {
     base,
     client: new Client(base).with(API_KEY, PASSWORD),

@@ -12,7 +12,7 @@ const started: Started[] = []
 const startWorker = async () => {
   const worker = startProcess(world, 'src/main.ts', 'work')
   started.push(worker)
-  await worker.said('Canvass works jobs')
+  await worker.said('Canvass is running background jobs')
   return worker
 }
 afterAll(async () => {

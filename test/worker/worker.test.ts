@@ -69,7 +69,7 @@ describe('startWorker', () => {
 describe('work', () => {
   test('works jobs, answers no requests, and stops when told', async () => {
     const worker = start('src/main.ts', 'work')
-    await worker.said('Canvass works jobs')
+    await worker.said('Canvass is running background jobs')
     await enqueue(world.context(), JOB, {})
     // Taken is not done: a job that is no longer queued may still be under way.
     const done = async () => (await world.wired.boss.findJobs(JOB)).every(({ state }) => state === 'completed')

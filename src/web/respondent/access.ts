@@ -1,4 +1,4 @@
-import { markViewed, responseOf } from '../../domain/invitation/visit.ts'
+import { findResponseKey, markViewed } from '../../domain/invitation/visit.ts'
 import { unavailabilityOf } from '../../domain/respondent/availability.ts'
 import { isPasswordCookieValid } from '../../domain/respondent/password-cookie.ts'
 import { type FormFields, formValue } from '../forms/form-fields.ts'
@@ -43,7 +43,7 @@ async function checkInvitation(resolved: ResolvedRequest): Promise<PageResult | 
       status: request.query.has('_denied') ? 403 : 200,
       page: render({ content: unavailableView(i18n, 'used', '', false) }),
     }
-  const key = await responseOf(request.context, snapshot, invited)
+  const key = await findResponseKey(request.context, snapshot, invited)
   return key && { redirect: withQuery(pathFor(snapshot, key), { lang: requestedLanguage }) }
 }
 

@@ -23,7 +23,7 @@ export interface ResolvedRequest {
   /** The response with this key. It does not exist before the first page is submitted. */
   stored: Stored | undefined
   /** The invitation in the address, or the one of the response. */
-  invited: Invited | undefined
+  invited: Invitation | undefined
   /** The address has an invite code that the survey does not have. */
   hasUnknownCode: boolean
   /** The respondent tests a survey that is closed. */
