@@ -2,53 +2,55 @@ import type { EntityManager, MikroORM } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
 import type { Db } from 'pg-boss'
 
-/** Where changed credentials are told. A payload is numbers of accounts, with commas between them. */
+/** The notification channel. A payload is a comma-separated list of account IDs. */
 const CHANNEL = 'canvass_credentials'
 /** Accounts in one notification; PostgreSQL takes payloads of less than 8000 bytes. */
 const MAX_IDS_PER_NOTIFICATION = 400
 
 export interface CredentialInvalidation {
-  /** Tells every server on the database, this one too: when the transaction of `em` commits, or else at once. */
+  /**
+   * Notifies every server on the database, including this one: when the transaction of `em` commits, or at once outside a
+   * transaction.
+   */
   publish(em: EntityManager, accountIds: readonly number[]): Promise<void>
-  /** Hears nothing more. */
+  /** Stops listening. */
   close(): Promise<void>
 }
 
 /**
- * What the servers of one database tell each other: whose credentials have changed. A notification is part of the
- * transaction that it tells of (PostgreSQL, NOTIFY). The server that made the change need not wait to hear of it: it
- * knows when its transaction has committed, before the answer goes out.
- * @param db has a connection for listening, which it opens again when it is lost
- * @param hear is told of accounts; of none, when others may have been told while nobody listened
+ * Notifies all servers of a database about changed credentials, so that they discard cached ones. The notification is part of
+ * the transaction (PostgreSQL, NOTIFY). The server that made the change discards its own after the commit, before it replies.
+ * @param db provides a connection for listening and reconnects when it is lost
+ * @param onInvalidate receives account IDs; none after a reconnect, when notifications may have been missed
  */
 export async function openCredentialInvalidation(
   orm: MikroORM,
   db: Db,
-  hear: (accountIds?: ReadonlySet<number>) => void,
+  onInvalidate: (accountIds?: ReadonlySet<number>) => void,
 ): Promise<CredentialInvalidation> {
   const pending = new WeakMap<object, Set<number>>()
   orm.em.getEventManager().registerSubscriber({
     afterTransactionCommit: async ({ transaction }) => {
       const accountIds = pending.get(transaction ?? {})
-      if (accountIds) hear(accountIds)
+      if (accountIds) onInvalidate(accountIds)
     },
   })
   const listening = await db.listen?.(
     CHANNEL,
-    (payload) => hear(new Set(payload.split(',').map(Number))),
-    () => hear(),
+    (payload) => onInvalidate(new Set(payload.split(',').map(Number))),
+    () => onInvalidate(),
   )
 
   return {
     async publish(em, accountIds) {
-      const told = [...new Set(accountIds)]
-      for (let at = 0; at < told.length; at += MAX_IDS_PER_NOTIFICATION) {
-        const payload = told.slice(at, at + MAX_IDS_PER_NOTIFICATION).join(',')
+      const ids = [...new Set(accountIds)]
+      for (let at = 0; at < ids.length; at += MAX_IDS_PER_NOTIFICATION) {
+        const payload = ids.slice(at, at + MAX_IDS_PER_NOTIFICATION).join(',')
         await sql`select pg_notify(${CHANNEL}, ${payload})`.execute(em.getKysely())
       }
       const transaction = em.getTransactionContext()
-      if (transaction) pending.set(transaction, new Set([...(pending.get(transaction) ?? []), ...told]))
-      else hear(new Set(told))
+      if (transaction) pending.set(transaction, new Set([...(pending.get(transaction) ?? []), ...ids]))
+      else onInvalidate(new Set(ids))
     },
     close: async () => listening?.close(),
   }

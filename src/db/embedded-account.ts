@@ -2,13 +2,13 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { EmbeddedDatabaseError } from './embedded-error.ts'
 
-/** The operating system account PostgreSQL runs under; undefined means our own. */
+/** The operating system user of PostgreSQL; undefined: the user of this process. */
 export type Account = { uid: number; gid: number } | undefined
 
 /**
- * PostgreSQL refuses to run as root. Then it runs as whoever owns the existing data folder, else as
- * `postgres`, else as `nobody`: accounts that exist on a bare machine, so none has to be made.
- * @throws when root has no account to step down to
+ * Returns the user that runs PostgreSQL, which refuses to run as root. For root it is the owner of the existing data folder,
+ * else `postgres`, else `nobody`: users that exist on most systems, so that none has to be created.
+ * @throws {EmbeddedDatabaseError} when root has no such user
  */
 export function databaseAccount(dataDir: string): Account {
   if (process.getuid?.() !== 0) return undefined
@@ -20,11 +20,11 @@ export function databaseAccount(dataDir: string): Account {
     if (uid && gid) return { uid: Number(uid), gid: Number(gid) }
   }
   throw new EmbeddedDatabaseError(
-    'PostgreSQL does not run as root, and there is neither a postgres nor a nobody user: set DATABASE_URL',
+    'PostgreSQL does not run as root, and there is neither a postgres nor a nobody user. Create the user postgres, or set DATABASE_URL.',
   )
 }
 
-/** Whether the account may enter every folder on the way to `target`, and `target` itself when it exists. */
+/** Returns whether the user may enter every parent folder of `target`, and `target` itself if it exists. */
 export function isReachable(target: string, account: Account): boolean {
   if (!account) return true
   for (let folder = path.resolve(target); ; folder = path.dirname(folder)) {
@@ -40,9 +40,9 @@ function mayEnter(entry: fs.Stats, account: NonNullable<Account>): boolean {
 }
 
 /**
- * A folder of ours that every account can enter and none but us can write to, for what cannot stay where
- * it was asked for. Root gets /var/lib: unlike /var/tmp it is never swept by age.
- * @throws when the folder belongs to somebody else, who could have planted files in it
+ * Creates the fallback data folder for data that PostgreSQL cannot reach in its own place: every user can enter it, only its
+ * owner can write. Root uses /var/lib, which is never cleaned up by age, unlike /var/tmp.
+ * @throws {EmbeddedDatabaseError} when the folder belongs to another user, who could have planted files
  */
 export function fallbackDataDir(): string {
   const uid = process.getuid?.() ?? 0
@@ -57,7 +57,7 @@ export function fallbackDataDir(): string {
   const found = fs.lstatSync(folder)
   if (!found.isDirectory() || found.uid !== uid || (found.mode & 0o022) !== 0)
     throw new EmbeddedDatabaseError(
-      `${folder} is not a folder that only we can write to: remove it, or set DATABASE_URL`,
+      `${folder} is not a folder that only this user can write to. Remove it, or set DATABASE_URL.`,
     )
   return folder
 }

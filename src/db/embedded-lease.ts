@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 
-/** One user's claim on a running cluster. */
+/** The claim of one process on a running cluster. */
 export interface Lease {
-  /** Gives the claim up; true when no living process holds another, so the server can go. */
+  /** Releases the claim. Returns true when no other running process has one, so that the server can be stopped. */
   release(): boolean
 }
 
 /**
- * `serve`, `work` and `migrate` may share one embedded server: whoever leaves last stops it. A lease is a
- * file named after its process; one of a process that was killed counts no more.
+ * Acquires a lease. `serve`, `work` and `migrate` may share one embedded server; the last one stops it. A lease is a file named
+ * after its process; the lease of a killed process is ignored.
  */
 export function acquireLease(folder: string): Lease {
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -37,8 +37,9 @@ function isOver(file: string): boolean {
 }
 
 /**
- * When a living process began, so that a process number used again is not taken for the old process:
- * clock ticks since boot (proc(5), `starttime`) on Linux, an empty string elsewhere; undefined when none lives.
+ * Returns the start time of a running process, to detect a reused process ID: clock ticks since boot (proc(5), `starttime`) on
+ * Linux, an empty string elsewhere.
+ * @returns undefined when there is no such process
  */
 export function processStart(pid: number): string | undefined {
   try {

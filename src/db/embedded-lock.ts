@@ -2,20 +2,23 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { processStart } from './embedded-lease.ts'
 
-/** What PostgreSQL says of itself in `postmaster.pid`. */
+/** The contents of `postmaster.pid`. */
 export interface Lock {
-  /** 0 while the file is still being written. */
+  /** 0 while the file is being written. */
   pid: number
   port: number
-  /** It accepts connections. */
+  /** The server accepts connections. */
   ready: boolean
-  /** Number of its shared memory (System V); undefined while it has none. */
+  /** ID of the shared memory (System V); undefined while there is none. */
   sharedMemory: string | undefined
 }
 
 const lockFile = (folder: string) => path.join(folder, 'postmaster.pid')
 
-/** Line 1 is the process, 4 the port, 7 the shared memory, 8 the state (LOCK_FILE_LINE_* in PostgreSQL's pidfile.h). */
+/**
+ * Reads the lock file: line 1 is the process ID, 4 the port, 7 the shared memory, 8 the state (LOCK_FILE_LINE_* in pidfile.h of
+ * PostgreSQL).
+ */
 export function readLock(folder: string): Lock | undefined {
   try {
     const lines = fs.readFileSync(lockFile(folder), 'utf8').split('\n')
@@ -27,7 +30,7 @@ export function readLock(folder: string): Lock | undefined {
   }
 }
 
-/** Whether the lock is of no living server; an empty one is given a moment to be written. */
+/** Returns whether the server of the lock no longer runs; waits a moment for an empty file to be written. */
 export function isStale(folder: string, lock: Lock): boolean {
   if (lock.pid > 0) return !isServerProcess(lock.pid, folder)
   const written = fs.statSync(lockFile(folder), { throwIfNoEntry: false })?.mtimeMs
@@ -35,8 +38,8 @@ export function isStale(folder: string, lock: Lock): boolean {
 }
 
 /**
- * Whether processes still work with the memory of the server: those that it started live on for a moment when it is
- * killed, and a second server beside them would destroy the data. Where /proc does not tell, none is assumed.
+ * Returns whether processes still use the shared memory of the server: its child processes may outlive it, and a second server
+ * next to them would corrupt the data. Without /proc, none is assumed.
  */
 export function isAttached({ sharedMemory }: Lock): boolean {
   try {
@@ -48,7 +51,7 @@ export function isAttached({ sharedMemory }: Lock): boolean {
   }
 }
 
-/** Whether the process is a living PostgreSQL on this folder; where /proc does not tell, any living process passes. */
+/** Returns whether the process is a running PostgreSQL on this folder; without /proc, any running process counts. */
 export function isServerProcess(pid: number, folder: string): boolean {
   if (pid === 0 || processStart(pid) === undefined) return false
   try {
@@ -59,8 +62,8 @@ export function isServerProcess(pid: number, folder: string): boolean {
 }
 
 /**
- * Removes the lock of a server that is no more. PostgreSQL does so itself, but not when its process number
- * belongs to another program by now (after a power cut) or to a dead process nobody reaped (in a container).
+ * Removes the lock of a server that no longer runs. PostgreSQL removes it itself, except when its process ID now belongs to
+ * another program (after a power failure) or to a dead process that was not reaped (in a container).
  */
 export function discardLock(folder: string, lock: Lock): void {
   if (readLock(folder)?.pid === lock.pid) fs.rmSync(lockFile(folder), { force: true })

@@ -8,7 +8,7 @@ import { type Cluster, environment, superuser } from './embedded-cluster.ts'
 import { EmbeddedDatabaseError } from './embedded-error.ts'
 import { discardLock, isAttached, isServerProcess, isStale, readLock } from './embedded-lock.ts'
 
-/** A postmaster that accepts connections. */
+/** A PostgreSQL server that accepts connections. */
 export interface Server {
   pid: number
   port: number
@@ -23,14 +23,14 @@ const settings = [
   'timezone=UTC',
   'log_timezone=UTC',
   'jit=off',
-  // Details of errors hold values of rows.
+  // Error details contain values of rows.
   'log_error_verbosity=terse',
   'max_connections=100',
   'shared_buffers=128MB',
   'wal_compression=on',
   'max_wal_size=2GB',
 ]
-/** Nothing of an ephemeral cluster outlives its run, so nothing has to survive a power cut. */
+/** An ephemeral cluster is deleted after the run, so that it need not survive a power failure. */
 const ephemeralSettings = [
   'fsync=off',
   'synchronous_commit=off',
@@ -40,13 +40,14 @@ const ephemeralSettings = [
   'wal_level=minimal',
 ]
 
-/** `postgres://` address of one database of the server. */
+/** Returns the `postgres://` address of a database of the server. */
 export const address = (port: number, password: string, database: string) =>
   `postgres://${superuser}:${password}@127.0.0.1:${port}/${database}`
 
 /**
- * The server that already runs on the folder: another command's, or one whose parent was killed.
- * Waits for one that is still starting or stopping.
+ * Returns the server that already runs on the folder: that of another command, or of a killed one. Waits while it starts or
+ * stops.
+ * @returns undefined when no server runs
  */
 export async function findServer(folder: string, password: string): Promise<Server | undefined> {
   for (const deadline = Date.now() + startMillis; Date.now() < deadline; await pause(20)) {
@@ -60,13 +61,13 @@ export async function findServer(folder: string, password: string): Promise<Serv
     if (lock.ready && (await isOurServer(lock.port, folder, password))) return lock
   }
   throw new EmbeddedDatabaseError(
-    `PostgreSQL runs on ${folder} but does not answer: stop process ${readLock(folder)?.pid}, see ${folder}.log`,
+    `PostgreSQL runs on ${folder} but does not respond. Stop process ${readLock(folder)?.pid}; its log is ${folder}.log.`,
   )
 }
 
 /**
- * Starts PostgreSQL in its own process group, so that Ctrl-C reaches us first and we close our connections
- * before it stops. It logs to a file: a pipe would die with us.
+ * Starts PostgreSQL in a process group of its own, so that Ctrl-C reaches this process first, which closes its connections
+ * before it stops the server. PostgreSQL logs to a file, because a pipe would end with this process.
  */
 export async function launchServer(cluster: Cluster, password: string): Promise<Server> {
   const { folder } = cluster
@@ -74,28 +75,30 @@ export async function launchServer(cluster: Cluster, password: string): Promise<
   for (let attempt = 1; ; attempt++) {
     const server = await launchOnce(cluster, await freePort())
     if (server && (await isOurServer(server.port, folder, password))) return server
-    // A start beside ours was quicker, or somebody took the port between our look and our leap.
+    // A concurrent start was faster, or another program has taken the port meanwhile.
     const other = await findServer(folder, password)
     if (other) return other
     if (attempt === 3 || !/Address already in use/.test(lastLog(folder)))
       throw new EmbeddedDatabaseError(
-        `PostgreSQL did not start on ${folder}; fix this or set DATABASE_URL. ${lastLog(folder)}`,
+        `PostgreSQL did not start on ${folder}. Fix the cause, or set DATABASE_URL. ${lastLog(folder)}`,
       )
   }
 }
 
 /**
- * Starts PostgreSQL again where it ran: on the same port, so that who is connected finds it again.
- * @throws {EmbeddedDatabaseError} with PostgreSQL's own complaint
+ * Restarts PostgreSQL on the same port, so that clients can reconnect.
+ * @throws {EmbeddedDatabaseError} with the error message of PostgreSQL
  */
 export async function relaunchServer(cluster: Cluster, password: string, port: number): Promise<Server> {
   const { folder } = cluster
   const server = (await findServer(folder, password)) ?? (await launchOnce(cluster, port))
   if (server && (await isOurServer(server.port, folder, password))) return server
-  // Another process that uses it was quicker.
+  // Another process that uses the server was faster.
   const other = await findServer(folder, password)
   if (other) return other
-  throw new EmbeddedDatabaseError(`PostgreSQL cannot be started again on ${folder}. ${lastLog(folder)}`)
+  throw new EmbeddedDatabaseError(
+    `PostgreSQL cannot be restarted on ${folder}. Fix the cause, then start the program again. ${lastLog(folder)}`,
+  )
 }
 
 async function launchOnce(cluster: Cluster, port: number): Promise<Server | undefined> {
@@ -128,8 +131,8 @@ async function launchOnce(cluster: Cluster, port: number): Promise<Server | unde
 }
 
 /**
- * Stops the postmaster and waits until its lock file is gone: a process nobody reaps (a container without
- * an init) would seem alive for ever. A clean stop that takes too long becomes a crash, which the next start mends.
+ * Stops PostgreSQL and waits until its lock file is deleted: a process that is not reaped (a container without an init) would
+ * seem to run forever. A clean stop that takes too long becomes an immediate one, after which the next start recovers.
  */
 export async function stopServer(folder: string, pid: number, how: 'clean' | 'at once'): Promise<void> {
   const over = () => readLock(folder)?.pid !== pid || !isServerProcess(pid, folder)
@@ -150,8 +153,8 @@ function send(pid: number, signal: NodeJS.Signals): void {
 }
 
 /**
- * Whether it is our server that listens there: it takes the password and serves this folder.
- * @throws when the server refuses the password
+ * Returns whether the server on the port accepts the password and serves this folder.
+ * @throws {EmbeddedDatabaseError} when the server rejects the password
  */
 async function isOurServer(port: number, folder: string, password: string): Promise<boolean> {
   const client = new pg.Client({
@@ -166,7 +169,7 @@ async function isOurServer(port: number, folder: string, password: string): Prom
   } catch (error) {
     if ((error as pg.DatabaseError).code === '28P01')
       throw new EmbeddedDatabaseError(
-        `${folder}.password is not the password of ${folder}: put the right file back from a backup`,
+        `${folder}.password does not contain the password of ${folder}. Restore the file from a backup.`,
       )
     return false
   } finally {

@@ -4,48 +4,48 @@ import { EmbeddedDatabaseError } from './embedded-error.ts'
 import { isServerProcess } from './embedded-lock.ts'
 import { relaunchServer, type Server } from './embedded-server.ts'
 
-/** How often it is looked whether the server runs, in milliseconds. */
-const LOOK_INTERVAL_MS = 250
-/** The wait before the second try to start it again, in milliseconds; each later one is twice as long, up to the maximum. */
+/** Interval of the checks in milliseconds. */
+const CHECK_INTERVAL_MS = 250
+/** Delay before the second attempt in milliseconds; it doubles with each attempt, up to the maximum. */
 const FIRST_DELAY_MS = 250
 const MAX_DELAY_MS = 10_000
 
-/** What a supervisor does beside its work. */
+/** The options of a supervisor. */
 interface SuperviseOptions {
   log: ((line: string) => void) | undefined
   onLost: ((error: EmbeddedDatabaseError) => void) | undefined
-  /** For how long it tries to start a server again, in milliseconds. */
+  /** Maximum duration of the attempts to restart a server, in milliseconds. */
   limitMs: number
 }
 
 export interface Supervisor {
-  /** The process that runs now. */
+  /** The process ID of the running server. */
   pid(): number
-  /** Starts nothing any more; waits for a start that is under way. */
+  /** Stops supervising; waits for a restart in progress. */
   stop(): Promise<void>
 }
 
 /**
- * Starts a server again that has stopped by itself: killed, crashed, or out of disk. It watches the process, not a child
- * of ours: the server may have been started by another command, and each command that uses it watches.
+ * Restarts a server that has stopped unexpectedly: killed, crashed, or out of disk space. It watches the process and not a
+ * child process, because another command may have started the server; each command that uses it watches it.
  */
 export function supervise(cluster: Cluster, password: string, server: Server, options: SuperviseOptions): Supervisor {
   const { log = () => {}, onLost = () => {}, limitMs } = options
   const stopping = new AbortController()
   const { signal } = stopping
   let { pid } = server
-  const over = watch()
+  const watching = watch()
 
   async function watch(): Promise<void> {
-    while (await wait(LOOK_INTERVAL_MS)) {
+    while (await wait(CHECK_INTERVAL_MS)) {
       if (isServerProcess(pid, cluster.folder)) continue
-      log('PostgreSQL has stopped and is started again')
+      log('PostgreSQL has stopped unexpectedly; restarting it')
       const error = await restart()
       if (error) return onLost(error)
     }
   }
 
-  /** @returns why it cannot be started again; undefined when it runs, or is no longer wanted */
+  /** @returns the error after the last attempt; undefined when the server runs or the supervisor was stopped */
   async function restart(): Promise<EmbeddedDatabaseError | undefined> {
     const deadline = Date.now() + limitMs
     for (let delay = FIRST_DELAY_MS; ; delay = Math.min(2 * delay, MAX_DELAY_MS)) {
@@ -53,14 +53,14 @@ export function supervise(cluster: Cluster, password: string, server: Server, op
       if (!(outcome instanceof Error)) {
         pid = outcome.pid
         if (outcome.port === server.port) return undefined
-        return new EmbeddedDatabaseError(`PostgreSQL listens on port ${outcome.port} now: start the program again.`)
+        return new EmbeddedDatabaseError(`PostgreSQL now listens on port ${outcome.port}. Start the program again.`)
       }
       if (Date.now() + delay > deadline) return new EmbeddedDatabaseError(outcome.message)
       if (!(await wait(delay))) return undefined
     }
   }
 
-  /** @returns false when it was stopped meanwhile */
+  /** @returns false when the supervisor was stopped meanwhile */
   function wait(milliseconds: number): Promise<boolean> {
     return pause(milliseconds, true, { signal, ref: false }).catch(() => false)
   }
@@ -69,7 +69,7 @@ export function supervise(cluster: Cluster, password: string, server: Server, op
     pid: () => pid,
     stop: async () => {
       stopping.abort()
-      await over
+      await watching
     },
   }
 }

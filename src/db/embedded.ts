@@ -9,37 +9,37 @@ import { readLock } from './embedded-lock.ts'
 import { address, findServer, launchServer, stopServer } from './embedded-server.ts'
 import { supervise } from './embedded-supervisor.ts'
 
-/** A PostgreSQL of our own, on 127.0.0.1. */
+/** An embedded PostgreSQL on 127.0.0.1. */
 export interface EmbeddedDatabase {
-  /** Address with password of one of its databases; `postgres`, which always exists, when none is named. */
+  /** Returns the address of a database with the password; the default is `postgres`, which always exists. */
   url(database?: string): string
-  /** Changes when the server had to be started again. */
+  /** The process ID; it changes after a restart. */
   readonly pid: number
   port: number
-  /** True when the server ran already: another command uses it too, or its parent was killed. */
+  /** True when the server was running already: another command uses it, or its parent was killed. */
   adopted: boolean
-  /** Lets go of the server; it stops when nobody else uses it. An ephemeral one is deleted besides. */
+  /** Stops using the server, which stops after its last user. Also deletes an ephemeral cluster. */
   stop(): Promise<void>
 }
 
 export interface EmbeddedOptions {
-  /** Fast and forgetful, for tests: nothing is synced, and `stop` deletes everything. */
+  /** For tests: fast, without writing to disk synchronously; `stop` deletes the cluster. */
   ephemeral?: boolean
   log?(line: string): void
-  /** Is told when the server has stopped and could not be started again. */
+  /** Called when the server has stopped and cannot be restarted. */
   onLost?(error: EmbeddedDatabaseError): void
-  /** For how long it is tried to start a server again that has stopped, in milliseconds. */
+  /** Maximum duration of the attempts to restart the server, in milliseconds. */
   restartLimitMs?: number
 }
 
-/** Long enough for somebody to make room on a full disk. */
+/** Time for an operator to free space on a full disk. */
 const RESTART_LIMIT_MS = 300_000
 
 /**
- * Starts a real PostgreSQL on the data folder, making the cluster the first time, or takes over the one
- * that runs there. It listens on a free port of 127.0.0.1 and asks for the password in `<dataDir>.password`. When it
- * stops by itself it is started again on the same port.
- * @throws {EmbeddedDatabaseError} that says what to do: unsupported platform, unusable folder, PostgreSQL's own complaint
+ * Starts PostgreSQL on the data folder and creates the cluster the first time, or connects to the server that already runs
+ * there. It listens on a free port of 127.0.0.1 with the password in `<dataDir>.password`, and is restarted on the same port
+ * after an unexpected stop.
+ * @throws {EmbeddedDatabaseError} for an unsupported platform, an unusable folder, or an error of PostgreSQL
  */
 export async function startEmbedded(dataDir: string, options: EmbeddedOptions = {}): Promise<EmbeddedDatabase> {
   const requested = path.resolve(dataDir)
@@ -81,7 +81,7 @@ export async function startEmbedded(dataDir: string, options: EmbeddedOptions = 
   }
 }
 
-/** Stops whatever server runs on the data folder, at once, and deletes the cluster. Nothing there is no error. */
+/** Stops the server on the data folder immediately and deletes the cluster, if there is one. */
 export async function removeEmbedded(dataDir: string): Promise<void> {
   if (!fs.existsSync(dataDir)) return
   const folder = fs.realpathSync(dataDir)

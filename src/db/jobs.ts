@@ -2,11 +2,11 @@ import { PgBoss } from 'pg-boss'
 import { type JobRule, jobNames, jobs, renamedJobs } from '../domain/jobs.ts'
 import { JOB_SCHEMA } from '../lib/job-queue.ts'
 
-/** After so long without a heartbeat a worker counts as dead, and its jobs as failed. */
+/** Seconds without a heartbeat after which a worker counts as dead and its jobs as failed. */
 const HEARTBEAT_SECONDS = 20
-/** Longer work is divided into several jobs. */
+/** Maximum duration of a job in seconds; longer work is divided into several jobs. */
 const MAX_JOB_SECONDS = 900
-/** Finished jobs are kept for a day to help find the cause of a failure. */
+/** Retention of finished jobs in seconds, for finding the cause of a failure. */
 const RETENTION_SECONDS = 86_400
 
 const queueOf = ({ retries, retryDelaySeconds, maxRetryDelaySeconds }: JobRule) => ({
@@ -20,7 +20,7 @@ const queueOf = ({ retries, retryDelaySeconds, maxRetryDelaySeconds }: JobRule) 
   notify: true,
 })
 
-/** Migrates the tables of the job queue, creates a queue for each job and moves jobs that wait under an old name. */
+/** Migrates the tables of the job queue, creates a queue for each job, and moves pending jobs of renamed queues. */
 export async function installJobs(url: string): Promise<void> {
   const boss = new PgBoss({ connectionString: url, schema: JOB_SCHEMA, max: 1, supervise: false, schedule: false })
   boss.on('error', () => undefined)
@@ -38,7 +38,7 @@ export async function installJobs(url: string): Promise<void> {
   }
 }
 
-/** Jobs moved at a time. */
+/** Jobs moved per batch. */
 const BATCH_SIZE = 100
 
 async function moveJobs(boss: PgBoss, old: string, name: string, payload: (data: never) => object): Promise<void> {
@@ -47,7 +47,7 @@ async function moveJobs(boss: PgBoss, old: string, name: string, payload: (data:
   for (;;) {
     const waiting = await boss.fetch(old, { batchSize: BATCH_SIZE, ignoreStartAfter: true })
     if (waiting.length === 0) break
-    // The schedule of a periodic job creates its own.
+    // Periodic jobs are created by their schedule.
     if (!cron) for (const { data } of waiting) await boss.send(name, payload(data as never))
     await boss.complete(
       old,

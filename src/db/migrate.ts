@@ -2,31 +2,31 @@ import { Client, type DatabaseError, escapeIdentifier } from 'pg'
 import { installJobs } from './jobs.ts'
 import { createMigrationOrm, NO_STATEMENT_LIMIT } from './orm.ts'
 
-/** The advisory lock of whoever migrates. */
+/** The key of the advisory lock that a migration holds. */
 const LOCK_KEY = `hashtext('canvass-migrate')`
-/** PostgreSQL's code for a database that does not exist. */
+/** SQLSTATE of a database that does not exist. */
 const INVALID_CATALOG_NAME = '3D000'
-/** Its codes for one that exists already; the second is answered when two sessions create it at the same moment. */
+/** SQLSTATEs of an existing database; the second occurs when two sessions create it at the same time. */
 const ALREADY_EXISTS = new Set(['42P04', '23505'])
 
 /**
- * Creates a database unless it exists, and brings it up to the newest schema. Several servers may do so at once: the others
- * wait for the first, and find nothing to do. No statement has a time limit.
- * @param say takes one line for each step
+ * Creates the database if it does not exist, and migrates it. Of several servers that start at once, the others wait for the
+ * first. Statements have no time limit.
+ * @param log receives one line per step
  * @returns the names of the migrations that ran
  */
-export async function migrate(url: string, say: (line: string) => void = () => undefined): Promise<string[]> {
+export async function migrate(url: string, log: (line: string) => void = () => undefined): Promise<string[]> {
   const session = await connect(url)
   const lost = new Promise<never>((_, reject) => session.on('error', reject))
   lost.catch(() => undefined)
   try {
-    // Held by a session and not by a transaction, which would be idle for as long as the migrations take.
+    // Held by the session: a transaction would be idle during the migrations.
     const { rows } = await session.query<{ locked: boolean }>(`select pg_try_advisory_lock(${LOCK_KEY}) as locked`)
     if (!rows[0]!.locked) {
-      say('another server migrates the database: waiting until it is done')
+      log('Another server is migrating the database; waiting until it has finished')
       await session.query(`select pg_advisory_lock(${LOCK_KEY})`)
     }
-    return await Promise.race([runMigrations(url, say), lost])
+    return await Promise.race([runMigrations(url, log), lost])
   } finally {
     await session.end().catch(() => undefined)
   }
@@ -45,7 +45,7 @@ async function connect(url: string): Promise<Client> {
   }
 }
 
-/** Creates a database from within `postgres`, which every cluster has. */
+/** Creates a database from `postgres`, which exists in every cluster. */
 async function createDatabase(url: string, name: string): Promise<void> {
   const { href } = Object.assign(new URL(url), { pathname: '/postgres' })
   const client = new Client({ connectionString: href, ...NO_STATEMENT_LIMIT })
@@ -59,10 +59,10 @@ async function createDatabase(url: string, name: string): Promise<void> {
   }
 }
 
-async function runMigrations(url: string, say: (line: string) => void): Promise<string[]> {
+async function runMigrations(url: string, log: (line: string) => void): Promise<string[]> {
   const orm = await createMigrationOrm(url)
   try {
-    orm.migrator.on('migrated', ({ name }) => say(`migrated ${name}`))
+    orm.migrator.on('migrated', ({ name }) => log(`migrated ${name}`))
     const ran = await orm.migrator.up()
     await installJobs(url)
     return ran.map(({ name }) => name)

@@ -23,8 +23,8 @@ import { SurveyVersionSchema } from '../domain/survey/version.ts'
 import { WebhookSchema } from '../domain/webhook/webhook.ts'
 
 /**
- * What MikroORM needs to know; also read by its command line (`make migration`).
- * The tables of the hot paths (responses and their counters) are written by hand in migrations, not as entities.
+ * The configuration of MikroORM, also for its command line (`make migration`). Migrations create the tables of the hot paths
+ * (responses and their counters) by hand, without entities.
  */
 export default defineConfig({
   clientUrl: process.env.DATABASE_URL ?? 'postgres://localhost/canvass',
@@ -78,7 +78,7 @@ export default defineConfig({
   migrations: {
     path: 'src/db/migrations',
     glob: '!(*.d).{js,ts}',
-    // It would be written at every start that migrates, into the program's own folder; make migration asks a database instead.
+    // A snapshot would be written into the program folder at every start; `make migration` compares with a database instead.
     snapshot: false,
     emit: 'ts',
     tableName: 'migration',

@@ -4,13 +4,13 @@ import { PreparingClient } from '../lib/prepared.ts'
 import config from './orm.config.ts'
 import { SESSION_OPTIONS, type Sessions } from './sessions.ts'
 
-// Identifiers and counts are bigint in the database and stay far below 2^53: read them as numbers everywhere.
+// IDs and counts are bigint in the database and stay far below 2^53, so that JavaScript numbers can represent them.
 types.setTypeParser(types.builtins.INT8, Number)
 
-/** Connections the entity manager may hold; the hot paths have a pool of their own. */
+/** Connections of the entity manager; the hot paths use a pool of their own. */
 const POOL_OPTIONS = { min: 0, max: 10, idleTimeoutMillis: 30_000 }
 
-/** What pg itself is told: nobody waits for ever, neither for a statement nor in an abandoned transaction. */
+/** Connection options with a time limit for statements and idle transactions. */
 const DRIVER_OPTIONS = {
   ...SESSION_OPTIONS,
   application_name: 'canvass',
@@ -18,7 +18,7 @@ const DRIVER_OPTIONS = {
   idle_in_transaction_session_timeout: 30_000,
 }
 
-/** What pg is told for migrations: a statement that rewrites a large table may take hours. */
+/** Connection options for migrations: rewriting a large table may take hours. */
 export const NO_STATEMENT_LIMIT = {
   application_name: 'canvass-migrate',
   options: '-c jit=off -c statement_timeout=0 -c idle_in_transaction_session_timeout=0 -c lock_timeout=0',
@@ -27,15 +27,15 @@ export const NO_STATEMENT_LIMIT = {
 }
 
 /**
- * Opens the object-relational mapper on one database.
- * @param sessions watch its connections; absent: nobody does
+ * Opens the object-relational mapper on a database.
+ * @param sessions watches its connections; absent: they are not watched
  */
 export const createOrm = (clientUrl: string, sessions?: Sessions): Promise<MikroORM> => {
   const driverOptions = { ...DRIVER_OPTIONS, Client: sessions?.Client ?? PreparingClient }
   return MikroORM.init({ ...config, clientUrl, pool: POOL_OPTIONS, driverOptions, logger: () => undefined })
 }
 
-/** The same for migrations, without time limits. */
+/** Opens the object-relational mapper for migrations, without time limits. */
 export const createMigrationOrm = (clientUrl: string): Promise<MikroORM> =>
   MikroORM.init({
     ...config,
@@ -45,6 +45,6 @@ export const createMigrationOrm = (clientUrl: string): Promise<MikroORM> =>
     logger: () => undefined,
   })
 
-/** Returns the connections of an entity manager. */
+/** Returns the connection pool of an entity manager. */
 export const poolOf = (orm: MikroORM): Promise<Pool> =>
   (orm.em.getConnection() as unknown as { getNativeClient(): Promise<Pool> }).getNativeClient()

@@ -5,80 +5,83 @@ import type { Log } from '../lib/log.ts'
 import { isDiskFull } from './outage.ts'
 import { SESSION_OPTIONS, type Sessions } from './sessions.ts'
 
-/** How often requests that wait are looked at, in milliseconds. */
-const LOOK_INTERVAL_MS = 250
-/** How long the database may take to answer the simplest statement before it counts as silent, in milliseconds. */
+/** Interval of the checks in milliseconds. */
+const CHECK_INTERVAL_MS = 250
+/** Maximum duration of a ping in milliseconds; after that the database counts as unreachable. */
 const PING_LIMIT_MS = 1_200
-/** A session that has waited for so long without a byte is looked up, in milliseconds. */
+/** Milliseconds without a received byte after which a waiting session is checked. */
 const QUIET_LIMIT_MS = 1_000
-/** After so long without a database all that still wait for it are given up, in milliseconds. */
+/** Duration of an outage in milliseconds after which all sessions that still wait are closed. */
 const OUTAGE_LIMIT_MS = 10_000
-/** For so long after a write found no room on the disk `/readyz` says no, in milliseconds. */
+/** Milliseconds for which `/readyz` returns 503 after a write failed on a full disk. */
 const DISK_FULL_MS = 10_000
 
-/** The `application_name` of the connection that asks. */
+/** The `application_name` of the connection for pings. */
 const APPLICATION_NAME = 'canvass-probe'
 
 const PING = `select current_setting('transaction_read_only')::boolean as read_only`
 
 /**
- * Sessions for which PostgreSQL is at work; those that it has finished with, or lost, are left out. The session that asks
- * is among them, unless a connection pooler between us hides the names.
+ * Selects the sessions for which PostgreSQL is working, without finished and lost ones. It includes the asking session, unless
+ * a connection pooler hides the names.
  */
 const ACTIVE_SESSIONS = `select application_name as name from pg_stat_activity
   where application_name = any($1) and coalesce(state, '') not like 'idle%' or pid = pg_backend_pid()`
 
-/** Ends what is left of sessions on the server, and with it their locks. */
+/** Terminates sessions on the server, and with them their locks. */
 const TERMINATE = `select pg_terminate_backend(pid) from pg_stat_activity
   where application_name = any($1) and usename = current_user`
 
-/** Knows whether the database answers, so that nothing waits without end for one that is silent. */
+/** Detects an unreachable database, so that requests do not wait for it forever. */
 export interface Reachability {
   /**
-   * Settles as the work does, or as soon as the database is found silent.
+   * Settles with the result of the work, or rejects as soon as the database becomes unreachable.
    * @throws {Problem} `unavailable`
    */
   unlessSilent<Result>(work: () => Promise<Result>): Promise<Result>
-  /** Asks the database. @returns whether it answers in time, and takes writes */
+  /**
+   * Pings the database.
+   * @returns whether it responds in time and accepts writes
+   */
   check(): Promise<boolean>
-  /** Is told of every error of a statement. */
+  /** Records an error of a statement. */
   reportError(error: unknown): void
   close(): void
 }
 
 /**
- * Watches the database of a process. While requests wait, it asks for the simplest answer over a connection of its own:
- * a silent database is told from a slow statement by that, so long statements need no limit. A session that waits for
- * an answer which PostgreSQL has given already, or will never give, is ended on both sides.
+ * Watches the database of a process. While requests wait, it pings the database over a connection of its own, which
+ * distinguishes an unreachable database from a slow statement: long statements need no time limit. A session that waits for a
+ * reply that PostgreSQL has already sent, or will never send, is closed on both sides.
  */
 export function createReachability(connectionString: string, sessions: Sessions, log: Log): Reachability {
   const waiting = new Set<{ since: number; reject(error: Error): void }>()
   let client: Client | undefined
-  let silentSince: number | undefined
+  let unreachableSince: number | undefined
   let diskFullUntil = 0
   let suspects = new Set<string>()
-  let looking = false
-  const timer = setInterval(() => void look(), LOOK_INTERVAL_MS).unref()
+  let isChecking = false
+  const timer = setInterval(() => void inspect(), CHECK_INTERVAL_MS).unref()
 
-  async function look(): Promise<void> {
+  async function inspect(): Promise<void> {
     const [oldest] = waiting
     const quiet = sessions.quietFor(QUIET_LIMIT_MS)
-    const isIdle = !oldest || performance.now() - oldest.since < LOOK_INTERVAL_MS
-    if (looking || (silentSince === undefined && isIdle && !quiet.length)) return
-    looking = true
+    const isIdle = !oldest || performance.now() - oldest.since < CHECK_INTERVAL_MS
+    if (isChecking || (unreachableSince === undefined && isIdle && !quiet.length)) return
+    isChecking = true
     try {
       const before = sessions.received()
       const answer = await ask()
-      // On a machine that is busy an answer may take long; whoever gets answers on another connection meanwhile is not cut off.
-      const hears = [...sessions.received()].some(([name, bytes]) => bytes > (before.get(name) ?? 0))
-      judge(answer !== undefined || hears)
+      // On a busy machine a ping may take long: data on another connection also proves that the database is reachable.
+      const receives = [...sessions.received()].some(([name, bytes]) => bytes > (before.get(name) ?? 0))
+      setReachable(answer !== undefined || receives)
       if (answer && quiet.length) await endLost()
     } finally {
-      looking = false
+      isChecking = false
     }
   }
 
-  /** @returns undefined when the database does not answer in time */
+  /** @returns undefined when the database does not respond in time */
   async function ask(): Promise<{ readOnly: boolean } | undefined> {
     const used = client !== undefined
     const answer = await withinLimit(async () => {
@@ -87,9 +90,9 @@ export function createReachability(connectionString: string, sessions: Sessions,
     })
     if (answer instanceof Error || answer === undefined) drop()
     if (!(answer instanceof Error)) return answer
-    // The connection may have ended since the last look, and the database be there all the same.
+    // The connection may have ended since the last check although the database is reachable.
     if (used) return ask()
-    // A refusal in words comes from a server that is there: too many connections say nothing of those that we have.
+    // An error message proves a reachable server: “too many connections” does not affect the open ones.
     return /^(?!57P0)[0-9A-Z]{5}$/.test((answer as { code?: string }).code ?? '') ? { readOnly: false } : undefined
   }
 
@@ -112,22 +115,22 @@ export function createReachability(connectionString: string, sessions: Sessions,
     client = undefined
   }
 
-  function judge(answers: boolean): void {
-    if (answers) {
-      if (silentSince !== undefined)
-        log.info({ ms: Math.round(performance.now() - silentSince) }, 'the database answers again')
-      silentSince = undefined
+  function setReachable(isReachable: boolean): void {
+    if (isReachable) {
+      if (unreachableSince !== undefined)
+        log.info({ ms: Math.round(performance.now() - unreachableSince) }, 'database is reachable again')
+      unreachableSince = undefined
       return
     }
-    if (silentSince === undefined) log.error('the database does not answer')
-    silentSince ??= performance.now()
+    if (unreachableSince === undefined) log.error('database is unreachable')
+    unreachableSince ??= performance.now()
     for (const { reject } of waiting) reject(problems.unavailable())
     waiting.clear()
-    if (performance.now() - silentSince > OUTAGE_LIMIT_MS)
+    if (performance.now() - unreachableSince > OUTAGE_LIMIT_MS)
       for (const session of sessions.quietFor(OUTAGE_LIMIT_MS)) session.abandon()
   }
 
-  /** Twice found to wait for nothing: between the two looks an answer on its way has arrived. */
+  /** Closes sessions that two consecutive checks find waiting for nothing: a reply in transit arrives between the checks. */
   async function endLost(): Promise<void> {
     const quiet = sessions.quietFor(QUIET_LIMIT_MS)
     const names = quiet.map(({ name }) => name)
@@ -139,14 +142,14 @@ export function createReachability(connectionString: string, sessions: Sessions,
     const lost = idle.filter(({ name }) => suspects.has(name))
     suspects = new Set(idle.map(({ name }) => name))
     if (!lost.length) return
-    log.warn({ sessions: lost.length }, 'connections to the database were lost without a word')
+    log.warn({ sessions: lost.length }, 'closed lost database connections')
     await withinLimit(async () => (await connected()).query(TERMINATE, [lost.map(({ name }) => name)]))
     for (const session of lost) session.abandon()
   }
 
   return {
     unlessSilent: (work) => {
-      if (silentSince !== undefined) return Promise.reject(problems.unavailable())
+      if (unreachableSince !== undefined) return Promise.reject(problems.unavailable())
       return new Promise((resolve, reject) => {
         const entry = { since: performance.now(), reject }
         const settled = () => waiting.delete(entry)
@@ -171,11 +174,11 @@ export function createReachability(connectionString: string, sessions: Sessions,
   }
 }
 
-/** @returns the error where the work fails; undefined when it is not done within the limit */
+/** @returns the error of the work; undefined when it takes longer than the limit */
 async function withinLimit<Result>(work: () => Promise<Result>): Promise<Result | Error | undefined> {
   const limit = new AbortController()
   const outcome = work().catch((error: Error) => error)
-  // A loop that was busy sees its timers first: what has arrived in the meantime is read before the verdict.
+  // A busy event loop runs timers first: data that has arrived is read before the timeout counts.
   const late = pause(PING_LIMIT_MS, undefined, { signal: limit.signal, ref: false })
     .then(() => pause(50, undefined, { signal: limit.signal, ref: false }))
     .catch(() => undefined)

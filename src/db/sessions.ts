@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto'
 import type { Client, ClientConfig } from 'pg'
 import { PreparingClient } from '../lib/prepared.ts'
 
-/** How long a connection may take to open, and a request may wait for a free one, in milliseconds. */
+/** Timeout for opening a connection and for waiting for a free one, in milliseconds. */
 const CONNECT_TIMEOUT_MS = 5_000
-/** After so long without a byte the network is asked whether the other side is still there, in milliseconds. */
+/** Milliseconds without traffic before TCP keep-alive probes start. */
 const KEEP_ALIVE_DELAY_MS = 10_000
 
-/** How PostgreSQL itself finds out that we are gone, so that the locks of a lost session do not stay. */
+/** Settings with which PostgreSQL detects a lost client, so that the locks of its session are released. */
 const SERVER_SETTINGS = [
   'jit=off',
   'tcp_user_timeout=20000',
@@ -17,7 +17,10 @@ const SERVER_SETTINGS = [
   'client_connection_check_interval=1000',
 ]
 
-/** What every pool tells pg. There is no limit for a statement among it: a long one is not cut, a silent one is (reachability.ts). */
+/**
+ * Connection options of every pool. They contain no statement timeout: reachability.ts closes connections to an unreachable
+ * database instead of long statements.
+ */
 export const SESSION_OPTIONS = {
   connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   keepAlive: true,
@@ -25,27 +28,27 @@ export const SESSION_OPTIONS = {
   options: SERVER_SETTINGS.map((setting) => `-c ${setting}`).join(' '),
 }
 
-/** A session that has sent a statement and received nothing since. */
+/** A session that has sent a statement and has received nothing since. */
 export interface QuietSession {
-  /** Its `application_name`, which no other session has. */
+  /** The unique `application_name` of the session. */
   name: string
-  /** Closes the connection; whoever waits for an answer gets an error, and the pool opens another. */
+  /** Closes the connection: its statement fails, and the pool opens another connection. */
   abandon(): void
 }
 
 /** The sessions of all pools of one process. */
 export interface Sessions {
-  /** For the pools: each of its connections is watched. */
+  /** The client class for pools; its connections are watched. */
   Client: new (
     config?: string | ClientConfig,
   ) => Client
-  /** Those that wait for the answer to a statement and have received no byte for so many milliseconds. */
+  /** Returns the sessions that have waited for the result of a statement for this time without receiving a byte. */
   quietFor(milliseconds: number): QuietSession[]
-  /** How many bytes each session has received so far, by name. */
+  /** Returns the number of received bytes by session name. */
   received(): ReadonlyMap<string, number>
 }
 
-/** pg keeps these to itself; there is no other way to see that a statement is under way, copies and cursors included. */
+/** Private members of pg: there is no public way to detect a running statement, including copies and cursors. */
 interface Internals {
   _activeQuery: unknown
   connection: { stream: { bytesRead: number; destroy(): void } }
@@ -69,7 +72,7 @@ export function createSessions(): Sessions {
       this.once('end', () => open.delete(this))
     }
 
-    /** Milliseconds since the first look that found the same statement under way and no byte received since. */
+    /** Returns the milliseconds since the first check that found the same statement without a received byte. */
     quiet(now: number): number {
       const { _activeQuery: query, connection } = this as unknown as Internals
       const { bytesRead } = connection.stream

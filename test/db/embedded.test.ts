@@ -75,7 +75,7 @@ describe('startEmbedded on an empty folder', () => {
   test('rejects a folder with other files', async () => {
     fs.mkdirSync(data)
     fs.writeFileSync(path.join(data, 'thesis.txt'), 'mine')
-    await expect(startEmbedded(data)).rejects.toThrow(/not empty.*choose another DATA_DIR/)
+    await expect(startEmbedded(data)).rejects.toThrow(/not empty.*set DATA_DIR to another folder/i)
     expect(fs.readdirSync(data)).toEqual(['thesis.txt'])
   })
 })
@@ -122,7 +122,7 @@ describe('startEmbedded on a cluster', () => {
 
   test('reports a lost password', async () => {
     fs.renameSync(`${data}.password`, `${data}.lost`)
-    await expect(startEmbedded(data)).rejects.toThrow(/put it back from a backup/)
+    await expect(startEmbedded(data)).rejects.toThrow(/Restore it from a backup/)
     fs.renameSync(`${data}.lost`, `${data}.password`)
   })
 

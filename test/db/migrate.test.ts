@@ -29,7 +29,7 @@ describe('migrate', () => {
     expect(first!.length).toBeGreaterThan(20)
     expect(others).toEqual([[], [], []])
     expect(await ask(url, 'select count(*)::int from migration')).toEqual([{ count: first!.length }])
-    expect(lines.filter((line) => line.startsWith('another server'))).toHaveLength(3)
+    expect(lines.filter((line) => line.startsWith('Another server'))).toHaveLength(3)
   }, 60_000)
 
   test('disables the statement timeout and holds its lock outside a transaction', async () => {

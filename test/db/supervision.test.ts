@@ -73,7 +73,7 @@ describe('startEmbedded after its server has crashed', () => {
     fs.writeFileSync(path.join(data, 'PG_VERSION'), '9.6\n')
     process.kill(database.pid, 'SIGKILL')
     await until(async () => told !== undefined)
-    expect(told?.message).toMatch(/cannot be started again.*incompatible/s)
+    expect(told?.message).toMatch(/cannot be restarted.*incompatible/s)
     fs.writeFileSync(path.join(data, 'PG_VERSION'), version)
     await database.stop()
   })

@@ -10,7 +10,7 @@ import { type ContactSelection, selectContacts } from './selection.ts'
 /**
  * Adds contacts to a list: all of them or none. Contacts that are members already are ignored.
  * @returns the number of added members
- * @throws {Problem} `contact_list_not_found`, and as `chooseContacts` does
+ * @throws {Problem} `contact_list_not_found`, and as `selectContacts` does
  */
 export async function addMembers(context: Context, listId: number, choice: ContactSelection): Promise<number> {
   await findList(context, listId)
@@ -54,7 +54,7 @@ export async function removeMember(context: Context, listId: number, contactId: 
 
 /**
  * Removes contacts from a list; the contacts themselves remain. Contacts that are not members are ignored.
- * @throws {Problem} `contact_list_not_found`, and as `chooseContacts` does
+ * @throws {Problem} `contact_list_not_found`, and as `selectContacts` does
  */
 export async function removeMembers(context: Context, listId: number, choice: ContactSelection): Promise<void> {
   await findList(context, listId)

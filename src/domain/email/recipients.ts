@@ -7,7 +7,7 @@ import { findDraft } from './queries.ts'
 /**
  * Adds recipients to a draft: all of them or none. A contact that is a recipient already is not added again.
  * @returns the number of added recipients
- * @throws {Problem} `email_not_found`, `email_sent`, and as `chooseContacts` does
+ * @throws {Problem} `email_not_found`, `email_sent`, and as `selectContacts` does
  */
 export async function addRecipients(context: Context, emailId: number, choice: ContactSelection): Promise<number> {
   const email = await findDraft(context, emailId)
@@ -39,7 +39,7 @@ export async function insertRecipients({ em }: Context, emailId: number, chosen:
 
 /**
  * Removes recipients from a draft. Contacts that are not recipients are ignored.
- * @throws {Problem} `email_not_found`, `email_sent`, and as `chooseContacts` does
+ * @throws {Problem} `email_not_found`, `email_sent`, and as `selectContacts` does
  */
 export async function removeRecipients(context: Context, emailId: number, choice: ContactSelection): Promise<void> {
   const email = await findDraft(context, emailId)
