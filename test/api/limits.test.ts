@@ -168,7 +168,7 @@ describe('messages of an account', () => {
     world.now = new Date(world.now.getTime() + 12 * 3_600_000)
     for (let n = 0; n < 3; n += 1) expect((await send(ann, survey, 10 + n)).status).toBe(200)
     expect((await send(ann, survey, 13)).status).toBe(429)
-    const { rows } = await world.wired.services.pool.query(
+    const { rows } = await world.application.services.pool.query(
       'select count(*)::int as sent from email_message m join email e on e.id = m.email_id where e.owner_id = $1',
       [ann.actor.id],
     )

@@ -6,13 +6,13 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import pg from 'pg'
 import { removeEmbedded } from '../../src/db/embedded.ts'
 import { freePort, type Started, startProgram } from '../support/process.ts'
-import { throwawayFolder } from '../support/temp-postgres.ts'
+import { temporaryFolder } from '../support/temp-postgres.ts'
 
 const admin = { ADMIN_USERNAME: 'ann', ADMIN_EMAIL: 'ann@example.org', ADMIN_PASSWORD: 'a password for tests' }
 let folder: string
 let started: Started[]
 beforeEach(() => {
-  folder = throwawayFolder()
+  folder = temporaryFolder()
   started = []
 })
 afterEach(async () => {

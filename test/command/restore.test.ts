@@ -4,7 +4,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { removeEmbedded } from '../../src/db/embedded.ts'
 import { freePort, type Started, startProgram } from '../support/process.ts'
-import { throwawayFolder } from '../support/temp-postgres.ts'
+import { temporaryFolder } from '../support/temp-postgres.ts'
 
 const apiKey = 'a key for this test that is long enough'
 const password = 'a password for tests'
@@ -13,7 +13,7 @@ let data: string
 let port: number
 let server: Started
 beforeEach(async () => {
-  folder = throwawayFolder()
+  folder = temporaryFolder()
   data = path.join(folder, 'data')
   port = await freePort()
 })

@@ -9,16 +9,16 @@ import { freshDatabase } from '../support/database.ts'
 import { startProgram } from '../support/process.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
-const neighbour = createServer((line) => line.destroy())
+const busyServer = createServer((line) => line.destroy())
 let empty: Awaited<ReturnType<typeof freshDatabase>>
 let taken: number
 beforeAll(async () => {
   empty = await freshDatabase()
-  await once(neighbour.listen(0, '127.0.0.1'), 'listening')
-  taken = (neighbour.address() as AddressInfo).port
+  await once(busyServer.listen(0, '127.0.0.1'), 'listening')
+  taken = (busyServer.address() as AddressInfo).port
 })
 afterAll(async () => {
-  neighbour.close()
+  busyServer.close()
   await empty.drop()
 })
 
@@ -27,7 +27,7 @@ interface Ended {
   printed: string
 }
 
-/** What becomes of `serve` with these settings when it cannot begin. */
+/** Runs `serve` with settings that prevent its start. */
 const refused = (settings: Record<string, string>): Promise<Ended> =>
   new Promise((resolve) => {
     const env = { PATH: process.env.PATH, SECRET_KEY: 'a key for tests, long enough to be one', ...settings }
@@ -36,7 +36,7 @@ const refused = (settings: Record<string, string>): Promise<Ended> =>
     )
   })
 
-/** What `serve` prints with these settings until it answers requests; it is stopped then. */
+/** Runs `serve` until it is ready, and stops it. @returns its output */
 async function printedAtStart(settings: Record<string, string>): Promise<string> {
   const server = startProgram(
     { PORT: '0', LOG_LEVEL: 'silent', STOP_DELAY_SECONDS: '0', ...settings },

@@ -5,12 +5,12 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import pg from 'pg'
 import { freshDatabase } from '../support/database.ts'
-import { throwawayFolder } from '../support/temp-postgres.ts'
+import { temporaryFolder } from '../support/temp-postgres.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 let folder: string
 beforeAll(() => {
-  folder = throwawayFolder()
+  folder = temporaryFolder()
 })
 afterAll(() => fs.rmSync(folder, { recursive: true }))
 

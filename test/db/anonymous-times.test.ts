@@ -29,7 +29,7 @@ describe('the migration of anonymous responses', () => {
       await sql`update survey set settings = ${JSON.stringify(settings)}::jsonb where id = ${id}`.execute(db)
     await sql`update invite set viewed_at = '2026-01-02T03:04:04Z'`.execute(db)
 
-    const migration = new AnonymousTimes(em.getDriver(), world.wired.orm.config)
+    const migration = new AnonymousTimes(em.getDriver(), world.application.orm.config)
     migration.up()
     // The table has been renamed since.
     const statements = migration

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import pg from 'pg'
 import { removeEmbedded, startEmbedded } from '../../src/db/embedded.ts'
 import { processStart } from '../../src/db/embedded-lease.ts'
-import { throwawayFolder } from '../support/temp-postgres.ts'
+import { temporaryFolder } from '../support/temp-postgres.ts'
 
 /** What still runs under a pid after a stop: the lock file goes a moment before the process. */
 async function endOf(pid: number): Promise<string | undefined> {
@@ -20,7 +20,7 @@ describe('startEmbedded on an empty folder', () => {
   let data: string
 
   beforeEach(() => {
-    folder = throwawayFolder()
+    folder = temporaryFolder()
     data = path.join(folder, 'pg')
   })
   afterEach(async () => {
@@ -81,7 +81,7 @@ describe('startEmbedded on an empty folder', () => {
 })
 
 describe('startEmbedded on a cluster', () => {
-  const folder = throwawayFolder()
+  const folder = temporaryFolder()
   const data = path.join(folder, 'pg')
 
   beforeAll(async () => {

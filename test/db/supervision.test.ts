@@ -7,14 +7,14 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import pg from 'pg'
 import { removeEmbedded, startEmbedded } from '../../src/db/embedded.ts'
 import { processStart } from '../../src/db/embedded-lease.ts'
-import { throwawayFolder } from '../support/temp-postgres.ts'
+import { temporaryFolder } from '../support/temp-postgres.ts'
 
 describe('startEmbedded after its server has crashed', () => {
   let folder: string
   let data: string
 
   beforeEach(() => {
-    folder = throwawayFolder()
+    folder = temporaryFolder()
     data = path.join(folder, 'pg')
   })
   afterEach(async () => {

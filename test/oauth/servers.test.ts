@@ -50,7 +50,7 @@ describe('another server of the same database', () => {
     const byEmail = ann.with(ann.actor.email, ann.password).authorization!
     const profile = { name: '', email: 'elsewhere@example.org', current: ann.password }
     await browser.post('/account/', profile)
-    const { rows } = await world.wired.services.pool.query<{ text: string }>(
+    const { rows } = await world.application.services.pool.query<{ text: string }>(
       "select data->>'text' as text from pgboss.job where data->>'to' = 'elsewhere@example.org'",
     )
     const key = /key=(\S+)/.exec(rows[0]!.text)![1]!
@@ -98,7 +98,7 @@ describe('another server of the same database', () => {
     const { ann, browser } = await atHome()
     const action = actionIn((await browser.get('/account/keys/')).text, /"(\/account\/keys\/\d+\/revoke\/)"/)
     await knowsOf(ann.authorization!, 401, async () => {
-      const { rowCount } = await world.wired.services.pool.query(
+      const { rowCount } = await world.application.services.pool.query(
         `select pg_terminate_backend(pid) from pg_stat_activity
          where datname = current_database() and query ilike '%listen%' and pid <> pg_backend_pid()`,
       )

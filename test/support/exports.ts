@@ -14,7 +14,7 @@ export const contextOf = (world: World, { actor }: Person): Context => ({
   em: world.em(),
   actor,
   now: world.now,
-  services: world.wired.services,
+  services: world.application.services,
 })
 
 /** A survey with these questions on one page. */
@@ -34,7 +34,7 @@ export async function surveyOf(
 export async function submit(world: World, survey: SurveySnapshot, drafts: readonly Draft[]): Promise<number[]> {
   const ids: number[] = []
   for (const { answers = {}, ...draft } of drafts) {
-    const stored = await world.wired.services.submissionBatcher.submit({
+    const stored = await world.application.services.submissionBatcher.submit({
       surveyId: survey.id,
       revision: survey.revision,
       collectorId: survey.defaultCollector.id,

@@ -21,7 +21,7 @@ export async function surveyOf(
 ): Promise<number> {
   const em = world.em()
   const { id } = await em.transactional((inner) =>
-    createSurvey({ em: inner, actor, now: world.now, services: world.wired.services }, { structure }),
+    createSurvey({ em: inner, actor, now: world.now, services: world.application.services }, { structure }),
   )
   if (Object.keys(settings).length > 0) {
     await em
@@ -38,7 +38,7 @@ export async function surveyOf(
 export async function respond(world: World, surveyId: number, told: Told = {}): Promise<{ id: number; key: string }> {
   const snapshot = (await getSnapshot(world.em(), surveyId))!
   const key = told.key ?? randomBytes(20)
-  const id = await world.wired.services.submissionBatcher.submit({
+  const id = await world.application.services.submissionBatcher.submit({
     surveyId,
     revision: snapshot.revision,
     collectorId: snapshot.defaultCollector.id,

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { removeEmbedded } from '../../src/db/embedded.ts'
 import { Client } from './client.ts'
 import { freePort, startProgram } from './process.ts'
-import { throwawayFolder } from './temp-postgres.ts'
+import { temporaryFolder } from './temp-postgres.ts'
 
 /** The program `serve` in a process of its own, with one account. */
 export interface Served {
@@ -30,7 +30,7 @@ const PASSWORD = 'a password of its own'
  * @param settings beside those of a first start; without DATABASE_URL it has a PostgreSQL of its own
  */
 export async function startServed(settings: Record<string, string> = {}): Promise<Served> {
-  const dataDir = throwawayFolder()
+  const dataDir = temporaryFolder()
   const port = await freePort()
   const base = `http://127.0.0.1:${port}`
   const program = startProgram(

@@ -8,7 +8,7 @@ const prefix = 'canvass-test-'
 /** A cluster for one Jest run, in the temporary folder; `stop` leaves nothing behind. */
 export async function startThrowaway(): Promise<{ url: string; stop(): Promise<void> }> {
   await clearAfterTheDead()
-  const folder = throwawayFolder()
+  const folder = temporaryFolder()
   const database = await startEmbedded(path.join(folder, 'pg'), { ephemeral: true })
   return {
     url: database.url(),
@@ -20,7 +20,7 @@ export async function startThrowaway(): Promise<{ url: string; stop(): Promise<v
 }
 
 /** A temporary folder for a cluster called `pg`; if we are killed, a later run clears it away with what runs there. */
-export function throwawayFolder(): string {
+export function temporaryFolder(): string {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), `${prefix}${process.pid}-`))
   fs.chmodSync(folder, 0o755)
   return folder

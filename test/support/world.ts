@@ -30,7 +30,7 @@ export interface Person extends Client {
 /** The whole service on a database of its own, listening on a port of its own. */
 export interface World {
   base: string
-  wired: Application
+  application: Application
   /** The service's clock; tests move it. */
   now: Date
   /** Somebody without credentials. */
@@ -99,7 +99,7 @@ export function useWorld({
     world.dataDir = await mkdtemp(join(tmpdir(), 'canvass-world-'))
     world.smtpUrl = smtp?.() ?? ''
     world.secretKey = randomBytes(32).toString('hex')
-    world.wired = await createApplication({
+    world.application = await createApplication({
       config: readConfig({
         BASE_URL: world.base,
         SECRET_KEY: world.secretKey,
@@ -115,28 +115,29 @@ export function useWorld({
       strict: true,
       ...(!realTime && { jobClock }),
     })
-    server.on('request', world.wired.app.callback())
+    server.on('request', world.application.app.callback())
     world.nobody = new Client(world.base)
   })
 
   afterAll(async () => {
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
-    await world.wired.close()
+    await world.application.close()
     await drop()
     await rm(world.dataDir, { recursive: true })
   })
 
-  world.context = () => ({ em: world.em(), now: world.now, services: world.wired.services })
+  world.context = () => ({ em: world.em(), now: world.now, services: world.application.services })
   world.workJobs = async (expected) => {
-    if (realTime) throw new Error('In a world where time goes by itself a worker does the jobs: wired.startWorker()')
-    const worked = await workDueJobs(world.wired.boss, jobClock, world.context)
+    if (realTime)
+      throw new Error('In a world where time goes by itself a worker does the jobs: application.startWorker()')
+    const worked = await workDueJobs(world.application.boss, jobClock, world.context)
     await createDeliveries(world.context, log).drain()
     const failed = worked.find(({ error }) => error !== undefined)
     if (failed && !expected) throw failed.error
     return worked
   }
-  world.em = () => world.wired.orm.em.fork()
+  world.em = () => world.application.orm.em.fork()
   world.person = async (draft = {}) => {
     count += 1
     const password = draft.password ?? `secret ${count} word`
@@ -152,7 +153,7 @@ export function useWorld({
     const client = new Client(world.base).with(apiKey, password)
     const actor = { id, username, email, name, isDeveloper }
     const act: Person['act'] = (run) =>
-      world.em().transactional((em) => run({ em, actor, now: world.now, services: world.wired.services }))
+      world.em().transactional((em) => run({ em, actor, now: world.now, services: world.application.services }))
     return Object.assign(client, { actor, password, apiKey, act })
   }
   return world

@@ -76,7 +76,7 @@ describe('a public server without a mail server', () => {
       expect(reply.status).toBe(503)
       expect(reply.text).toContain('This server cannot send email')
     }
-    const links = await open.wired.services.pool.query("select 1 from account_link where purpose = 'password'")
+    const links = await open.application.services.pool.query("select 1 from account_link where purpose = 'password'")
     expect([links.rowCount, await open.workJobs()]).toEqual([0, []])
   })
 })

@@ -23,7 +23,7 @@ const box = 'name="keep_applications"'
 async function mailedKey(person: Person): Promise<string> {
   await visitor().post('/accounts/password/', { username: person.actor.username })
   await world.workJobs()
-  const { rows } = await world.wired.services.pool.query<{ text: string }>(
+  const { rows } = await world.application.services.pool.query<{ text: string }>(
     "select data->>'text' as text from pgboss.job where name = 'send-system-email' and data->>'account' = $1",
     [String(person.actor.id)],
   )

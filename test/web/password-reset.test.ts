@@ -7,7 +7,7 @@ const visitor = () => new Visitor(world.base)
 
 /** The links that wait to be mailed to an account. */
 async function linksFor(accountId: number): Promise<string[]> {
-  const { rows } = await world.wired.services.pool.query<{ text: string }>(
+  const { rows } = await world.application.services.pool.query<{ text: string }>(
     "select data->>'text' as text from pgboss.job where name = 'send-system-email' and data->>'account' = $1 and data->>'text' like '%key=%' order by created_on",
     [String(accountId)],
   )

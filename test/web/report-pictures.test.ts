@@ -19,7 +19,7 @@ let pictures: Pictures | undefined
 function drawWith(task: Partial<WorkerTask>, timeoutMs = 60_000) {
   const options = { worker: BLOCKING_WORKER, workerData: { name: 'drawn', ...task }, maxWaiting: 0, timeoutMs }
   pictures = createPictures(options)
-  world.wired.services.pictures.png = pictures.png
+  world.application.services.pictures.png = pictures.png
 }
 afterEach(() => pictures?.close())
 

@@ -77,7 +77,7 @@ describe('the download of responses', () => {
     const { browser, id, top } = await analyst(world)
     const long = 'a long answer '.repeat(400)
     for (let n = 0; n < 600; n += 1) await respond(world, id, { answers: { name: long, mail: long } })
-    const { pool } = world.wired.services
+    const { pool } = world.application.services
     const running = async () =>
       (await pool.query(`select pid from pg_stat_activity where query ilike 'copy%' and datname = current_database()`))
         .rows as { pid: number }[]

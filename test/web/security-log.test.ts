@@ -129,7 +129,7 @@ describe('the security log', () => {
     const year = 366 * 86_400_000
     world.now = new Date(world.now.getTime() + year)
     await signedIn(ann)
-    await world.wired.boss.send('purge-expired-credentials', {})
+    await world.application.boss.send('purge-expired-credentials', {})
     await world.workJobs()
     expect(await kindsOf(ann.actor.id)).toEqual(['signed_in'])
     expect((await verify())[0]).toBe(0)

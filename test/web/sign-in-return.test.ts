@@ -106,7 +106,7 @@ describe('a survey that cannot ask', () => {
         json: { custom_authentication: { endpoint_uri, client_secret: null } },
       })
     expect((await settings('http://members.example.org')).status).toBe(400)
-    const { services } = world.wired
+    const { services } = world.application
     const secretKey = services.secretKey
     services.secretKey = Buffer.alloc(32, 7)
     const resealed = await world.nobody.get(path)

@@ -84,7 +84,7 @@ describe.each(['sample', 'bearer'] as const)(
 
     it('over https its cookies are secure, even behind a proxy', async () => {
       const { path } = await membersSurvey(world, identity)
-      const { services } = world.wired
+      const { services } = world.application
       const before = services.baseUrl
       services.baseUrl = 'https://survey.example.org'
       const reply = await world.nobody.get(path)
@@ -146,7 +146,7 @@ describe.each(['sample', 'bearer'] as const)(
 
     it('knows the service by the name that it is given', async () => {
       const { path } = await membersSurvey(world, identity)
-      const { services } = world.wired
+      const { services } = world.application
       services.serviceClientId = identity.clientId = 'Our surveys'
       expect((await respondent().open(path)).text).toContain('Text a')
       services.serviceClientId = identity.clientId = 'survey-service'

@@ -14,7 +14,7 @@ export async function surveyOf(
   draft: Partial<NewSurvey> = {},
 ): Promise<{ survey: Survey; path: string }> {
   const em = world.em()
-  const context = { em, actor: person.actor, now: world.now, services: world.wired.services }
+  const context = { em, actor: person.actor, now: world.now, services: world.application.services }
   const survey = await createSurvey(context, { structure, ...draft })
   survey.settings = { ...survey.settings, ...settings }
   await em.flush()
@@ -26,7 +26,7 @@ export const restructure = (world: World, person: Person, id: number, structure:
   world
     .em()
     .transactional((em) =>
-      updateStructure({ em, actor: person.actor, now: world.now, services: world.wired.services }, id, structure),
+      updateStructure({ em, actor: person.actor, now: world.now, services: world.application.services }, id, structure),
     )
 
 /** All responses of a survey as stored, oldest first. */

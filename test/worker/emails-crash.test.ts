@@ -69,7 +69,7 @@ describe('a killed worker', () => {
     mailbox.pause = 0
     await ann.post(email.send_uri)
     // What a worker leaves in the database that dies between its note and the end of the message.
-    const { pool } = world.wired.services
+    const { pool } = world.application.services
     const { rowCount } = await pool.query(
       `update email_message set state = 'sending', run = gen_random_uuid(), handed_at = now()
        where id = (select min(id) from email_message where email_id = $1)`,

@@ -12,7 +12,7 @@ const receiver = useReceiver()
 const world = useWorld({ realTime: true, smtp: () => mailbox.url })
 let worker: Worker
 beforeAll(async () => {
-  worker = await world.wired.startWorker()
+  worker = await world.application.startWorker()
 })
 afterEach(() => {
   mailbox.manner = () => 'take'

@@ -31,7 +31,7 @@ test('an e-mail of which a run has a message in hand cannot be taken back, and g
   const mailer: Mailer = {
     send: async (message) => {
       refused ??= (await browser.post(`${path}unschedule/`)).status
-      await world.wired.services.mailer.send(message)
+      await world.application.services.mailer.send(message)
     },
     forget: async () => 0,
     close: async () => undefined,

@@ -133,7 +133,7 @@ describe('send-email', () => {
     const uri = await sent(names)
     await world.workJobs()
     expect(await progress(uri)).toEqual({ status: 'scheduled', num_sent: 0, num_failed: 0, num_skipped: 0 })
-    const { rows } = await world.wired.services.pool.query(
+    const { rows } = await world.application.services.pool.query(
       `select count(*)::int as tried from email_message where state = 'queued' and attempts > 0`,
     )
     expect(rows[0].tried).toBeLessThanOrEqual(6)

@@ -49,14 +49,14 @@ describe('enqueue', () => {
       await enqueueAll({ ...world.context(), em }, JOB, entries)
     })
     expect(performance.now() - began).toBeLessThan(20_000)
-    expect(await world.wired.boss.getQueueStats(JOB, { force: true })).toMatchObject([{ readyCount: 10_000 }])
-    await world.wired.boss.deleteQueuedJobs(JOB)
+    expect(await world.application.boss.getQueueStats(JOB, { force: true })).toMatchObject([{ readyCount: 10_000 }])
+    await world.application.boss.deleteQueuedJobs(JOB)
   })
 })
 
 describe('installJobs', () => {
   test('moves jobs that an earlier version queued under another name', async () => {
-    const { boss } = world.wired
+    const { boss } = world.application
     const payload = { account: 0, subject: 'Hello', text: 'Hello', reference: 'one' }
     await boss.createQueue('send-notice')
     await boss.send('send-notice', payload, { startAfter: 3600 })

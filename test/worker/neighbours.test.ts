@@ -9,7 +9,7 @@ const world = useWorld({ realTime: true })
 const receiver = useReceiver()
 let worker: Worker
 beforeAll(async () => {
-  worker = await world.wired.startWorker()
+  worker = await world.application.startWorker()
 })
 afterAll(() => worker.stop())
 

@@ -12,7 +12,7 @@ const later = (milliseconds: number) => {
   world.now = new Date(world.now.getTime() + milliseconds)
 }
 async function prune(): Promise<void> {
-  await world.wired.boss.send('purge-expired-credentials', {})
+  await world.application.boss.send('purge-expired-credentials', {})
   expect((await world.workJobs()).map(({ name }) => name)).toContain('purge-expired-credentials')
 }
 
@@ -27,7 +27,7 @@ const TABLES = [
 ]
 async function counts(): Promise<Record<string, number>> {
   const each = TABLES.map((table) => `(select count(*) from ${table}) as ${table}`)
-  const { rows } = await world.wired.services.pool.query(`select ${each.join(', ')}`)
+  const { rows } = await world.application.services.pool.query(`select ${each.join(', ')}`)
   return rows[0]
 }
 
@@ -38,7 +38,9 @@ beforeAll(async () => {
   ann = await world.person()
   app = await registered(world, { owner: ann })
   const survey = await makeSurvey(ann)
-  const { rows } = await world.wired.services.pool.query('select id from collector where survey_id = $1', [survey])
+  const { rows } = await world.application.services.pool.query('select id from collector where survey_id = $1', [
+    survey,
+  ])
   collectorId = rows[0].id
 })
 
@@ -110,7 +112,7 @@ describe('what lets nobody in any more', () => {
 
 describe('a great number that stays', () => {
   test('is not read for the few that go', async () => {
-    const { pool } = world.wired.services
+    const { pool } = world.application.services
     const far = new Date(world.now.getTime() + 100 * DAY)
     await pool.query(
       `with grants as (

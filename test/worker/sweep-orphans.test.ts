@@ -14,7 +14,7 @@ const ONE_QUESTION = {
 }
 const LOOSE = ['response', 'response_change', 'response_count', 'survey_feed']
 
-const run = (statement: string, values: unknown[] = []) => world.wired.services.pool.query(statement, values)
+const run = (statement: string, values: unknown[] = []) => world.application.services.pool.query(statement, values)
 
 test('sweep-orphans deletes every row of a survey that is gone, and none of one that is there', async () => {
   const person = await world.person()
@@ -48,6 +48,6 @@ test('sweep-orphans brings back a collector that was deleted although it had res
 })
 
 async function sweep(): Promise<void> {
-  await world.wired.boss.send('sweep-orphans', {})
+  await world.application.boss.send('sweep-orphans', {})
   expect((await world.workJobs()).map(({ name }) => name)).toContain('sweep-orphans')
 }

@@ -18,16 +18,16 @@ const startTask = async (manner: string) => {
   return worker
 }
 const rows = async (table: 'taken' | 'finished'): Promise<number[]> =>
-  (await world.wired.services.pool.query(`table ${table}`)).rows.map(({ pid }) => pid)
+  (await world.application.services.pool.query(`table ${table}`)).rows.map(({ pid }) => pid)
 async function until(holds: () => Promise<boolean>, millis: number): Promise<void> {
   for (const deadline = Date.now() + millis; !(await holds()); await pause(50))
     if (Date.now() > deadline) throw new Error(`not within ${millis} ms`)
 }
 
 beforeAll(() =>
-  world.wired.services.pool.query('create table taken (pid integer); create table finished (pid integer)'),
+  world.application.services.pool.query('create table taken (pid integer); create table finished (pid integer)'),
 )
-beforeEach(() => world.wired.services.pool.query('truncate taken, finished'))
+beforeEach(() => world.application.services.pool.query('truncate taken, finished'))
 afterEach(async () => {
   for (const one of started.splice(0)) await one.end('SIGKILL')
 })
@@ -72,7 +72,7 @@ describe('work', () => {
     await worker.said('Canvass is running background jobs')
     await enqueue(world.context(), JOB, {})
     // Taken is not done: a job that is no longer queued may still be under way.
-    const done = async () => (await world.wired.boss.findJobs(JOB)).every(({ state }) => state === 'completed')
+    const done = async () => (await world.application.boss.findJobs(JOB)).every(({ state }) => state === 'completed')
     await until(done, 30_000)
     expect(await worker.end('SIGTERM')).toBe(0)
   }, 60_000)

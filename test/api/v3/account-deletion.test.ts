@@ -64,11 +64,11 @@ describe('deleteUser', () => {
     expect((await bob.get(`/api/v3/surveys/${survey.id}/`)).status).toBe(404)
     const versions = (await bob.get(`/api/v3/surveys/${shared.id}/versions/`)).body
     expect(versions.count).toBe(2)
-    const { rows } = await world.wired.services.pool.query(
+    const { rows } = await world.application.services.pool.query(
       `select table_name from information_schema.columns where table_schema = 'public' and column_name in ('account_id', 'owner_id')`,
     )
     for (const { table_name: table } of rows) {
-      const found = await world.wired.services.pool.query(
+      const found = await world.application.services.pool.query(
         `select * from "${table}" t where to_jsonb(t)::text like $1`,
         [`%${ann.actor.email}%`],
       )

@@ -74,7 +74,7 @@ test('a copy of a survey keeps numbers, and so do its reports', async () => {
 describe('a survey that was stored before there were numbers', () => {
   /** Takes the numbers out of what is stored, and does again what its migration did. */
   async function asBefore(id: number) {
-    const { pool } = world.wired.services
+    const { pool } = world.application.services
     const strip = `regexp_replace(structure::text, ',"uid":\\d+', '', 'g')::json`
     await pool.query(`update survey_version set structure = ${strip} where survey_id = $1`, [id])
     await pool.query(`update survey set structure = ${strip}, revision = revision + 1 where id = $1`, [id])

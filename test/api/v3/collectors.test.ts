@@ -26,7 +26,7 @@ async function respond(collectorId: number): Promise<void> {
     username: '',
     ipAddress: '',
   }
-  const id = await world.wired.services.submissionBatcher.submit({
+  const id = await world.application.services.submissionBatcher.submit({
     ...nothing,
     ...nobody,
     surveyId: survey.id,

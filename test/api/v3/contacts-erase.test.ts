@@ -94,7 +94,7 @@ describe('eraseContact and what was told of the person', () => {
     await world.workJobs()
     // One more waits when the person is erased.
     await person.post(`/api/v2/surveys/${id}/responses/`, complete('eve@x.example'))
-    await world.wired.services.mailer.send({
+    await world.application.services.mailer.send({
       messageId: '<1@x>',
       date: world.now,
       from: { name: '', address: 'a@x.example' },
@@ -105,7 +105,7 @@ describe('eraseContact and what was told of the person', () => {
     const { status, body } = await person.post(`${eve.contact_uri}erase/`)
     expect(status).toBe(200)
     expect(body).toMatchObject({ webhook_deliveries: 3, development_mails: 1 })
-    const kept = await world.wired.services.pool.query('select facts, body from webhook_delivery')
+    const kept = await world.application.services.pool.query('select facts, body from webhook_delivery')
     expect(JSON.stringify(kept.rows)).not.toMatch(/[^o]eve(@|%40)x/i)
     expect(JSON.stringify(kept.rows)).toMatch(/joeve/)
     const before = receiver.received('/told').length

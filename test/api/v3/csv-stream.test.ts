@@ -18,7 +18,7 @@ const path = () => `/api/v3/surveys/${survey.id}/csv/`
 beforeAll(async () => {
   ann = await world.person({ username: 'ann' })
   survey = await surveyOf(world, ann, 'Long', [{ idname: 'text-response', id: 'text', title: 'Text' }])
-  await world.wired.services.pool.query(
+  await world.application.services.pool.query(
     `insert into response (survey_id, collector_id, key, answers, created_at, updated_at)
      select $1, $2, decode(lpad(to_hex(n), 40, '0'), 'hex'), jsonb_build_object('text', repeat('long ', 200)), $3, $3
      from generate_series(1, $4::integer) n`,
@@ -36,7 +36,7 @@ async function begin(): Promise<IncomingMessage> {
 
 /** The sessions of PostgreSQL that are sending an export. */
 async function sending(): Promise<number[]> {
-  const { rows } = await world.wired.services.pool.query<{ pid: number }>(
+  const { rows } = await world.application.services.pool.query<{ pid: number }>(
     `select pid from pg_stat_activity where datname = current_database() and query like 'copy (%'`,
   )
   return rows.map(({ pid }) => pid)
@@ -47,7 +47,7 @@ async function until(condition: () => Promise<boolean> | boolean): Promise<void>
     if (Date.now() > deadline) throw new Error('it did not happen within five seconds')
 }
 
-const busy = () => world.wired.services.pool.totalCount - world.wired.services.pool.idleCount
+const busy = () => world.application.services.pool.totalCount - world.application.services.pool.idleCount
 
 afterEach(async () => {
   await until(async () => (await sending()).length === 0)
@@ -69,14 +69,14 @@ describe('exportCsv', () => {
     reply.destroy()
     await until(async () => (await sending()).length === 0)
     expect(busy()).toBe(0)
-    expect(world.wired.services.pool.waitingCount).toBe(0)
+    expect(world.application.services.pool.waitingCount).toBe(0)
   })
 
   test('an export that fails half-way breaks the connection', async () => {
     const reply = await begin()
     expect(reply.statusCode).toBe(200)
     await until(async () => (await sending()).length === 1)
-    await world.wired.services.pool.query('select pg_terminate_backend($1)', await sending())
+    await world.application.services.pool.query('select pg_terminate_backend($1)', await sending())
     const failure = await reply.toArray().then(
       () => undefined,
       (error: NodeJS.ErrnoException) => error,

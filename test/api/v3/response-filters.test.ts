@@ -126,12 +126,12 @@ describe('listResponses, its filters', () => {
 
   test('anonymous at one collector: the others show who answered', async () => {
     const mixed = await surveyOf(world, ann, colours)
-    const { rows } = await world.wired.services.pool.query<{ id: number }>(
+    const { rows } = await world.application.services.pool.query<{ id: number }>(
       `insert into collector (survey_id, name, settings, created_at) values ($1, 'Secret', '{"anonymous":true}', now()) returning id`,
       [mixed],
     )
     const secret = rows[0]!.id
-    await world.wired.services.pool.query('update survey set revision = revision + 1 where id = $1', [mixed])
+    await world.application.services.pool.query('update survey set revision = revision + 1 where id = $1', [mixed])
     await respond(world, mixed, { username: 'zoe' })
     await respond(world, mixed, { username: 'zoe', collectorId: secret })
     const list = `/api/v3/surveys/${mixed}/responses/`

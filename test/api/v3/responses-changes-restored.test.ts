@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 
 const TABLES = ['response', 'response_change', 'survey_feed', 'response_count']
-const sql = async (statement: string) => (await world.wired.services.pool.query(statement)).rows
+const sql = async (statement: string) => (await world.application.services.pool.query(statement)).rows
 
 async function backUp(): Promise<void> {
   await sql('drop schema if exists backup cascade; create schema backup')

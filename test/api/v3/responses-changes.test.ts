@@ -114,7 +114,7 @@ describe('listResponseChanges', () => {
         if (last) return
       }
     })()
-    const services = world.wired.services
+    const services = world.application.services
     const held = world.em().transactional(async (em) => {
       await deleteResponses({ em, actor: ann.actor, now: world.now, services }, survey, doomed)
       await pause(300)

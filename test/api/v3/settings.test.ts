@@ -114,12 +114,12 @@ describe('updateSettings', () => {
     expect(reply.body.custom_authentication).toEqual(shown)
     const settings = await kept()
     expect(JSON.stringify(settings)).not.toContain('hush')
-    expect(clientSecretOf(world.wired.services, settings)).toBe('hush-hush')
+    expect(clientSecretOf(world.application.services, settings)).toBe('hush-hush')
     expect(clientSecretOf({ secretKey: Buffer.alloc(32) }, settings)).toBeUndefined()
     await ann.put(uri, { json: { custom_authentication: { enabled: false } } })
     expect((await ann.get(uri)).body.custom_authentication).toEqual({ ...shown, enabled: false })
     await ann.put(uri, { json: { custom_authentication: { client_secret: null } } })
-    expect(clientSecretOf(world.wired.services, await kept())).toBeUndefined()
+    expect(clientSecretOf(world.application.services, await kept())).toBeUndefined()
   })
 
   test('custom_authentication: the secret goes to no address that it was not meant for', async () => {
@@ -132,7 +132,7 @@ describe('updateSettings', () => {
     expect(await put({ enabled: false, endpoint_uri: '' })).toMatchObject({ status: 400, body: { errors } })
     expect((await put({ endpoint_uri: `${endpoint_uri}/` })).status).toBe(200)
     expect((await put({ endpoint_uri: 'https://example.net', client_secret: 'new' })).status).toBe(200)
-    expect(clientSecretOf(world.wired.services, await kept())).toBe('new')
+    expect(clientSecretOf(world.application.services, await kept())).toBe('new')
     expect((await put({ enabled: false, endpoint_uri: null, client_secret: null })).status).toBe(200)
   })
 

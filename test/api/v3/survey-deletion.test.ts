@@ -5,7 +5,7 @@ const world = useWorld()
 
 /** How many rows name a survey, by table. */
 async function rowsOf(id: number): Promise<Record<string, number>> {
-  const { pool } = world.wired.services
+  const { pool } = world.application.services
   const { rows: columns } = await pool.query(
     `select table_name as name from information_schema.columns where table_schema = 'public' and column_name = 'survey_id'`,
   )

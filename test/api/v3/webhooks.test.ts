@@ -53,7 +53,7 @@ describe('createWebhook', () => {
 
   test('the secret is nowhere in the database', async () => {
     const { id, secret } = await make()
-    const { rows } = await world.wired.services.pool.query('select * from webhook where id = $1', [id])
+    const { rows } = await world.application.services.pool.query('select * from webhook where id = $1', [id])
     expect(JSON.stringify(rows)).not.toContain(secret.slice(6, 30))
   })
 
@@ -182,7 +182,7 @@ describe('listDeliveries', () => {
     await world.workJobs()
     const prune = async (days: number) => {
       world.now = new Date(world.now.getTime() + days * 86_400_000)
-      await world.wired.boss.send('purge-webhook-deliveries', {})
+      await world.application.boss.send('purge-webhook-deliveries', {})
       await world.workJobs()
       return (await ann.get(deliveries_uri)).body.count
     }

@@ -13,7 +13,7 @@ const options = { ...plainExport, inverted: true }
 const lines = createLines({ questionnaire: compile(normaliseStructure({ title: 'x' })), options, address: '' })
 const exporting = (from: string, parameters: unknown[] = []) => {
   const sql = `select 1::bigint as id, '\\x'::bytea as key, '{}'::jsonb as answers from ${from}`
-  return new ExportStream({ pool: world.wired.services.pool, query: { sql, parameters }, lines, options })
+  return new ExportStream({ pool: world.application.services.pool, query: { sql, parameters }, lines, options })
 }
 const sessions = async (): Promise<number> => {
   const rows: { n: number }[] = await world
@@ -35,14 +35,14 @@ test('frees the session within seconds after the client has disconnected', async
   stream.read()
   while ((await sessions()) === 0) await pause(10)
   stream.destroy()
-  const { pool } = world.wired.services
+  const { pool } = world.application.services
   expect(pool.totalCount - pool.idleCount).toBe(0)
   for (const deadline = Date.now() + 5_000; (await sessions()) > 0; await pause(50))
     if (Date.now() > deadline) throw new Error('PostgreSQL goes on')
 })
 
 test('leaves connections for submissions', async () => {
-  const { pool } = world.wired.services
+  const { pool } = world.application.services
   const places = pool.options.max >> 1
   const streams = Array.from({ length: places + 1 }, () => exporting(SILENT))
   for (const stream of streams.slice(0, places)) await once(stream, 'readable')

@@ -18,7 +18,7 @@ describe('submit', () => {
   test('stores the responses after one whose client has disconnected', async () => {
     const person = await world.person()
     const survey = await makeSurvey(person, ONE_QUESTION)
-    const { submissionBatcher } = world.wired.services
+    const { submissionBatcher } = world.application.services
     await expect(submissionBatcher.submit({} as NewResponse, () => true)).rejects.toMatchObject({ code: 'unavailable' })
     const send = () =>
       person.post(`/api/v3/surveys/${survey}/responses/`, { json: { what: 'soup' }, headers: { connection: 'close' } })

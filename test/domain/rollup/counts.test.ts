@@ -15,7 +15,7 @@ let id: number
 let root: string
 let report: string
 
-const contextOf = () => ({ em: world.em(), now: world.now, services: world.wired.services })
+const contextOf = () => ({ em: world.em(), now: world.now, services: world.application.services })
 const fill = async (count: number) => {
   const snapshot = (await getSnapshot(world.em(), id))!
   await fakeResponses(contextOf(), snapshot, count, Math.random)

@@ -185,7 +185,7 @@ describe('the list of responses by a rollup', () => {
 
   test('reads a small part of the responses for a page and its total', async () => {
     await refresh()
-    const { pool } = world.wired.services
+    const { pool } = world.application.services
     await pool.query('vacuum analyze')
     const statements: { sql: string; parameters: readonly unknown[] }[] = []
     const logged = new Kysely<Tables>({

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 
 describe('getSnapshot', () => {
-  const context = () => ({ em: world.em(), actor: ann.actor, now: world.now, services: world.wired.services })
+  const context = () => ({ em: world.em(), actor: ann.actor, now: world.now, services: world.application.services })
   const asking = (id: string) => ({
     title: id,
     form: [{ type: 'page', children: [{ idname: 'text-response', id, title: id, children: [{ type: 'string' }] }] }],

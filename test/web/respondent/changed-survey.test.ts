@@ -6,7 +6,7 @@ const world = useWorld()
 
 /** Runs an edit before each of the next submissions reaches the database. */
 function editBeforeEach(submissions: number, edit: (left: number) => Promise<unknown>): void {
-  const { submissionBatcher } = world.wired.services
+  const { submissionBatcher } = world.application.services
   const { submit } = submissionBatcher
   let left = submissions
   submissionBatcher.submit = async (response) => {

@@ -47,7 +47,7 @@ describe('a page that is refused', () => {
 
     const other = await post(await world.nobody.get(path), { a: '', mail: 'no' })
     world.now = new Date(world.now.getTime() + 26 * 3_600_000)
-    await world.wired.boss.send('purge-expired-credentials', {})
+    await world.application.boss.send('purge-expired-credentials', {})
     await world.workJobs()
     expect(await rows(made.id)).toEqual([])
     expect((await world.nobody.get(other.headers.get('location')!)).headers.get('location')).toBe(path)

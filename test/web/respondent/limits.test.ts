@@ -23,7 +23,7 @@ test('a network that sends too many pages gets its page again with what was type
   expect(held.text).toContain('Tea with &lt;milk&gt;')
   expect((await answer('2001:db8::1', { _go: 'look' })).status).toBe(200)
   expect((await answer('192.0.2.1')).status).toBe(303)
-  const { rows } = await world.wired.services.pool.query('select count(*)::int as stored from response')
+  const { rows } = await world.application.services.pool.query('select count(*)::int as stored from response')
   expect(rows).toEqual([{ stored: 4 }])
 })
 

@@ -70,7 +70,7 @@ describe('quotas', () => {
       .em()
       .transactional((em) =>
         saveAnswers(
-          { em, now: world.now, services: world.wired.services },
+          { em, now: world.now, services: world.application.services },
           snapshot,
           { id: first!.id },
           { answers: { q: 1 } },

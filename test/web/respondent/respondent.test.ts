@@ -188,7 +188,7 @@ describe('taking a survey', () => {
     const { survey } = await surveyOf(world, person, threePages)
     const old = (await getSnapshot(world.em(), survey.id))!
     await restructure(world, person, survey.id, { title: 'New', form: [pageOf(text('name'))] })
-    const context = { em: world.em(), now: world.now, services: world.wired.services }
+    const context = { em: world.em(), now: world.now, services: world.application.services }
     const submission = { page: 1, raw: { name: 'Ada' }, go: 'next', language: 'en' } as const
     const taken = await submitPageAnswers(context, old, randomKey(), submission, nowhere(old))
     expect(taken).toMatchObject({ stored: true, next: { to: 'end', completed: 1 } })

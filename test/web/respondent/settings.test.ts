@@ -16,7 +16,7 @@ describe('settings of a survey on its pages', () => {
     const person = await world.person()
     const { survey, path } = await surveyOf(world, person, little)
     const open = await world.nobody.get(path)
-    const context = { em: world.em(), actor: person.actor, now: world.now, services: world.wired.services }
+    const context = { em: world.em(), actor: person.actor, now: world.now, services: world.application.services }
     await updateSurvey(context, survey.id, { live: false })
     const reply = await world.nobody.get(path)
     expect(reply.status).toBe(200)
@@ -91,7 +91,7 @@ describe('settings of a survey on its pages', () => {
   it('password: over https its cookie is sent in frames too, even behind a proxy', async () => {
     const password_hash = await hashPassword('open sesame')
     const { path } = await surveyOf(world, await world.person(), little, { password_hash })
-    const { services } = world.wired
+    const { services } = world.application
     const before = services.baseUrl
     services.baseUrl = 'https://survey.example.org'
     const reply = await world.nobody.post(path, { form: { _password: 'open sesame' } })
