@@ -24,7 +24,10 @@ export function simpleInput(condition: Written): { field: SimpleField; value: st
   return found && { field: found.field, value: condition.value }
 }
 
-/** Whether the filter form replaces a condition. @param part as it is written in the address */
+/**
+ * Returns whether the filter form replaces a condition.
+ * @param part as it is written in the address
+ */
 function isSimple(part: string): boolean {
   const plain = part.replace(/%3E/gi, '>').replace(/%3C/gi, '<').replace(/%3D/gi, '=')
   return plain === WITH_INCOMPLETE || SIMPLE.some(({ name, operator }) => plain.startsWith(`${name}${operator}`))

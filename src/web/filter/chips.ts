@@ -16,7 +16,10 @@ const PREDEFINED: Readonly<Record<string, string>> = {
 /** Returns the label of a predefined filter, or the name of a saved one. */
 export const filterName = (name: string): string => PREDEFINED[name] ?? name
 
-/** Links to the predefined and the saved filters. @param managePath of the page of saved filters */
+/**
+ * Renders links to the predefined and the saved filters.
+ * @param managePath of the page of saved filters
+ */
 export function quickFilters(page: FilterPage, saved: readonly NamedQuery[], managePath: string): Html {
   const link = (name: string | undefined, label: string) => {
     const isCurrent = page.listQuery.filter === name && (name !== undefined || page.listQuery.conditions.length === 0)
@@ -26,7 +29,7 @@ export function quickFilters(page: FilterPage, saved: readonly NamedQuery[], man
   return html`<nav aria-label="Quick filters"><ul class="tags quick-filters">${link(undefined, 'No filter')}${[...predefinedFilters.keys()].map((name) => link(name, filterName(name)))}${saved.map(({ name }) => link(name, name))}${saved.length > 0 && html`<li><a class="manage" href="${managePath}">Manage…</a></li>`}</ul></nav>`
 }
 
-/** The active conditions, each with a link that removes it, and with its error. */
+/** Renders the active conditions, each with a link that removes it, and with its error. */
 export function filterChips(page: FilterPage, { list, namedError }: Conditions): Part {
   const { listQuery, snapshot, textContext } = page
   const { conditions, filter } = listQuery

@@ -7,7 +7,7 @@ import { formatFilter, type ListQuery, PAGE_PARAMETERS } from './list-query.ts'
 
 export const INVALID_FILTER = 'One of the filters is invalid. Edit or remove it.'
 
-/** The filter of an address, with each condition as it is written and as it is read. */
+/** The filter of an address: each condition as text, with its parsed form or error. */
 export interface Conditions {
   list: readonly { written: string; read: Filter | InvalidCondition }[]
   /** The filters that select responses; undefined if a condition or the named filter is invalid. */

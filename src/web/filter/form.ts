@@ -13,7 +13,10 @@ type Option = readonly [value: string, label: string]
 export const option = (value: string, label: string, selected = false): Html =>
   html`<option value="${value}"${selected && html` selected`}>${label}</option>`
 
-/** The start of a form that changes the address of a page. @param part see `applyForm` */
+/**
+ * Renders a form that changes the address of a page.
+ * @param part see `applyForm`
+ */
 export const pageForm = ({ listPath, listQuery }: FilterPage, part: string, attributes: Html, content: Html): Html =>
   html`<form method="get" action="${listPath}compose/" ${attributes}><input type="hidden" name="part" value="${part}"><input type="hidden" name="base" value="${formatListQuery(firstPage(listQuery)).slice(1)}">${content}</form>`
 
@@ -25,7 +28,7 @@ export const EXCEPT_INCOMPLETE: readonly Option[] = [
   [WITH_INCOMPLETE, 'Any'],
 ]
 
-/** The filter form: status, days, collector, and a choice of further fields; then the form for the picked field. */
+/** Renders the filter form: status, days, collector, and a choice of further fields; then the form for the picked field. */
 export function filterForm(page: FilterPage, { list }: Conditions, statuses: readonly Option[]): Html {
   const { snapshot, textContext } = page
   const inputOf = (field: SimpleField) => {
@@ -65,7 +68,7 @@ ${snapshot.collectors.size > 1 && choice('collector', 'Collector', [['', 'All'],
   return html`${form}${picked && conditionForm(page, picked)}`
 }
 
-/** The form for a condition on the picked field. */
+/** Renders the form for a condition on the picked field. */
 function conditionForm(page: FilterPage, field: FilterField): Html {
   return pageForm(
     page,

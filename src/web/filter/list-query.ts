@@ -2,7 +2,7 @@ import { nameOf, partsOf } from '../../domain/response/filter/filter.ts'
 
 /** The state of a page of responses or of a report, as its address holds it. */
 export interface ListQuery {
-  /** Conditions as they are written in the address, in their order, each once. They are those of the API's list. */
+  /** Conditions as the address and the list of the API write them, in their order, without duplicates. */
   conditions: readonly string[]
   /** Name of a saved or predefined filter. */
   filter?: string | undefined
@@ -49,7 +49,10 @@ export const PAGE_PARAMETERS: ReadonlySet<string> = new Set([
 const numberIn = (text: string | null): number | undefined =>
   text !== null && /^\d{1,15}$/.test(text) ? Number(text) : undefined
 
-/** Reads an address. @param search the raw query string */
+/**
+ * Reads an address.
+ * @param search the raw query string
+ */
 export function parseListQuery(search: string): ListQuery {
   const query = new URLSearchParams(search)
   const legacyDay = (operator: string, name: string) =>

@@ -4,27 +4,27 @@ import { pipe, textIn } from '../../domain/structure/text.ts'
 import { html, type Part } from '../../lib/html.ts'
 import { directionOf, fill, textsFor, translateError, type Words } from './locales.ts'
 
-/** How a survey speaks to one respondent: its texts and ours, in their language, marked where they are in another. */
+/** Texts of a survey and of the service in the language of a page. Texts in another language are marked with `lang`. */
 export interface Translator {
   language: string
   texts: Words
-  /** A text of the survey with answers piped in, plain: for attributes and the title of the window. */
+  /** Returns a text of the survey as plain text, with answers filled in: for attributes and the window title. */
   plainText(text: LanguageText | undefined): string
-  /** The same as markup that names its language where that is not the page's. */
+  /** Returns the same as HTML, with `lang` if its language is not that of the page. */
   surveyText(text: LanguageText | undefined): Part
-  /** One of our own words. */
+  /** Returns a text of the service. */
   text(word: string, values?: Readonly<Record<string, string | number>>): Part
-  /** What is wrong with an answer. */
+  /** Returns the text of an error in an answer. */
   errorText(error: ValueError): Part
 }
 
-/** How much longer repeated answers may make a page, in characters; after that they are left out. */
+/** Maximum total length of the answers that texts of a page repeat; further ones are left out. */
 const MAX_PIPED_CHARACTERS_PER_PAGE = 100_000
 
 const spoken = (text: string, language: string, page: string): Part =>
   language === page ? text : html`<span lang="${language}" dir="${directionOf(language)}">${text}</span>`
 
-/** The language that `textIn` finds a text in. */
+/** Returns the language in which `textIn` finds a text. */
 function languageOf(text: LanguageText, language: string, q: Questionnaire): string {
   const base = language.split(/[-_]/, 1)[0]!
   if (text[language] || text[base]) return language
@@ -32,9 +32,9 @@ function languageOf(text: LanguageText, language: string, q: Questionnaire): str
 }
 
 /**
- * The i18n of a questionnaire in one of its languages.
- * @param answers what texts may repeat
- * @param invite fields of the invited contact, which they may repeat as well
+ * Returns the translator for a questionnaire in one of its languages.
+ * @param answers the answers that texts can repeat
+ * @param invite the fields of the invited contact that texts can repeat
  */
 export function translatorFor(
   q: Questionnaire,
@@ -64,7 +64,10 @@ export function translatorFor(
   }
 }
 
-/** The language of a page: the one asked for, else the response's, else what the browser prefers, else the survey's own. */
+/**
+ * Returns the language of a page: the requested one, that of the response, one that the browser prefers, or the default of the
+ * survey, in this order.
+ */
 export function languageFor(
   { languages, defaultLanguage }: Questionnaire,
   asked: string | undefined,

@@ -11,12 +11,12 @@ import type { Texts } from './texts.ts'
 
 export type { Texts as Words } from './texts.ts'
 
-/** The languages the service itself speaks. */
+/** Texts of the service by language code. */
 export const languages: Readonly<Record<string, Texts>> = { en, fr, de, es, it, nl, pt }
 
 const base = (code: string): string => code.toLowerCase().split(/[-_]/, 1)[0]!
 
-/** The words for a survey in some language, and the language they are in: English where we do not speak the survey's. */
+/** Returns the texts for a language and the language of these texts: English if there is no translation. */
 export function textsFor(code: string): { words: Texts; spoken: string } {
   const words = Object.hasOwn(languages, base(code)) ? languages[base(code)] : undefined
   return words ? { words, spoken: code } : { words: en, spoken: 'en' }
@@ -40,8 +40,8 @@ export function translateError(
     : { text: fill(text, params as Readonly<Record<string, string | number>> | undefined), translated: true }
 }
 
-/** Scripts that are written from right to left. */
+/** Languages that are written from right to left. */
 const rightToLeft = new Set(['ar', 'arc', 'ckb', 'dv', 'fa', 'he', 'ks', 'ps', 'sd', 'ug', 'ur', 'yi'])
 
-/** The direction of writing in a language (`dir` of HTML). */
+/** Returns the writing direction of a language (`dir` of HTML). */
 export const directionOf = (code: string): 'ltr' | 'rtl' => (rightToLeft.has(base(code)) ? 'rtl' : 'ltr')

@@ -1,6 +1,6 @@
 import type { AnswerErrorCode } from '../../domain/structure/answer-error.ts'
 
-/** Everything the service itself says to a respondent, in one language. `{n}`, `{of}` … are replaced. */
+/** Texts of the service on survey pages, in one language. Placeholders such as `{n}` are replaced. */
 export interface Texts {
   next: string
   submit: string
@@ -32,7 +32,7 @@ export interface Texts {
   full: string
   invited: string
   unknownCode: string
-  /** Above an open survey that was opened with an unknown invite code. */
+  /** Notice on a survey that was opened with an unknown invite code. */
   unlinkedCode: string
   used: string
   leaveTitle: string
@@ -68,7 +68,7 @@ export interface Texts {
   broken: string
   largeTitle: string
   large: string
-  /** How many choices to make: `{n}` of them, at least or at most `{n}`, or from `{n}` to `{most}`. */
+  /** Number of choices: exactly `{n}`, at least `{n}`, at most `{n}`, or from `{n}` to `{most}`. */
   chooseExactly: string
   chooseAtLeast: string
   chooseAtMost: string

@@ -19,7 +19,7 @@ import { daysPage, histogramPage } from '../report/standalone.ts'
 import { textsPage } from '../report/text-answers-page.ts'
 import { immediateDays } from '../report/timeline.ts'
 
-/** The cookie keeps the passes of the surveys whose password the browser entered last. */
+/** Number of reports whose access the cookie keeps: those whose password the browser entered last. */
 const MAX_PASSES = 10
 const passesIn = ({ ctx, context }: PageRequest): string[] =>
   (readCookie(ctx, context.services, 'reports') ?? '').split('.').filter(Boolean)

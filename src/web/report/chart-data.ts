@@ -77,7 +77,7 @@ const barOf = (
   href: filterPath(choiceCondition(stats, choice.index)),
 })
 
-/** The heading of answers that the survey no longer offers. */
+/** Heading of answers that the survey no longer offers. */
 const REMOVED = 'Removed choices'
 
 /** Returns the label of a choice that the survey no longer offers. */

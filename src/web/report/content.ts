@@ -18,7 +18,7 @@ interface ReportData {
   localize: Localize
 }
 
-/** A report: the number of responses, the responses by day, and each question. */
+/** Renders a report: the number of responses, the responses by day, and each question. */
 export function reportContent(report: ReportRequest, { results, days, histograms, localize }: ReportData): Html {
   const { responses, questions, recentAnswers: latest } = results
   if (responses.total === 0) return html`<section class="card"><h2>No responses</h2>${emptyView(report)}</section>`
@@ -44,7 +44,7 @@ function emptyView(report: ReportRequest): Part {
 const withIncompletePath = (report: ReportRequest): string =>
   reportPath(report, '', { conditions: [...report.listQuery.conditions, WITH_INCOMPLETE] })
 
-/** States that incomplete responses are left out; members get a link that includes them. */
+/** Renders the note that incomplete responses are left out; members get a link that includes them. */
 function incompleteView(report: ReportRequest, counted: number): Part {
   const { isMember, listQuery, design } = report
   if (counted > 0 || [...listQuery.conditions, ...design.query.split('&')].some((pair) => /^_completed/.test(pair)))

@@ -6,11 +6,14 @@ const MAX_IMMEDIATE_RESPONSES = 100_000
 
 export const isDeferred = ({ survey }: ReportRequest): boolean => survey.responses > MAX_IMMEDIATE_RESPONSES
 
-/** The placeholder of a deferred part. @param path of its page, within the report */
+/**
+ * Renders the placeholder of a deferred part.
+ * @param path of its page, within the report
+ */
 export const deferredView = (report: ReportRequest, path: string, name: string): Html =>
   html`<p data-deferred><a href="${reportPath(report, path)}">${name}</a> <span class="soft" data-progress role="status"></span></p>`
 
-/** The page of a deferred part; the script takes the content from it. */
+/** Returns the page of a deferred part; the script takes the content from it. */
 export const standalonePage = (
   report: ReportRequest,
   title: string,

@@ -28,7 +28,10 @@ const fileName = (title: string, extension: string): string =>
       .slice(0, 60) || 'chart'
   }.${extension}`
 
-/** Returns a chart as an image. @param format `chart.svg` or `chart.png` */
+/**
+ * Returns a chart as an image.
+ * @param format `chart.svg` or `chart.png`
+ */
 async function chartImage(
   { context: { services } }: ReportRequest,
   format: string,
@@ -63,7 +66,10 @@ async function statsOf(
   return { stats, localize: localizerFor(q, report.listQuery.language) }
 }
 
-/** Returns the chart of a question, or its data. @throws {Problem} `question_not_found` */
+/**
+ * Returns the chart of a question, or its data.
+ * @throws {Problem} `question_not_found`
+ */
 export async function chartFile(report: ReportRequest, id: string, format: string): Promise<PageResult> {
   const { stats, localize } = await statsOf(report, id)
   const title = questionTitle(stats, localize)

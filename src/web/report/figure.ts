@@ -16,7 +16,7 @@ export interface Downloads {
 }
 
 /**
- * A chart in two widths, with its data as a table. The links are in a second SVG above the chart, because assistive
+ * Renders a chart in two widths, with its data as a table. The links are in a second SVG above the chart, because assistive
  * technology cannot reach elements inside an image.
  */
 export function figure(plot: Plot, title: string, downloads: Downloads): Html {

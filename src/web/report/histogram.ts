@@ -48,7 +48,7 @@ export function histogramPlot({ bins, count, whole }: Histogram, questionId: str
   }
 }
 
-/** The histogram of a question's numbers with their mean, median and range. */
+/** Renders the histogram of a question with the mean, median and range of its numbers. */
 export function histogramView(report: ReportRequest, id: string, title: string, spread: Histogram | undefined): Html {
   if (!spread) return html`<p class="soft">No answers are numbers.</p>`
   const { count, mean, median, min, max } = spread
@@ -56,7 +56,10 @@ export function histogramView(report: ReportRequest, id: string, title: string, 
 ${figure(histogramPlot(spread, id, report), title, downloadsOf(report, chartPath(id)))}`
 }
 
-/** The histogram within the report. @param histograms absent: deferred */
+/**
+ * Renders the histogram within the report.
+ * @param histograms absent: deferred
+ */
 export const histogramPart = (
   report: ReportRequest,
   id: string,

@@ -24,7 +24,7 @@ export function plotFor(stats: QuestionStats, report: ReportRequest, localize: L
 export const questionTitle = ({ question }: Pick<QuestionStats, 'question'>, localize: Localize): string =>
   localize(question.title) || question.id
 
-/** One question: the number of answers, the mean, the chart, and recent text answers. */
+/** Renders a question: the number of answers, the mean, the chart, and recent text answers. */
 export function questionView(
   stats: QuestionStats,
   number: number,
@@ -58,7 +58,7 @@ function meansText(fields: readonly FieldStats[]): string {
   return ` · mean ${meanText(first.mean)}, median ${meanText(first.median ?? null)}`
 }
 
-/** Whether a mean is meaningful: choices without scores of their own may have no order. */
+/** Returns whether a mean is meaningful: choices without scores of their own may have no order. */
 const isScored = ({ field: { type, choices } }: FieldStats): boolean =>
   type === 'number' || (type === 'single' && choices.some(({ index, score }) => score !== index + 1))
 

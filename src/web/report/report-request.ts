@@ -51,15 +51,15 @@ export function readReportQuery(search: string, isMember: boolean): ListQuery {
   return query
 }
 
-/** Whether text answers are shown: always to members, to guests only if the report shares them. */
+/** Returns whether text answers are shown: always to members, to guests only if the report shares them. */
 export const showsTexts = ({ isMember, design }: Pick<ReportRequest, 'isMember' | 'design'>): boolean =>
   isMember || design.shareTextAnswers
 
-/** Whether the address filters the report further. */
+/** Returns whether the address filters the report further. */
 export const isFiltered = ({ listQuery: { conditions, filter } }: Pick<ReportRequest, 'listQuery'>): boolean =>
   conditions.length > 0 || filter !== undefined
 
-/** Returns the filter of the address as the domain reads it. */
+/** Returns the filter of the address as a search of the domain. */
 export const responseSearch = (query: ListQuery): ResponseSearch => ({
   search: formatFilter(query),
   mode: 'strict',

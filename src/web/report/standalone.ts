@@ -12,12 +12,15 @@ interface StandalonePage {
   content: Html
 }
 
-/** The page with the responses by day. */
+/** Returns the page with the responses by day. */
 export async function daysPage(report: ReportRequest): Promise<StandalonePage> {
   return standalonePage(report, 'Responses by day', timelineView(report, await daysFor(report)))
 }
 
-/** The page with the histogram of a question. @throws {Problem} `question_not_found` */
+/**
+ * Returns the page with the histogram of a question.
+ * @throws {Problem} `question_not_found`
+ */
 export async function histogramPage(report: ReportRequest, id: string): Promise<StandalonePage> {
   const histograms = await histogramsFor(report, [id])
   const { questionnaire: q } = await describeSurvey(report.context, report.survey.id)

@@ -24,7 +24,7 @@ const SEARCH = 'view-words'
 const BEFORE = 'view-before'
 
 /**
- * The text answers under one response key, the newest first, with a search.
+ * Returns the page of text answers under one response key, the newest first, with a search.
  * @throws {Problem} `question_not_found`, also if the report does not share text answers
  */
 export async function textsPage(
@@ -56,7 +56,7 @@ ${listView(page, report, { key, search, before })}`,
   }
 }
 
-/** The active filters of the report, for members. */
+/** Renders the active filters of the report, for members. */
 async function chipsView(report: ReportRequest): Promise<Part> {
   if (!isFiltered(report)) return null
   const snapshot = await findSnapshot(report.context, report.survey.id, 'Analyze')

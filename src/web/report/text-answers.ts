@@ -3,7 +3,7 @@ import { type Html, html, type Part } from '../../lib/html.ts'
 import { countText } from './plot.ts'
 import { type ReportRequest, reportPath, showsTexts } from './report-request.ts'
 
-/** Text answers, the newest first; members can open the response of each. */
+/** Renders text answers, the newest first; members can open the response of each. */
 export const textAnswersList = (
   answers: readonly TextAnswer[],
   { isMember, survey }: Pick<ReportRequest, 'isMember' | 'survey'>,
@@ -20,7 +20,7 @@ export const textAnswersList = (
 /** Returns the path of the page with all text answers under a response key, within the report. */
 export const textsPath = (key: string): string => `texts/${encodeURIComponent(key)}/`
 
-/** The most recent text answers with a link to all of them. */
+/** Renders the most recent text answers with a link to all of them. */
 export function recentAnswersView(
   key: string,
   { answered, latest, title }: { answered: number; latest: readonly TextAnswer[]; title: string },

@@ -11,7 +11,7 @@ export const DAYS_PATH = 'days/'
 export const immediateDays = (report: ReportRequest): Promise<Day[] | undefined> =>
   isDeferred(report) ? Promise.resolve(undefined) : daysFor(report)
 
-/** The line chart of responses by day. */
+/** Renders the line chart of responses by day. */
 export function timelineView(report: ReportRequest, days: readonly Day[]): Html {
   const [first, last] = [days[0]?.day, days.at(-1)?.day]
   if (!first || !last) return html`<p>No responses yet.</p>`

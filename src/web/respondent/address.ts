@@ -1,26 +1,26 @@
 import type { SurveySnapshot } from '../../domain/survey/snapshot.ts'
 
-/** What the service itself reads from the query of a survey's address; all else belongs to the survey's author. */
+/** Query parameters of a survey page that the service reads. All others are variables of the survey. */
 export const ownParameters = ['collector', 'lang', 'code', 'page', 'saved', 'quota', '_draft', '_denied'] as const
 
-/** The path of a survey's address, or of one response to it. */
+/** Returns the path of a survey, or of one of its responses. */
 export function pathFor({ ownerUsername, slug }: SurveySnapshot, key?: Buffer): string {
   const path = `/surveys/${encodeURIComponent(ownerUsername)}/${encodeURIComponent(slug)}/`
   return key ? `${path}${key.toString('hex')}/` : path
 }
 
-/** A path with a query; what is undefined stays out. */
+/** Returns a path with a query, without the parameters that are undefined. */
 export function withQuery(path: string, query: Readonly<Record<string, string | number | undefined>>): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) if (value !== undefined) search.append(name, String(value))
   return searched(path, search)
 }
 
-/** A path with a query that may be empty. */
+/** Returns a path with a query; the query may be empty. */
 export const searched = (path: string, search: URLSearchParams): string =>
   search.size > 0 ? `${path}?${search}` : path
 
-/** The query of an address without what says which of its pages is meant, and how it stands. */
+/** Returns a query without the parameters that select a page or describe its state. */
 export function withoutOwn(query: URLSearchParams): URLSearchParams {
   const rest = new URLSearchParams(query)
   for (const name of ['page', 'saved', '_draft', '_denied']) rest.delete(name)
@@ -28,9 +28,9 @@ export function withoutOwn(query: URLSearchParams): URLSearchParams {
 }
 
 /**
- * Returns an address that shows why a form was rejected: a page in the reply itself would make browsers ask whether to submit
- * the form again when the respondent returns to it.
- * @param reason `password`, `used`, or how many minutes to wait before the next password
+ * Returns an address that shows why a form was rejected. With a page as the direct reply to the form, browsers would ask whether
+ * to submit the form again when the respondent returns to it.
+ * @param reason `password`, `used`, or the number of minutes until the next password is accepted
  */
 export function deniedAddress(address: string, reason: 'password' | 'used' | number): string {
   const [path = '', search] = address.split('?')
@@ -39,13 +39,13 @@ export function deniedAddress(address: string, reason: 'password' | 'used' | num
   return searched(path, query)
 }
 
-/** The query of an address without what the service itself reads. */
+/** Returns a query without the parameters of the service. */
 export function authorsQuery(query: URLSearchParams): string {
   const rest = new URLSearchParams(query)
   for (const name of ownParameters) rest.delete(name)
   return rest.toString()
 }
 
-/** The key of a response as it stands in an address: 40 hexadecimal digits. */
+/** Returns the response key in a path segment of 40 hexadecimal digits; undefined for any other text. */
 export const keyIn = (text: string | undefined): Buffer | undefined =>
   text && /^[0-9a-f]{40}$/i.test(text) ? Buffer.from(text, 'hex') : undefined

@@ -9,8 +9,8 @@ import { errorsByKey } from './question/render-context.ts'
 import type { ResolvedRequest } from './resolve-request.ts'
 
 /**
- * Answers a page that was not taken: it is kept and shown again at an address of its own. A page that were shown in the
- * answer itself would make browsers ask to send the form again when somebody comes back to it.
+ * Stores a rejected page as a draft and redirects to the address that shows it. With a page as the direct reply to the form,
+ * browsers would ask whether to submit the form again when the respondent returns to it.
  */
 export async function redirectToDraft(
   resolved: ResolvedRequest,
@@ -33,13 +33,13 @@ export async function redirectToDraft(
   return { redirect: `${own}?${search}` }
 }
 
-/** Returns what a form carries along until there is a response to keep it. */
+/** Returns the hidden fields that keep the context of a response until the response exists. */
 export const carriedOf = (pairs: FormFields) => ({
   _started: formValue(pairs, '_started') ?? '',
   _referrer: formValue(pairs, '_referrer') ?? '',
 })
 
-/** Shows a page again with what was typed, what is wrong, and what the answers newly show. */
+/** Shows a draft with the entered values, the errors, and the questions that the answers make visible. */
 export async function showDraft(resolved: ResolvedRequest, draft: PageDraft): Promise<PageResult> {
   const { request, snapshot, stored, key } = resolved
   const { questionnaire: q } = snapshot
@@ -58,7 +58,7 @@ export async function showDraft(resolved: ResolvedRequest, draft: PageDraft): Pr
   }
 }
 
-/** The draft that an address names. */
+/** Returns the draft of an address. */
 export async function findRequestedDraft({ request, snapshot, key }: ResolvedRequest): Promise<PageDraft | undefined> {
   const token = request.query.get('_draft')
   return token === null || !key ? undefined : findDraft(request.context, { surveyId: snapshot.id, key }, token)

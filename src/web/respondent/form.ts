@@ -12,37 +12,37 @@ import { renderQuestion } from './question/index.ts'
 import type { ErrorsByKey, RenderContext } from './question/render-context.ts'
 import { renderInSlices } from './render-in-slices.ts'
 
-/** A page of a survey, ready to be shown. */
+/** The data of the form of one survey page. */
 export interface FormView {
   q: Questionnaire
   page: Page
   i18n: Translator
-  /** All answers so far: they decide what is visible. */
+  /** All answers so far; conditions depend on them. */
   answers: Answers
-  /** What to put into the fields, by response key. */
+  /** Values of the fields by response key. */
   values: Readonly<Record<string, unknown>>
   errors: ErrorsByKey
-  /** The answers just given show questions that were not seen before. */
+  /** Whether the submitted answers make further questions visible. */
   more: boolean
-  /** Why nothing was stored, though nothing is wrong with the answers. */
+  /** The reason that valid answers were not stored. */
   notStored?: 'surveyChanged' | 'tooMany'
   key: string
   action: string
-  /** Carried along with the first page until there is a response to keep it. */
+  /** Hidden fields that keep the context of a response until the response exists. */
   carried: Readonly<Record<string, string>>
   back: boolean
   last: boolean
   later: boolean
   progressBar: boolean
-  /** Pages by number that respondents may go to from here. */
+  /** Numbers of the pages that the respondent can open from this one. */
   jumps?: readonly number[]
-  /** Whether nobody waits for the page any more. */
+  /** Returns whether the client has disconnected. */
   isGone: () => boolean
-  /** Names the form for buttons that stand elsewhere on the page. */
+  /** Id of the form element, for buttons outside it. */
   id?: string
 }
 
-/** A short name in the document for a response key, which may hold anything. */
+/** Returns a function that gives an element id for a response key. The key itself may contain any character. */
 export function namer(q: Questionnaire): (key: string) => string {
   const names = new Map(q.fields.map(({ key }, index) => [key, `f${index}`]))
   const own = new Map(q.questions.map(({ id }, index) => [id, `q${index}`]))
@@ -52,7 +52,7 @@ export function namer(q: Questionnaire): (key: string) => string {
 const hiddenInputs = (pairs: Readonly<Record<string, string>>): Part =>
   Object.entries(pairs).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
 
-/** What is wrong, all of it, with a way to each place; it takes the focus when the page opens. */
+/** Renders the error summary with a link to each invalid field. It takes the focus when the page opens. */
 function summary({ i18n, errors, q, more, notStored }: FormView, idOf: (key: string) => string): Part {
   const notice = notStored ? i18n.texts[notStored] : more && i18n.texts.moreQuestions
   if (errors.size === 0)
@@ -73,8 +73,8 @@ function progressBar({ q, page, i18n, progressBar }: FormView): Part {
 }
 
 /**
- * One question in its frame. A question that depends on others of this page is there from the start, hidden and
- * disabled, for the script to show; without the script the server shows it when the page is sent.
+ * Renders a question. A question that depends on answers of the same page is rendered hidden and disabled, and the script shows
+ * it; without the script the server shows it after the page is submitted.
  */
 function block(view: FormView, asked: RenderContext, question: Question): Part {
   const visible = isVisible(question, view.q, view.answers)
@@ -87,7 +87,10 @@ function block(view: FormView, asked: RenderContext, question: Question): Part {
   return html`<fieldset role="presentation" class="question ${look}${wrong}" data-question="${question.id}"${!visible && html` hidden disabled`}>${content}</fieldset>`
 }
 
-/** Buttons rather than links: what is entered on this page is kept. They stand last, for the first button is that of the Enter key. */
+/**
+ * Renders buttons to other pages. Buttons, unlike links, submit the entered values. They come last because the Enter key presses
+ * the first button of a form.
+ */
 function pageList({ q, page, i18n, jumps = [] }: FormView): Part {
   if (jumps.length < 2) return null
   const { texts } = i18n
@@ -106,8 +109,8 @@ function pageList({ q, page, i18n, jumps = [] }: FormView): Part {
 }
 
 /**
- * Draws the form of one page.
- * @throws {CallerGone} when the caller hangs up meanwhile
+ * Renders the form of one page.
+ * @throws {CallerGone} when the client disconnects meanwhile
  */
 export async function formOf(view: FormView): Promise<Html> {
   const { q, page, i18n, values, errors, key, action, carried, back, last, later, id } = view

@@ -7,7 +7,7 @@ import { type FormFields, formValue, formValues } from '../forms/form-fields.ts'
 import { ownParameters } from './address.ts'
 import { positionKey } from './question/ranking.ts'
 
-/** What the ranking is told when positions clash: no choice, so the answer is refused; the page shows the positions again. */
+/** Returns whether a position is invalid or given twice. */
 const clash = (places: readonly string[]): boolean =>
   new Set(places.map(Number)).size < places.length || !places.every((place) => /^\d{1,4}$/.test(place))
 
@@ -15,18 +15,21 @@ const clash = (places: readonly string[]): boolean =>
 export const clashErrors = (keys: readonly string[]): FieldError[] =>
   keys.map((field) => fieldError(field, 'duplicate', {}, 'must have each position once'))
 
-/** Where somebody wanted to go with a page. */
+/** Returns the navigation that the respondent chose: the button that submitted the page. */
 export function goOf(pairs: FormFields): Submission['go'] {
   const go = formValue(pairs, '_go')
   if (go && /^[1-9]\d{0,3}$/.test(go)) return Number(go)
   return go === 'back' || go === 'later' ? go : 'next'
 }
 
-/** The questions that stood on the form, as it says itself; a form that does not say showed them all. */
+/**
+ * Returns the keys of the questions that the form showed, as the form lists them.
+ * @returns undefined when the form has no such list: it showed all questions
+ */
 export const shownOf = (pairs: FormFields): ReadonlySet<string> | undefined =>
   pairs._shown === undefined ? undefined : new Set(formValues(pairs, '_shown'))
 
-/** What was entered on a page, by the key under which it is stored; '' for what stood there and was left empty. */
+/** Returns the entered values of a page by response key; `''` for a field that was shown and left empty. */
 export function rawOf(page: Page, pairs: FormFields): { raw: Record<string, unknown>; clashes: string[] } {
   const shown = shownOf(pairs)
   const raw: Record<string, unknown> = Object.create(null)
@@ -46,7 +49,7 @@ function enteredIn(field: Field, pairs: FormFields, clashes: string[]): unknown 
   return formValue(pairs, field.storedKey)?.replaceAll('\r\n', '\n') ?? ''
 }
 
-/** Choices in order of the positions given to them. */
+/** Returns the choices of a ranking, ordered by their positions. */
 function rankingOf({ key, choices, removed }: Field, pairs: FormFields, clashes: string[]): unknown {
   const placed = [...choices, ...removed]
     .map(({ uid }) => ({ uid, place: formValue(pairs, positionKey(key, uid)) ?? '' }))
@@ -55,7 +58,7 @@ function rankingOf({ key, choices, removed }: Field, pairs: FormFields, clashes:
   return placed.sort((a, b) => Number(a.place) - Number(b.place)).map(({ uid }) => uid)
 }
 
-/** A text written beside 'other' chooses it; one that was left there when something else was chosen goes. */
+/** Selects the choice "other" when its text is filled in, and drops the text when another choice is selected. */
 function joinOther([main, other]: readonly Field[], raw: Record<string, unknown>): void {
   if (other?.type !== 'other' || !main) return
   const others = main.choices.filter((choice) => choice.other).map(({ uid }) => String(uid))
@@ -68,8 +71,8 @@ function joinOther([main, other]: readonly Field[], raw: Record<string, unknown>
 }
 
 /**
- * Returns the answers that the address gives in advance, by response key: `?<question id or identifier>=<choice or text>`.
- * What is no answer to its question is left out.
+ * Returns the answers that an address prefills, by response key: `?<question id or identifier>=<choice or text>`. Invalid answers
+ * are left out.
  */
 export function prefilledOf(q: Questionnaire, query: URLSearchParams): Answers {
   const names = [...new Set(query.keys())].filter((name) => !ownParameters.some((own) => own === name))
@@ -81,7 +84,7 @@ export function prefilledOf(q: Questionnaire, query: URLSearchParams): Answers {
   )
 }
 
-/** What hidden questions are filled with from the address: the variable of the same identifier (or id), else the default. */
+/** Returns the answers of hidden questions: the query parameter named by the identifier or id, otherwise the default. */
 export function hiddenOf(q: Questionnaire, query: URLSearchParams): Record<string, string> {
   const hidden = q.questions.filter(({ kind }) => kind === 'hidden-field')
   const pairs = hidden.flatMap(({ id, identifier, default: fallback, fields }) => {

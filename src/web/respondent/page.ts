@@ -9,28 +9,28 @@ import type { ErrorsByKey } from './question/render-context.ts'
 import { callerGone } from './render-in-slices.ts'
 import type { ResolvedRequest } from './resolve-request.ts'
 
-/** What stands in a page's form beyond what is stored. */
+/** The state of a page beyond the stored response. */
 export interface PageContent {
   key: Buffer
-  /** Whether there is a response under the key by now. */
+  /** Whether a response with the key exists. */
   stored: boolean
   answers: Answers
   values: Readonly<Record<string, unknown>>
   errors?: ErrorsByKey
   more?: boolean
-  /** Why nothing was stored, though nothing is wrong with the answers. */
+  /** The reason that valid answers were not stored. */
   notStored?: FormView['notStored']
   carried?: Readonly<Record<string, string>>
 }
 
-/** A page of the survey as the respondent sees it. */
+/** Renders a page of the survey for the respondent. */
 export async function showPage(resolved: ResolvedRequest, page: Page, entered: PageContent): Promise<Html> {
   const { request, snapshot, collector, i18n, requestedLanguage, hasUnknownCode, render } = resolved
   const { questionnaire: q } = snapshot
   const { progress_bar, back_button, save_and_continue } = collector.settings
   const { key, stored, answers, values, errors = new Map(), more = false, notStored, carried = {} } = entered
-  // Never the address of the survey itself: a form sent there makes browsers forget the page they would go back to
-  // (RFC 9111, section 4.4), and with it the key.
+  // Not the address of the survey: a POST to it would invalidate the cached first page (RFC 9111, section 4.4), and the Back
+  // button would return to a page with another key.
   const own = pathFor(snapshot, key)
   const content = await formOf({
     q,

@@ -7,8 +7,8 @@ const script = readFileSync(new URL('../assets/popup.js', import.meta.url), 'utf
 const etag = `"${createHash('sha256').update(script).digest('base64url').slice(0, 22)}"`
 
 /**
- * Serves the script of popup embeds. Its address stands in other people's pages and never changes, so it is not kept
- * for long; anything else is passed on.
+ * Serves the script of popup embeds. Other websites refer to its address, which never changes, so it is cached for a short time
+ * only.
  */
 export const servePopup: Middleware = (ctx, next) => {
   if (ctx.path !== POPUP_SCRIPT || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return next()

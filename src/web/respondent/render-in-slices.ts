@@ -2,24 +2,27 @@ import { setImmediate } from 'node:timers/promises'
 import type { Context as Koa } from 'koa'
 import type { Part } from '../../lib/html.ts'
 
-/** How long a page is drawn until others are served, in milliseconds. */
+/** Rendering time after which other requests are served. */
 const SLICE_MS = 20
 
-/** The caller hung up while a page was drawn. */
+/** The client disconnected while a page was rendered. */
 export class CallerGone extends Error {
   readonly status = 499
 }
 
-/** Tells whether the connection of a request is closed. A request that is read to its end is destroyed, and its connection is not. */
+/**
+ * Returns a function that returns whether the client has disconnected. It checks the socket, because a request is destroyed as
+ * soon as its body has been read.
+ */
 export const callerGone =
   ({ req, res }: Koa) =>
   (): boolean =>
     res.destroyed || req.socket.destroyed
 
 /**
- * Draws the parts of a page one after the other, and lets others be served in between: a page of a survey that was stored
- * before pages were bounded may take seconds.
- * @throws {CallerGone} as soon as nobody waits for the page any more
+ * Renders the parts of a page in sequence and serves other requests in between: a page of a survey that was stored before pages
+ * had a size limit can take seconds.
+ * @throws {CallerGone} as soon as the client has disconnected
  */
 export async function renderInSlices<Item>(
   items: readonly Item[],

@@ -11,11 +11,11 @@ import { hiddenOf, prefilledOf } from './input.ts'
 import { showPage } from './page.ts'
 import { type ResolvedRequest, resolveRequest } from './resolve-request.ts'
 
-/** The first page of a survey. Opening it stores nothing: the response is made when it is sent. */
+/** Shows the first page of a survey. It stores nothing: the response is created when the page is submitted. */
 export async function showSurvey(request: PageRequest): Promise<PageResult> {
   const resolved = await resolveRequest(request)
   const { snapshot } = resolved
-  // A browser that goes back finds this page again, with the same key: no second response.
+  // The Back button restores this page with the same key, so submitting it again creates no second response.
   request.ctx.set('Cache-Control', 'private, no-cache')
   const key = randomKey()
   const denied = await checkAccess(resolved, key)
@@ -39,7 +39,7 @@ export async function showSurvey(request: PageRequest): Promise<PageResult> {
   }
 }
 
-/** A response at its own address: the page that waits, one that was asked for, or that it is complete. */
+/** Shows a response at its own address: the current page, the requested page, or the final page. */
 export async function resumeResponse(request: PageRequest): Promise<PageResult> {
   const resolved = await resolveRequest(request)
   const { stored, i18n, render } = resolved
@@ -53,7 +53,7 @@ export async function resumeResponse(request: PageRequest): Promise<PageResult> 
   return showStored(resolved, stored!)
 }
 
-/** The page of a response that waits, or one that was asked for. */
+/** Shows the current page of an incomplete response, or the requested one. */
 async function showStored(resolved: ResolvedRequest, stored: Stored): Promise<PageResult> {
   const { request, snapshot, requestedLanguage, render } = resolved
   const { query } = request
@@ -75,7 +75,7 @@ async function showStored(resolved: ResolvedRequest, stored: Stored): Promise<Pa
   }
 }
 
-/** What is said at the end. A full quota has words of its own; its number in the address says which quota it was. */
+/** Renders the final page. A full quota has its own message; the address contains the number of the quota. */
 function endView({ request, snapshot, collector, stored, i18n }: ResolvedRequest): Html {
   const { texts } = i18n
   const quota = snapshot.questionnaire.quotas[Number(request.query.get('quota') ?? Number.NaN)]
@@ -88,7 +88,7 @@ function endView({ request, snapshot, collector, stored, i18n }: ResolvedRequest
   return message(i18n.text(texts.thankYouTitle), collector.settings.thank_you_message || i18n.text(texts.thankYou))
 }
 
-/** A page that was kept for a day leads back to the beginning when the day is over; any other key leads nowhere. */
+/** Redirects an expired draft to the start of the survey; any other unknown key is not found. */
 function missingResponse(resolved: ResolvedRequest): PageResult {
   const { request, snapshot, render } = resolved
   if (!request.query.has('_draft')) return { status: 404, page: render({ content: missingResponseView(resolved) }) }

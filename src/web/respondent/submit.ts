@@ -19,13 +19,10 @@ import { clashErrors, goOf, hiddenOf, prefilledOf, rawOf, shownOf } from './inpu
 import { showPage } from './page.ts'
 import { passwordCookieName, type ResolvedRequest, redirectOf, resolveRequest } from './resolve-request.ts'
 
-/**
- * The largest page that can be sent, in bytes: two answers as long as they may be (100,000 characters) in a script that
- * a form writes nine characters for each, or twenty in English.
- */
+/** Two answers of the maximum length (100,000 characters): URL encoding takes nine bytes per character in most scripts. */
 const MAX_FORM_BYTES = 2 * 1024 * 1024
 
-/** A page is sent, a password is given, or the script of a page asks which questions the answers show. */
+/** Handles a submitted page, a submitted password, and the request of the script for the visible questions. */
 export async function submitPage(request: PageRequest): Promise<PageResult> {
   const resolved = await resolveRequest(request)
   const pairs = await request.form(MAX_FORM_BYTES)
@@ -57,9 +54,9 @@ export async function submitPage(request: PageRequest): Promise<PageResult> {
 }
 
 /**
- * Counts a page for the network of its sender. Pages from this machine are not counted: behind a proxy that TRUSTED_PROXIES
- * does not name, every respondent comes from here.
- * @returns how many seconds to wait, where the network sends too many
+ * Counts a page against the rate limit of the network. Requests from loopback addresses are not counted: behind a proxy that is
+ * missing in TRUSTED_PROXIES, every request has such an address.
+ * @returns the seconds to wait when the limit is exceeded
  */
 async function waitFor({ ctx, context }: PageRequest): Promise<number | undefined> {
   if (isLoopbackAddress(ctx.ip)) return undefined
@@ -116,11 +113,11 @@ async function send(
   }
 }
 
-/** What stood in the fields of a page, without what its form says of itself. */
+/** Returns the fields of a page without those of the service. */
 const answersIn = (pairs: FormFields): FormFields =>
   Object.fromEntries(Object.entries(pairs).filter(([name]) => !name.startsWith('_')))
 
-/** The same page with what was typed: it was not looked at yet, and nothing is kept of it. */
+/** Shows the same page with the entered values. They are neither validated nor stored. */
 function rateLimitedPage(resolved: ResolvedRequest, key: Buffer, page: Page, { raw }: Submission, pairs: FormFields) {
   const { stored } = resolved
   const draft = formValue(pairs, '_draft')
@@ -135,7 +132,7 @@ function rateLimitedPage(resolved: ResolvedRequest, key: Buffer, page: Page, { r
   })
 }
 
-/** Where a respondent goes who is done: the owner's page, or our thanks at the response's own address. */
+/** Returns the address after the last page: the redirect URL of the survey, or the final page of the response. */
 function endAddress(resolved: ResolvedRequest, { key, limitReached, answers }: SubmittedPage): string {
   const { snapshot, collector } = resolved
   const elsewhere = limitReached ? undefined : redirectOf(collector)
@@ -144,7 +141,7 @@ function endAddress(resolved: ResolvedRequest, { key, limitReached, answers }: S
   return withQuery(pathFor(snapshot, key), { quota: quota < 0 ? undefined : quota })
 }
 
-/** Puts answers and invite fields into the places of the owner's address; of an anonymous response it learns none. */
+/** Replaces placeholders in the redirect URL by answers and invite fields; by nothing when the response is anonymous. */
 function fillPlaceholders(
   address: string,
   { snapshot, collector, invited, i18n }: ResolvedRequest,
@@ -167,7 +164,7 @@ function arrivalOf({ request, collector, invited }: ResolvedRequest, pairs: Form
   }
 }
 
-/** Lets somebody in who knows the password: a cookie for this survey, void when the password changes. */
+/** Checks the password of a survey and sets a cookie, which is valid until the password changes. */
 async function submitPassword(resolved: ResolvedRequest, password: string): Promise<PageResult> {
   const { request, snapshot, collector, address } = resolved
   const { ctx, context } = request
@@ -184,12 +181,12 @@ async function submitPassword(resolved: ResolvedRequest, password: string): Prom
 
 function setPasswordCookie({ ctx, context: { services } }: PageRequest, snapshot: SurveySnapshot, pass: string): void {
   const secure = services.baseUrl.startsWith('https:')
-  // What is encrypted is the way to the respondent, which may end at a proxy before us.
+  // A proxy may terminate TLS, so the public URL decides, not this connection.
   ctx.cookies.secure = secure
   ctx.cookies.set(passwordCookieName(snapshot), pass, {
     httpOnly: true,
     path: '/surveys/',
-    // A survey in somebody else's page is a third party there; only over https may its cookie be sent.
+    // A survey embedded in another site needs a third-party cookie, which browsers send over https only.
     sameSite: secure ? 'none' : 'lax',
     secure,
     overwrite: true,

@@ -5,7 +5,7 @@ import type { SurveySnapshot } from '../../domain/survey/snapshot.ts'
 import { readCookie } from '../cookie.ts'
 import type { PageRequest } from '../page.ts'
 
-/** Whether a visitor is signed in as somebody who may take the survey while it is shut: its owner, or a member who tests it. */
+/** Returns whether the user may take a survey while it is closed: its owner, or a member with the role to test it. */
 export async function isTester({ ctx, context }: PageRequest, snapshot: SurveySnapshot): Promise<boolean> {
   const token = readCookie(ctx, context.services, 'session')
   const session = token ? await findSession(context, token) : undefined

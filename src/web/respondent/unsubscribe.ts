@@ -5,7 +5,7 @@ import { htmlDocument } from '../layout/document.ts'
 import { message } from '../layout/message.ts'
 import type { PageRequest, PageResult } from '../page.ts'
 
-/** The link names the language of the message that it stood in; without a name the browser is asked. */
+/** Renders a page in the language of the link, which is that of the message; without one, in the language of the browser. */
 function pageOf({ ctx, query }: PageRequest, contentIn: (words: Words) => Html): PageResult {
   const named = query.get('lang') ?? ''
   const language = Object.hasOwn(languages, named) ? named : ctx.acceptsLanguages(Object.keys(languages)) || 'en'
@@ -15,7 +15,7 @@ function pageOf({ ctx, query }: PageRequest, contentIn: (words: Words) => Html):
   return { page: htmlDocument({ language, direction: 'ltr', title, body }) }
 }
 
-/** A link is opened by scanners of mail too, so opening it only asks. */
+/** Shows the confirmation page. Mail scanners open links too, so a GET request changes nothing. */
 export async function showUnsubscribe(request: PageRequest): Promise<PageResult> {
   unsubscriber(request.context.services, request.params.token ?? '')
   return pageOf(
@@ -25,7 +25,7 @@ export async function showUnsubscribe(request: PageRequest): Promise<PageResult>
   )
 }
 
-/** By the button of the page, or by one click in a mail program (RFC 8058). */
+/** Unsubscribes: by the button of the page, or with one click in a mail program (RFC 8058). */
 export async function unsubscribePage(request: PageRequest): Promise<PageResult> {
   await unsubscribe(request.context, unsubscriber(request.context.services, request.params.token ?? ''))
   return pageOf(request, (words) => message(words.leaveTitle, words.left))

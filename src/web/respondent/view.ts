@@ -6,17 +6,17 @@ import { directionOf } from '../i18n/locales.ts'
 import { htmlDocument } from '../layout/document.ts'
 import { message } from '../layout/message.ts'
 
-/** What surrounds every page of a survey. */
+/** The frame of a survey page. */
 export interface PageFrame {
   q: Questionnaire
   i18n: Translator
-  /** Said above everything. */
+  /** Shown above everything else. */
   notice?: string | undefined
-  /** The address of this page in another language. */
+  /** Returns the address of this page in another language. */
   inLanguage(code: string): string
 }
 
-/** More languages than this are folded away. */
+/** A longer list of languages is collapsed. */
 const MAX_INLINE_LANGUAGES = 4
 
 function languages({ q, i18n, inLanguage }: PageFrame): Part {
@@ -33,9 +33,8 @@ function languages({ q, i18n, inLanguage }: PageFrame): Part {
 }
 
 /**
- * A page of a survey: what stands above everything (in a preview), its title and description, its languages, and what
- * it is about.
- * @param first whether these are the first questions; undefined where there are none
+ * Renders a page of a survey: the notice of a preview, title and description, the languages, and the content.
+ * @param first whether the page has the first questions; undefined for a page without questions
  */
 export function surveyPage(
   around: PageFrame,
@@ -61,7 +60,9 @@ ${above}<header class="top${!first && ' small'}">${languages(around)}<h1${untitl
   })
 }
 
-/** Why a survey takes no answers; the owner's own words stand for ours where the survey is closed. */
+/**
+ * Renders the reason that a survey is unavailable. A closed survey shows the message of its owner instead of the default text.
+ */
 export function unavailableView(
   i18n: Translator,
   refusal: Unavailability,
@@ -76,8 +77,8 @@ export function unavailableView(
 }
 
 /**
- * Asks for the password of a survey.
- * @param fieldError what is wrong with the one that was given
+ * Renders the password form of a survey.
+ * @param fieldError the error of the submitted password
  */
 export const passwordView = (i18n: Translator, action: string, fieldError?: Part): Html =>
   html`<section class="message"><h2>${i18n.text(i18n.texts.passwordTitle)}</h2><p id="password-d">${i18n.text(i18n.texts.passwordText)}</p>

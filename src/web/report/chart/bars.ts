@@ -4,11 +4,11 @@ import { type Bar, countText, percentText } from '../plot.ts'
 import { type Area, box, type Drawing, LINE, label, lines, rule, TEXT } from './drawing.ts'
 import { widthOf, wrapped } from './text-fit.ts'
 
-/** Below this the labels stand above their bars instead of beside them. */
-const NARROW = 480
-const THICK = 22
-const GAP = 12
-const MOST_LINES = 4
+/** In a narrower drawing the labels are above their bars instead of beside them. */
+const SIDE_LABELS_MIN_PX = 480
+const BAR_PX = 22
+const GAP_PX = 12
+const MAX_LABEL_LINES = 4
 
 interface Placed {
   bar: Bar
@@ -17,23 +17,23 @@ interface Placed {
   height: number
 }
 
-/** Horizontal bars from zero, in the order given: label, bar, share and number. */
+/** Draws horizontal bars from zero in the given order, each with its label, percentage and count. */
 export function drawBars(bars: readonly Bar[], width: number): Drawing {
-  const beside = width >= NARROW
+  const beside = width >= SIDE_LABELS_MIN_PX
   const natural = Math.max(0, ...bars.map((bar) => widthOf(bar.label, TEXT)))
-  const start = beside ? Math.min(Math.max(natural + GAP, 90), width * 0.4) : 0
-  const told = Math.max(0, ...bars.map((bar) => widthOf(toldOf(bar), TEXT))) + GAP
+  const start = beside ? Math.min(Math.max(natural + GAP_PX, 90), width * 0.4) : 0
+  const told = Math.max(0, ...bars.map((bar) => widthOf(toldOf(bar), TEXT))) + GAP_PX
   const length = scaleLinear([0, Math.max(1, ...bars.map((bar) => bar.percentage))], [0, width - start - told])
-  const rows = placed(bars, beside, beside ? start - GAP : width)
-  const height = rows.reduce((sum, row) => sum + row.height + GAP, 0) - (rows.length > 0 ? GAP : 0)
+  const rows = placed(bars, beside, beside ? start - GAP_PX : width)
+  const height = rows.reduce((sum, row) => sum + row.height + GAP_PX, 0) - (rows.length > 0 ? GAP_PX : 0)
   return {
     width,
     height,
     marks: html`${rows.map((row) => {
-      const y = beside ? row.y + (row.height - THICK) / 2 : row.y + row.text.length * LINE + 2
+      const y = beside ? row.y + (row.height - BAR_PX) / 2 : row.y + row.text.length * LINE + 2
       const long = row.bar.count > 0 ? Math.max(length(row.bar.percentage), 2) : 0
       const first = beside ? row.y + (row.height - row.text.length * LINE) / 2 + 15 : row.y + 13
-      return html`${lines(beside ? start - GAP : 0, first, row.text, beside ? { anchor: 'end' } : {})}${rule(start, y - 2, start, y + THICK + 2)}${box(start, y, long, THICK, 'mark')}${label(start + long + GAP / 2, y + 16, percentText(row.bar.percentage), { as: 'strong' })}${label(width, y + 16, countText(row.bar.count), { as: 'soft', anchor: 'end' })}`
+      return html`${lines(beside ? start - GAP_PX : 0, first, row.text, beside ? { anchor: 'end' } : {})}${rule(start, y - 2, start, y + BAR_PX + 2)}${box(start, y, long, BAR_PX, 'mark')}${label(start + long + GAP_PX / 2, y + 16, percentText(row.bar.percentage), { as: 'strong' })}${label(width, y + 16, countText(row.bar.count), { as: 'soft', anchor: 'end' })}`
     })}`,
     areas: rows.flatMap((row) => areaOf(row, width)),
   }
@@ -44,13 +44,15 @@ const toldOf = (bar: Bar) => `${percentText(bar.percentage)}  ${countText(bar.co
 function placed(bars: readonly Bar[], beside: boolean, room: number): Placed[] {
   let y = 0
   return bars.map((bar) => {
-    const text = wrapped(bar.label, room, TEXT, MOST_LINES)
-    const height = beside ? Math.max(text.length * LINE, THICK) : text.length * LINE + 2 + THICK
+    const text = wrapped(bar.label, room, TEXT, MAX_LABEL_LINES)
+    const height = beside ? Math.max(text.length * LINE, BAR_PX) : text.length * LINE + 2 + BAR_PX
     const row = { bar, text, y, height }
-    y += height + GAP
+    y += height + GAP_PX
     return row
   })
 }
 
 const areaOf = ({ bar, y, height }: Placed, width: number): Area[] =>
-  bar.href ? [{ x: 0, y: y - GAP / 2, width, height: height + GAP, href: bar.href, label: `Only ${bar.label}` }] : []
+  bar.href
+    ? [{ x: 0, y: y - GAP_PX / 2, width, height: height + GAP_PX, href: bar.href, label: `Only ${bar.label}` }]
+    : []

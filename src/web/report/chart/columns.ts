@@ -4,28 +4,28 @@ import { type Bar, percentText } from '../plot.ts'
 import { box, type Drawing, label, lines, rule, SMALL } from './drawing.ts'
 import { widthOf, wrapped } from './text-fit.ts'
 
-const PLOT = 190
-const HEAD = 22
-const AXIS = 46
-const MOST_LINES = 3
-/** Room that a label has at least, and that its longest word gets at most. */
-const ROOM = { least: 22, most: 90 } as const
+const PLOT_PX = 190
+const TOP_PX = 22
+const AXIS_PX = 46
+const MAX_LABEL_LINES = 3
+/** Bounds of the width reserved for a label; the longest word sets it. */
+const LABEL_PX = { least: 22, most: 90 } as const
 
-/** A histogram: upright columns from zero in the order given, with their share above and what they stand for below. */
+/** Draws a histogram: columns from zero in the given order, with the percentages above and the labels below. */
 export function drawColumns(bars: readonly Bar[], width: number): Drawing {
   const band = scaleBand(
     bars.map((_, at) => String(at)),
-    [AXIS, width],
+    [AXIS_PX, width],
   )
     .paddingInner(0.18)
     .paddingOuter(0.1)
   const most = Math.max(1, ...bars.map((bar) => bar.percentage))
-  const height = scaleLinear([0, most], [0, PLOT]).nice(4)
-  const foot = HEAD + PLOT
-  // Where columns are close, every so many has its label, and the label the room of all of them.
+  const height = scaleLinear([0, most], [0, PLOT_PX]).nice(4)
+  const foot = TOP_PX + PLOT_PX
+  // Narrow columns: only every n-th column has a label, as wide as n columns.
   const every = Math.max(1, Math.ceil(roomFor(bars) / band.step()))
   const texts = bars.map((bar, at) =>
-    at % every === 0 ? wrapped(bar.label, band.step() * every - 4, SMALL, MOST_LINES) : [],
+    at % every === 0 ? wrapped(bar.label, band.step() * every - 4, SMALL, MAX_LABEL_LINES) : [],
   )
   const under = 10 + Math.max(1, ...texts.map((text) => text.length)) * 20
   const roomy = bars.every((bar) => widthOf(shareOf(bar), SMALL) <= band.step())
@@ -36,7 +36,7 @@ export function drawColumns(bars: readonly Bar[], width: number): Drawing {
       .ticks(4)
       .map(
         (tick) =>
-          html`${rule(AXIS, foot - height(tick), width, foot - height(tick), tick === 0 ? 'axis' : 'grid')}${label(AXIS - 8, foot - height(tick) + 4, percentText(tick), { as: 'soft', anchor: 'end', size: SMALL })}`,
+          html`${rule(AXIS_PX, foot - height(tick), width, foot - height(tick), tick === 0 ? 'axis' : 'grid')}${label(AXIS_PX - 8, foot - height(tick) + 4, percentText(tick), { as: 'soft', anchor: 'end', size: SMALL })}`,
       )}${bars.map((bar, at) => {
       const x = band(String(at))!
       const middle = x + band.bandwidth() / 2
@@ -50,9 +50,9 @@ export function drawColumns(bars: readonly Bar[], width: number): Drawing {
         ? [
             {
               x: band(String(at))!,
-              y: HEAD / 2,
+              y: TOP_PX / 2,
               width: band.bandwidth(),
-              height: foot + under - HEAD / 2,
+              height: foot + under - TOP_PX / 2,
               href: bar.href,
               label: `Only ${bar.label}`,
             },
@@ -64,8 +64,8 @@ export function drawColumns(bars: readonly Bar[], width: number): Drawing {
 
 function roomFor(bars: readonly Bar[]): number {
   const words = bars.flatMap((bar) => bar.label.split(/\s+/)).map((word) => widthOf(word, SMALL) + 4)
-  return Math.min(Math.max(ROOM.least, ...words), ROOM.most)
+  return Math.min(Math.max(LABEL_PX.least, ...words), LABEL_PX.most)
 }
 
-/** Whole percents where there is little room. */
+/** Returns the percentage of a column, rounded: columns are narrow. */
 const shareOf = (bar: Bar) => percentText(Math.round(bar.percentage))

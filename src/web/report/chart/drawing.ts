@@ -1,17 +1,17 @@
 import { type Html, html, type Part } from '../../../lib/html.ts'
 
-/** A part of a drawing that leads somewhere: the mark of an answer leads to the responses that gave it. */
+/** A link in a drawing: the mark of an answer links to the responses with this answer. */
 export interface Area {
   x: number
   y: number
   width: number
   height: number
   href: string
-  /** What it does, in words. */
+  /** The accessible name of the link. */
   label: string
 }
 
-/** Marks on a surface, in pixels; their classes get colours from the style sheet, or in a file from its own. */
+/** A drawing in pixels. The style sheet gives its classes colours; a file has a style sheet of its own. */
 export interface Drawing {
   width: number
   height: number
@@ -19,16 +19,16 @@ export interface Drawing {
   areas: readonly Area[]
 }
 
-/** Size of ordinary text, and of a line of it. */
+/** Font size of ordinary text. */
 export const TEXT = 15
 export const LINE = 20
-/** Size of text beside the marks: axes, legends. */
+/** Font size of axes and legends. */
 export const SMALL = 13
 
-/** A number as SVG takes it: two decimals are finer than any screen. */
+/** Rounds a coordinate to two decimals. */
 export const px = (value: number): number => Math.round(value * 100) / 100
 
-/** How a text stands to the point where it is put. */
+/** The alignment of a text at its point (`text-anchor`). */
 export type Anchor = 'start' | 'middle' | 'end'
 
 interface TextOptions {
@@ -38,7 +38,10 @@ interface TextOptions {
   size?: number
 }
 
-/** One line of text; `y` is its base line. */
+/**
+ * Draws one line of text.
+ * @param y the baseline
+ */
 export const label = (
   x: number,
   y: number,
@@ -47,7 +50,7 @@ export const label = (
 ): Html =>
   html`<text x="${px(x)}" y="${px(y)}" class="${as}" font-size="${size}"${anchor !== 'start' && html` text-anchor="${anchor}"`}>${text}</text>`
 
-/** Lines of text, one under the other. */
+/** Draws lines of text, one below the other. */
 export const lines = (x: number, y: number, texts: readonly string[], options: TextOptions = {}): Html =>
   html`${texts.map((text, at) => label(x, y + at * LINE, text, options))}`
 

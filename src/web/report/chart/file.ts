@@ -4,39 +4,39 @@ import type { Drawing } from './drawing.ts'
 import { LINE, lines, SMALL } from './drawing.ts'
 import { wrapped } from './text-fit.ts'
 
-const MARGIN = 28
-const TITLE = 18
+const MARGIN_PX = 28
+const TITLE_PX = 18
 
-/** Colours of a chart that stands alone: those of the light theme, on white. */
+/** Colours of a chart file: the light theme on white. */
 const style = readFileSync(new URL('../../assets/chart-file.css', import.meta.url), 'utf8')
 
-/** What no XML file may hold, escaped or not (XML 1.0, 2.2). */
-const NO_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu
+/** Matches characters that XML forbids, escaped or not (XML 1.0, section 2.2). */
+const INVALID_XML_CHARACTERS = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu
 
-/** What a file says around its chart. */
+/** The texts of a chart file. */
 export interface Caption {
   title: string
-  /** Under the title: of how many answers. */
+  /** Below the title: the number of answers. */
   note: string
-  /** The whole chart in words. */
+  /** The text alternative. */
   alt: string
 }
 
-/** A chart as a file of its own (SVG 2), with its title, on white: for slides and documents. */
+/** Returns a chart as an SVG 2 file with its title, on white: for slides and documents. */
 export function svgFile({ width, height, marks }: Drawing, { title, note, alt }: Caption): string {
-  const heading = wrapped(title, width, TITLE, 4)
-  const top = MARGIN + heading.length * LINE * 1.2 + LINE + 12
-  const [wide, tall] = [width + 2 * MARGIN, Math.ceil(top + height + MARGIN)]
+  const heading = wrapped(title, width, TITLE_PX, 4)
+  const top = MARGIN_PX + heading.length * LINE * 1.2 + LINE + 12
+  const [wide, tall] = [width + 2 * MARGIN_PX, Math.ceil(top + height + MARGIN_PX)]
   const image = html`<svg xmlns="http://www.w3.org/2000/svg" width="${wide}" height="${tall}" viewBox="0 0 ${wide} ${tall}" role="img" aria-label="${alt}" font-family="system-ui, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif">
 <title>${title}</title>
 <style>STYLE</style>
 <rect width="${wide}" height="${tall}" fill="#ffffff"/>
-${heading.map((text, at) => lines(MARGIN, MARGIN + TITLE + at * LINE * 1.2, [text], { as: 'strong', size: TITLE }))}
-${lines(MARGIN, MARGIN + TITLE + heading.length * LINE * 1.2, [note], { as: 'soft', size: SMALL })}
-<g transform="translate(${MARGIN} ${top})">${marks}</g>
+${heading.map((text, at) => lines(MARGIN_PX, MARGIN_PX + TITLE_PX + at * LINE * 1.2, [text], { as: 'strong', size: TITLE_PX }))}
+${lines(MARGIN_PX, MARGIN_PX + TITLE_PX + heading.length * LINE * 1.2, [note], { as: 'soft', size: SMALL })}
+<g transform="translate(${MARGIN_PX} ${top})">${marks}</g>
 </svg>
 `
   return String(image)
     .replace('STYLE', () => style.trim())
-    .replace(NO_XML, '')
+    .replace(INVALID_XML_CHARACTERS, '')
 }

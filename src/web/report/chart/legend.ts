@@ -3,23 +3,23 @@ import { box, LINE, lines, SMALL } from './drawing.ts'
 import { fillOf } from './ramp.ts'
 import { widthOf, wrapped } from './text-fit.ts'
 
-const SWATCH = 14
-const SPACE = 18
+const SWATCH_PX = 14
+const GAP_PX = 18
 
-/** What the fills mean, in rows as wide as the drawing. */
+/** Draws the legend of the fills, in rows as wide as the drawing. */
 export function drawLegend(labels: readonly string[], width: number): { marks: Html; height: number } {
   let [x, y, rowHeight] = [0, 0, 0]
   const marks = labels.map((text, at) => {
-    const room = width - SWATCH - 6
+    const room = width - SWATCH_PX - 6
     const texts = wrapped(text, room, SMALL, 3)
-    const wide = SWATCH + 6 + Math.max(...texts.map((line) => widthOf(line, SMALL)))
+    const wide = SWATCH_PX + 6 + Math.max(...texts.map((line) => widthOf(line, SMALL)))
     if (x > 0 && x + wide > width) {
       x = 0
       y += rowHeight
       rowHeight = 0
     }
-    const mark = html`${box(x, y + 2, SWATCH, SWATCH, fillOf(at, labels.length).fill)}${lines(x + SWATCH + 6, y + 14, texts, { size: SMALL, as: 'soft' })}`
-    x += wide + SPACE
+    const mark = html`${box(x, y + 2, SWATCH_PX, SWATCH_PX, fillOf(at, labels.length).fill)}${lines(x + SWATCH_PX + 6, y + 14, texts, { size: SMALL, as: 'soft' })}`
+    x += wide + GAP_PX
     rowHeight = Math.max(rowHeight, texts.length * LINE)
     return mark
   })

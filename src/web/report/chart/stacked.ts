@@ -5,30 +5,30 @@ import { drawLegend } from './legend.ts'
 import { fillOf } from './ramp.ts'
 import { widthOf, wrapped } from './text-fit.ts'
 
-const NARROW = 480
-const THICK = 30
-const GAP = 14
-const MOST_LINES = 3
+const SIDE_LABELS_MIN_PX = 480
+const BAR_PX = 30
+const GAP_PX = 14
+const MAX_LABEL_LINES = 3
 
-/** One bar of the whole width a row, parted among the columns in their order; shares stand in the parts that have room. */
+/** Draws a bar per row, divided among the columns in their order, with percentages in the parts that are wide enough. */
 export function drawStacked(columns: readonly string[], rows: readonly StackedRow[], width: number): Drawing {
-  const beside = width >= NARROW
+  const beside = width >= SIDE_LABELS_MIN_PX
   const natural = Math.max(0, ...rows.map((row) => widthOf(row.label, TEXT)))
-  const start = beside ? Math.min(Math.max(natural + GAP, 90), width * 0.34) : 0
+  const start = beside ? Math.min(Math.max(natural + GAP_PX, 90), width * 0.34) : 0
   const legend = drawLegend(columns, width)
   const areas: Area[] = []
-  let y = legend.height + GAP
+  let y = legend.height + GAP_PX
   const marks = rows.map((row) => {
-    const text = wrapped(row.label, beside ? start - GAP : width, TEXT, MOST_LINES)
-    const height = beside ? Math.max(text.length * LINE, THICK) : text.length * LINE + THICK
-    const top = beside ? y + (height - THICK) / 2 : y + text.length * LINE + 2
+    const text = wrapped(row.label, beside ? start - GAP_PX : width, TEXT, MAX_LABEL_LINES)
+    const height = beside ? Math.max(text.length * LINE, BAR_PX) : text.length * LINE + BAR_PX
+    const top = beside ? y + (height - BAR_PX) / 2 : y + text.length * LINE + 2
     const first = beside ? y + (height - text.length * LINE) / 2 + 15 : y + 14
-    const bar = drawParts(row, columns, { x: start, y: top, width: width - start, height: THICK })
+    const bar = drawParts(row, columns, { x: start, y: top, width: width - start, height: BAR_PX })
     areas.push(...bar.areas)
-    y += height + GAP
-    return html`${lines(beside ? start - GAP : 0, first, text, beside ? { anchor: 'end' } : {})}${bar.marks}`
+    y += height + GAP_PX
+    return html`${lines(beside ? start - GAP_PX : 0, first, text, beside ? { anchor: 'end' } : {})}${bar.marks}`
   })
-  return { width, height: y - GAP, marks: html`${legend.marks}${marks}`, areas }
+  return { width, height: y - GAP_PX, marks: html`${legend.marks}${marks}`, areas }
 }
 
 interface Frame {
@@ -38,7 +38,7 @@ interface Frame {
   height: number
 }
 
-/** The parts of one bar, side by side. */
+/** Draws the parts of one bar, side by side. */
 export function drawParts(
   { label: name, answered, parts }: StackedRow,
   columns: readonly string[],

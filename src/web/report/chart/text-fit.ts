@@ -1,4 +1,4 @@
-/** Widths of characters as parts of the font size, rounded up: the font of the reader is unknown. */
+/** Widths of characters relative to the font size, rounded up: the font of the reader is unknown. */
 const widths: readonly [RegExp, number][] = [
   [/[ᄀ-ᅟ⺀-꓏가-힣豈-﫿︰-﹏＀-｠￠-￦]|\p{Extended_Pictographic}/u, 1],
   [/[\p{Mn}\u200b-\u200f]/u, 0],
@@ -6,16 +6,16 @@ const widths: readonly [RegExp, number][] = [
   [/[mwMW%@&—]/u, 0.95],
   [/\p{Lu}/u, 0.72],
 ]
-const USUAL = 0.62
+const DEFAULT_WIDTH = 0.62
 
-/** About how wide a text is, in pixels. */
+/** Returns the estimated width of a text in pixels. */
 export function widthOf(text: string, size: number): number {
   let width = 0
-  for (const character of text) width += widths.find(([pattern]) => pattern.test(character))?.[1] ?? USUAL
+  for (const character of text) width += widths.find(([pattern]) => pattern.test(character))?.[1] ?? DEFAULT_WIDTH
   return width * size
 }
 
-/** As much of a text as fits, with … where something is left out. */
+/** Returns a text truncated to a width in pixels, with an ellipsis if it was too long. */
 export function clipped(text: string, width: number, size: number): string {
   if (widthOf(text, size) <= width) return text
   let room = width - widthOf('…', size)
@@ -29,8 +29,8 @@ export function clipped(text: string, width: number, size: number): string {
 }
 
 /**
- * A text in lines that fit, broken at spaces, in words only where one alone is too long.
- * @param most lines; the last one ends with … when there would be more
+ * Breaks a text into lines that fit a width in pixels: at spaces, and inside a word only if the word alone is too long.
+ * @param most the maximum number of lines; a longer text ends with an ellipsis
  */
 export function wrapped(text: string, width: number, size: number, most: number): string[] {
   const words = text.trim().split(/\s+/)
@@ -56,7 +56,7 @@ export function wrapped(text: string, width: number, size: number, most: number)
   return [...found, line]
 }
 
-/** A word that is too long for a line, in two; the first part has at least one character. */
+/** Splits a word that is too long for a line; the first part has at least one character. */
 function broken(word: string, width: number, size: number): [string, string] {
   const characters = Array.from(word)
   let end = 1

@@ -6,11 +6,11 @@ import { countText } from '../plot.ts'
 import { type Drawing, label, px, rule, SMALL, shape } from './drawing.ts'
 import { widthOf } from './text-fit.ts'
 
-const PLOT = 180
-const HEAD = 10
-const DAY = 86_400_000
-/** Up to so many days each one gets a dot. */
-const DOTTED = 31
+const PLOT_PX = 180
+const TOP_PX = 10
+const DAY_MS = 86_400_000
+/** With more days than this, the line has no dots. */
+const MAX_DOTTED_DAYS = 31
 
 export interface DayCount {
   /** `2026-01-31` */
@@ -20,25 +20,25 @@ export interface DayCount {
 
 const instantOf = (day: string) => Date.parse(`${day}T00:00:00Z`)
 
-/** Every day from the first to the last, those without any as zero. */
+/** Returns every day from the first to the last, with zero for missing ones. */
 export function everyDay(days: readonly DayCount[]): { at: number; count: number }[] {
   const counts = new Map(days.map(({ day, count }) => [instantOf(day), count]))
   const [first, last] = [Math.min(...counts.keys()), Math.max(...counts.keys())]
-  const length = counts.size === 0 ? 0 : (last - first) / DAY + 1
-  return Array.from({ length }, (_, n) => ({ at: first + n * DAY, count: counts.get(first + n * DAY) ?? 0 }))
+  const length = counts.size === 0 ? 0 : (last - first) / DAY_MS + 1
+  return Array.from({ length }, (_, n) => ({ at: first + n * DAY_MS, count: counts.get(first + n * DAY_MS) ?? 0 }))
 }
 
-/** How many a day, as a line over time; the axis begins at zero. */
+/** Draws the number of responses per day as a line over time; the axis begins at zero. */
 export function drawTimeline(days: readonly DayCount[], width: number): Drawing {
   const points = everyDay(days)
   const most = Math.max(1, ...days.map(({ count }) => count))
-  const foot = HEAD + PLOT
-  const up = scaleLinear([0, most], [foot, HEAD]).nice(4)
+  const foot = TOP_PX + PLOT_PX
+  const up = scaleLinear([0, most], [foot, TOP_PX]).nice(4)
   const ticks = up.ticks(4).filter(Number.isInteger)
   const start = Math.max(...ticks.map((tick) => widthOf(countText(tick), SMALL))) + 12
   const [first = { at: 0 }, last = first] = [points[0], points.at(-1)]
-  // A single day stands in the middle.
-  const ends = first.at === last.at ? [first.at - DAY, last.at + DAY] : [first.at, last.at]
+  // Centres a single day.
+  const ends = first.at === last.at ? [first.at - DAY_MS, last.at + DAY_MS] : [first.at, last.at]
   const along = scaleUtc(ends, [start + 8, width - 12])
   const x = (point: { at: number }) => along(point.at)
   const y = (point: { count: number }) => up(point.count)
@@ -48,7 +48,7 @@ export function drawTimeline(days: readonly DayCount[], width: number): Drawing 
     marks: html`${ticks.map((tick) => html`${rule(start, up(tick), width, up(tick), tick === 0 ? 'axis' : 'grid')}${label(start - 8, up(tick) + 4, countText(tick), { as: 'soft', anchor: 'end', size: SMALL })}`)}${
       points.length > 1 &&
       html`${shape(area<(typeof points)[number]>().digits(1).x(x).y0(foot).y1(y)(points)!, 'wash')}${shape(line<(typeof points)[number]>().digits(1).x(x).y(y)(points)!, 'trace')}`
-    }${points.length <= DOTTED && points.map((point) => html`<circle cx="${px(x(point))}" cy="${px(y(point))}" r="4" class="mark"/>`)}${dateTicks(
+    }${points.length <= MAX_DOTTED_DAYS && points.map((point) => html`<circle cx="${px(x(point))}" cy="${px(y(point))}" r="4" class="mark"/>`)}${dateTicks(
       first.at,
       last.at,
       width - start,
@@ -63,15 +63,15 @@ export function drawTimeline(days: readonly DayCount[], width: number): Drawing 
 const dayMonth = utcFormat('%-d %b')
 const monthYear = utcFormat('%b %Y')
 
-/** A few whole days between the ends, evenly, the ends among them. */
+/** Returns a few evenly spaced days, including both ends. */
 function dateTicks(first: number, last: number, width: number) {
-  const days = (last - first) / DAY
+  const days = (last - first) / DAY_MS
   const format = days > 300 ? monthYear : dayMonth
   const count = Math.max(1, Math.min(days, Math.floor(width / 110)))
   const places = days === 0 ? [0] : Array.from({ length: count + 1 }, (_, n) => Math.round((n * days) / count))
   return places.map((place, n) => ({
-    at: first + place * DAY,
-    text: format(new Date(first + place * DAY)),
+    at: first + place * DAY_MS,
+    text: format(new Date(first + place * DAY_MS)),
     anchor: places.length === 1 || (n > 0 && n < places.length - 1) ? 'middle' : n === 0 ? 'start' : 'end',
   })) as { at: number; text: string; anchor: 'start' | 'middle' | 'end' }[]
 }
