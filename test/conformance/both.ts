@@ -14,7 +14,7 @@ export const both: readonly Section[] = [
       [
         '(none), POST generate-login-url/ → unused',
         ['v2.generateLoginUrl'],
-        'api/v2/accounts › generateLoginUrl › the account by',
+        'api/v2/accounts › generateLoginUrl › returns the specified members',
       ],
       [
         'unused, visited → used, signed in, account page',

@@ -11,18 +11,18 @@ export const v2People: readonly Section[] = [
       [
         'GET contacts/: offset, limit; custom, contacts, start, total',
         ['v2.listContacts'],
-        'api/v2/contacts › listContacts › custom',
+        'api/v2/contacts › listContacts › returns custom, contacts, start',
       ],
       ['GET contacts/: search', ['v2.listContacts'], 'api/v2/contacts › listContacts › search'],
       [
         'GET contacts/: survey or collector adds status, never both',
         ['v2.listContacts'],
-        'api/v2/contacts › listContacts › survey or collector',
+        'api/v2/contacts › listContacts › adds status for a',
       ],
       [
         'POST contacts/: name, email, custom_<name>',
         ['v2.createContact'],
-        'api/v2/contacts › createContact › JSON: name',
+        'api/v2/contacts › createContact › stores name, email and',
       ],
       ['GET contacts/<id>/', ['v2.getContact'], 'api/v2/contacts › getContact'],
       ['DELETE contacts/<id>/', ['v2.deleteContact'], 'api/v2/contacts › deleteContact'],
@@ -38,18 +38,18 @@ export const v2People: readonly Section[] = [
       [
         'POST …/contacts/: form contact_list',
         ['v2.addContactListContacts'],
-        lists('addContactListContacts › form parameter'),
+        lists('addContactListContacts › adds the contacts of the'),
       ],
       [
         'POST …/contacts/: multipart contacts',
         ['v2.addContactListContacts'],
-        lists('addContactListContacts › contacts'),
-        lists('addContactListContacts › multipart'),
+        lists('addContactListContacts › adds the contacts given'),
+        lists('addContactListContacts › adds the contacts of a'),
       ],
       [
         'POST …/contacts/: as contact creation',
         ['v2.addContactListContacts'],
-        lists('addContactListContacts › the same parameters'),
+        lists('addContactListContacts › creates and adds a'),
       ],
       ['DELETE …/contacts/', ['v2.removeContactListContacts'], lists('removeContactListContacts')],
     ],
@@ -60,10 +60,18 @@ export const v2People: readonly Section[] = [
       [
         'POST invite-codes/: count, collector',
         ['v2.createInviteCodes'],
-        'api/v2/invite-codes › createInviteCodes › count, invites',
+        'api/v2/invite-codes › createInviteCodes › returns count and invites',
       ],
-      ['count from 1 to 1000', ['v2.createInviteCodes'], 'api/v2/invite-codes › createInviteCodes › refuses'],
-      ['GET invite-codes/: offset, limit', ['v2.listInviteCodes'], 'api/v2/invite-codes › listInviteCodes › offset'],
+      [
+        'count from 1 to 1000',
+        ['v2.createInviteCodes'],
+        'api/v2/invite-codes › createInviteCodes › returns 400 for the',
+      ],
+      [
+        'GET invite-codes/: offset, limit',
+        ['v2.listInviteCodes'],
+        'api/v2/invite-codes › listInviteCodes › uses offset 0 and',
+      ],
       [
         'status Viewed, Completed; the response',
         ['v2.listInviteCodes', 'page'],
@@ -83,21 +91,15 @@ export const v2People: readonly Section[] = [
   },
   {
     section: '9.6',
-    rows: [
-      [
-        '(new), POST emails/?survey= → created',
-        ['v2.createEmail'],
-        emails('createEmail › subject, sender and message'),
-      ],
-    ],
+    rows: [['(new), POST emails/?survey= → created', ['v2.createEmail'], emails('createEmail › creates a draft with')]],
   },
   {
     section: '9.4',
-    rows: [['a message without [Invite Link]', ['v2.createEmail'], emails('createEmail › refuses a wrong')]],
+    rows: [['a message without [Invite Link]', ['v2.createEmail'], emails('createEmail › returns 400 for an')]],
   },
   {
     section: '9.6',
-    rows: [['GET emails/<id>/', ['v2.getEmail'], emails('createEmail › subject, sender and message')]],
+    rows: [['GET emails/<id>/', ['v2.getEmail'], emails('createEmail › creates a draft with')]],
   },
   {
     section: '9.5',
@@ -109,30 +111,34 @@ export const v2People: readonly Section[] = [
       [
         'recipients/: GET, POST, DELETE',
         ['v2.listEmailRecipients', 'v2.addEmailRecipients', 'v2.removeEmailRecipients'],
-        emails('addEmailRecipients, listEmailRecipients, removeEmailRecipients › contacts'),
+        emails('addEmailRecipients, listEmailRecipients, removeEmailRecipients › adds contacts, a contact'),
       ],
       [
         'created, POST send/ → scheduled',
         ['v2.sendEmail'],
-        emails('sendEmail › created → scheduled'),
-        'api/v2/emails-example › contact → e-mail',
+        emails('sendEmail › moves the e-mail from'),
+        'api/v2/emails-example › the e-mail workflow creates',
       ],
       [
         'scheduled: a sum of numbers with w, d, h, m',
         ['v2.sendEmail'],
-        emails('sendEmail › scheduled=%s'),
+        emails('sendEmail › delays the e-mail by'),
         'domain/email/schedule › delayOf',
       ],
     ],
   },
   {
     section: '9.5',
-    rows: [['scheduled → sent', ['v2.sendEmail'], emails('sendEmail › created → scheduled → sent')]],
+    rows: [['scheduled → sent', ['v2.sendEmail'], emails('sendEmail › moves the e-mail from')]],
   },
   {
     section: '9.6',
     rows: [
-      ['POST reminder/: subject, message', ['v2.remindEmail'], 'api/v2/emails-reminder › remindEmail › only those'],
+      [
+        'POST reminder/: subject, message',
+        ['v2.remindEmail'],
+        'api/v2/emails-reminder › remindEmail › reminds only recipients without',
+      ],
     ],
   },
   {
@@ -145,17 +151,17 @@ export const v2People: readonly Section[] = [
       [
         '(none), POST subscribe/, not yet used → active, 201',
         ['v2.subscribeWebhook'],
-        'api/v2/webhooks › subscribeWebhook › (none) → active',
+        'api/v2/webhooks › subscribeWebhook › creates an active webhook',
       ],
       [
         '(none), POST subscribe/, already used → unchanged, 409',
         ['v2.subscribeWebhook'],
-        'api/v2/webhooks › subscribeWebhook › (none) → unchanged',
+        'api/v2/webhooks › subscribeWebhook › returns 409 for a',
       ],
       [
         'active, POST unsubscribe/ → removed, 200',
         ['v2.unsubscribeWebhook'],
-        'api/v2/webhooks › unsubscribeWebhook › active → removed',
+        'api/v2/webhooks › unsubscribeWebhook › removes an active webhook',
       ],
       ['active, a callback answered with 410 → removed', ['event'], 'worker/deliveries › active → removed'],
     ],

@@ -15,32 +15,37 @@ export const v2: readonly Section[] = [
       [
         'POST users/: email, password, username',
         ['v2.createUser'],
-        'api/v2/accounts › createUser › a developer opens',
-        'api/v2/accounts › createUser › the password and the user name',
+        'api/v2/accounts › createUser › creates an account from',
+        'api/v2/accounts › createUser › stores the given password',
       ],
       [
         'POST accounts/generate-login-url/',
         ['v2.generateLoginUrl'],
-        'api/v2/accounts › generateLoginUrl › the account by',
+        'api/v2/accounts › generateLoginUrl › returns the specified members',
       ],
       [
         'not_authorized: missing or invalid password',
         ['v2.generateLoginUrl'],
-        'api/v2/accounts › generateLoginUrl › %s: 401',
+        'api/v2/accounts › generateLoginUrl › returns 401 with success',
       ],
     ],
   },
   {
     section: '4.5',
     rows: [
-      ['POST groups/: name', ['v2.createGroup'], groups('createGroup%s › name'), groups('createGroup%s › group name')],
+      [
+        'POST groups/: name',
+        ['v2.createGroup'],
+        groups('createGroup%s › returns a summary without'),
+        groups('createGroup%s › returns 400 for the'),
+      ],
       ['GET groups/', ['v2.listGroups'], groups('listGroups%s')],
       ['GET groups/<id>/', ['v2.getGroup'], groups('getGroup%s')],
       ['PUT groups/<id>/: name', ['v2.renameGroup'], groups('renameGroup%s')],
       ['DELETE groups/<id>/', ['v2.deleteGroup'], groups('deleteGroup%s')],
       ['GET groups/<id>/members/', ['v2.listMembers'], groups('listMembers%s')],
-      ['PUT groups/<id>/members/: email, roles', ['v2.setMember'], groups('setMember%s › email and roles')],
-      ['granting and revoking: the same request', ['v2.setMember'], groups('setMember%s › granting and revoking')],
+      ['PUT groups/<id>/members/: email, roles', ['v2.setMember'], groups('setMember%s › returns the member with')],
+      ['granting and revoking: the same request', ['v2.setMember'], groups('setMember%s › replaces the roles when')],
       ['DELETE groups/<id>/members/: email', ['v2.removeMember'], groups('removeMember%s')],
       ['PUT surveys/<id>/groups/', ['v2.shareSurvey'], 'api/v3/sharing › shareSurvey › group'],
       ['DELETE surveys/<id>/groups/', ['v2.unshareSurvey'], 'api/v3/sharing › unshareSurvey › group'],
@@ -49,14 +54,14 @@ export const v2: readonly Section[] = [
   {
     section: '5.5',
     rows: [
-      ['GET surveys/: total, surveys', ['v2.listSurveys'], surveys('listSurveys › total, surveys')],
-      ['GET surveys/<id>/: details, variables', ['v2.getSurvey'], surveys('getSurvey › details')],
-      ['GET surveys/<id>/?structure', ['v2.getSurvey'], surveys('getSurvey › %s: the whole structure')],
+      ['GET surveys/: total, surveys', ['v2.listSurveys'], surveys('listSurveys › returns total and every')],
+      ['GET surveys/<id>/: details, variables', ['v2.getSurvey'], surveys('getSurvey › returns the summary, title')],
+      ['GET surveys/<id>/?structure', ['v2.getSurvey'], surveys('getSurvey › returns the whole structure')],
       [
         'POST surveys/: JSON',
         ['v2.createSurvey'],
-        surveys('createSurvey › JSON body'),
-        surveys('createSurvey › minimum: title'),
+        surveys('createSurvey › returns name, uri, deploy_uri'),
+        surveys('createSurvey › accepts a structure with'),
       ],
     ],
   },
@@ -72,7 +77,7 @@ export const v2: readonly Section[] = [
   },
   {
     section: '5.5',
-    rows: [['GET surveys/<id>/status/', ['v2.getSurveyStatus'], surveys('setSurveyStatus › POST without switch')]],
+    rows: [['GET surveys/<id>/status/', ['v2.getSurveyStatus'], surveys('setSurveyStatus › toggles between live and')]],
   },
   {
     section: '5.3',
@@ -80,19 +85,23 @@ export const v2: readonly Section[] = [
       [
         'live, POST status/ without switch → closed',
         ['v2.setSurveyStatus'],
-        surveys('setSurveyStatus › POST without switch'),
+        surveys('setSurveyStatus › toggles between live and'),
       ],
       [
         'closed, POST status/ without switch → live',
         ['v2.setSurveyStatus'],
-        surveys('setSurveyStatus › POST without switch'),
+        surveys('setSurveyStatus › toggles between live and'),
       ],
       [
         'any, POST status/?switch=closed → closed',
         ['v2.setSurveyStatus'],
-        surveys('setSurveyStatus › POST with switch'),
+        surveys('setSurveyStatus › sets the status given'),
       ],
-      ['any, POST status/?switch=live → live', ['v2.setSurveyStatus'], surveys('setSurveyStatus › POST with switch')],
+      [
+        'any, POST status/?switch=live → live',
+        ['v2.setSurveyStatus'],
+        surveys('setSurveyStatus › sets the status given'),
+      ],
     ],
   },
   {
@@ -101,32 +110,36 @@ export const v2: readonly Section[] = [
       [
         'GET responses/: offset, limit, total',
         ['v2.listResponses'],
-        responses('listResponses › total, count'),
-        responses('listResponses › offset'),
+        responses('listResponses › returns total, count and'),
+        responses('listResponses › uses offset 0 and'),
       ],
       [
         'GET responses/: filter, saved',
         ['v2.listResponses'],
         'api/v3/filters › saveFilter › name and query',
-        responses('listResponses › filters and flags'),
+        responses('listResponses › accepts the filters and'),
       ],
       [
         'predefined completed, invite_emails, invite_codes',
         ['v2.listResponses'],
-        responses('listResponses › filter: the predefined'),
+        responses('listResponses › accepts the predefined filter'),
         'api/v3/response-filters › listResponses, its filters › filter: a predefined one',
       ],
-      ['POST responses/: JSON dictionary', ['v2.createResponse'], writing('createResponse › JSON dictionary')],
-      ['POST responses/: form', ['v2.createResponse'], writing('createResponse › the same pairs as')],
+      [
+        'POST responses/: JSON dictionary',
+        ['v2.createResponse'],
+        writing('createResponse › creates a complete, scored'),
+      ],
+      ['POST responses/: form', ['v2.createResponse'], writing('createResponse › accepts the same pairs')],
       [
         '500 survey_error: not a valid choice',
         ['v2.createResponse'],
-        writing('createResponse › 500 survey_error: a value is not'),
+        writing('createResponse › returns 500 survey_error for a value'),
       ],
       [
         '500 survey_error: an answer is required',
         ['v2.createResponse'],
-        writing('createResponse › 500 survey_error: an answer to'),
+        writing('createResponse › returns 500 survey_error when'),
       ],
       [
         'on single-page surveys only',
@@ -136,12 +149,12 @@ export const v2: readonly Section[] = [
       [
         'DELETE responses/: response_ids joined with +',
         ['v2.deleteResponses'],
-        writing('deleteResponses › ids joined'),
+        writing('deleteResponses › accepts ids joined with'),
       ],
     ],
   },
   {
     section: '7.11',
-    rows: [['GET csv/', ['v2.exportCsv'], 'api/v2/csv › exportCsv › the same file']],
+    rows: [['GET csv/', ['v2.exportCsv'], 'api/v2/csv › exportCsv › returns the same file']],
   },
 ]

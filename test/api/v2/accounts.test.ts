@@ -18,19 +18,19 @@ const user = () => ({
 })
 
 describe('getCurrentUser', () => {
-  test('an object with one member, user; without and with the last slash', async () => {
+  test('returns an object with the member user, with and without a trailing slash', async () => {
     expect((await ann.get('/api/v2/me')).body).toEqual({ user: user() })
     expect((await ann.get('/api/v2/me/')).body).toEqual({ user: user() })
   })
 
-  test('a developer is a superuser', async () => {
+  test('marks a developer as superuser', async () => {
     const developer = await world.person({ isDeveloper: true })
     expect((await developer.get('/api/v2/me')).body.user.resources).toEqual({ superuser: true })
   })
 })
 
 describe('getUser', () => {
-  test('oneself, under users and user; others are missing', async () => {
+  test('returns the own account under users and user, and 404 for other accounts', async () => {
     expect((await ann.get(user().uri)).body).toEqual(user())
     expect((await ann.get(`/api/v2/user/${ann.actor.id}/`)).body).toEqual(user())
     const bob = await world.person()
@@ -40,7 +40,7 @@ describe('getUser', () => {
 })
 
 describe('getPlan', () => {
-  test('by name', async () => {
+  test('returns the plan with its name', async () => {
     const { status, body } = await ann.get(user().plan)
     expect(status).toBe(200)
     expect(body).toMatchObject({ name: 'standard', uri: user().plan })
@@ -49,7 +49,7 @@ describe('getPlan', () => {
 })
 
 describe('createUser', () => {
-  test('a developer opens an account, by form; a default password is assigned and works', async () => {
+  test('creates an account from a form and assigns a default password that works', async () => {
     const developer = await world.person({ isDeveloper: true })
     const { status, body } = await developer.post('/api/v2/users/', { form: { email: 'Bob.Smith@example.org' } })
     expect(status).toBe(200)
@@ -59,7 +59,7 @@ describe('createUser', () => {
     expect((await bob.get('/api/v2/me')).body.user.id).toBe(body.id)
   })
 
-  test('its address answers to who opened it as well, and to no other developer', async () => {
+  test('returns an address that the creating developer can read and other developers cannot', async () => {
     const [developer, other] = [await world.person({ isDeveloper: true }), await world.person({ isDeveloper: true })]
     const { body } = await developer.post('/api/v2/users/', { form: { email: 'flo@example.org' } })
     const { password, ...shown } = body
@@ -72,7 +72,7 @@ describe('createUser', () => {
     expect((await flo.get(shown.uri.replace(/\d+\/$/, `${developer.actor.id}/`))).status).toBe(404)
   })
 
-  test('the password and the user name that are given are kept and not repeated', async () => {
+  test('stores the given password and username and does not return them', async () => {
     const developer = await world.person({ isDeveloper: true })
     const json = { email: 'cy@example.org', username: 'Cyrus', password: 'a long enough one' }
     const { body } = await developer.post('/api/v2/users/', { json })
@@ -81,7 +81,7 @@ describe('createUser', () => {
     expect((await world.nobody.with('cyrus', json.password).get('/api/v2/me')).status).toBe(200)
   })
 
-  test('a derived user name that is taken gets a number; what is taken is told', async () => {
+  test('adds a number to a derived username that exists, and returns 409 for an existing address or username', async () => {
     const developer = await world.person({ isDeveloper: true })
     for (const [email, username] of [
       ['dora@example.org', 'dora'],
@@ -103,7 +103,7 @@ describe('createUser', () => {
     })
   })
 
-  test('it takes a developer account, an e-mail address and a password of eight characters', async () => {
+  test('requires a developer account, an e-mail address and a password of eight characters', async () => {
     const form = { email: 'eve@example.org' }
     expect(await ann.post('/api/v2/users/', { form })).toMatchObject({ status: 403, body: { code: 'forbidden' } })
     const developer = await world.person({ isDeveloper: true })
@@ -120,26 +120,29 @@ describe('generateLoginUrl', () => {
     developer = await world.person({ isDeveloper: true })
   })
 
-  test.each(['username', 'email'] as const)('the account by %s: the specified members', async (member) => {
-    const form = { key: developer.apiKey, [member]: ann.actor[member], password: ann.password }
-    const { status, body } = await world.nobody.post(url, { form })
-    expect(status).toBe(200)
-    expect(body).toEqual({
-      success: true,
-      user_id: ann.actor.id,
-      username: 'ann',
-      email: 'ann@example.org',
-      'login-url': expect.stringMatching(/\/accounts\/login\/\?key=[\w-]{43}$/),
-    })
-    expect(new URL(body['login-url']).origin).toBe(world.base)
-  })
+  test.each(['username', 'email'] as const)(
+    'returns the specified members for an account identified by %s',
+    async (member) => {
+      const form = { key: developer.apiKey, [member]: ann.actor[member], password: ann.password }
+      const { status, body } = await world.nobody.post(url, { form })
+      expect(status).toBe(200)
+      expect(body).toEqual({
+        success: true,
+        user_id: ann.actor.id,
+        username: 'ann',
+        email: 'ann@example.org',
+        'login-url': expect.stringMatching(/\/accounts\/login\/\?key=[\w-]{43}$/),
+      })
+      expect(new URL(body['login-url']).origin).toBe(world.base)
+    },
+  )
 
   test.each<[string, Record<string, string>]>([
     ['no password', { password: '' }],
     ['a wrong password', { password: 'wrong' }],
-    ['nobody of this name', { username: 'nobody' }],
-    ['a key that is none', { key: 'wrong' }],
-  ])('%s: 401, success false, code and description', async (_, wrong) => {
+    ['an unknown username', { username: 'nobody' }],
+    ['an invalid key', { key: 'wrong' }],
+  ])('returns 401 with success false, code and description for %s', async (_, wrong) => {
     const form = { key: developer.apiKey, username: 'ann', password: ann.password, ...wrong }
     expect(await world.nobody.post(url, { form })).toMatchObject({
       status: 401,
@@ -147,14 +150,14 @@ describe('generateLoginUrl', () => {
     })
   })
 
-  test('the key of an account that is no developer, or a name and an e-mail of two accounts', async () => {
+  test("returns 401 for a key that is not a developer's, and for the name and e-mail address of two accounts", async () => {
     const form = { key: ann.apiKey, username: 'ann', password: ann.password }
     expect((await world.nobody.post(url, { form })).status).toBe(401)
     const two = { ...form, key: developer.apiKey, email: developer.actor.email }
     expect((await world.nobody.post(url, { form: two })).status).toBe(401)
   })
 
-  test('no account named: 400', async () => {
+  test('returns 400 when no account is named', async () => {
     const form = { key: developer.apiKey, password: 'x' }
     expect(await world.nobody.post(url, { form })).toMatchObject({ status: 400, body: { success: false } })
   })

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 
 describe('listCollectors', () => {
-  test('total, collectors: the default one first', async () => {
+  test('returns total and collectors, with the default collector first', async () => {
     const { body } = await ann.get(uri)
     expect(body).toEqual({
       total: 1,
@@ -32,7 +32,7 @@ describe('listCollectors', () => {
 })
 
 describe('createCollector', () => {
-  test('name in the query or in the body', async () => {
+  test('accepts the name in the query or in the body', async () => {
     const ways = [
       await ann.post(`${uri}?name=Letter`),
       await ann.post(uri, { form: { name: 'Letter' } }),
@@ -49,7 +49,7 @@ describe('createCollector', () => {
 })
 
 describe('deleteCollector', () => {
-  test('id in the query or in the body', async () => {
+  test('accepts the id in the query or in the body', async () => {
     const [, one, two] = (await ann.get(uri)).body.collectors
     expect(await ann.delete(`${uri}?id=${one.id}`)).toMatchObject({ status: 200, body: { success: true } })
     expect((await ann.delete(uri, { form: { id: two.id } })).status).toBe(200)
@@ -60,7 +60,7 @@ describe('deleteCollector', () => {
     expect((await ann.delete(uri)).status).toBe(400)
   })
 
-  test('not the default one, and not one of another survey', async () => {
+  test('rejects the default collector and a collector of another survey', async () => {
     const [first] = (await ann.get(uri)).body.collectors
     expect(await ann.delete(`${uri}?id=${first.id}`)).toMatchObject({
       status: 409,

@@ -24,7 +24,7 @@ const idsIn = async (uri: string): Promise<number[]> =>
   (await ann.get(`${uri}?limit=200`)).body.contacts.map(({ id }: { id: number }) => id)
 
 describe('createContactList', () => {
-  test('JSON: name (required)', async () => {
+  test('creates a list from JSON and requires a name', async () => {
     const reply = await ann.post(LISTS, { json: { name: 'Customers' } })
     expect(reply.status).toBe(200)
     const { id } = reply.body.list
@@ -39,7 +39,7 @@ describe('createContactList', () => {
 })
 
 describe('listContactLists', () => {
-  test('lists, total; offset 0 and limit 10 unless given', async () => {
+  test('returns lists and total, with offset 0 and limit 10 by default', async () => {
     const carl = await world.person()
     for (let at = 0; at < 12; at++) await carl.post(LISTS, { json: { name: `L${at}` } })
     const { body } = await carl.get(LISTS)
@@ -52,7 +52,7 @@ describe('listContactLists', () => {
 })
 
 describe('getContactList', () => {
-  test("another account's list is a missing one", async () => {
+  test('returns 404 for a list of another account', async () => {
     const { uri, contacts_uri } = await list()
     for (const reply of [
       await bob.get(uri),
@@ -66,7 +66,7 @@ describe('getContactList', () => {
 })
 
 describe('deleteContactList', () => {
-  test('its contacts stay', async () => {
+  test('keeps the contacts of the deleted list', async () => {
     const { uri } = await list(ids[0]!)
     expect(await ann.delete(uri)).toMatchObject({ status: 200, body: { success: true } })
     expect((await ann.get(uri)).status).toBe(404)
@@ -75,7 +75,7 @@ describe('deleteContactList', () => {
 })
 
 describe('listContactListContacts', () => {
-  test('same arguments as GET contacts: contacts of the list', async () => {
+  test('accepts the arguments of listContacts and returns the contacts of the list', async () => {
     const { contacts_uri: uri } = await list(...ids)
     const { body } = await ann.get(`${uri}?offset=4&limit=1`)
     expect(body).toMatchObject({ custom: [], start: 4, total: 6, contacts: [{ id: ids[4], name: 'P4' }] })
@@ -87,7 +87,7 @@ describe('listContactListContacts', () => {
 })
 
 describe('addContactListContacts', () => {
-  test('form parameter contact_list: id of a contact list to add', async () => {
+  test('adds the contacts of the list in the form parameter contact_list', async () => {
     const [from, to] = [await list(...ids.slice(0, 3)), await list(ids[0]!)]
     const reply = await ann.post(to.contacts_uri, { form: { contact_list: from.id } })
     expect(reply).toMatchObject({ status: 200, body: { added: 2 } })
@@ -101,7 +101,7 @@ describe('addContactListContacts', () => {
     ['form without a Content-Type', (some: number[]) => ({ body: Buffer.from(`contacts=${some}`) })],
     ['JSON list', (some: number[]) => ({ json: { contacts: some } })],
     ['JSON text', (some: number[]) => ({ json: { contacts: some.join(', ') } })],
-  ])('contacts: %s', async (_, sent) => {
+  ])('adds the contacts given as %s', async (_, sent) => {
     const { contacts_uri: uri } = await list(ids[0]!)
     expect(await ann.post(uri, sent([ids[1]!, ids[0]!, ids[1]!, ids[2]!]))).toMatchObject({
       status: 200,
@@ -110,7 +110,7 @@ describe('addContactListContacts', () => {
     expect(await idsIn(uri)).toEqual(ids.slice(0, 3))
   })
 
-  test('multipart, repeated', async () => {
+  test('adds the contacts of a repeated multipart field', async () => {
     const { contacts_uri: uri } = await list()
     const data = new FormData()
     for (const id of ids) data.append('contacts', String(id))
@@ -119,7 +119,7 @@ describe('addContactListContacts', () => {
     expect((await ann.post(uri, { body, headers: { 'content-type': type } })).body).toEqual({ added: 6 })
   })
 
-  test('the same parameters as contact creation: creates the contact and adds it', async () => {
+  test('creates and adds a contact from the parameters of createContact', async () => {
     const { contacts_uri: uri } = await list()
     const json = { name: 'Fresh', email: 'fresh@x.example', custom_city: 'Oslo' }
     expect((await ann.post(uri, { json })).body).toEqual({ added: 1 })
@@ -130,7 +130,7 @@ describe('addContactListContacts', () => {
     )
   })
 
-  test('an unknown contact: nothing is added, all are named', async () => {
+  test('names all unknown contacts and adds none', async () => {
     const { contacts_uri: uri } = await list()
     const foreign = await contact(bob, 'Foreign')
     const reply = await ann.post(uri, { form: { contacts: `${ids[0]},888888,${foreign}` } })
@@ -147,11 +147,11 @@ describe('addContactListContacts', () => {
 
   test.each([
     ['nothing', {}],
-    ['two ways at once', { contacts: '1', contact_list: '1' }],
+    ['contacts and contact_list together', { contacts: '1', contact_list: '1' }],
     ['ids and a new contact', { contacts: '1', name: 'X', email: 'x@y.example' }],
-    ['what is no id', { contacts: 'P0' }],
+    ['an invalid ID', { contacts: 'P0' }],
     ['a name alone', { name: 'X' }],
-  ])('%s: 400', async (_, form) => {
+  ])('returns 400 for %s', async (_, form) => {
     const { contacts_uri: uri } = await list()
     expect(await ann.post(uri, { form })).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
   })
@@ -170,13 +170,13 @@ describe('removeContactListContacts', () => {
       'contact_list in a form',
       async (uri: string) => ann.delete(uri, { form: { contact_list: (await list(ids[0]!, ids[1]!)).id } }),
     ],
-  ])('%s', async (_, remove) => {
+  ])('removes the contacts given as %s', async (_, remove) => {
     const { contacts_uri: uri } = await list(...ids)
     expect(await remove(uri)).toMatchObject({ status: 200, body: { success: true } })
     expect(await idsIn(uri)).toEqual(ids.slice(2))
   })
 
-  test('with neither: 400', async () => {
+  test('returns 400 without contacts and contact_list', async () => {
     const { contacts_uri: uri } = await list(ids[0]!)
     expect(await ann.delete(uri)).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
     expect(await idsIn(uri)).toEqual([ids[0]])

@@ -19,7 +19,7 @@ const create = async (who: Person, json: Record<string, unknown>): Promise<Reply
 const names = (reply: Reply): string[] => reply.body.contacts.map(({ name }: { name: string }) => name)
 
 describe('createContact', () => {
-  test('JSON: name, email (required), custom fields as custom_<name>; others are passed over', async () => {
+  test('stores name, email and custom_<name> fields from JSON and ignores other members', async () => {
     const json = {
       name: 'Ann',
       email: 'ann@x.example',
@@ -56,13 +56,13 @@ describe('createContact', () => {
     ],
     ['a custom field that is a list', { name: 'A', email: 'a@b.example', custom_list: ['x'] }, 'custom_list'],
     ['a custom field without a name', { name: 'A', email: 'a@b.example', custom_: 'x' }, 'custom_'],
-  ])('%s is refused, naming the field', async (_, json, field) => {
+  ])('returns 400 with the name of the field for %s', async (_, json, field) => {
     const reply = await bob.post(CONTACTS, { json })
     expect(reply).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
     expect(reply.body.description).toMatch(new RegExp(`^${field}: `))
   })
 
-  test('a contact that already exists: 409', async () => {
+  test('returns 409 for a contact that already exists', async () => {
     await create(ann, { name: 'Twice', email: 'twice@x.example' })
     const again = await ann.post(CONTACTS, { json: { name: 'Twice', email: 'Twice@X.example' } })
     expect(again).toMatchObject({ status: 409, body: { code: 'contact_exists' } })
@@ -81,7 +81,7 @@ describe('listContacts', () => {
       })
   })
 
-  test('custom, contacts, start, total; offset 0 and limit 10 unless given', async () => {
+  test('returns custom, contacts, start and total, with offset 0 and limit 10 by default', async () => {
     const { body } = await dora.get(CONTACTS)
     expect(body).toMatchObject({ custom: ['age', 'city'], start: 0, total: 12 })
     expect(body.contacts).toHaveLength(10)
@@ -94,13 +94,13 @@ describe('listContacts', () => {
     expect((await dora.get(`${CONTACTS}?offset=99`)).body).toMatchObject({ contacts: [], start: 99, total: 12 })
   })
 
-  test('search: name, e-mail address, custom fields', async () => {
+  test('searches names, e-mail addresses and custom fields', async () => {
     expect(names(await dora.get(`${CONTACTS}?search=OSL`))).toEqual(['P3'])
     expect(names(await dora.get(`${CONTACTS}?search=p12@`))).toEqual(['P12'])
     expect((await dora.get(`${CONTACTS}?search=p1&limit=2`)).body).toMatchObject({ total: 4 })
   })
 
-  test('survey or collector adds status; both at once 400; what is not owned 404', async () => {
+  test('adds status for a survey or collector, returns 400 for both and 404 for those of another account', async () => {
     const q1 = { idname: 'text-response', id: 'q1', title: 'Why?', children: [{ type: 'string' }] }
     const survey = (await dora.post('/api/v2/surveys/', { json: { title: 'S', form: [{ children: [q1] }] } })).body.id
     const collector = (await dora.post('/api/v3/collectors/', { form: { name: 'C', survey } })).body.id
@@ -135,7 +135,7 @@ describe('listContacts', () => {
 })
 
 describe('getContact', () => {
-  test("another account's contact is a missing one", async () => {
+  test('returns 404 for a contact of another account', async () => {
     const { uri } = await create(ann, { name: 'Own', email: 'own@x.example' })
     expect(await bob.get(uri)).toMatchObject({ status: 404, body: { code: 'contact_not_found' } })
     expect((await bob.delete(uri)).status).toBe(404)
@@ -144,7 +144,7 @@ describe('getContact', () => {
 })
 
 describe('deleteContact', () => {
-  test('{"success":true}; what they answered stays', async () => {
+  test('returns success true and keeps the responses of the contact', async () => {
     const { uri } = await create(ann, { name: 'Leaver', email: 'leaver@x.example' })
     const q1 = { idname: 'text-response', id: 'q1', title: 'Why?', children: [{ type: 'string' }] }
     const { id } = (await ann.post('/api/v2/surveys/', { json: { title: 'S', form: [{ children: [q1] }] } })).body

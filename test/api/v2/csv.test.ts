@@ -5,7 +5,7 @@ import { useWorld } from '../../support/world.ts'
 const world = useWorld()
 
 describe('exportCsv', () => {
-  test('the same file as in v3, with the same parameters', async () => {
+  test('returns the same file as v3 for the same parameters', async () => {
     const ann = await world.person()
     const survey = await surveyOf(world, ann, 'Tea', [{ idname: 'text-response', id: 'name', title: 'Your name' }])
     await submit(world, survey, [{ answers: { name: 'Ann' } }, { answers: { name: 'Bob' } }])

@@ -6,7 +6,7 @@ import { useWorld } from '../../support/world.ts'
 const mailbox = useMailbox()
 const world = useWorld({ smtp: () => mailbox.url })
 
-test('contact → e-mail → recipients without a Content-Type → send with Content-Length 0, over raw sockets', async () => {
+test('the e-mail workflow creates a contact and an e-mail, adds recipients without a Content-Type and sends with Content-Length 0 over raw sockets', async () => {
   const ann = await world.person()
   const survey = (await ann.post('/api/v2/surveys/', { json: { title: 'Tea' } })).body
   const { host } = new URL(world.base)

@@ -27,7 +27,7 @@ async function sent(names: string[]) {
 }
 
 describe('remindEmail', () => {
-  test('only those who have not completed, with the same code; default text when omitted', async () => {
+  test('reminds only recipients without a completed response, with the same code, and uses a default text when omitted', async () => {
     const email = await sent(['eager', 'slow'])
     await sendForm(world.nobody, await world.nobody.get(linkTo('eager')), { q: 'yes' })
     const link = linkTo('slow')
@@ -49,7 +49,7 @@ describe('remindEmail', () => {
     expect(await ann.post(`${email.uri}reminder/`)).toMatchObject({ status: 409, body: { code: 'nobody_to_remind' } })
   })
 
-  test('not of a draft, not without [Invite Link], not of somebody else', async () => {
+  test('rejects a draft, a message without [Invite Link] and an e-mail of another account', async () => {
     const json = { subject: 'Tea?', sender: 'Ann <ann@example.org>', message: 'Come: [Invite Link]' }
     const draft = (await ann.post(`/api/v2/emails/?survey=${survey.id}`, { json })).body
     expect(await ann.post(`${draft.uri}reminder/`)).toMatchObject({ status: 409, body: { code: 'email_not_sent' } })
@@ -74,7 +74,7 @@ describe('sendSurvey', () => {
     expect((await ann.get('/api/v2/contacts/?search=zoe')).body.total).toBe(1)
   })
 
-  test('an invalid address, no sender, no link: 400, and no contact is left behind', async () => {
+  test('returns 400 for an invalid address, a missing sender or a missing link and creates no contact', async () => {
     const uri = `${survey.uri}send-survey/`
     const good = { ...json, name: 'Yan', email: 'yan@example.net', sender: 'Ann <ann@example.org>' }
     for (const wrong of [{ email: 'yan' }, { sender: undefined }, { message: 'Come' }, { subject: '' }])

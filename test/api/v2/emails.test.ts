@@ -34,7 +34,7 @@ beforeEach(() => {
 })
 
 describe('createEmail', () => {
-  test('subject, sender and message valid: a draft with send_uri and recipients_uri', async () => {
+  test('creates a draft with send_uri and recipients_uri from a subject, sender and message', async () => {
     const email = await create()
     const uri = `${world.base}/api/v2/emails/${email.id}/`
     expect(email).toEqual({
@@ -57,7 +57,7 @@ describe('createEmail', () => {
     })
   })
 
-  test('a sender without its closing bracket is accepted', async () => {
+  test('accepts a sender without its closing bracket', async () => {
     expect((await create({ sender: 'Ann Example <ann@example.org' })).sender).toBe('Ann Example <ann@example.org>')
     expect((await create({ sender: 'ann@example.org' })).sender).toBe('ann@example.org')
   })
@@ -69,13 +69,13 @@ describe('createEmail', () => {
     ['sender', { sender: 'Ann\r\nBcc: x@example.org <ann@example.org>' }],
     ['subject', { subject: 'Tea\r\nBcc: eve@example.org' }],
     ['subject', { subject: ' ' }],
-  ])('refuses a wrong %s', async (field, wrong) => {
+  ])('returns 400 for an invalid %s', async (field, wrong) => {
     const reply = await ann.post(`/api/v2/emails/?survey=${survey.id}`, { json: { ...draft, ...wrong } })
     expect(reply).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
     expect(reply.body.description).toContain(field)
   })
 
-  test('a survey of somebody else, or none', async () => {
+  test('returns 404 for a survey of another account or an unknown collector and 400 without a survey', async () => {
     const carl = await world.person()
     expect((await carl.post(`/api/v2/emails/?survey=${survey.id}`, { json: draft })).status).toBe(404)
     expect((await ann.post('/api/v2/emails/', { json: draft })).status).toBe(400)
@@ -84,7 +84,7 @@ describe('createEmail', () => {
 })
 
 describe('addEmailRecipients, listEmailRecipients, removeEmailRecipients', () => {
-  test('contacts, a contact list, or a new contact; nobody twice', async () => {
+  test('adds contacts, a contact list or a new contact, each recipient once', async () => {
     const { recipients_uri: uri, uri: own } = await create()
     expect((await ann.post(uri, { form: { contacts: bob } })).body).toEqual({ added: 1 })
     expect((await ann.post(uri, { multipart: { contacts: `${bob},${eve}` } })).body).toEqual({ added: 1 })
@@ -115,7 +115,7 @@ describe('addEmailRecipients, listEmailRecipients, removeEmailRecipients', () =>
     await ann.delete(`/api/v2/contacts/${carl}/`)
   })
 
-  test('an unknown contact: nothing added, all named', async () => {
+  test('names all unknown contacts and adds none', async () => {
     const { recipients_uri: uri } = await create()
     const reply = await ann.post(uri, { form: { contacts: `${bob},99998,99999` } })
     expect(reply).toMatchObject({ status: 404, body: { code: 'contact_not_found' } })
@@ -123,7 +123,7 @@ describe('addEmailRecipients, listEmailRecipients, removeEmailRecipients', () =>
     expect((await ann.get(uri)).body.total).toBe(0)
   })
 
-  test("somebody else's e-mail is none", async () => {
+  test('returns 404 for an e-mail of another account', async () => {
     const { recipients_uri: uri, uri: own, send_uri } = await create()
     const carl = await world.person()
     for (const reply of [
@@ -139,7 +139,7 @@ describe('addEmailRecipients, listEmailRecipients, removeEmailRecipients', () =>
 })
 
 describe('sendEmail', () => {
-  test('created → scheduled → sent; one message each, with a code of its own', async () => {
+  test('moves the e-mail from created to scheduled to sent and gives each message its own code', async () => {
     const email = await create()
     await ann.post(email.recipients_uri, { form: { contacts: `${bob},${eve}` } })
     const handed = await ann.post(email.send_uri)
@@ -178,7 +178,7 @@ describe('sendEmail', () => {
     ['2', 172_800_000],
     ['1h30m', 5_400_000],
     ['', 0],
-  ])('scheduled=%s waits that long', async (scheduled, delay) => {
+  ])('delays the e-mail by the duration scheduled=%s', async (scheduled, delay) => {
     const email = await create()
     await ann.post(email.recipients_uri, { form: { contacts: bob } })
     const { body } = await ann.post(`${email.send_uri}?scheduled=${scheduled}`)
@@ -194,7 +194,7 @@ describe('sendEmail', () => {
     expect(mailbox.taken).toHaveLength(1)
   })
 
-  test('without recipients, twice, or at a time that is none', async () => {
+  test('returns 400 without recipients or for an invalid time, and 409 for a sent e-mail', async () => {
     const email = await create()
     expect(await ann.post(email.send_uri)).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
     await ann.post(email.recipients_uri, { form: { contacts: bob } })
@@ -209,7 +209,7 @@ describe('sendEmail', () => {
 })
 
 describe('deleteEmail', () => {
-  test('scheduled → removed; a sent one stays', async () => {
+  test('deletes a scheduled e-mail and keeps a sent one', async () => {
     const email = await create()
     await ann.post(email.recipients_uri, { form: { contacts: bob } })
     await ann.post(`${email.send_uri}?scheduled=1d`)

@@ -20,27 +20,30 @@ const prefixes = [
 ] as const
 
 describe.each(prefixes)('createGroup%s', (_, root) => {
-  test('name: a summary, no members', async () => {
+  test('returns a summary without members', async () => {
     const { status, body } = await ann.post(root, { form: { name: 'Forschung2' } })
     expect(status).toBe(200)
     const group_uri = `${world.base}/api/v2/groups/${body.id}/`
     expect(body).toEqual({ id: expect.any(Number), name: 'Forschung2', group_uri, num_members: 0 })
   })
 
-  test.each(['Team A', 'a-b', 'x!', ' ', ''])('group name: alphanumeric characters only, %j is none', async (name) => {
-    const reply = await ann.post(root, { json: { name } })
-    expect(reply).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
-    expect(reply.body.description).toMatch(/^name: /)
-  })
+  test.each(['Team A', 'a-b', 'x!', ' ', ''])(
+    'returns 400 for the name %j, which is not alphanumeric',
+    async (name) => {
+      const reply = await ann.post(root, { json: { name } })
+      expect(reply).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
+      expect(reply.body.description).toMatch(/^name: /)
+    },
+  )
 
-  test('without a name, without credentials', async () => {
+  test('returns 400 without a name and 401 without credentials', async () => {
     expect(await ann.post(root, { form: {} })).toMatchObject({ status: 400 })
     expect(await world.nobody.post(root, { form: { name: 'Team' } })).toMatchObject({ status: 401 })
   })
 })
 
 describe.each(prefixes)('listGroups%s', (_, root) => {
-  test('count and groups: those of the owner, and of members', async () => {
+  test('returns count and groups, for owners and for members', async () => {
     const dan = await world.person()
     expect((await dan.get(root)).body).toEqual({ count: 0, groups: [] })
     const { id } = (await dan.post(root, { form: { name: 'Mine' } })).body
@@ -58,7 +61,7 @@ describe.each(prefixes)('listGroups%s', (_, root) => {
 })
 
 describe.each(prefixes)('getGroup%s', (_, root) => {
-  test('surveys, polls and members beside the summary, for the owner and members', async () => {
+  test('returns surveys, polls and members in addition to the summary, for the owner and members', async () => {
     const id = await newGroup()
     await ann.put(`${root}${id}/members/`, { form: { email: 'bob@example.org', roles: 'test edit' } })
     const details = {
@@ -85,7 +88,7 @@ describe.each(prefixes)('getGroup%s', (_, root) => {
 })
 
 describe.each(prefixes)('renameGroup%s', (_, root) => {
-  test('name is the only parameter: a summary', async () => {
+  test('accepts only the parameter name and returns a summary', async () => {
     const id = await newGroup()
     expect((await ann.put(`${root}${id}/`, { form: { name: 'Field7' } })).body).toMatchObject({ id, name: 'Field7' })
     expect(await ann.put(`${root}${id}/`, { form: { name: 'Field 7' } })).toMatchObject({ status: 400 })
@@ -94,7 +97,7 @@ describe.each(prefixes)('renameGroup%s', (_, root) => {
 })
 
 describe.each(prefixes)('deleteGroup%s', (_, root) => {
-  test('success, and it is gone', async () => {
+  test('returns success, after which the group is not found', async () => {
     const id = await newGroup()
     await ann.put(`${root}${id}/members/`, { form: { email: bob.actor.email } })
     expect(await ann.delete(`${root}${id}/`)).toMatchObject({ status: 200, body: { success: true } })
@@ -106,7 +109,7 @@ describe.each(prefixes)('deleteGroup%s', (_, root) => {
 describe.each(prefixes)('setMember%s', (_, root) => {
   const path = (id: number) => `${root}${id}/members/`
 
-  test('email and roles: the member with the group, roles in the order of the specification', async () => {
+  test('returns the member with the group, and the roles in the order of the specification', async () => {
     const id = await newGroup()
     const roles = 'edit deploy analyze test publish'
     const { status, body } = await ann.put(path(id), { form: { email: 'BOB@example.org', roles } })
@@ -115,7 +118,7 @@ describe.each(prefixes)('setMember%s', (_, root) => {
     expect(body.group).toMatchObject({ id, name: 'Research', num_members: 1 })
   })
 
-  test('granting and revoking: the same request again; without roles they stay', async () => {
+  test('replaces the roles when repeated, and keeps them when roles is omitted', async () => {
     const id = await newGroup()
     const put = async (form: { email: string; roles?: string }) => (await ann.put(path(id), { form })).body.roles
     const { email } = bob.actor
@@ -126,7 +129,7 @@ describe.each(prefixes)('setMember%s', (_, root) => {
     expect((await ann.get(path(id))).body.num_members).toBe(1)
   })
 
-  test('unknown e-mail address, unknown role, no e-mail address', async () => {
+  test('rejects an unknown e-mail address, an unknown role and a missing e-mail address', async () => {
     const id = await newGroup()
     const put = (form: Record<string, string>) => ann.put(path(id), { form })
     expect(await put({ email: 'none@example.org' })).toMatchObject({ status: 404, body: { code: 'user_not_found' } })
@@ -137,7 +140,7 @@ describe.each(prefixes)('setMember%s', (_, root) => {
     expect((await ann.get(path(id))).body).toEqual({ num_members: 0, members: [] })
   })
 
-  test('the same member ten times at the same moment is one member', async () => {
+  test('creates one member from ten concurrent requests for the same member', async () => {
     const id = await newGroup()
     const form = { email: bob.actor.email, roles: 'edit' }
     const replies = await Promise.all(Array.from({ length: 10 }, () => ann.put(path(id), { form })))
@@ -147,7 +150,7 @@ describe.each(prefixes)('setMember%s', (_, root) => {
 })
 
 describe.each(prefixes)('listMembers%s', (_, root) => {
-  test('num_members and members', async () => {
+  test('returns num_members and members', async () => {
     const id = await newGroup()
     for (const { email } of [cleo.actor, bob.actor]) await ann.put(`${root}${id}/members/`, { form: { email } })
     const { body } = await ann.get(`${root}${id}/members/`)
@@ -157,7 +160,7 @@ describe.each(prefixes)('listMembers%s', (_, root) => {
 })
 
 describe.each(prefixes)('removeMember%s', (_, root) => {
-  test('email in the body or in the query: success; who is not in it is 404', async () => {
+  test('accepts email in the body or in the query and returns 404 for an address that is not a member', async () => {
     const id = await newGroup()
     const path = `${root}${id}/members/`
     for (const { email } of [cleo.actor, bob.actor]) await ann.put(path, { form: { email } })
@@ -171,7 +174,7 @@ describe.each(prefixes)('removeMember%s', (_, root) => {
   })
 })
 
-test('a member sees the group and changes nothing in it; for a stranger there is none', async () => {
+test('group operations let a member read the group but not change it, and return 404 to other accounts', async () => {
   const id = await newGroup()
   const root = `/api/v2/groups/${id}/`
   await ann.put(`${root}members/`, { form: { email: bob.actor.email, roles: 'edit publish' } })

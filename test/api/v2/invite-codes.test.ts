@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 
 describe('createInviteCodes', () => {
-  test('count, invites: code and invite_url, 8 clear characters, none twice', async () => {
+  test('returns count and invites, each with invite_url and a unique code of 8 unambiguous characters', async () => {
     const { status, body } = await ann.post(`${uri}?count=1000`)
     expect(status).toBe(200)
     expect(body.count).toBe(1000)
@@ -27,18 +27,18 @@ describe('createInviteCodes', () => {
     }
   })
 
-  test('the parameters may stand in the body', async () => {
+  test('accepts the parameters in the body', async () => {
     expect((await ann.post(uri, { form: { count: 2, collector: collector.id } })).body.count).toBe(2)
     expect((await ann.get(`${uri}?collector=${collector.id}`)).body.total).toBe(2)
   })
 
-  test.each(['count=0', 'count=1001', 'count=-1', 'count=ten', ''])('refuses %s', async (query) => {
+  test.each(['count=0', 'count=1001', 'count=-1', 'count=ten', ''])('returns 400 for the query "%s"', async (query) => {
     const before = (await ann.get(uri)).body.total
     expect(await ann.post(`${uri}?${query}`)).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
     expect((await ann.get(uri)).body.total).toBe(before)
   })
 
-  test('a collector of another survey is none', async () => {
+  test('returns 404 for a collector of another survey', async () => {
     const other = (await ann.post('/api/v2/surveys/', { json: { title: 'Other' } })).body.uri
     expect(await ann.post(`${other}invite-codes/?count=1&collector=${collector.id}`)).toMatchObject({
       status: 404,
@@ -46,7 +46,7 @@ describe('createInviteCodes', () => {
     })
   })
 
-  test("somebody else's survey is none", async () => {
+  test('returns 404 for a survey of another account', async () => {
     const bob = await world.person()
     expect(await bob.post(`${uri}?count=1`)).toMatchObject({ status: 404, body: { code: 'survey_not_found' } })
     expect((await bob.get(uri)).status).toBe(404)
@@ -54,7 +54,7 @@ describe('createInviteCodes', () => {
 })
 
 describe('listInviteCodes', () => {
-  test('offset default 0, limit default 50, maximum 200', async () => {
+  test('uses offset 0 and limit 50 by default, and limits pages to 200', async () => {
     const { body } = await ann.get(uri)
     expect(body).toMatchObject({ count: 50, start: 0, total: 1002 })
     expect(Object.keys(body)).toEqual(['count', 'start', 'total', 'invites'])
@@ -64,7 +64,7 @@ describe('listInviteCodes', () => {
     expect(far.body).toMatchObject({ count: 2, start: 1000, total: 1002 })
   })
 
-  test('an unused code has an empty status and no response', async () => {
+  test('returns an empty status and no response for an unused code', async () => {
     const [invite] = (await ann.get(`${uri}?limit=1`)).body.invites
     expect(invite).toEqual({ code: expect.any(String), invite_url: expect.any(String), status: '' })
   })

@@ -14,14 +14,14 @@ const ONE = {
 }
 
 describe('createSurvey', () => {
-  test('name in the query, with an empty body or none', async () => {
+  test('accepts the name in the query, with an empty body or without a body', async () => {
     for (const sent of [{}, { form: {} }, { json: {} }]) {
       const { status, body } = await ann.post('/api/v2/surveys/?name=Caf%C3%A9+2', sent)
       expect([status, body.name]).toEqual([200, 'Café 2'])
     }
     expect((await ann.post('/api/v2/surveys/?name=Query', { json: { name: 'Body' } })).body.name).toBe('Body')
   })
-  test('without any name it is refused', async () => {
+  test('returns 400 without a name', async () => {
     for (const search of ['', '?name=', '?name=%20']) {
       const { status, body } = await ann.post(`/api/v2/surveys/${search}`, { json: {} })
       expect([status, body.description]).toEqual([400, expect.stringContaining('name: ')])
@@ -30,7 +30,7 @@ describe('createSurvey', () => {
 })
 
 describe('renameSurvey', () => {
-  test('name in the query', async () => {
+  test('accepts the name in the query', async () => {
     const survey = await makeSurvey(ann, ONE)
     expect((await ann.post(`/api/v2/surveys/${survey}/rename/?name=Two`)).body.name).toBe('Two')
     expect((await ann.get(`/api/v2/surveys/${survey}/`)).body.name).toBe('Two')
@@ -39,7 +39,7 @@ describe('renameSurvey', () => {
 })
 
 describe('updateResponse', () => {
-  test('completed: true and 1, false and 0, 2', async () => {
+  test('accepts completed as true, 1, false, 0 and 2', async () => {
     const survey = await makeSurvey(ann, ONE)
     const { id } = (await ann.post(`/api/v2/surveys/${survey}/responses/`, { json: { a: 'x' } })).body
     const path = `/api/v2/surveys/${survey}/responses/${id}/`
@@ -53,7 +53,7 @@ describe('updateResponse', () => {
 })
 
 describe('createUserAlias', () => {
-  test('opens an account under /accounts/users/ too', async () => {
+  test('also creates an account under /accounts/users/', async () => {
     const { status, body } = await ann.post('/api/v2/accounts/users/', { form: { email: 'new@example.org' } })
     expect(status).toBe(200)
     expect(body.password).toEqual(expect.any(String))
@@ -62,7 +62,7 @@ describe('createUserAlias', () => {
 })
 
 describe('subscribeWebhook', () => {
-  test('event_type, as answers call it', async () => {
+  test('accepts event_type, the member name of its replies', async () => {
     const json = { subscription_url: 'http://127.0.0.1:9/hook', event_type: 'contact_create' }
     const { status, body } = await ann.post('/api/v2/webhooks/subscribe/', { json })
     expect([status, body.event_type]).toEqual([201, 'contact_create'])
@@ -70,7 +70,7 @@ describe('subscribeWebhook', () => {
 })
 
 describe('addContactListContacts', () => {
-  test('contacts[] in a form', async () => {
+  test('accepts contacts[] in a form', async () => {
     const list = (await ann.post('/api/v2/contact-lists/', { form: { name: 'L' } })).body.list
     const ids: number[] = []
     for (const name of ['a', 'b'])

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 
 describe('listReports', () => {
-  test('count, reports_url, sharing_password, reports', async () => {
+  test('returns count, reports_url, sharing_password and reports', async () => {
     const pages = `${world.base}/account/surveys/${id}/reports/`
     const empty = { count: 0, reports_url: pages, sharing_password: null, reports: [] }
     expect(await ann.get(path)).toMatchObject({ status: 200, body: empty })
@@ -35,7 +35,7 @@ describe('shareReports', () => {
     ['form', { form: { sharing_password: 'öffne dich' } }],
     ['JSON', { json: { sharing_password: 'öffne dich' } }],
     ['multipart', { multipart: { sharing_password: 'öffne dich' } }],
-  ])('%s sharing_password sets, empty clears; it is kept sealed', async (_, sent) => {
+  ])('sets sharing_password from %s, clears it with an empty value and stores it encrypted', async (_, sent) => {
     expect(await ann.post(path, sent)).toMatchObject({ status: 200, body: { sharing_password: 'öffne dich' } })
     expect((await ann.get(path)).body.sharing_password).toBe('öffne dich')
     const row = await world.em().getKysely<Tables>().selectFrom('survey').selectAll().where('id', '=', id).execute()
@@ -44,12 +44,12 @@ describe('shareReports', () => {
     expect((await ann.get(path)).body.sharing_password).toBeNull()
   })
 
-  test('without it, or with too long a one: 400', async () => {
+  test('returns 400 without sharing_password and for a value that is too long', async () => {
     expect((await ann.post(path, { form: {} })).status).toBe(400)
     expect((await ann.post(path, { json: { sharing_password: 'x'.repeat(1001) } })).status).toBe(400)
   })
 
-  test('another account finds no such survey', async () => {
+  test('returns 404 to another account', async () => {
     expect((await bob.get(path)).status).toBe(404)
     expect((await bob.post(path, { form: { sharing_password: 'x' } })).status).toBe(404)
   })

@@ -23,7 +23,7 @@ const rows = (survey: number) =>
     .execute()
 
 describe('createResponse with text/csv', () => {
-  test('rows whose header names question ids become complete responses', async () => {
+  test('creates complete responses from rows whose header names question IDs', async () => {
     const survey = await makeSurvey(ann)
     const reply = await send(survey, '\ufeffq1,q3,grid_0\r\n0,"a ""b"",\r\nc",Good\r\nNo,,1\r\n')
     expect([reply.status, reply.body]).toEqual([200, { success: true, imported: 2 }])
@@ -36,7 +36,7 @@ describe('createResponse with text/csv', () => {
     expect(await counts(world, survey)).toEqual({ rows: 2, feed: 2, collectors: 2 })
   })
 
-  test('headers as the export writes them, choices in columns of their own', async () => {
+  test('accepts the headers of an export, with each choice in a column of its own', async () => {
     const survey = await makeSurvey(ann)
     const header = ['{q1} Content?', '{q1\\other}', 'q2\\0', 'q2\\1', 'q2\\2', 'rank\\0', 'rank\\1', 'rank\\2']
     const reply = await send(survey, `${header.join(',')}\n2,maybe,0,,Blue,2,3,1\n`)
@@ -44,7 +44,7 @@ describe('createResponse with text/csv', () => {
     expect((await rows(survey))[0]?.answers).toEqual({ q1: 2, 'q1\\other': 'maybe', q2: [0, 2], rank: [2, 0, 1] })
   })
 
-  test('facts are taken over; derived ones are passed over', async () => {
+  test('stores metadata columns and ignores derived ones', async () => {
     const survey = await makeSurvey(ann)
     const key = 'ab'.repeat(20)
     const facts =
@@ -67,7 +67,7 @@ describe('createResponse with text/csv', () => {
     expect(feed.body.results).toMatchObject([{ seq: 1, kind: 'created', at: world.now.toISOString() }])
   })
 
-  test('all or nothing, errors by row; nothing is stored', async () => {
+  test('lists the errors by row and stores nothing when a row is invalid', async () => {
     const survey = await makeSurvey(ann)
     const reply = await send(
       survey,
@@ -87,7 +87,7 @@ describe('createResponse with text/csv', () => {
     expect(await counts(world, survey)).toEqual({ rows: 0, feed: 0, collectors: 0 })
   })
 
-  test('a fault in the last of many rows leaves nothing behind', async () => {
+  test('stores nothing when only the last of many rows is invalid', async () => {
     const survey = await makeSurvey(ann)
     const reply = await send(survey, `q1\n${'0\n'.repeat(3000)}9\n`)
     expect(reply.body.description).toContain('row 3002: q1')
@@ -100,28 +100,28 @@ describe('createResponse with text/csv', () => {
     ['a quote that is not closed', 'q1,q3\n0,"abc\n', 'row 2'],
     ['a quote inside a cell', 'q1,q3\n0,"a"b"\n', 'row 2'],
     ['no header', '\r\n', 'row 1: has no question of this survey'],
-    ['a collector of nobody', 'q1,_collector\n0,99999999\n', 'row 2: _collector'],
+    ['an unknown collector', 'q1,_collector\n0,99999999\n', 'row 2: _collector'],
     ['a key twice', `q1,_key\n0,${'cd'.repeat(20)}\n0,${'cd'.repeat(20)}\n`, 'row 3: _key'],
     ['a rank twice', 'q1,rank\\0,rank\\1\n0,1,1\n', 'row 2: rank\\1'],
-  ])('400: %s', async (_, csv, message) => {
+  ])('returns 400 for %s', async (_, csv, message) => {
     const reply = await send(await makeSurvey(ann), csv)
     expect([reply.status, reply.body.code]).toEqual([400, 'invalid_csv'])
     expect(reply.body.description).toContain(message)
   })
 
-  test('the key of a stored response is refused, so that no import is stored twice', async () => {
+  test('returns 400 for the key of a stored response, which prevents a second import', async () => {
     const survey = await makeSurvey(ann)
     const csv = `q1,_key\n0,${'ef'.repeat(20)}\n`
     expect((await send(survey, csv)).status).toBe(200)
     expect((await send(survey, csv)).body.description).toContain('row 2: _key: is the key of an existing response')
   })
 
-  test('surveys of several pages too', async () => {
+  test('imports responses of surveys with several pages', async () => {
     const survey = await makeSurvey(ann, TWO_PAGES)
     expect((await send(survey, 'a,b\nx,y\n')).body).toEqual({ success: true, imported: 1 })
   })
 
-  test('an export can be imported', async () => {
+  test('imports the file of an export', async () => {
     const survey = await makeSurvey(ann)
     const answers = {
       q1: 2,

@@ -17,7 +17,7 @@ beforeAll(async () => {
 const create = async (json: object) => (await ann.post(address, { json })).body as { id: number; key: string }
 
 describe('createResponse', () => {
-  test('JSON dictionary of question id to string value: success, id and key; it is complete and scored', async () => {
+  test('creates a complete, scored response from a JSON dictionary of question IDs and values and returns success, id and key', async () => {
     const reply = await ann.post(address, { json: { q1: '0', q3: 'because' } })
     expect(reply.status).toBe(200)
     expect(reply.body).toEqual({ success: true, id: expect.any(Number), key: expect.stringMatching(/^[0-9a-f]{40}$/) })
@@ -32,13 +32,13 @@ describe('createResponse', () => {
     ['form', { form: { q1: 'No', 'q1\\other': '' } }],
     ['multipart', { multipart: { q1: '1' } }],
     ['form without a Content-Type', { body: new TextEncoder().encode('q1=1') }],
-  ])('the same pairs as %s', async (_, sent) => {
+  ])('accepts the same pairs as %s', async (_, sent) => {
     const { status, body } = await ann.post(address, sent)
     expect(status).toBe(200)
     expect(await stored(world, survey, body.id)).toMatchObject({ answers: { q1: 1 }, completed: 1 })
   })
 
-  test('500 survey_error: a value is not a valid choice for the field', async () => {
+  test('returns 500 survey_error for a value that is not a valid choice of the field', async () => {
     const before = await counts(world, survey)
     const reply = await ann.post(address, { json: { q1: '7', q2: 'Pink' } })
     expect(reply.status).toBe(500)
@@ -52,7 +52,7 @@ describe('createResponse', () => {
     expect(await counts(world, survey)).toEqual(before)
   })
 
-  test('500 survey_error: an answer to the question is required', async () => {
+  test('returns 500 survey_error when an answer to the question is required', async () => {
     const reply = await ann.post(address, { form: { q3: 'because' } })
     expect([reply.status, reply.body]).toEqual([
       500,
@@ -60,7 +60,7 @@ describe('createResponse', () => {
     ])
   })
 
-  test('500 survey_error: a question that does not exist', async () => {
+  test('returns 500 survey_error for a question that does not exist', async () => {
     const reply = await ann.post(address, { json: { q1: '0', nosuch: 'x' } })
     expect(reply.body).toEqual({
       code: 'survey_error',
@@ -72,7 +72,7 @@ describe('createResponse', () => {
     ['no body', {}],
     ['an empty object', { json: {} }],
     ['an empty form', { form: {} }],
-  ])('a blank, incomplete response: %s', async (_, sent) => {
+  ])('creates a blank, incomplete response from %s', async (_, sent) => {
     const { status, body } = await ann.post(address, sent)
     expect(status).toBe(200)
     expect(await stored(world, survey, body.id)).toMatchObject({ answers: {}, completed: 0, weighted_score: null })
@@ -85,14 +85,14 @@ describe('createResponse', () => {
     expect(reply.body.description).toMatch(/several pages.*version 3/)
   })
 
-  test('_completed 0 and 2 are checked for shape only, _language is kept', async () => {
+  test('checks _completed 0 and 2 for shape only and stores _language', async () => {
     for (const completed of [0, 2]) {
       const { body } = await ann.post(address, { json: { q3: 'x', _completed: String(completed), _language: 'de' } })
       expect(await stored(world, survey, body.id)).toMatchObject({ completed, language: 'de' })
     }
   })
 
-  test('400 for facts that are not the sender’s, and for a key that is none', async () => {
+  test('returns 400 for metadata that the sender cannot set and for an invalid key', async () => {
     for (const [name, value] of [
       ['_username', 'x'],
       ['_completed', '7'],
@@ -105,7 +105,7 @@ describe('createResponse', () => {
     }
   })
 
-  test('_key updates that response; twice at once makes no second one', async () => {
+  test('updates the response with the given _key and creates no duplicate from concurrent requests', async () => {
     const first = await create({ q1: '0', q3: 'first' })
     const before = await counts(world, survey)
     const again = { json: { q1: '1', q3: '', q4: 'true', _key: first.key } }
@@ -120,7 +120,7 @@ describe('createResponse', () => {
     })
   })
 
-  test('_key completes a blank response, and the whole is validated', async () => {
+  test('completes a blank response with the given _key and validates the whole response', async () => {
     const { id, key } = await create({})
     const reply = await ann.post(address, { json: { q3: 'only this', _key: key } })
     expect([reply.status, reply.body.code]).toEqual([500, 'survey_error'])
@@ -129,12 +129,12 @@ describe('createResponse', () => {
     expect(await stored(world, survey, id)).toMatchObject({ answers: { q1: 0 }, completed: 1 })
   })
 
-  test('_key of no response: 404', async () => {
+  test('returns 404 for an unknown _key', async () => {
     const reply = await ann.post(address, { json: { q1: '0', _key: 'ab'.repeat(20) } })
     expect([reply.status, reply.body.code]).toEqual([404, 'response_not_found'])
   })
 
-  test('max_responses holds however many come at once', async () => {
+  test('enforces max_responses for concurrent requests', async () => {
     const id = await makeSurvey(ann)
     await world
       .em()
@@ -149,7 +149,7 @@ describe('createResponse', () => {
     expect(await counts(world, id)).toEqual({ rows: 3, feed: 3, collectors: 3 })
   })
 
-  test('a quota holds however many come at once: those over it are terminated', async () => {
+  test('enforces a quota for concurrent requests and terminates the responses over it', async () => {
     const quotas = [
       { name: 'yes', when: { all: [{ question: 'q1', op: 'eq', value: 0 }] }, limit: 2, action: 'terminate' },
     ]
@@ -162,7 +162,7 @@ describe('createResponse', () => {
 })
 
 describe('updateResponse', () => {
-  test('completed and collector', async () => {
+  test('changes completed and collector', async () => {
     const { id } = await create({ q1: '0' })
     const collector = (await ann.post(`/api/v2/surveys/${survey}/collectors/?name=Desk`)).body.collector.id
     const reply = await ann.put(`${address}${id}/?completed=0&collector=${collector}`)
@@ -176,18 +176,21 @@ describe('updateResponse', () => {
     expect(await stored(world, survey, id)).toMatchObject({ completed: 1, weighted_score: 10 })
   })
 
-  test.each(['', '?completed=7', '?collector=99999999', '?nosuch=1'])('400: %s', async (search) => {
-    const { id } = await create({ q1: '0' })
-    expect((await ann.put(`${address}${id}/${search}`)).body.code).toBe('invalid_request')
-  })
+  test.each(['', '?completed=7', '?collector=99999999', '?nosuch=1'])(
+    'returns 400 for the query "%s"',
+    async (search) => {
+      const { id } = await create({ q1: '0' })
+      expect((await ann.put(`${address}${id}/${search}`)).body.code).toBe('invalid_request')
+    },
+  )
 
-  test('404 for a response that is none', async () => {
+  test('returns 404 for an unknown response', async () => {
     expect((await ann.put(`${address}99999999/?completed=1`)).body.code).toBe('response_not_found')
   })
 })
 
 describe('deleteResponses', () => {
-  test.each(['+', '%2B', '%20', ',', ' '])('ids joined with %j', async (separator) => {
+  test.each(['+', '%2B', '%20', ',', ' '])('accepts ids joined with %j', async (separator) => {
     const made = [await create({ q1: '0' }), await create({ q1: '0' }), await create({ q1: '0' })]
     const before = await counts(world, survey)
     const reply = await ann.delete(`${address}?response_ids=${made.map(({ id }) => id).join(separator)}`)
@@ -196,7 +199,7 @@ describe('deleteResponses', () => {
     expect(await counts(world, survey)).toEqual({ rows: left, feed: left, collectors: left })
   })
 
-  test('in the body, as JSON list and as form', async () => {
+  test('accepts ids in the body, as a JSON list and as a form', async () => {
     const [a, b] = [await create({ q1: '0' }), await create({ q1: '0' })]
     expect((await ann.delete(address, { json: { response_ids: [a.id] } })).body).toEqual({ success: true })
     expect((await ann.delete(address, { form: { response_ids: b.id } })).body).toEqual({ success: true })
@@ -204,7 +207,7 @@ describe('deleteResponses', () => {
     expect(await stored(world, survey, b.id)).toBeUndefined()
   })
 
-  test('an id that does not exist: 404 naming it, and nothing is deleted', async () => {
+  test('returns 404 with the unknown ID and deletes nothing', async () => {
     const { id } = await create({ q1: '0' })
     const reply = await ann.delete(`${address}?response_ids=${id}+99999999`)
     expect([reply.status, reply.body.code]).toEqual([404, 'response_not_found'])
@@ -212,13 +215,16 @@ describe('deleteResponses', () => {
     expect(await stored(world, survey, id)).toBeDefined()
   })
 
-  test.each(['', '?response_ids=', '?response_ids=abc', '?response_ids=1+x'])('400: %j', async (search) => {
-    expect((await ann.delete(`${address}${search}`)).body.code).toBe('invalid_request')
-  })
+  test.each(['', '?response_ids=', '?response_ids=abc', '?response_ids=1+x'])(
+    'returns 400 for the query %j',
+    async (search) => {
+      expect((await ann.delete(`${address}${search}`)).body.code).toBe('invalid_request')
+    },
+  )
 })
 
-describe('another account', () => {
-  test('sees no survey on any path', async () => {
+describe('response operations of another account', () => {
+  test('return 404 for the survey on every path', async () => {
     const { id, key } = await create({ q1: '0' })
     const replies = await Promise.all([
       bob.post(address, { json: { q1: '0' } }),

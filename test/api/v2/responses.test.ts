@@ -22,7 +22,7 @@ beforeAll(async () => {
 const idsOf = (body: { responses: { _id: number }[] }) => body.responses.map(({ _id }) => _id)
 
 describe('listResponses', () => {
-  test('total, count, responses', async () => {
+  test('returns total, count and responses', async () => {
     const { body } = await ann.get(path)
     expect(body).toMatchObject({ total: 4, count: 4 })
     expect(idsOf(body)).toEqual(ids)
@@ -33,14 +33,14 @@ describe('listResponses', () => {
     })
   })
 
-  test('each response has answers and members with an underscore, nothing else', async () => {
+  test('returns only answers and members with an underscore in each response', async () => {
     const { body } = await ann.get(path)
     const { body: single } = await ann.get(`${path}${ids[0]}/`)
     for (const response of [...body.responses, ...single.responses])
       expect(Object.keys(response).filter((name) => !name.startsWith('_'))).toEqual(['one'])
   })
 
-  test('offset (default 0), limit (default 50, maximum 200)', async () => {
+  test('uses offset 0 and limit 50 by default, and limits pages to 200', async () => {
     expect((await ann.get(`${path}?offset=1&limit=2`)).body).toMatchObject({
       total: 4,
       count: 2,
@@ -56,13 +56,13 @@ describe('listResponses', () => {
     expect((await ann.get(`${list}?limit=1000`)).body).toMatchObject({ total: 201, count: 200 })
   })
 
-  test('filter: the predefined completed; an unknown one is refused', async () => {
+  test('accepts the predefined filter completed and returns 400 for an unknown filter', async () => {
     expect((await ann.get(`${path}?filter=completed`)).body).toMatchObject({ total: 3, count: 3 })
     const unknown = await ann.get(`${path}?filter=nope`)
     expect(unknown).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
   })
 
-  test('filters and flags of version 3; an unknown name is passed over', async () => {
+  test('accepts the filters and flags of v3 and ignores an unknown name', async () => {
     const { body } = await ann.get(`${path}?one=1&_created_at>2020-01-01&nothing=1&include_labels&expand_GET`)
     expect(idsOf(body)).toEqual([ids[1], ids[3]])
     expect(body.responses[0]).toMatchObject({ one: 'Green', _get_variables: { a: '1' } })
@@ -71,7 +71,7 @@ describe('listResponses', () => {
 })
 
 describe('getResponse', () => {
-  test('the same wrapper around one', async () => {
+  test('returns one response in the wrapper of the list', async () => {
     const { body } = await ann.get(`${path}${ids[2]}/?include_labels`)
     expect(body).toMatchObject({ total: 1, count: 1, responses: [{ _id: ids[2], one: 'Blue' }] })
     expect((await ann.get(`${path}999999999/`)).status).toBe(404)

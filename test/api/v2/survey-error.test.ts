@@ -53,7 +53,7 @@ const ORDERED = {
 }
 
 describe('createResponse: 500 survey_error', () => {
-  test('names missing and invalid answers in one array, in the order of the structure', async () => {
+  test('lists missing and invalid answers in one array, in the order of the structure', async () => {
     const id = await makeSurvey(ann, ORDERED)
     const reply = await ann.post(`/api/v2/surveys/${id}/responses/`, {
       json: { nosuch: 'x', mail: 'none', rows_0: '0', colour: '3', 'colour\\other': 'Mauve', few: ['0', '1'] },
@@ -74,7 +74,7 @@ describe('createResponse: 500 survey_error', () => {
     ])
   })
 
-  test('a hundred unknown keys hide no fault of a question', async () => {
+  test('lists every invalid answer in addition to a hundred unknown keys', async () => {
     const unknown = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`unknown${n}`, 'x']))
     const { description } = (await ann.post(address, { json: { ...unknown, q2: 'Pink' } })).body
     expect(description).toHaveLength(102)
@@ -84,7 +84,7 @@ describe('createResponse: 500 survey_error', () => {
     ])
   })
 
-  test('sent again under its key, a response is refused with all its faults', async () => {
+  test('lists all errors of a response that is sent again under its key', async () => {
     const { key } = (await ann.post(address, { json: {} })).body
     const { description } = (await ann.post(address, { json: { q2: 'Pink', _key: key } })).body
     expect(description.map(([field]: [string]) => field)).toEqual(['q1', 'q2'])

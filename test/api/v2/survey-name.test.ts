@@ -11,7 +11,7 @@ const form = [{ children: [{ idname: 'text-response', id: 'q1', title: 'Why?' }]
 const create = async (json: object) => (await ann.post('/api/v2/surveys/', { json })).body
 
 describe('createSurvey: the name', () => {
-  test('a name in languages beside the title is kept and given back', async () => {
+  test('keeps and returns a localized name in addition to the title', async () => {
     const name = { en: 'Tea', fr: 'Thé' }
     const made = await create({ form, title: { en: 'Tea time' }, name })
     expect(made.name).toBe('Tea time')
@@ -22,7 +22,7 @@ describe('createSurvey: the name', () => {
     ['a name in languages alone', { name: { fr: 'Thé', en: 'Tea' } }, 'Tea', { fr: 'Thé', en: 'Tea' }],
     ['a name and pages', { name: 'Coffee', form }, 'Coffee', { en: 'Coffee' }],
     ['a name in languages and pages', { name: { en: 'Milk' }, form }, 'Milk', { en: 'Milk' }],
-  ])('%s: the name is the title', async (_, json, name, title) => {
+  ])('uses the name as the title for %s', async (_, json, name, title) => {
     const made = await create(json)
     expect(made.name).toBe(name)
     const { body } = await ann.get(`${made.uri}?structure`)
@@ -30,7 +30,7 @@ describe('createSurvey: the name', () => {
     expect(body.form).toHaveLength('form' in json ? 1 : 0)
   })
 
-  test('a form holds texts in languages and pages as JSON, and a text that is none as it is', async () => {
+  test('parses localized texts and pages in a form as JSON and keeps other texts unchanged', async () => {
     const name = { en: 'Tea', fr: 'Thé' }
     for (const kind of ['form', 'multipart'] as const) {
       const sent = { [kind]: { title: JSON.stringify({ en: 'Tea time' }), name: JSON.stringify(name) } }

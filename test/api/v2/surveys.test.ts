@@ -45,13 +45,13 @@ const summaryOf = (id: number, slug: string, name: string) => ({
 })
 
 describe('createSurvey', () => {
-  test('JSON body holding a survey structure: name, uri, deploy_uri, report_url, responses_url, edit_url, id', async () => {
+  test('returns name, uri, deploy_uri, report_url, responses_url, edit_url and id for a JSON survey structure', async () => {
     const { status, body } = await ann.post('/api/v2/surveys/', { json: structure })
     expect(status).toBe(200)
     expect(body).toEqual(summaryOf(body.id, 'customer-feedback', 'Customer feedback'))
   })
 
-  test('minimum: title, a text or a language object', async () => {
+  test('accepts a structure with only a title, as a text or a language object', async () => {
     expect(await create(ann, { title: 'Plain' })).toMatchObject({ name: 'Plain' })
     const french = {
       title: { en: 'Tea', fr: 'Thé' },
@@ -63,7 +63,7 @@ describe('createSurvey', () => {
     expect(await create(ann, french)).toMatchObject({ name: 'Thé' })
   })
 
-  test('form: name, also without a Content-Type', async () => {
+  test('accepts a form with a name, also without a Content-Type', async () => {
     expect(await ann.post('/api/v2/surveys/', { form: { name: 'By form' } })).toMatchObject({
       status: 200,
       body: { name: 'By form' },
@@ -73,7 +73,7 @@ describe('createSurvey', () => {
     expect((await ann.post('/api/v2/surveys/', { body: bytes })).body.name).toBe('By bytes')
   })
 
-  test('a title in any script makes an address where the survey is taken', async () => {
+  test('creates a working survey address from a title in any script', async () => {
     const { deploy_uri } = await create(ann, { ...structure, title: 'Отзывы & “café” №5 日本' })
     expect(new URL(deploy_uri).href).toBe(deploy_uri)
     expect(await world.nobody.get(deploy_uri)).toMatchObject({ status: 200, text: expect.stringContaining('Content?') })
@@ -85,11 +85,11 @@ describe('createSurvey', () => {
     ['an empty name', { name: '' }],
     ['a name in no language', { name: {} }],
     ['a name that is empty in each language', { name: { en: ' ' } }],
-    ['a name that is no text', { name: 7 }],
+    ['a name that is a number', { name: 7 }],
     ['pages without name and title', { form: [] }],
-    ['a form that is no list', { title: 'T', form: 7 }],
+    ['a form that is not a list', { title: 'T', form: 7 }],
     ['two questions of one id', { title: 'T', form: [{ children: [question, question] }] }],
-  ])('%s is refused: code and description', async (_, json) => {
+  ])('returns 400 with code and description for %s', async (_, json) => {
     const { status, body } = await ann.post('/api/v2/surveys/', { json })
     expect(status).toBe(400)
     expect(body).toMatchObject({ code: expect.stringMatching(/^invalid_/), description: expect.any(String) })
@@ -97,7 +97,7 @@ describe('createSurvey', () => {
 })
 
 describe('getSurvey', () => {
-  test('details: the summary, title, description, variables', async () => {
+  test('returns the summary, title, description and variables', async () => {
     const { id, uri } = await create(ann)
     const { body } = await ann.get(uri)
     const { variables, ...rest } = body
@@ -113,7 +113,7 @@ describe('getSurvey', () => {
   })
 
   test.each(['?structure', '?structure=true', '?structure=1', '?structure=yes', '?structure=on'])(
-    '%s: the whole structure',
+    'returns the whole structure for %s',
     async (flag) => {
       const { uri } = await create(ann)
       const { body } = await ann.get(uri + flag)
@@ -123,14 +123,14 @@ describe('getSurvey', () => {
     },
   )
 
-  test('?structure=0 gives the details', async () => {
+  test('returns the details for ?structure=0', async () => {
     const { uri } = await create(ann)
     expect((await ann.get(`${uri}?structure=0`)).body).toHaveProperty('variables')
   })
 })
 
 describe('listSurveys', () => {
-  test('total, surveys (id, uri, deploy_uri, responses, creator, name): all that I may see', async () => {
+  test('returns total and every survey visible to the account, with id, uri, deploy_uri, responses, creator and name', async () => {
     const carl = await world.person({ username: 'carl' })
     for (let at = 1; at <= 12; at++) await create(carl, { title: `Survey ${at}` })
     const { body } = await carl.get('/api/v2/surveys/')
@@ -148,21 +148,21 @@ describe('listSurveys', () => {
 })
 
 describe('setSurveyStatus', () => {
-  test('POST without switch: live becomes closed, closed becomes live', async () => {
+  test('toggles between live and closed without switch', async () => {
     const { uri } = await create(ann)
     expect(await ann.post(`${uri}status/`)).toMatchObject({ status: 200, body: { status: 'closed' } })
     expect((await ann.get(`${uri}status/`)).body).toEqual({ status: 'closed' })
     expect((await ann.post(`${uri}status/`)).body).toEqual({ status: 'live' })
   })
 
-  test('POST with switch=closed or switch=live: any becomes so', async () => {
+  test('sets the status given in switch, whatever the current one', async () => {
     const { id, uri } = await create(ann)
     for (const status of ['closed', 'closed', 'live', 'live', 'closed'])
       expect((await ann.post(`${uri}status/?switch=${status}`)).body).toEqual({ status })
     expect((await ann.get(`/api/v3/surveys/${id}/`)).body.live).toBe(0)
   })
 
-  test('any other switch is refused', async () => {
+  test('returns 400 for any other switch', async () => {
     const { uri } = await create(ann)
     for (const word of ['open', 'LIVE', '', '1'])
       expect(await ann.post(`${uri}status/?switch=${word}`)).toMatchObject({
@@ -172,7 +172,7 @@ describe('setSurveyStatus', () => {
     expect((await ann.get(`${uri}status/`)).body).toEqual({ status: 'live' })
   })
 
-  test('an even number of toggles at the same moment changes nothing', async () => {
+  test('keeps the status after an even number of concurrent toggles', async () => {
     const { uri } = await create(ann)
     const replies = await Promise.all(Array.from({ length: 8 }, () => ann.post(`${uri}status/`)))
     expect(replies.map(({ status }) => status)).toEqual(Array(8).fill(200))
@@ -181,7 +181,7 @@ describe('setSurveyStatus', () => {
 })
 
 describe('duplicateSurvey', () => {
-  test('form: name; the seven members; structure and reports come along', async () => {
+  test('accepts a name in a form, returns the seven members and copies structure and reports', async () => {
     const { id, uri } = await create(ann)
     const em = world.em()
     em.create(Report, { survey: em.getReference(Survey, id), title: 'Monthly', createdAt: world.now })
@@ -193,7 +193,7 @@ describe('duplicateSurvey', () => {
     expect(await em.find(Report, { survey: body.id })).toMatchObject([{ title: 'Monthly' }])
   })
 
-  test('gives a member without the role Analyze no reports: their conditions tell of answers', async () => {
+  test('copies no reports for a member without the role Analyze, because report conditions reveal answers', async () => {
     const { id, uri } = await create(ann)
     const { body: group } = await ann.post('/api/v2/groups/', { form: { name: 'Editors' } })
     for (const roles of ['edit', 'edit analyze']) {
@@ -213,7 +213,7 @@ describe('duplicateSurvey', () => {
 })
 
 describe('renameSurvey', () => {
-  test('form: name; the address stays', async () => {
+  test('accepts a name in a form and keeps the address', async () => {
     const { uri, deploy_uri } = await create(ann)
     const reply = await ann.post(`${uri}rename/`, { form: { name: 'Another' } })
     expect(reply).toMatchObject({ status: 200, body: { name: 'Another', uri, deploy_uri } })
@@ -223,7 +223,7 @@ describe('renameSurvey', () => {
 })
 
 describe('deleteSurvey', () => {
-  test('success (true), then it is missing', async () => {
+  test('returns success true, after which the survey is not found', async () => {
     const { uri } = await create(ann)
     expect(await ann.delete(uri)).toMatchObject({ status: 200, body: { success: true } })
     expect(await ann.get(uri)).toMatchObject({
@@ -234,7 +234,7 @@ describe('deleteSurvey', () => {
 })
 
 describe('warnings of createSurvey', () => {
-  test('a misspelt member is kept and named; without one there are no warnings', async () => {
+  test('keeps a misspelt member and names it in a warning, and omits warnings otherwise', async () => {
     const misspelt = { ...structure, form: [{ type: 'page', children: [{ ...question, descripton: 'x' }] }] }
     const made = await create(ann, misspelt)
     expect(made.warnings).toEqual([

@@ -18,7 +18,7 @@ let count = 0
 const fresh = () => receiver.url(`/${++count}`)
 
 describe('subscribeWebhook', () => {
-  test('(none) → active: subscription_url not yet used, status 201', async () => {
+  test('creates an active webhook for an unused subscription_url and returns 201', async () => {
     const survey = await makeSurvey(ann)
     const subscription_url = fresh()
     const reply = await ann.post(SUBSCRIBE, { json: { subscription_url, event: 'response_complete', survey } })
@@ -33,7 +33,7 @@ describe('subscribeWebhook', () => {
     })
   })
 
-  test('(none) → unchanged: subscription_url already used, status 409', async () => {
+  test('returns 409 for a subscription_url in use and changes nothing', async () => {
     const subscription_url = fresh()
     expect((await ann.post(SUBSCRIBE, { json: { subscription_url, event: 'survey_create' } })).status).toBe(201)
     const again = await ann.post(SUBSCRIBE, { json: { subscription_url, event: 'contact_create' } })
@@ -44,13 +44,13 @@ describe('subscribeWebhook', () => {
     expect((await bob.post(SUBSCRIBE, { json: { subscription_url, event: 'survey_create' } })).status).toBe(201)
   })
 
-  test('ten at the same moment: one is made', async () => {
+  test('creates one webhook from ten concurrent requests', async () => {
     const json = { subscription_url: fresh(), event: 'survey_create' }
     const replies = await Promise.all(Array.from({ length: 10 }, () => ann.post(SUBSCRIBE, { json })))
     expect(replies.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(409)])
   })
 
-  test('JSON, form and multipart mean the same; ids in writing too', async () => {
+  test('accepts JSON, form and multipart with the same meaning, and ids as text', async () => {
     const survey = await makeSurvey(ann)
     const members = { event: 'response_complete', survey: String(survey) }
     for (const sent of [
@@ -61,7 +61,7 @@ describe('subscribeWebhook', () => {
       expect(await ann.post(SUBSCRIBE, sent)).toMatchObject({ status: 201, body: { survey: String(survey) } })
   })
 
-  test('collector narrows further, and brings its survey', async () => {
+  test('limits a webhook to a collector and sets the survey of the collector', async () => {
     const survey = await makeSurvey(ann)
     const { id: collector } = (await ann.post(`/api/v3/surveys/${survey}/collectors/`, { form: { name: 'Mail' } })).body
     const json = { subscription_url: fresh(), event: 'response_complete', collector }
@@ -89,12 +89,12 @@ describe('subscribeWebhook', () => {
       { subscription_url: 'https://example.org/', event: 'report_create', collector: 1 },
       /collector/,
     ],
-  ])('%s is refused, naming the field', async (_, json, field) => {
+  ])('returns 400 with the name of the field for %s', async (_, json, field) => {
     const reply = await ann.post(SUBSCRIBE, { json })
     expect(reply).toMatchObject({ status: 400, body: { description: expect.stringMatching(field) } })
   })
 
-  test("another's survey or collector is missing", async () => {
+  test('returns 404 for a survey or collector of another account', async () => {
     const survey = await makeSurvey(bob)
     const json = { subscription_url: fresh(), event: 'response_complete', survey }
     expect(await ann.post(SUBSCRIBE, { json })).toMatchObject({ status: 404, body: { code: 'survey_not_found' } })
@@ -102,7 +102,7 @@ describe('subscribeWebhook', () => {
 })
 
 describe('listWebhooks', () => {
-  test('webhooks (array of Webhook), total; only your own, and no secret', async () => {
+  test('returns the webhooks of the account and their total, without secrets', async () => {
     const eve = await world.person()
     expect((await eve.get('/api/v2/webhooks/')).body).toEqual({ webhooks: [], total: 0 })
     const subscription_url = fresh()
@@ -115,7 +115,7 @@ describe('listWebhooks', () => {
 })
 
 describe('unsubscribeWebhook', () => {
-  test('active → removed (status 200)', async () => {
+  test('removes an active webhook and returns 200', async () => {
     const json = { subscription_url: fresh(), event: 'survey_create' }
     await ann.post(SUBSCRIBE, { json })
     const reply = await ann.post(UNSUBSCRIBE, { json: { subscription_url: json.subscription_url } })
@@ -125,7 +125,7 @@ describe('unsubscribeWebhook', () => {
     expect((await ann.post(UNSUBSCRIBE, { form })).status).toBe(200)
   })
 
-  test("something unknown, or another's: 404", async () => {
+  test('returns 404 for an unknown webhook and for one of another account', async () => {
     const subscription_url = fresh()
     await bob.post(SUBSCRIBE, { json: { subscription_url, event: 'survey_create' } })
     for (const json of [{ subscription_url }, { subscription_url: fresh() }])
@@ -135,7 +135,7 @@ describe('unsubscribeWebhook', () => {
     )
   })
 
-  test('what waits is not delivered any more', async () => {
+  test('cancels the pending deliveries', async () => {
     const subscription_url = receiver.url('/late')
     await ann.post(SUBSCRIBE, { json: { subscription_url, event: 'survey_create' } })
     await makeSurvey(ann)
