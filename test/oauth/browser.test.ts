@@ -68,7 +68,7 @@ it('a name of 100 characters and a long URL fit on a phone', async () => {
     await tokensFor(world, app, owner)
     await page.goto(world.base + authorizePath(plainQuery(app)))
     await enter(page, owner)
-    await seen(page, /^Let/)
+    await seen(page, /^Allow/)
     const paths = [
       '/account/',
       '/accounts/developer/',

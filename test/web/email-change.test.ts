@@ -119,7 +119,7 @@ describe('a new email address', () => {
     const browser = await signedIn(ann)
     const headers = { origin: 'https://surveys.example.org' }
     const refused = await enter(browser, 'new@example.net', ann, headers)
-    expect([refused.status, refused.text.includes('this server sends no e-mail')]).toEqual([422, true])
+    expect([refused.status, refused.text.includes('this server does not send email')]).toEqual([422, true])
   })
 })
 

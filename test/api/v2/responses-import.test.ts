@@ -80,7 +80,7 @@ describe('createResponse with text/csv', () => {
       'row 5: q2\\0: "Blue" is not a valid choice',
       'row 6: _completed: must be Incomplete, Complete or Terminated',
       'row 7: _created_at: must be a date and time',
-      'row 8: has 2 cells, the header has 4',
+      'row 8: has 2 cells, but the header has 4',
     ])
       expect(reply.body.description).toContain(fieldError)
     expect(reply.body.description).not.toContain('row 2')

@@ -165,7 +165,7 @@ describe('variablesOf', () => {
     ])
     expect(variables._completed).toEqual({
       type: 'single',
-      label: 'Completed',
+      label: 'Status',
       choices: ['Incomplete', 'Complete', 'Terminated'],
     })
   })

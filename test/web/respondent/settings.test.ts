@@ -16,8 +16,8 @@ describe('settings of a survey on its pages', () => {
     const person = await world.person()
     const { survey, path } = await surveyOf(world, person, little)
     const open = await world.nobody.get(path)
-    const context = { em: world.em(), actor: person.actor, now: world.now, services: world.application.services }
-    await updateSurvey(context, survey.id, { live: false })
+    const context = { actor: person.actor, now: world.now, services: world.application.services }
+    await world.em().transactional((em) => updateSurvey({ ...context, em }, survey.id, { live: false }))
     const reply = await world.nobody.get(path)
     expect(reply.status).toBe(200)
     expect(reply.text).toContain('This survey is not live at the moment.')
