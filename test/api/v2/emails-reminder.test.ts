@@ -40,7 +40,7 @@ describe('remindEmail', () => {
     expect(reply.body.id).not.toBe(email.id)
     await world.workJobs()
     expect(mailbox.taken.map(({ to }) => to)).toEqual(['slow@example.net'])
-    expect(mailbox.taken[0]!.text).toMatch(/^Hello slow,/)
+    expect(mailbox.taken[0]!.text).toMatch(/^Hi slow,/)
     expect(linkTo('slow')).toBe(link)
 
     const own = await ann.post(`${email.uri}reminder/`, { form: { subject: 'Again', message: 'Now: [Invite Link]' } })
