@@ -3,13 +3,13 @@ import { isFull } from '../response/submit/quotas.ts'
 import type { CollectorSnapshot, SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
 
-/** How a survey is shut: by hand, or because its time has not come, or has passed. */
+/** The reason why a survey is closed: by hand, before its opening date, or after its closing date. */
 export type ClosedReason = 'closed' | 'early' | 'over'
 
-/** Why a survey takes no answers from somebody just now. */
+/** The reason why a respondent cannot answer a survey. */
 export type Unavailability = ClosedReason | 'empty' | 'invited' | 'used' | 'full'
 
-/** Whether a survey is shut for those who come through a collector; undefined: it is open. */
+/** Returns why a survey is closed for the respondents of a collector; undefined if it is open. */
 export function closedReason(
   { now }: Pick<PublicContext, 'now'>,
   { live }: SurveySnapshot,
@@ -22,9 +22,9 @@ export function closedReason(
 }
 
 /**
- * Whether somebody may take a survey through a collector, and if not, why.
- * @param known whether they have a response already, or came with an invitation to this survey
- * @param tests whether they try it out, and may while it is shut
+ * Returns why a respondent cannot answer a survey through a collector; undefined if the survey is available.
+ * @param known whether the respondent has a response or an invitation to this survey
+ * @param tests whether the respondent tests the survey, which is possible while it is closed
  */
 export async function unavailabilityOf(
   context: PublicContext,

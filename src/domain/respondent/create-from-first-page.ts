@@ -9,12 +9,13 @@ import type { CollectorSnapshot, SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
 
 /**
- * What became of the first page of a response: its id; `stale` as {@link Inbox.submit} says; the key of the response
- * that the invitation has already; or that it was used anonymously, by whom nobody knows.
+ * The result of storing the first page of a response: the id of the response; `stale` as in {@link
+ * SubmissionBatcher.submit}; the key of the existing response of the invitation; or `used` if the invitation was used
+ * anonymously.
  */
 export type First = number | 'stale' | 'used' | { key: Buffer }
 
-/** Stores the first page, bound to the invitation with which somebody came. */
+/** Stores the first page of a response and links it to the invitation, if any. */
 export async function createFromFirstPage(
   context: PublicContext,
   snapshot: SurveySnapshot,
@@ -38,7 +39,7 @@ export async function createFromFirstPage(
   }
 }
 
-/** Where responses are anonymous, that the invitation was used is written apart from what it brought (used-invite.ts). */
+/** Stores an anonymous response. The use of the invitation is recorded separately from the response (used-invite.ts). */
 const storeOnce = (
   context: PublicContext,
   snapshot: SurveySnapshot,
@@ -56,7 +57,7 @@ const storeOnce = (
     return outcome
   })
 
-/** Where an invitation may be used many times, its responses do not keep each other out. */
+/** Stores one of several responses of the same invitation. */
 const storeAnother = ({ em }: PublicContext, incoming: NewResponse, { code }: Invitation): Promise<First> =>
   em.transactional(async (inner) => {
     const db = inner.getKysely<Tables>()

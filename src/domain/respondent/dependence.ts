@@ -1,6 +1,6 @@
 import type { Condition, Question, Questionnaire, Rule } from '../structure/questionnaire.ts'
 
-/** The questions a condition asks about; names that mean none are left out. */
+/** Returns the questions that a condition refers to, without unknown names. */
 function asksAbout(condition: Condition | Rule, q: Questionnaire): Question[] {
   if ('all' in condition) return condition.all.flatMap((part) => asksAbout(part, q))
   if ('any' in condition) return condition.any.flatMap((part) => asksAbout(part, q))
@@ -9,6 +9,6 @@ function asksAbout(condition: Condition | Rule, q: Questionnaire): Question[] {
   return question ? [question] : []
 }
 
-/** Whether a question comes and goes with answers given on the same page (from 1). */
+/** Reports whether the visibility of a question depends on answers of the same page (from 1). */
 export const dependsOn = ({ condition }: Question, q: Questionnaire, page: number): boolean =>
   condition !== undefined && asksAbout(condition, q).some((question) => question.page === page)

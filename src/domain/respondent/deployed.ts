@@ -4,7 +4,7 @@ import { type CollectorSnapshot, getSnapshot, type SurveySnapshot } from '../sur
 import type { Tables } from '../tables.ts'
 
 /**
- * The survey at a deploy address, as it is now. Names of accounts are the same in any case.
+ * Returns the current snapshot of the survey at a deploy address. Account names are not case-sensitive.
  * @throws {Problem} `survey_not_found`
  */
 export async function findDeployed({ em }: PublicContext, username: string, slug: string): Promise<SurveySnapshot> {
@@ -22,6 +22,9 @@ export async function findDeployed({ em }: PublicContext, username: string, slug
   return snapshot
 }
 
-/** The collector named in an address, else the default one: a mistyped number must not turn a respondent away. */
+/**
+ * Returns the collector of an address. An unknown number returns the default collector, so that a mistyped address still
+ * works.
+ */
 export const collectorOf = (snapshot: SurveySnapshot, id: number | undefined): CollectorSnapshot =>
   (id !== undefined && snapshot.collectors.get(id)) || snapshot.defaultCollector

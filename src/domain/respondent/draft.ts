@@ -7,25 +7,25 @@ import type { FieldError } from '../field-error.ts'
 import type { Answers } from '../structure/questionnaire.ts'
 import type { Tables } from '../tables.ts'
 
-/** A page that was sent and not taken: what it shows again. */
+/** A submitted page that was not accepted, to be shown again. */
 export interface PageDraft {
   /** From 1. */
   page: number
-  /** The answers known so far, as they are stored, where no response is stored that has them. */
+  /** The answers so far, in stored form, if no stored response has them. */
   answers: Answers
-  /** What was typed, by the names of the form. */
+  /** The entered values by form field. */
   values: Readonly<Record<string, unknown>>
   /** Absent in drafts of versions before November 2026. */
   errors?: readonly FieldError[]
-  /** The answers show questions that were not seen before. */
+  /** The answers make further questions visible. */
   more: boolean
-  /** The survey was edited meanwhile, and nothing was stored. */
+  /** The survey was edited in the meantime, and nothing was stored. */
   changed: boolean
-  /** What the form carries until there is a response to keep it. */
+  /** Hidden form values kept until a response is stored. */
   carried: Readonly<Record<string, string>>
 }
 
-/** The response that a page belongs to, stored or about to be. */
+/** The response of a page, stored or new. */
 export interface DraftOwner {
   surveyId: number
   key: Buffer
@@ -39,10 +39,10 @@ const db = ({ em }: PublicContext) => em.getKysely<Tables>()
 const hashOf = ({ services }: PublicContext, token: string) => digest(services.secretKey, `${PURPOSE} ${token}`)
 
 /**
- * Keeps a page until it is sent again, for a day. Its time is kept by the hour: it must not tell when somebody answered
- * an anonymous survey.
- * @param known token of the draft that the page was shown from, which is replaced
- * @returns the token by which it is found: each tab of a browser has its own
+ * Stores a draft for a day. The expiry is rounded to the hour, so that it does not reveal when an anonymous respondent
+ * answered.
+ * @param known token of the previous draft of this page, which is replaced
+ * @returns the token of the draft; each browser tab has its own
  */
 export async function saveDraft(
   context: PublicContext,
@@ -87,12 +87,15 @@ export async function findDraft(
   return opened ? (JSON.parse(opened) as PageDraft) : undefined
 }
 
-/** Forgets a draft whose page was taken. */
+/** Deletes a draft after its page was accepted. */
 export async function deleteDraft(context: PublicContext, token: string): Promise<void> {
   await db(context).deleteFrom('page_draft').where('hash', '=', hashOf(context, token)).execute()
 }
 
-/** Forgets the drafts that nobody came back to. @returns how many */
+/**
+ * Deletes expired drafts.
+ * @returns the number of deleted drafts
+ */
 export async function purgeDrafts(context: PublicContext, signal: AbortSignal): Promise<number> {
   const ended = db(context)
     .selectFrom('page_draft')

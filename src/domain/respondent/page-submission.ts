@@ -11,33 +11,33 @@ import { validateAnswers } from '../structure/validate-answers.ts'
 import { dropHidden, visibleQuestions } from '../structure/visibility.ts'
 import { pathOf, withPage } from './path.ts'
 
-/** A page as a respondent sends it. */
+/** A page submitted by a respondent. */
 export interface Submission {
   /** From 1. */
   page: number
-  /** What was entered, by the names of the form ({@link fromForm}); '' where a question of the page was left empty. */
+  /** The entered values by form field ({@link fromForm}); '' for an unanswered question of the page. */
   raw: Readonly<Record<string, unknown>>
   /** Errors of the form itself, such as two choices with the same rank. */
   errors?: readonly FieldError[]
-  /** Ids of the questions the respondent saw; absent: all that their answers show. */
+  /** Ids of the questions that the page displayed; absent: all questions visible with these answers. */
   shown?: ReadonlySet<string> | undefined
-  /** `later` keeps what is there and comes back another day; a number is a page (from 1) to go to. */
+  /** `later` saves the answers for another day; a number is the page (from 1) to go to. */
   go: 'next' | 'back' | 'later' | number
   language: string
 }
 
-/** Where a submission leads. */
+/** The step after a submission. */
 export type NextStep =
   | { to: 'page'; page: number }
-  /** The same page again: it has errors, or (without errors) the answers show questions that were not seen yet. */
+  /** The same page again: it has errors, or (without errors) the answers make further questions visible. */
   | { to: 'again'; errors: readonly FieldError[] }
   | { to: 'later' }
   | { to: 'end'; completed: Completion }
-  /** All was answered, but the survey has as many complete responses as it may have. */
+  /** All pages are complete, but the response limit of the survey is reached. */
   | { to: 'full' }
 
 export interface PageDecision {
-  /** All answers with those of this page that are valid; what was wrong keeps its last valid value. */
+  /** All answers, including the valid ones of this page. An invalid answer keeps its previous value. */
   answers: Answers
   change: Change
   next: NextStep
@@ -45,7 +45,10 @@ export interface PageDecision {
 
 const none: Answers = Object.freeze({})
 
-/** What a submitted page changes and where it leads: a pure step from what is stored so far (nothing at the first page). */
+/**
+ * Returns the changes of a submitted page and the next step. It has no side effects.
+ * @param stored the response so far; undefined for the first page
+ */
 export function submitPage(
   q: Questionnaire,
   stored: Pick<Stored, 'answers' | 'pagepath'> | undefined,
@@ -103,7 +106,7 @@ function nextStepOf(
   const reached = (wanted: number) => ({ to: 'page', page: pages.includes(wanted) ? wanted : page }) as const
   if (typeof go === 'number' && go <= page) return reached(go)
   if (!done) return { to: 'again', errors }
-  // Nobody who asked for a page wants the end.
+  // A request for a page never ends the survey.
   if (typeof go === 'number') return reached(go)
   if (end) return { to: 'end', completed: end === 'terminate' ? 2 : 1 }
   const step = nextStep(q, page, answers)
@@ -111,7 +114,7 @@ function nextStepOf(
   return { to: 'page', page: pages.includes(wanted) ? wanted : waiting! }
 }
 
-/** The ids of the questions on a page that what is entered there shows, without storing anything. */
+/** Returns the ids of the questions on a page that are visible with the entered values. Nothing is stored. */
 export function visibleQuestionIds(
   q: Questionnaire,
   stored: Pick<Stored, 'answers'> | undefined,

@@ -6,14 +6,14 @@ import type { PublicContext } from '../context.ts'
 import type { Services } from '../services.ts'
 import type { CollectorSnapshot, SurveySnapshot } from '../survey/snapshot.ts'
 
-/** Proof that somebody knew the password of a survey; another password makes it void. */
+/** Returns the cookie value that proves the password of a survey was entered. A new password invalidates it. */
 export const passwordCookieValue = (
   services: Services,
   { id }: SurveySnapshot,
   { settings }: CollectorSnapshot,
 ): string => digest(services.secretKey, `survey password ${id} ${settings.password_hash}`).toString('base64url')
 
-/** Whether the survey asks for no password, or the pass is the one for its password. */
+/** Reports whether a cookie value is valid for the password of the survey; true for a survey without a password. */
 export function isPasswordCookieValid(
   services: Services,
   snapshot: SurveySnapshot,
@@ -26,8 +26,8 @@ export function isPasswordCookieValid(
 }
 
 /**
- * The pass in exchange for the password; nothing for a wrong one.
- * @throws {Problem} `too_many_attempts` with the seconds to wait: guessing is slowed down as at our own sign-in
+ * Returns the cookie value for a correct password; undefined for a wrong one.
+ * @throws {Problem} `too_many_attempts` with the seconds to wait: attempts are throttled as for sign-in
  */
 export async function exchangePassword(
   context: PublicContext,
@@ -38,7 +38,7 @@ export async function exchangePassword(
 ): Promise<string | undefined> {
   const { password_hash } = collector.settings
   if (!password_hash) return undefined
-  // A collector without a password of its own asks for that of the survey, wherever it is tried.
+  // Collectors that use the password of the survey share one counter of attempts.
   const own = password_hash === snapshot.settings.password_hash ? '' : `/collectors/${collector.id}`
   return throttled(context, `/surveys/${snapshot.id}${own}`, origin, async () => {
     const right =

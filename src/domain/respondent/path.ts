@@ -2,15 +2,18 @@ import { firstPage, nextStep } from '../structure/flow.ts'
 import type { Answers, Questionnaire } from '../structure/questionnaire.ts'
 import { validateAnswers } from '../structure/validate-answers.ts'
 
-/** How far a respondent has come: the pages they may see, the one that waits for them, or how the survey ends. */
+/** The progress of a respondent: the pages that can be opened, the next page, or how the survey ended. */
 export interface Path {
   pages: readonly number[]
-  /** The first page that is not yet done; nothing when all are. */
+  /** The first page that is not complete; absent if all are. */
   waiting?: number
   end?: 'complete' | 'terminate'
 }
 
-/** `_pagepath` is the numbers of the pages done, in the order they were first done, joined by commas. */
+/**
+ * Returns the completed pages. `_pagepath` contains their numbers, in the order of first completion, separated by
+ * commas.
+ */
 export const pagesDone = (pagepath: string | null): number[] =>
   (pagepath ?? '')
     .split(',')
@@ -18,11 +21,11 @@ export const pagesDone = (pagepath: string | null): number[] =>
     .filter(Number.isInteger)
     .filter((page) => page > 0)
 
-/** The same with one more page done. */
+/** Adds a completed page to `_pagepath`. */
 export const withPage = (pagepath: string | null, page: number): string =>
   [...new Set([...pagesDone(pagepath), page])].join()
 
-/** Walks from the first page over pages that are done and still valid, as the answers lead. */
+/** Returns the path from the first page over pages that are complete and still valid. */
 export function pathOf(q: Questionnaire, answers: Answers, pagepath: string | null): Path {
   const done = new Set(pagesDone(pagepath))
   const pages: number[] = []

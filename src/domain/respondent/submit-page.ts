@@ -13,41 +13,41 @@ import type { Tables } from '../tables.ts'
 import { createFromFirstPage } from './create-from-first-page.ts'
 import { type NextStep, type PageDecision, type Submission, submitPage } from './page-submission.ts'
 
-/** How the respondent came: stored with the first page, unless the survey is anonymous. */
+/** The origin of a respondent: stored with the first page, unless the survey is anonymous. */
 export interface RespondentSource {
   collector: CollectorSnapshot
   ipAddress: string
   referrer: string
-  /** The query string of the address, without what the service itself reads from it. */
+  /** The query string of the address, without the parameters of the service. */
   getVariables: string
-  /** When the first page was opened, as the page remembers it. */
+  /** When the first page was opened, according to the form. */
   startedAt: Date | undefined
-  /** The invitation with which they came. */
+  /** The invitation of the respondent. */
   invited?: Invitation | undefined
 }
 
 export interface SubmittedPage {
-  /** Whether there is a response now; an invalid first page without any answer makes none. */
+  /** Whether a response exists; an invalid first page without answers creates none. */
   stored: boolean
-  /** The response's key: another than the given one where an invitation had its response already. */
+  /** The key of the response. It differs from the given one if the invitation already had a response. */
   key: Buffer
   answers: Answers
   /**
-   * `used`: the invitation was used before, anonymously. `changed`: nothing is stored, because the survey was edited each
-   * time that the page was checked; the respondent sends the page again, as it is in this snapshot.
+   * `used`: the invitation was used before, anonymously. `changed`: nothing is stored, because the survey was edited at
+   * every attempt; the respondent submits the page again, in the version of this snapshot.
    */
   next: NextStep | { to: 'used' } | { to: 'changed'; snapshot: SurveySnapshot }
   limitReached?: LimitReached
 }
 
-/** Longest text kept of an address that somebody else wrote, in characters. */
+/** Maximum length of a stored query string or referrer. */
 const MAX_TEXT_CHARACTERS = 2_000
-/** A page open longer than this says nothing about the time a respondent took, in seconds. */
+/** Maximum credible completion time, in seconds. */
 const MAX_COMPLETION_SECONDS = 86_400
-/** How often a first page is checked again because its survey was edited at that moment. */
+/** Maximum number of checks of a first page whose survey is edited at the same time. */
 const MAX_ATTEMPTS = 5
 
-/** The response with this key. A key is 20 bytes; it is what lets somebody see and change the response. */
+/** Returns the response with a key of 20 bytes. The key grants access to the response. */
 export const findResponse = (
   { em }: PublicContext,
   snapshot: SurveySnapshot,
@@ -55,9 +55,9 @@ export const findResponse = (
 ): Promise<Stored | undefined> => findStored(em.getKysely<Tables>(), snapshot, { key }, false)
 
 /**
- * Takes in one page of a response. The first page makes the response under the key that was given out with the form, so
- * sending it twice makes one; later pages change it. What is valid is kept even when something else is not.
- * A response that is complete stays as it is.
+ * Stores one page of a response. The first page creates the response under the key issued with the form, so that
+ * submitting it twice creates one response; later pages change it. Valid answers are stored even if others are invalid.
+ * A complete response does not change.
  */
 export async function submitPageAnswers(
   context: PublicContext,
@@ -110,7 +110,7 @@ async function continueResponse(
   return { stored: true, key, answers, next, ...(limitReached && { limitReached }) }
 }
 
-/** Seconds a respondent took; 0 where the page does not say anything that can be believed. */
+/** Returns the completion time in seconds; 0 if the form has no credible start time. */
 function secondsSince(startedAt: Date | undefined, now: Date): number {
   const seconds = startedAt ? Math.round((now.getTime() - startedAt.getTime()) / 1000) : 0
   return seconds >= 0 && seconds <= MAX_COMPLETION_SECONDS ? seconds : 0

@@ -1,7 +1,7 @@
 import type { FieldErrorCode, FieldErrorParams, ValueError } from '../field-error.ts'
 import { valueError } from '../field-error.ts'
 
-/** Codes of errors in answers. The page of a survey has a text for each in every language (`src/web/i18n`). */
+/** Codes of errors in answers. The survey page has a text for each in every language (`src/web/i18n`). */
 export const answerErrorCodes = [
   'required',
   'not_a_choice',
@@ -29,14 +29,14 @@ export const answerErrorCodes = [
 
 export type AnswerErrorCode = (typeof answerErrorCodes)[number]
 
-/** As `valueError`, for codes that respondents can meet. */
+/** Returns the error of a code that respondents can meet, as `valueError` does. */
 export const answerError = (code: AnswerErrorCode, params?: FieldErrorParams, message?: string): ValueError =>
   valueError(code, params, message)
 
-/** The text of this code is specified for `survey_error` of version 2 (docs/specification.md 7.8). */
+/** The error of a missing answer. Its text is specified for `survey_error` of version 2 (docs/specification.md 7.8). */
 export const ANSWER_REQUIRED = answerError('required', {}, 'An answer to this question is required.')
 
-/** The longest text answer. */
+/** Maximum length of a text answer. */
 export const MAX_TEXT_CHARACTERS = 100_000
 
 /**

@@ -10,7 +10,7 @@ export interface ReadAnswers {
   answers: Answers
   /** `field` is a response key, or the unknown key as sent. */
   errors: FieldError[]
-  /** Response keys sent with nothing in them: an edit removes their answers. */
+  /** Response keys with an empty value in the submission: an edit removes their answers. */
   cleared: string[]
 }
 
@@ -22,7 +22,7 @@ const MAX_UNKNOWN_KEYS = 100
  * are then the whole answer. This checks the form of each value; `validateAnswers` checks rules such as required and
  * ranges. Parsing is idempotent.
  * @param mode `strict` reports unknown keys as errors, `lenient` ignores them
- * @param pick which choices an answer can name; absent: those that are offered
+ * @param pick finds the choice of an answer; absent: only choices that are offered
  */
 export function readAnswers(
   q: Questionnaire,

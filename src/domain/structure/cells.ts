@@ -1,12 +1,12 @@
 import type { Question, QuestionKind } from './questionnaire.ts'
 
-/** The most cells of one page: what can be chosen, and rows times choices of grids. */
+/** Maximum number of cells of one page: choices, and rows times choices of grids. */
 export const MAX_PAGE_CELLS = 20_000
 
-/** A ranking of more choices asks for numbers: a list of all positions at each would grow with their square. */
+/** A ranking of more choices uses number fields: a list of all positions for each choice would grow with their square. */
 export const MAX_LISTED_POSITIONS = 30
 
-/** Returns how many elements a question puts on a page: what its size grows with. */
+/** Returns the number of elements of a question on a page; the size of the page grows with it. */
 export function countCells(kind: QuestionKind, choices: number, rows: number): number {
   switch (kind) {
     case 'ranking':
@@ -21,7 +21,10 @@ export function countCells(kind: QuestionKind, choices: number, rows: number): n
   }
 }
 
-/** Whether a page of a survey stored before pages were bounded has more cells than a page may have now. */
+/**
+ * Reports whether a page has more cells than the limit. Surveys stored before the limit was introduced may have such
+ * pages.
+ */
 export const isOversized = (questions: readonly Question[]): boolean =>
   questions.reduce((sum, { kind, choices, rows }) => sum + countCells(kind, choices.length, rows.length), 0) >
   MAX_PAGE_CELLS

@@ -3,21 +3,21 @@ import type { Structure } from './structure.ts'
 
 const some = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
 
-/** Parts of a structure that are no questions, in the order in which they are named. */
+/** Parts of a structure other than questions, in the order of the description. */
 const PARTS = ['title', 'description', 'languages', 'quotas'] as const
 
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a ?? null) === JSON.stringify(b ?? null)
 
-/** What belongs to the pages themselves: their number, order, titles, conditions and skips. */
+/** Returns the pages without their questions: number, order, titles, conditions and skips. */
 const frames = ({ form }: Structure) => form.map(({ children: _, ...page }) => page)
 
-/** All else that a structure may carry. */
+/** Returns the remaining members of a structure. */
 function rest(structure: Structure): unknown {
   const { form: _, ...others } = structure
   return Object.fromEntries(Object.entries(others).filter(([member]) => !PARTS.some((part) => part === member)))
 }
 
-/** What changed from one normalised structure to the next, in a line of words such as "2 questions added, title changed". */
+/** Describes the changes between two normalised structures in one line, such as "2 questions added, title changed". */
 export function describeChange(before: Structure, after: Structure): string {
   const { questions, choices } = diffStructures(before, after)
   const touched = new Set(questions.changed.map(({ id }) => id))

@@ -8,9 +8,9 @@ import { isRecord, type Json, under } from './walk.ts'
 /** The operators of a rule. */
 export const operators: readonly RuleOperator[] = ['eq', 'ne', 'lt', 'gt', 'contains', 'answered', 'unanswered']
 
-/** The longest text of a rule. */
+/** Maximum length of the text value of a rule. */
 export const MAX_RULE_VALUE_CHARACTERS = 200
-/** The most values of a rule. */
+/** Maximum number of values of a rule. */
 export const MAX_RULE_VALUES = 1000
 
 /** Questions by every name that a rule can use: id, identifier, response key. */
@@ -27,19 +27,19 @@ export function namesOf(questions: readonly Outlined[]): Names {
   return names
 }
 
-/** Counts the rules of a structure. */
+/** The number of rules of a structure. */
 export interface RuleCount {
   count: number
   /** Rules that search a text. */
   searches: number
 }
 
-/** All rules are evaluated each time a page is submitted. */
+/** Limit because every rule is evaluated each time a page is submitted. */
 const MAX_RULES = 10_000
-/** Searching a text takes longer than comparing it. */
+/** Lower limit because searching a text takes longer than comparing it. */
 const MAX_SEARCHES = 1000
 
-/** What a condition can refer to: answers given before it is evaluated. */
+/** The questions that a condition can refer to: those answered before it is evaluated. */
 export interface Reach {
   names: Names
   rules: RuleCount

@@ -4,7 +4,7 @@ import { countPlaces, MAX_PIPED_PLACES } from './text.ts'
 import { MAX_UID } from './uid.ts'
 import { isRecord, type Json, under } from './walk.ts'
 
-/** Adds what is wrong with a value, at its JSON pointer. */
+/** A check that adds the errors of a value at its JSON pointer. */
 export type Check = (errors: FieldErrors, pointer: string, value: unknown) => void
 
 const must =
@@ -27,14 +27,14 @@ export const uid = between(0, MAX_UID)
 export const oneOf = (words: readonly string[]): Check =>
   must((value) => typeof value === 'string' && words.includes(value), `one of ${words.join(', ')}`, 'invalid_value')
 
-/** Old surveys have scores as text, and an empty text for none. */
+/** Checks a score. Old surveys have scores as text, and an empty text for none. */
 export const score = must((value) => Number.isFinite(typeof value === 'string' ? Number(value) : value), 'a number')
 
 /** Reports whether a text is a language tag such as `en`, `pt-BR` or `zh_Hans`, like those of BCP 47. */
 export const isLanguageCode = (code: unknown): boolean =>
   typeof code === 'string' && code.length <= 35 && /^[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8})*$/.test(code)
 
-/** A plain string, or an object of language code to string. */
+/** Checks a text: a plain string, or an object of language code to string. */
 export const text: Check = (errors, pointer, value) => {
   if (typeof value === 'string') return checkPlaces(errors, pointer, value)
   if (!isRecord(value)) {

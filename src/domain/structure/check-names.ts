@@ -8,8 +8,8 @@ import { under } from './walk.ts'
 const MAX_NAME_CHARACTERS = 255
 
 /**
- * Checks the names of ids and identifiers, and that no name is used twice in a survey, be it an id, an identifier, the
- * row of a grid (`<id>_<n>`), an other text (`<id>\other`) or the column of a choice (`<id>\<n>`).
+ * Checks that ids and identifiers are valid names and that each name is used once in a survey, as an id, an identifier,
+ * the row of a grid (`<id>_<n>`), an other text (`<id>\other`) or the column of a choice (`<id>\<n>`).
  */
 export function checkNames(errors: FieldErrors, questions: readonly Outlined[]): void {
   const owners = new Map<string, Outlined>()
@@ -37,7 +37,7 @@ function checkIdentifier(errors: FieldErrors, question: Outlined, owners: Map<st
     if (isGiven(source.identifier)) errors.add(place, 'invalid_type', { type: 'a string' })
     return
   }
-  // Editors send an empty text for an identifier that was not filled in.
+  // Editors send an empty text for an empty identifier field.
   if (identifier === '') return
   const error = nameError(identifier)
   if (!/^[A-Za-z][A-Za-z0-9_]*$/.test(identifier))

@@ -5,7 +5,7 @@ import { type Outlined, outline } from './outline.ts'
 import { settingOf } from './setting.ts'
 import { arrayOf, isRecord, type Json, type PagePlace } from './walk.ts'
 
-/** Characters of markup. With the answers in it, a page stays below 5 MB. */
+/** Maximum markup of a page in characters. With the answers in it, a page stays below 5 MB. */
 const MAX_PAGE_CHARACTERS = 4_000_000
 
 /** Characters of markup around a question, a row, and a cell of a kind (`name`: its cells repeat the response key). */
@@ -45,7 +45,7 @@ export function checkPageSizes(errors: FieldErrors, structure: Json, pages: read
   }
 }
 
-/** Returns the characters that every page has: title, description, languages and the list of pages. */
+/** Returns the length of the parts common to all pages: title, description, languages and the list of pages. */
 function sharedLength({ title, description, languages, jumping, form }: Json): number {
   const codes = arrayOf(languages).filter(isRecord)
   const jumps = jumping === true ? arrayOf(form).filter(isRecord) : []
@@ -83,7 +83,7 @@ function charactersOf(question: Outlined): number {
 const labelsLength = (owners: readonly unknown[]): number =>
   owners.reduce<number>((sum, owner) => sum + (isRecord(owner) ? escapedLength(owner.label) : 0), 0)
 
-/** Returns the length of a text when it is escaped, in the language in which it is longest. */
+/** Returns the length of an escaped text, in the language in which it is longest. */
 function escapedLength(text: unknown): number {
   if (typeof text === 'string') return text.length + 5 * (text.match(/["&'<>]/g)?.length ?? 0)
   return isRecord(text) ? Math.max(0, ...Object.values(text).slice(0, 1000).map(escapedLength)) : 0

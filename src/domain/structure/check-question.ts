@@ -23,7 +23,7 @@ import { validationKinds } from './text-validation.ts'
 import { arrayOf, isRecord, type Json, under } from './walk.ts'
 
 const MAX_CHOICES = 1000
-/** The most lines of a text box that are visible at once. */
+/** Maximum number of visible lines of a text box. */
 export const MAX_LINES = 50
 
 const validation: Check = (errors, pointer, value) => {

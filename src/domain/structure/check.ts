@@ -13,12 +13,12 @@ import { arrayOf, isRecord, type Json, pagePlaces, under } from './walk.ts'
 const MAX_QUESTIONS = 5000
 const MAX_LANGUAGES = 200
 
-/** The message of an error in a list of languages. */
+/** The message for a list of languages with no default language or several. */
 export const ONE_DEFAULT_LANGUAGE = 'must have isDefault on exactly one language'
 
 /**
  * Returns the errors of an authored structure, up to a hundred. `field` of each is a JSON pointer (RFC 6901), '' for the
- * whole. Unknown members and unknown question types are kept and are not errors.
+ * whole structure. Unknown members and unknown question types are kept and are not errors.
  */
 export function checkStructure(json: unknown): FieldError[] {
   const errors = new FieldErrors()

@@ -5,7 +5,7 @@ import { uidOf } from './uid.ts'
 import { arrayOf, isRecord, type Json } from './walk.ts'
 import { noText, yesText } from './yes-no.ts'
 
-/** The choices of a question in structure order, which is what an index counts; none for a kind that has no choices. */
+/** Returns the choices of a question in structure order, in which they are indexed; none for a kind without choices. */
 export function compileChoices(kind: QuestionKind, source: Json): Choice[] {
   switch (kind) {
     case 'single-choice':
@@ -38,14 +38,17 @@ const authored = (choices: unknown): Choice[] =>
       exclusive: choice.exclusive === true,
     }))
 
-/** The score as given (old surveys write it as text too), else the fallback. */
+/** Returns the authored score (text in old surveys), else the fallback. */
 function scoreOf(choice: Json, fallback: number): number {
   const { score } = choice
   if (typeof score === 'string' && score.trim() !== '' && Number.isFinite(Number(score))) return Number(score)
   return typeof score === 'number' ? score : fallback
 }
 
-/** Index 0 is stored as true, index 1 as false. Labels nobody wrote score 1 and 0: a mean is the share of yes. */
+/**
+ * Returns the two choices of a boolean question. Index 0 is stored as true, index 1 as false. Default labels score 1 and
+ * 0, so that the mean is the share of yes.
+ */
 function booleanChoices(source: Json): Choice[] {
   const given = authored(settingOf(source, 'choices')).map((choice) => ({ ...choice, other: false, exclusive: false }))
   if (given.length === 2) return given
@@ -59,7 +62,10 @@ function booleanChoices(source: Json): Choice[] {
   }))
 }
 
-/** 0 to 10. The old long form names them in `categories` from 10 down: there the score says which value a label is for. */
+/**
+ * Returns the choices 0 to 10. The old long form names them in `categories` from 10 down; the score there is the value
+ * of a label.
+ */
 function promoterChoices(source: Json): Choice[] {
   const long = arrayOf(settingOf(source, 'categories'))
     .filter(isRecord)

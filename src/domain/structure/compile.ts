@@ -23,9 +23,9 @@ import { uidOf } from './uid.ts'
 import { arrayOf, isRecord, type Json } from './walk.ts'
 
 /**
- * The frozen model of a normalised structure: one object per version, shared by all requests.
- * Later work looks things up here and never reads the structure again.
- * @param removed what earlier versions offered
+ * Compiles a normalised structure into a deep-frozen model: one object per version, shared by all requests. Later reads
+ * use this model instead of the structure.
+ * @param removed choices and rows of earlier versions that are no longer offered
  */
 export function compile(structure: Structure, removed: readonly RemovedItems[] = []): Questionnaire {
   const gone: Gone = new Map(removed.map(({ question, choices }) => [question, choices]))
@@ -94,7 +94,7 @@ function compileQuestion(source: Json, page: number, pointer: string, gone: Gone
     page,
     ...(typeof source.width === 'number' && source.width > 0 && source.width < 100 && { width: source.width }),
     pointer,
-    // Nobody can be asked for what is never shown.
+    // A respondent cannot answer a hidden field.
     required: Boolean(shape?.field) && kind !== 'hidden-field' && settingOf(source, 'required') === true,
     randomize: settingOf(source, 'randomize') === true,
     choices: deepFreeze(compileChoices(kind, source)),
@@ -118,13 +118,13 @@ const compileRow =
     required: typeof row.required === 'boolean' ? row.required : required,
   })
 
-/** Every response key of a question, in the order of export. */
+/** Returns the response keys of a question, in the order of export. */
 function compileFields(question: Question, gone: readonly RemovedChoice[]): Field[] {
   const shape = shapeOf(question.kind)
   if (!shape?.field) return []
   const { field: type, grid } = shape
   const { id, required, choices } = question
-  // A number that was given as such is no choice.
+  // A numeric answer is not a reference to a choice.
   const removed = type === 'number' ? [] : deepFreeze(gone.map(({ uid, label }) => ({ uid, label: textOf(label) })))
   const moved = removed.length > 0 || choices.some(({ uid, index }) => uid !== index)
   if (grid) {
@@ -151,10 +151,10 @@ function compileFields(question: Question, gone: readonly RemovedChoice[]): Fiel
   return [main, Object.freeze({ key, storedKey: key, ...other })]
 }
 
-/** Of a datetime question; left open when the author says nothing. */
+/** Formats of a datetime question; without one, any format is accepted. */
 const formats = ['datetime', 'date', 'time'] as const
 
-/** The height of what the original service calls a text of full appearance. */
+/** Number of lines of a text question with the appearance `full` of the original service. */
 const LONG_TEXT_LINES = 5
 
 const isLongText = (source: Json): boolean => String(settingOf(source, 'appearance')).toLowerCase() === 'full'

@@ -5,14 +5,14 @@ import { choiceIndex, parseBoolean } from './pick.ts'
 import type { Answer, Answers, Condition, Field, Questionnaire, Rule } from './questionnaire.ts'
 import { isRemoved } from './stored.ts'
 
-/** How much of a text answer a rule reads, and of a value in a survey stored before values were bounded, in characters. */
+/** Maximum number of characters of a text answer, and of a value of a rule in old surveys, that a rule compares. */
 const MAX_COMPARED_CHARACTERS = 10_000
-/** A number is never written with more characters than this. */
+/** Maximum length of a text that is compared as a number. */
 const MAX_NUMBER_CHARACTERS = 400
 
 /**
- * Whether a condition, or a single rule, holds over stored answers. `all` of nothing holds, `any` of nothing does not.
- * A rule about an unanswered question holds for `unanswered` and `ne` alone.
+ * Reports whether a condition or a single rule holds for stored answers. An empty `all` holds, an empty `any` does not.
+ * For an unanswered question only the operators `unanswered` and `ne` hold.
  */
 export function holds(condition: Condition | Rule, q: Questionnaire, answers: Answers): boolean {
   if ('all' in condition) return condition.all.every((part) => holds(part, q, answers))
@@ -40,7 +40,10 @@ export function holds(condition: Condition | Rule, q: Questionnaire, answers: An
   }
 }
 
-/** A response key is one field; a question (by id or identifier) is its own keys: all rows of a grid. */
+/**
+ * Returns the fields of a name: a response key is one field; a question (by id or identifier) has all its keys, such as
+ * the rows of a grid.
+ */
 function fieldsOf(name: string, q: Questionnaire): readonly Field[] {
   const field = q.byKey.get(name)
   if (field) return [field]
@@ -73,10 +76,13 @@ function contains(value: Answer, wanted: unknown, field: Field): boolean {
 
 const readPart = (text: string): string => text.slice(0, MAX_COMPARED_CHARACTERS)
 
-/** Below 0, 0, above 0 where both are numbers, or both moments of a datetime question; NaN where there is no order. */
+/**
+ * Compares two numbers, or two moments for a datetime question.
+ * @returns a negative number, 0 or a positive number; NaN for values without an order
+ */
 function compare(value: Answer, wanted: unknown, field: Field): number {
   if (field.type === 'datetime') return instantOf(String(value)) - instantOf(String(wanted))
-  // A choice that is no longer offered has no place among the others.
+  // A removed choice has no position in the order.
   if (typeof value === 'boolean' || isList(value) || (field.moved && isRemoved(value))) return Number.NaN
   const limit = field.choices.length > 0 ? (choiceIndex(field, wanted) ?? numberOf(wanted)) : numberOf(wanted)
   return numberOf(value) - limit

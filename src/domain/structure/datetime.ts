@@ -5,13 +5,14 @@ export type DatetimeFormat = 'datetime' | 'date' | 'time'
 
 interface Moment {
   format: DatetimeFormat
-  /** Milliseconds since 1970, or since midnight for a time alone. Without a zone it counts as UTC. */
+  /** Milliseconds since 1970, or since midnight for a time alone. A value without a time zone counts as UTC. */
   instant: number
 }
 
 /**
- * The text as a moment of ISO 8601 (extended format: `YYYY-MM-DD`, `hh:mm[:ss[.fff]]`, both joined by `T` or a
- * space, with or without zone), or nothing when it is none or no such day exists.
+ * Parses a moment of ISO 8601 in extended format: `YYYY-MM-DD`, `hh:mm[:ss[.fff]]`, or both joined by `T` or a space,
+ * with or without a time zone.
+ * @returns undefined for another format or a day that does not exist
  */
 export function momentOf(text: string): Moment | undefined {
   const match = text.length <= 40 ? pattern.exec(text) : null
@@ -28,10 +29,13 @@ export function momentOf(text: string): Moment | undefined {
   return { format: year === undefined ? 'time' : 'datetime', instant }
 }
 
-/** Milliseconds to compare moments by; NaN for what is no moment. */
+/** Returns a moment in milliseconds, for comparison; NaN for another text. */
 export const instantOf = (text: string): number => momentOf(text.trim())?.instant ?? Number.NaN
 
-/** Start of a day that exists. Years before 100 are typing mistakes (and `Date.UTC` reads them as 19xx). */
+/**
+ * Returns the start of a day in milliseconds; undefined for a day that does not exist. Years before 100 count as typing
+ * mistakes, and `Date.UTC` reads them as 19xx.
+ */
 function dayOf(year: number, month: number, day: number): number | undefined {
   if (year < 100 || month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return undefined
   return Date.UTC(year, month - 1, day)

@@ -6,7 +6,7 @@ import { arrayOf, isRecord, type Json } from './walk.ts'
 
 export interface MemberChange {
   member: string
-  /** Null where the member was not there. */
+  /** Null when the member was absent. */
   from: unknown
   to: unknown
 }
@@ -44,9 +44,9 @@ interface Seen {
 }
 
 /**
- * What changed from one normalised structure to another. Questions are the same by id, choices by their stable numbers:
- * that is what a stored answer means by them. A changed page, row, setting or order of choices is a change of its
- * question; all choices of an added or removed question are added or removed with it, unsaid.
+ * Returns the differences between two normalised structures. Questions are matched by id and choices by their stable
+ * numbers, as in stored answers. A change of page, row, setting or order of choices is a change of its question. The
+ * choices of an added or removed question are not listed separately.
  */
 export function diffStructures(a: Structure, b: Structure): StructureDiff {
   const [before, after] = [questionsOf(a), questionsOf(b)]
@@ -85,11 +85,11 @@ function diffChoices(question: string, then: readonly Json[], now: readonly Json
   }
 }
 
-/** Choices or rows by their stable numbers, with their positions. */
+/** Returns choices or rows, with their positions, by their stable numbers. */
 const byNumber = (items: readonly Json[]): Map<number, { index: number; item: Json }> =>
   new Map(items.map(({ uid, ...item }, index) => [uidOf({ uid }, index), { index, item }]))
 
-/** The choices of both in another order, by their stable numbers. */
+/** Returns the change of order of the choices in both versions, as stable numbers. */
 function orderChange(then: readonly Json[], now: readonly Json[]): MemberChange[] {
   const [before, after] = [byNumber(then), byNumber(now)]
   const from = [...before.keys()].filter((uid) => after.has(uid))
@@ -105,7 +105,7 @@ function questionsOf(structure: Structure): Map<string, Seen> {
   return seen
 }
 
-/** Members of the question and of its option object side by side, so that a change is named without the nesting. */
+/** Returns the members of a question and of its option object side by side, so that the name of a change has no nesting. */
 function look(question: StructureQuestion, page: number): Seen {
   const { children, choices, ...own } = question
   const { type: _, choices: offered, ...option } = optionOf(question) ?? {}
@@ -126,7 +126,7 @@ function changesOf(from: Json, to: Json): MemberChange[] {
     .map((member) => ({ member, from: from[member] ?? null, to: to[member] ?? null }))
 }
 
-/** Equal as JSON, whatever the order of members: the database keeps its own. */
+/** Compares values as JSON. The order of members is ignored, because the database does not preserve it. */
 function isSame(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, at) => isSame(item, b[at]))
   if (!isRecord(a) || !isRecord(b)) return (a ?? null) === (b ?? null)

@@ -14,7 +14,7 @@ const WORDS = [
 
 const pick = <T>(items: readonly T[], random: () => number): T => items[Math.floor(random() * items.length)]!
 
-/** Leans to the middle and the front, so that charts of invented answers do not look flat. */
+/** Returns a random index that favours the middle and the front, so that charts of generated answers are not flat. */
 const leaning = (count: number, random: () => number): number =>
   Math.floor(((random() + random() * random()) / 2) * count)
 
@@ -45,7 +45,7 @@ function answer(field: Field, random: () => number): Answer | undefined {
   }
 }
 
-/** Plausible answers for demonstrations: optional questions are left out now and then, hidden ones always. */
+/** Returns plausible answers for demonstrations. Some optional questions stay unanswered; hidden questions always do. */
 export function fakeAnswers(q: Questionnaire, random: () => number): Answers {
   const answers: Record<string, Answer> = {}
   for (const field of q.fields) {

@@ -7,7 +7,7 @@ export class FieldErrors {
   readonly list: FieldError[] = []
 
   /**
-   * @param pointer of the value that is wrong (RFC 6901)
+   * @param pointer of the invalid value (RFC 6901)
    * @param message replaces the text of the code
    */
   add(pointer: string, code: FieldErrorCode, params?: FieldErrorParams, message?: string): void {

@@ -5,24 +5,28 @@ import { dropHidden, isVisible } from './visibility.ts'
 export type Step = { page: number } | 'complete' | 'terminate'
 
 /**
- * Where leaving a page (from 1) leads with these answers: the first skip that holds, else the next page; pages with
- * nothing visible are passed over; after the last it is complete. Always forwards: a skip that points back is ignored.
+ * Returns the step after a page (from 1): the target of the first skip that holds, else the next page. Pages without
+ * visible questions are left out; after the last page the survey is complete. A skip that points back is ignored, so the
+ * flow always moves forwards.
  */
 export const nextStep = (q: Questionnaire, page: number, answers: Answers): Step =>
   stepFrom(q, page, dropHidden(q, answers))
 
-/** The first page with something visible; page 1 when nothing is. */
+/** Returns the first page with a visible question; 1 when there is none. */
 export const firstPage = (q: Questionnaire, answers: Answers): number => shownFrom(q, 1, dropHidden(q, answers)) ?? 1
 
-/** The page before this one on the walk from the start, or nothing on the first. */
+/** Returns the previous page on the path from the start; undefined for the first page. */
 export const previousPage = (q: Questionnaire, page: number, answers: Answers): number | undefined =>
   walk(q, answers).findLast((walked) => walked < page)
 
-/** The pages walked from the start up to this one; it is the last of them unless the walk passes it by. */
+/**
+ * Returns the pages on the path from the start to this page. This page is the last of them unless the path does not
+ * contain it.
+ */
 export const pathTo = (q: Questionnaire, page: number, answers: Answers): number[] =>
   walk(q, answers).filter((walked) => walked <= page)
 
-/** Every page that these answers lead to, in order. */
+/** Returns all pages on the path for these answers, in order. */
 export function walk(q: Questionnaire, answers: Answers): number[] {
   const kept = dropHidden(q, answers)
   const path: number[] = []
@@ -34,11 +38,13 @@ export function walk(q: Questionnaire, answers: Answers): number[] {
   return path
 }
 
-/** How far a page (from 1) is into the survey: 0 on the first, less than 1 until it is complete. */
+/**
+ * Returns the share of the survey before a page (from 1): 0 on the first page, less than 1 until the survey is complete.
+ */
 export const progress = (q: Questionnaire, page: number): number =>
   q.pages.length === 0 ? 0 : Math.min(1, Math.max(0, (page - 1) / q.pages.length))
 
-/** Where the pages lead, found once for the same answers. */
+/** Caches the steps of each answers object. */
 const knownSteps = new WeakMap<Questionnaire, WeakMap<Answers, Map<number, Step>>>()
 
 function stepFrom(q: Questionnaire, page: number, kept: Answers): Step {

@@ -1,13 +1,13 @@
 import type { FieldType, QuestionKind } from './questionnaire.ts'
 
-/** What a kind of question is made of: one line of the catalogue decides how it is checked, compiled and answered. */
+/** The properties of a question kind for checking, compiling and answering. */
 export interface KindShape {
-  /** `type` of its option objects (of its rows for a grid); null: it has none. */
+  /** `type` of its option objects (of its rows for a grid); null: no option objects. */
   option: string | null
-  /** How its response keys are stored; null: it takes no answer. */
+  /** Type of its stored answers; null: it takes no answer. */
   field: FieldType | null
   grid: boolean
-  /** Authors have to give choices. */
+  /** Choices are required. */
   choices: boolean
 }
 
@@ -35,7 +35,7 @@ export const kinds: Readonly<Record<Exclude<QuestionKind, 'unknown'>, KindShape>
   'net-promoter': shape('net-promoter', 'number'),
 }
 
-/** Other words authors use for a kind; read as the kind and written back as it. */
+/** Synonyms of kinds. A structure with a synonym is stored with the name of the kind. */
 const kindSynonyms = new Map<string, QuestionKind>([
   ['section', 'section-separator'],
   ['separator', 'section-separator'],
@@ -47,7 +47,7 @@ const kindSynonyms = new Map<string, QuestionKind>([
   ['nps', 'net-promoter'],
 ])
 
-/** Other words for an option's `type`, by the type they stand for. `drill-down` is the old long form of net-promoter. */
+/** Synonyms of option types, by type. `drill-down` is the old long form of net-promoter. */
 const optionSynonyms: Readonly<Record<string, readonly string[]>> = {
   string: ['text'],
   single: ['radio'],
@@ -57,16 +57,19 @@ const optionSynonyms: Readonly<Record<string, readonly string[]>> = {
   'net-promoter': ['drill-down'],
 }
 
-/** The kind an `idname` stands for; `unknown` for any other word, which is kept and shown as text. */
+/**
+ * Returns the kind of an `idname`; `unknown` for any other value. A question of an unknown kind is kept and shown as
+ * text.
+ */
 export function kindOf(idname: unknown): QuestionKind {
   if (typeof idname !== 'string') return 'unknown'
   const word = idname.trim().toLowerCase().replaceAll('_', '-')
   return Object.hasOwn(kinds, word) ? (word as QuestionKind) : (kindSynonyms.get(word) ?? 'unknown')
 }
 
-/** The shape of a kind, or nothing for the unknown one. */
+/** Returns the shape of a kind; undefined for `unknown`. */
 export const shapeOf = (kind: QuestionKind): KindShape | undefined => (kind === 'unknown' ? undefined : kinds[kind])
 
-/** Whether an option of this kind of question may be of this `type`. */
+/** Reports whether options of this kind of question may have this `type`. */
 export const isOptionType = (shape: KindShape, type: string): boolean =>
   type === shape.option || (optionSynonyms[shape.option ?? '']?.includes(type) ?? false)

@@ -1,13 +1,16 @@
 import type { LanguageText } from './questionnaire.ts'
 import { isRecord } from './walk.ts'
 
-/** A text as authored, as a language object of that language when it is plain; nothing when it is no text. */
+/**
+ * Returns an authored text as a language object. A plain text becomes the text of the given language.
+ * @returns undefined for a value that is not a text
+ */
 export function asText(value: unknown, code: string): LanguageText | undefined {
   if (typeof value === 'string') return { [code]: value }
   return isRecord(value) ? (value as LanguageText) : undefined
 }
 
-/** A language object of the normalised structure, frozen, without what is no text. */
+/** Returns a frozen language object of the normalised structure, without members that are not text. */
 export function textOf(value: unknown): LanguageText {
   const entries = isRecord(value) ? Object.entries(value) : []
   return Object.freeze(

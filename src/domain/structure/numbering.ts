@@ -12,32 +12,32 @@ export interface RemovedItem {
   label: LanguageText
 }
 
-/** What is no longer offered of one question; the question itself may be gone. */
+/** Choices and rows of one question that are no longer offered. The question itself may be removed. */
 export interface RemovedItems {
   question: string
   choices: readonly RemovedItem[]
   rows: readonly RemovedItem[]
 }
 
-/** A structure whose choices and rows have their stable numbers, and those of its earlier versions that it lacks. */
+/** A structure with stable numbers for its choices and rows, and the items that only earlier versions have. */
 export interface Numbered {
   structure: Structure
   removed: readonly RemovedItems[]
 }
 
-/** Labels kept of one list; the highest numbers stay, so that none is given twice. */
+/** Maximum number of removed labels kept for one list. The highest numbers are kept, so that no number is reused. */
 const MAX_REMOVED_ITEMS = 1_000
-/** Questions that are gone whose numbers are kept. */
+/** Maximum number of removed questions with kept numbers. */
 const MAX_REMOVED_QUESTIONS = 1_000
 
-/** What is numbered of a question: its choices (columns of a grid), the two of a yes-no question, the rows of a grid. */
+/** The numbered lists of a question: its choices (columns of a grid), the two of a yes-no question, the rows of a grid. */
 type Lists = { choices: readonly Json[]; truths: readonly Json[]; rows: readonly Json[] }
 
 /**
- * Gives every choice, grid row and grid column its stable number, the member `uid`, under which answers are stored.
- * A number that is given is kept. Without one a choice is the earlier choice of the same label in the default language,
- * else (where nothing in the structure has a number) the one that stood at its position if nothing else is that one;
- * what is new gets the next number that no version used.
+ * Assigns a stable number, the member `uid`, to every choice, grid row and grid column. Answers are stored by this
+ * number. An authored number is kept. An item without one gets the number of the earlier item with the same label in the
+ * default language. If the structure has no numbers at all, it can also get the number of the item at the same position,
+ * unless another item matches that one. Other items get the next number that no version has used.
  * @param before the structure that this one replaces; absent: a new survey
  */
 export function numberStructure(structure: Structure, before?: Numbered): Numbered {
@@ -76,9 +76,9 @@ function listsOf(question: StructureQuestion): Lists {
   }
 }
 
-/** What earlier versions numbered of a question. */
+/** The numbers of a question in earlier versions. */
 interface Known {
-  /** Those of the structure that is replaced, in its order. */
+  /** Items of the replaced structure, in order. */
   now: readonly RemovedItem[]
   removed: readonly RemovedItem[]
 }
@@ -98,12 +98,12 @@ function knownOf(question: StructureQuestion | undefined, gone: RemovedItems | u
 
 const labelOf = ({ label }: Json): LanguageText => (isRecord(label) ? (label as LanguageText) : {})
 
-/** How choices without a number are told apart. */
+/** Options for matching items without a number. */
 interface Matching {
-  /** The default languages of this structure and the one before. */
+  /** The default languages of this structure and the previous one. */
   code: string
   codeThen: string
-  /** Nothing in the structure has a number: its author knows of none. */
+  /** The structure has no numbers, so its items can be matched by position. */
   byPosition: boolean
 }
 
@@ -115,12 +115,12 @@ function numberQuestion(question: StructureQuestion, known: KnownLists, matching
   if (rows.length > 0) numbered.children = numberList(rows, known.rows, matching)
   if (truths.length === 2) return withChoices(numbered, numberTruths(truths, known.truths, matching))
   if (choices.length === 0) return numbered
-  // The numbers of a yes-no question say nothing about choices: it has become another question.
+  // The numbers of a yes-no question are not numbers of choices: the type of the question changed.
   const own = known.truths.now.length > 0 ? choices.map(({ uid: _, ...choice }) => choice) : choices
   return withChoices(numbered, numberList(own, known.choices, matching))
 }
 
-/** Puts choices where they stood: on the option object, else on the question. */
+/** Replaces the choices on the option object, or on the question if it had them there. */
 function withChoices(question: StructureQuestion, choices: Json[]): StructureQuestion {
   const [option, ...more] = question.children
   const isOnOption = !shapeOf(kindOf(question.idname))?.grid && (option?.choices ?? undefined) !== undefined
@@ -134,7 +134,10 @@ function numberList(given: readonly Json[], known: Known, matching: Matching): J
   return given.map((item, index) => ({ ...item, uid: numbers[index] ?? next++ }))
 }
 
-/** Yes is stored as true and no as false whatever they are called: there are only the numbers 0 and 1. */
+/**
+ * Numbers the choices of a yes-no question: only 0 and 1 exist, because yes is stored as true and no as false under any
+ * label.
+ */
 function numberTruths(given: readonly Json[], known: Known, matching: Matching): Json[] {
   const valid = given.map(({ uid, ...item }) => (uid === 0 || uid === 1 ? { ...item, uid } : item))
   const [first, second] = matched(valid, known, matching)
@@ -142,7 +145,7 @@ function numberTruths(given: readonly Json[], known: Known, matching: Matching):
   return valid.map((item, index) => ({ ...item, uid: index === 0 ? yes : 1 - yes }))
 }
 
-/** The number of each item that is one of the earlier ones, or has one given. */
+/** Returns the number of each item that has an authored number or matches an earlier item. */
 function matched(given: readonly Json[], { now, removed }: Known, matching: Matching): (number | undefined)[] {
   const numbers = given.map(({ uid }) => (Number.isInteger(uid) ? Number(uid) : undefined))
   const { code, codeThen, byPosition } = matching
@@ -165,7 +168,7 @@ function matched(given: readonly Json[], { now, removed }: Known, matching: Matc
 const textOf = (label: LanguageText, code: string): string =>
   (Object.hasOwn(label, code) ? label[code]! : (Object.values(label)[0] ?? '')).trim()
 
-/** What earlier versions offered and this one does not. */
+/** Returns the items of earlier versions that this version does not have. */
 function removedFrom(
   structure: Structure,
   then: ReadonlyMap<string, StructureQuestion>,
@@ -192,7 +195,7 @@ function without({ now, removed }: Known, offered: readonly Json[]): RemovedItem
   return [...items.values()].sort((a, b) => a.uid - b.uid).slice(-MAX_REMOVED_ITEMS)
 }
 
-/** Questions whose id is what a row of a grid is stored under. */
+/** Returns an error for each question whose id is also the stored key of a grid row. */
 export function keyClashes(structure: Structure): FieldError[] {
   const pages = structure.form.entries()
   const places = [...pages].flatMap(([page, { children }]) => children.map((question, at) => ({ question, page, at })))

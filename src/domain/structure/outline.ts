@@ -3,20 +3,20 @@ import type { QuestionKind } from './questionnaire.ts'
 import { settingOf } from './setting.ts'
 import { arrayOf, isRecord, type Json, type PagePlace } from './walk.ts'
 
-/** A question as authored, before it is known to be right. */
+/** An authored question, before it is checked. */
 export interface Outlined {
   source: Json
   kind: QuestionKind
   pointer: string
   /** From 1. */
   page: number
-  /** From 0 over the whole survey. */
+  /** From 0, across all pages. */
   position: number
   id?: string
   identifier?: string
 }
 
-/** The questions of the pages, in order; what is no object is left out. */
+/** Returns the questions of the pages in order, without entries that are not objects. */
 export function outline(pages: readonly PagePlace[]): Outlined[] {
   const questions: Outlined[] = []
   for (const [index, { questions: places }] of pages.entries()) {
@@ -36,7 +36,7 @@ export function outline(pages: readonly PagePlace[]): Outlined[] {
   return questions
 }
 
-/** The keys that a question's answers are stored under besides its id; for a grid they are the only ones. */
+/** Returns the response keys of a question besides its id. A grid has no others. */
 export function furtherKeys({ source, kind }: Outlined, id: string): string[] {
   const shape = shapeOf(kind)
   if (!shape?.field) return []
@@ -46,6 +46,6 @@ export function furtherKeys({ source, kind }: Outlined, id: string): string[] {
   return other ? [`${id}\\other`] : []
 }
 
-/** The keys under which single choices are named in forms and exports. */
+/** Returns the keys of single choices in forms and exports. */
 export const columnKeys = ({ source, kind }: Outlined, id: string): string[] =>
   kind === 'multiple-choice' ? arrayOf(settingOf(source, 'choices')).map((_, index) => `${id}\\${index}`) : []

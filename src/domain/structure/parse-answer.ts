@@ -4,17 +4,17 @@ import { momentOf } from './datetime.ts'
 import { choiceIndex, parseBoolean, removedIndex } from './pick.ts'
 import type { Answer, Field } from './questionnaire.ts'
 
-/** A value as it is stored (`undefined`: sent, but empty), or its error. */
+/** A stored value (`undefined` for an empty one), or an error. */
 export type ParsedValue = { value: Answer | undefined } | { error: ValueError }
 
-/** Reports whether a value is empty: null, an empty string, an empty list or a list of such. */
+/** Reports whether a value is empty: null, an empty string, an empty list or a list of empty values. */
 export const isEmpty = (value: unknown): boolean =>
   value === null || value === undefined || value === '' || (Array.isArray(value) && value.every(isEmpty))
 
-/** Finds the choice that an answer names. */
+/** A function that finds the index of the choice in an answer. */
 export type Pick = (field: Field, value: unknown) => number | undefined
 
-/** Accepts removed choices as well: for a page that was opened before their removal, and for imports. */
+/** Finds offered and removed choices: for pages opened before the removal, and for imports. */
 export const pickAny: Pick = (field, value) => choiceIndex(field, value) ?? removedIndex(field, value)
 
 /** Parses a submitted value. A list with one element counts as that element where a single value is expected. */
@@ -52,7 +52,10 @@ function readText(value: unknown): ParsedValue {
   return { value: text }
 }
 
-/** Reports whether a JSON number is stored as it was written. One with an exponent may have been written in digits. */
+/**
+ * Reports whether a JSON number is stored in its original notation. A number with an exponent may have been written in
+ * digits.
+ */
 const isExact = (value: number, text: string) =>
   !text.includes('e') && (!Number.isInteger(value) || Number.isSafeInteger(value))
 
@@ -70,13 +73,13 @@ function datetimeError(format: keyof typeof datetimeErrors): ValueError {
 function readDatetime({ question: { format } }: Field, value: unknown): ParsedValue {
   const text = typeof value === 'string' ? value.trim() : ''
   const moment = momentOf(text)
-  // Without a format of the author, a date alone is sufficient.
+  // Without an authored format, a date alone is sufficient.
   const fits = moment && (format ? moment.format === format : moment.format !== 'time')
   if (!fits) return { error: datetimeError(format ?? 'datetime') }
   return { value: text.replace(' ', 'T') }
 }
 
-/** A list: JSON, a repeated key, JSON as text, one index or label, or several with commas between. */
+/** Parses a list: a JSON array, a repeated key, JSON as text, one index or label, or several separated by commas. */
 function readList(field: Field, sent: unknown, pick: Pick): ParsedValue {
   const indices: number[] = []
   for (const part of partsOf(field, sent, pick)) {
@@ -96,7 +99,7 @@ function partsOf(field: Field, sent: unknown, pick: Pick): readonly unknown[] {
   if (Array.isArray(sent)) return sent.length === 1 ? partsOf(field, sent[0], pick) : sent
   if (typeof sent !== 'string' || pick(field, sent) !== undefined) return [sent]
   if (sent.trim().startsWith('[')) return parsedList(sent) ?? [sent]
-  // What is too long to be a list of choices is not cut up to find that out.
+  // A text beyond the limit cannot be a list of choices and is not split.
   return sent.length > MAX_TEXT_CHARACTERS ? [sent] : sent.split(',').map((part) => part.trim())
 }
 

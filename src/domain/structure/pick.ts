@@ -5,8 +5,8 @@ import { noText, yesText } from './yes-no.ts'
 const labelMaps = new WeakMap<readonly Choice[], ReadonlyMap<string, number>>()
 
 /**
- * The index a value names among the choices of a field: the index itself, as number or numeric string, or a label in
- * any language where it names one choice. Numeric labels only count where none of them could be an index as well.
+ * Returns the index of a choice by its index (a number or a numeric string) or by its label in any language, if only one
+ * choice has that label. Numeric labels are matched only if none of them is also a valid index.
  */
 export function choiceIndex(field: Field, value: unknown): number | undefined {
   const count = field.choices.length
@@ -18,8 +18,8 @@ export function choiceIndex(field: Field, value: unknown): number | undefined {
 }
 
 /**
- * The same for a choice that is no longer offered: the number below 0 that stands for it among positions, or its last
- * label where it is that of one choice.
+ * Returns the negative index of a choice that is no longer offered, by that index or by its last label, if only one
+ * removed choice has that label.
  */
 export function removedIndex(field: Field, value: unknown): number | undefined {
   const named = field.removed.filter(({ uid, label }) =>
@@ -68,7 +68,7 @@ const lateWords = new Map<string, boolean>([
   ...Object.values(noText).map((text) => [text.toLowerCase(), false] as const),
 ])
 
-/** What a value says on a boolean field. The author's labels come before words such as `on` or `no`. */
+/** Parses the value of a boolean field. The labels of the author take precedence over words such as `on` or `no`. */
 export function parseBoolean(field: Field, value: unknown): boolean | undefined {
   const text = typeof value === 'string' ? value.trim() : value
   const plain = words.get(typeof text === 'string' ? text.toLowerCase() : text)
@@ -77,7 +77,7 @@ export function parseBoolean(field: Field, value: unknown): boolean | undefined 
   return labelled === undefined ? lateWords.get(text.toLowerCase()) : labelled === 0
 }
 
-/** The words that tick (true) or leave (false) one choice of a multiple-choice question that has a column of its own. */
+/** Parses the cell of one choice of a multiple-choice question: true for ticked, false for not ticked. */
 export const tickOf = (value: unknown): boolean | undefined => {
   const text = typeof value === 'string' ? value.trim().toLowerCase() : value
   return words.get(text) ?? (typeof text === 'string' ? (text === 'x' ? true : lateWords.get(text)) : undefined)

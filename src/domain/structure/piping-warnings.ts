@@ -5,8 +5,8 @@ import type { StructureWarning } from './warnings.ts'
 const TEXTS = ['title', 'description'] as const
 
 /**
- * Returns a warning for each text that repeats the answer to a question of its own page or a later one: nothing is
- * answered yet when that page is opened, so the text has a gap unless it says what to show instead.
+ * Returns a warning for each text that pipes an answer of its own page or a later one. That answer does not exist when
+ * the page is opened, so the text has a gap unless it has a default.
  */
 export function pipingWarnings(form: unknown): StructureWarning[] {
   const pages = pagePlaces(form).map(({ questions }) =>

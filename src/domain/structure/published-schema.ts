@@ -3,13 +3,13 @@ import { oldMembers } from './old-members.ts'
 import { structureSchema } from './schema.ts'
 import { isRecord } from './walk.ts'
 
-/** Members that say nothing to the service and yet may stand in any object: those of old editors. */
+/** Members without an effect that any object may have: those of old editors. */
 const unexplained = Object.fromEntries(['$schema', 'name', ...oldMembers].map((name) => [name, {}]))
 
 /**
- * The JSON Schema of a structure as the reference publishes it. It is stricter than the service, which keeps unknown
- * members and question types: an editor that reads it marks them, since most are misspelt. Members that begin with
- * `x-` are an author's own and never marked.
+ * The JSON Schema of a structure in the published reference. It is stricter than the service, which keeps unknown
+ * members and question types: editors highlight them, because most are misspelt. Members that begin with `x-` are
+ * reserved for authors and are always valid.
  */
 export const publishedSchema: unknown = strict(structureSchema)
 

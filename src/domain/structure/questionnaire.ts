@@ -1,9 +1,9 @@
 /**
- * The compiled, deep-frozen model of one version of a survey: what taking, checking, exporting and reporting read.
- * Built once per version by `compile`; nothing here is worked out again per request.
+ * The compiled, deep-frozen model of one version of a survey, used to answer, check, export and report. `compile` builds
+ * it once per version; requests compute nothing again.
  */
 
-/** Language code -> text. */
+/** A text in several languages: language code to text. */
 export type LanguageText = Readonly<Record<string, string>>
 
 export type QuestionKind =
@@ -33,10 +33,10 @@ export type FieldType =
   | 'number'
   | 'other'
 
-/** `index` is what an answer names the choice by: its position from 0 (net-promoter: the value 0 to 10). */
+/** A choice. `index` is its position from 0 (net-promoter: the value 0 to 10), which answers refer to. */
 export interface Choice {
   index: number
-  /** The stable number that answers are stored by (stored.ts). */
+  /** The stable number used in stored answers (stored.ts). */
   uid: number
   label: LanguageText
   score: number
@@ -44,10 +44,10 @@ export interface Choice {
   exclusive: boolean
 }
 
-/** One row of a grid; row n is answered under `<question id>_<n>`, n from 0. */
+/** A row of a grid. Row n has the response key `<question id>_<n>`, n from 0. */
 export interface Row {
   index: number
-  /** The stable number that answers are stored by. */
+  /** The stable number used in stored answers. */
   uid: number
   label: LanguageText
   required: boolean
@@ -59,10 +59,10 @@ export interface RemovedChoice {
   label: LanguageText
 }
 
-/** One response key: what an answer is given under. */
+/** A response key and the rules for its answers. */
 export interface Field {
   key: string
-  /** What it is stored under: the row of a grid by its stable number. */
+  /** The key in stored answers; that of a grid row contains its stable number. */
   storedKey: string
   question: Question
   row?: Row
@@ -70,13 +70,13 @@ export interface Field {
   required: boolean
   choices: readonly Choice[]
   removed: readonly RemovedChoice[]
-  /** Whether positions and stable numbers of choices differ, or choices were removed: answers are translated (stored.ts). */
+  /** Positions and stable numbers of choices differ, or choices were removed: answers are translated (stored.ts). */
   moved: boolean
 }
 
 export type ValidationKind = 'email' | 'integer' | 'number' | 'url' | 'phone' | 'letters'
 
-/** What a text has to be; `min` and `max` bound the number written, the lengths count characters. */
+/** The rule for a text answer. `min` and `max` bound a number; the lengths count characters. */
 export interface Validation {
   kind?: ValidationKind
   min?: number
@@ -88,7 +88,7 @@ export interface Validation {
 
 export type RuleOperator = 'eq' | 'ne' | 'lt' | 'gt' | 'contains' | 'answered' | 'unanswered'
 
-/** `question` is a question id, an identifier or a response key such as `grid_0`. */
+/** A rule of a condition. `question` is a question id, an identifier or a response key such as `grid_0`. */
 export type Rule = { question: string; op: RuleOperator; value?: unknown }
 
 export type Condition = { all: readonly (Condition | Rule)[] } | { any: readonly (Condition | Rule)[] }
@@ -103,7 +103,7 @@ export interface Question {
   description: LanguageText
   /** From 1. */
   page: number
-  /** Percent of the line that the question takes where there is room; as far as the author says less than all of it. */
+  /** Width in percent of the line on wide screens; absent: the full line. */
   width?: number
   /** JSON pointer of the question in the normalised structure. */
   pointer: string
@@ -112,7 +112,7 @@ export interface Question {
   choices: readonly Choice[]
   rows: readonly Row[]
   validation?: Validation
-  /** How many lines a text is written in; 1 unless its author says otherwise. */
+  /** Number of lines of a text box; absent: 1. */
   lines?: number
   minSelected?: number
   maxSelected?: number
@@ -124,7 +124,7 @@ export interface Question {
   fields: readonly Field[]
 }
 
-/** Where a page leads to: a page from 1, or the end. */
+/** The target of a page: another page (from 1) or the end. */
 export interface Skip {
   when?: Condition
   to: number | 'complete' | 'terminate'
@@ -155,19 +155,19 @@ export interface Language {
   isDefault: boolean
 }
 
-/** One stored value: text, a choice index or number, a boolean, or indices (chosen, or in order of preference). */
+/** An answer: text, a choice index or number, a boolean, or indices (chosen, or in order of preference). */
 export type Answer = string | number | boolean | readonly number[]
 
-/** By response key, as stored. */
+/** Answers by response key. */
 export type Answers = Readonly<Record<string, Answer>>
 
 /** The display settings of a structure (docs/specification.md 6.1). */
 export interface Display {
-  /** Title and description on the first page alone, or on every page; not said: the title on all, the description on the first. */
+  /** Pages with title and description; absent: the title on every page, the description on the first. */
   head?: 'first page' | 'every page'
-  /** Languages folded away, or side by side; not said: folded where they are many. */
+  /** Language selector; absent: a dropdown if there are many languages. */
   languages?: 'dropdown' | 'list'
-  /** Respondents may go to any page that they have reached. */
+  /** Respondents can go to any page that they have reached. */
   jumping: boolean
 }
 
@@ -179,13 +179,13 @@ export interface Questionnaire {
   defaultLanguage: string
   pages: readonly Page[]
   questions: readonly Question[]
-  /** In structure order; the key of an 'other' text comes right after its question's key. */
+  /** In structure order; the key of an other text follows the key of its question. */
   fields: readonly Field[]
   quotas: readonly Quota[]
   byId: ReadonlyMap<string, Question>
   byIdentifier: ReadonlyMap<string, Question>
   byKey: ReadonlyMap<string, Field>
   byStoredKey: ReadonlyMap<string, Field>
-  /** Whether stored answers differ from answers at all: false where no choice and no row was ever moved or removed. */
+  /** Stored answers differ from answers; false if no choice or row was ever moved or removed. */
   moved: boolean
 }

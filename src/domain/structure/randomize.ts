@@ -6,9 +6,9 @@ const staysLast = (item: unknown): boolean =>
   (('other' in item && item.other === true) || ('exclusive' in item && item.exclusive === true))
 
 /**
- * The items in an order that looks random and is the same for the same seed, so that a response sees one order however
- * often a page is shown. Choices with `other` or `exclusive` keep their order at the end. Only what is shown changes:
- * the stored value stays the position in the structure.
+ * Shuffles items in an order that depends only on the seed, so that a response has the same order each time a page is
+ * shown. Choices with `other` or `exclusive` keep their order at the end. The stored value remains the position in the
+ * structure.
  */
 export function shuffled<T>(items: readonly T[], seed: string): T[] {
   const lot = (index: number) => createHash('sha256').update(`${seed}\n${index}`).digest('hex')

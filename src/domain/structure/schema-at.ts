@@ -1,12 +1,12 @@
 import type { Schema } from './schema.ts'
 import { isRecord } from './walk.ts'
 
-/** A place in a JSON document: names of members and positions in arrays. */
+/** A path in a JSON document: names of members and positions in arrays. */
 export type Path = readonly (string | number)[]
 
 /**
- * What a schema says about a place of a document, as a list of plain schemas: alternatives and everything that holds
- * beside them. Conditions (`if`) are decided by what the document holds at the place.
+ * Returns the plain schemas that apply to a path of a document, alternatives included. Conditions (`if`) are evaluated
+ * with the value at the path.
  */
 export function schemasAt(root: Schema, document: unknown, path: Path): Schema[] {
   let here = plain(root, root, document)
@@ -25,7 +25,10 @@ export function schemasAt(root: Schema, document: unknown, path: Path): Schema[]
   return here
 }
 
-/** Returns what schemas of a place say about one of its members or items, whose value is given. */
+/**
+ * Returns the plain schemas that apply to a member or an item.
+ * @param value of the member or item; it selects alternatives
+ */
 export const schemasInside = (
   root: Schema,
   schemas: readonly Schema[],
@@ -39,7 +42,7 @@ export const schemasInside = (
     return inner ? plain(root, inner, value) : []
   })
 
-/** Returns a schema without references, alternatives and conditions: all the schemas that it stands for here. */
+/** Expands the references, alternatives and conditions of a schema that apply to a value. */
 export function plain(root: Schema, schema: Schema, value: unknown): Schema[] {
   const named = schema.$ref ? root.$defs?.[schema.$ref.replace('#/$defs/', '')] : undefined
   const all = [
@@ -51,7 +54,10 @@ export function plain(root: Schema, schema: Schema, value: unknown): Schema[] {
   return [schema, ...all.flatMap((inner) => plain(root, inner, value))]
 }
 
-/** The alternatives that know most of what a value has, and contradict none of it; all where it has nothing yet. */
+/**
+ * Returns the alternatives that define most members of a value and contradict none. An empty value fits all
+ * alternatives.
+ */
 function fitting(root: Schema, alternatives: readonly Schema[], value: unknown): readonly Schema[] {
   if (!isRecord(value)) return alternatives
   const known = alternatives.map((one) => {
@@ -64,7 +70,10 @@ function fitting(root: Schema, alternatives: readonly Schema[], value: unknown):
 const resolved = (root: Schema, schema: Schema): Schema =>
   schema.$ref ? (root.$defs?.[schema.$ref.replace('#/$defs/', '')] ?? {}) : schema
 
-/** Whether a value has the constants that a condition asks for: that is all our conditions do. Members not required may be absent. */
+/**
+ * Reports whether a value has the constants of a condition, the only keyword in our conditions. Optional members may be
+ * absent.
+ */
 const fits = (root: Schema, condition: Schema, value: unknown): boolean =>
   isRecord(value) &&
   (condition.required ?? []).every((name) => name in value) &&

@@ -5,10 +5,10 @@ import type { Schema } from './schema.ts'
 import { validationKinds } from './text-validation.ts'
 import { MAX_UID } from './uid.ts'
 
-/** One text a language. */
+/** A text in several languages. */
 export const languageText: Schema = { type: 'object', additionalProperties: { type: 'string' } }
 
-/** A text: plain in the default language, or one a language. */
+/** Returns the schema of a text: a plain string in the default language, or one string per language. */
 export const text = (description: string): Schema => ({
   anyOf: [{ type: 'string' }, { $ref: '#/$defs/languageText' }],
   description,
@@ -77,7 +77,7 @@ const lines: Record<string, Schema> = {
   },
 }
 
-/** What can be set on some types of question only. */
+/** Settings of single question types. */
 const special: { readonly [Kind in QuestionKind]?: Readonly<Record<string, Schema>> } = {
   'text-response': { ...lines, validation },
   'text-response-grid': lines,
@@ -91,7 +91,7 @@ const special: { readonly [Kind in QuestionKind]?: Readonly<Record<string, Schem
   'net-promoter': { leftLabel: text('Stands at 0.'), rightLabel: text('Stands at 10.') },
 }
 
-/** What a question of a type may hold beside what all have: settings, and its option object or rows. */
+/** Returns the members specific to a question type: its settings, and its option object or rows. */
 export function settingsFor(kind: Exclude<QuestionKind, 'unknown'>, shape: KindShape): Schema {
   const { option, grid } = shape
   if (!option) return { properties: { children: { type: 'array', description: 'Stays empty.' } } }

@@ -2,7 +2,7 @@ import { MAX_RULE_VALUE_CHARACTERS, MAX_RULE_VALUES, operators } from './check-c
 import { kinds } from './kinds.ts'
 import { languageText, settingsFor, text } from './schema-parts.ts'
 
-/** The part of JSON Schema 2020-12 in which a structure is described. */
+/** The subset of JSON Schema 2020-12 used to describe a structure. */
 export interface Schema {
   description?: string
   type?: string | readonly string[]
@@ -61,7 +61,7 @@ const condition: Schema = {
   properties: {
     all: { type: 'array', items: { anyOf: [ref('rule'), ref('condition')] }, description: 'All of these.' },
     any: { type: 'array', items: { anyOf: [ref('rule'), ref('condition')] }, description: 'At least one of these.' },
-    // One rule may stand for itself.
+    // A single rule can replace a condition.
     ...rule.properties,
   },
 }
@@ -141,7 +141,7 @@ const question: Schema = {
   examples: idnames.map((idname) => exampleOf(idname)),
 }
 
-/** A question of a type, ready to be filled in. */
+/** Returns an example question of a type with empty texts. */
 function exampleOf(idname: keyof typeof kinds): Record<string, unknown> {
   const { option, choices, grid } = kinds[idname]
   const offered = choices ? { choices: [{ label: '' }, { label: '' }] } : {}
@@ -150,8 +150,8 @@ function exampleOf(idname: keyof typeof kinds): Record<string, unknown> {
 }
 
 /**
- * The structure as authors may write it, as JSON Schema: what editors offer and explain. Looser than `checkStructure`,
- * which has the last word: whatever that accepts fits this.
+ * The JSON Schema of an authored structure, for completions and explanations in editors. It is looser than
+ * `checkStructure`: every structure that the check accepts is valid.
  */
 export const structureSchema: Schema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',

@@ -2,9 +2,9 @@ import { answerTo, isList } from './answered.ts'
 import type { Answer, Answers, Field, Questionnaire } from './questionnaire.ts'
 
 /**
- * The weighted score: the scores of all chosen choices, grids included; a net-promoter answer counts as its number.
- * A ranking has no score of its own: it holds the same choices however they are ordered. Null when nothing scored is
- * answered.
+ * Returns the weighted score: the sum of the scores of all chosen choices, grids included. A net-promoter answer counts
+ * as its number. A ranking has no score, because it always contains the same choices.
+ * @returns null when no question with a score is answered
  */
 export function scoreOf(q: Questionnaire, answers: Answers): number | null {
   let sum: number | null = null
@@ -16,7 +16,7 @@ export function scoreOf(q: Questionnaire, answers: Answers): number | null {
   return sum
 }
 
-/** The score of one stored answer, or null where it has none. */
+/** Returns the score of one stored answer, or null if it has none. */
 export function answerScore(field: Field, value: Answer): number | null {
   if (field.type === 'ranking') return null
   if (typeof value === 'boolean') return field.choices[value ? 0 : 1]?.score ?? null

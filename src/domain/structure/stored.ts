@@ -1,20 +1,20 @@
 import type { Answer, Answers, Choice, Field, Questionnaire } from './questionnaire.ts'
 
 /**
- * Answers as they are stored name choices and grid rows by their stable numbers; everywhere else an answer names them by
- * their positions in the structure that it is read with. A choice that is no longer offered has no position: it is told
- * by a number below 0.
+ * Conversion of stored answers. Stored answers identify choices and grid rows by their stable numbers; all other answers
+ * by their positions in the current structure. A choice that is no longer offered has no position: a negative number
+ * identifies it.
  */
 
-/** How a choice that is not offered is named among positions, and the other way round. */
+/** Converts the stable number of a removed choice to its negative index, and back. */
 const outsider = (number: number): number => -1 - number
 
-/** Whether a choice of an answer is one that is no longer offered. */
+/** Reports whether an index refers to a choice that is no longer offered. */
 export const isRemoved = (index: unknown): index is number => typeof index === 'number' && index < 0
 
 const maps = new WeakMap<readonly Choice[], ReadonlyMap<number, number>>()
 
-/** The position of each choice by its stable number. */
+/** Returns the positions of choices by their stable numbers. */
 function positionsOf(choices: readonly Choice[]): ReadonlyMap<number, number> {
   const known = maps.get(choices)
   if (known) return known
@@ -23,16 +23,16 @@ function positionsOf(choices: readonly Choice[]): ReadonlyMap<number, number> {
   return positions
 }
 
-/** The position of the choice of a stable number; below 0 where it is no longer offered. */
+/** Returns the position of the choice with a stable number; a negative index if it is no longer offered. */
 export const positionOf = ({ choices }: Field, uid: number): number => positionsOf(choices).get(uid) ?? outsider(uid)
 
-/** The stable number of the choice at a position; for positions below 0 as {@link positionOf} gives them. */
+/** Returns the stable number of the choice at an index, positive or negative: the inverse of {@link positionOf}. */
 export const numberOf = ({ choices }: Field, index: number): number => choices[index]?.uid ?? outsider(index)
 
-/** Whether the first of the two choices of a yes-no question is stored as true. */
+/** Reports whether the first choice of a yes-no question is stored as true. */
 const isStraight = ({ type, choices }: Field): boolean => type !== 'boolean' || choices[0]?.uid !== 1
 
-/** One stored value as the answer that it is in this structure. */
+/** Converts a stored value to an answer of this structure. */
 export function fromStoredValue(field: Field, value: Answer): Answer {
   if (!field.moved) return value
   if (typeof value === 'boolean') return isStraight(field) === value
@@ -42,10 +42,10 @@ export function fromStoredValue(field: Field, value: Answer): Answer {
   return field.type === 'ranking' ? positions : positions.sort((a, b) => placeOf(a) - placeOf(b))
 }
 
-/** What is no longer offered comes last. */
+/** Sorts removed choices last. */
 const placeOf = (index: number): number => (index < 0 ? Number.MAX_SAFE_INTEGER + index : index)
 
-/** One answer as it is stored. */
+/** Converts an answer to its stored value. */
 export function toStoredValue(field: Field, value: Answer): Answer {
   if (!field.moved) return value
   if (typeof value === 'boolean') return isStraight(field) === value
@@ -55,10 +55,13 @@ export function toStoredValue(field: Field, value: Answer): Answer {
   return field.type === 'ranking' ? numbers : numbers.sort((a, b) => a - b)
 }
 
-/** Marks the key of a row that is gone, where another row stands at its number now. No text in the database has it. */
+/** Prefix for the key of a removed row when another row has its position now. Text in the database never contains it. */
 const ASIDE = '\0'
 
-/** Stored answers as they read in this structure; the same object where nothing was ever moved. */
+/**
+ * Converts stored answers to answers of this structure.
+ * @returns the same object if no choice or row was ever moved
+ */
 export function fromStored(q: Questionnaire, stored: Answers): Answers {
   if (!q.moved) return stored
   const answers: Record<string, Answer> = Object.create(null)
@@ -70,7 +73,7 @@ export function fromStored(q: Questionnaire, stored: Answers): Answers {
   return answers
 }
 
-/** Answers as they are stored: {@link fromStored} the other way round. */
+/** Converts answers to stored answers: the inverse of {@link fromStored}. */
 export function toStored(q: Questionnaire, answers: Answers): Answers {
   if (!q.moved) return answers
   const stored: Record<string, Answer> = {}
@@ -82,7 +85,7 @@ export function toStored(q: Questionnaire, answers: Answers): Answers {
   return stored
 }
 
-/** An answer without the choices that are no longer offered, as it is shown without labels; undefined: nothing is left. */
+/** Returns an answer without its removed choices, for views without labels; undefined if nothing remains. */
 export function offered(value: Answer): Answer | undefined {
   if (typeof value === 'number') return isRemoved(value) ? undefined : value
   if (typeof value !== 'object' || !value.some(isRemoved)) return value
@@ -91,8 +94,8 @@ export function offered(value: Answer): Answer | undefined {
 }
 
 /**
- * What a form sent (respondent/decide.ts): it names rows and choices by their stable numbers, so that a page that was opened
- * before its survey was edited means what the respondent saw. Here it names them by their positions now.
+ * Converts the values of a survey form (respondent/page-submission.ts) to answers by position. The form identifies rows
+ * and choices by stable numbers, so that a page opened before an edit keeps the choices that the respondent saw.
  */
 export function fromForm(q: Questionnaire, raw: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   if (!q.moved) return raw

@@ -4,7 +4,7 @@ import { asText } from './language-text.ts'
 import type { LanguageText } from './questionnaire.ts'
 import { arrayOf, isRecord, type Json, pagePlaces } from './walk.ts'
 
-/** A language as authored. */
+/** A language of a structure. */
 export interface StructureLanguage {
   code: string
   name: string
@@ -30,7 +30,7 @@ export interface StructurePage {
   [member: string]: unknown
 }
 
-/** The survey structure as stored and given back: full form, every text a language object, unknown members kept. */
+/** A survey structure in full form, as stored and returned: every text is a language object, unknown members are kept. */
 export interface Structure {
   title: LanguageText
   languages: StructureLanguage[]
@@ -41,9 +41,9 @@ export interface Structure {
 const english = (): StructureLanguage => ({ code: 'en', name: 'English', isDefault: true })
 
 /**
- * The full form of an authored structure that `checkStructure` accepts. Texts become language objects of the default
- * language, pages and questions get their `type`, missing question ids are made. Normalising twice changes nothing;
- * ids made for the same questions are the same again, so a structure sent twice keeps its answers.
+ * Returns the full form of an authored structure that `checkStructure` accepts. Texts become language objects of the
+ * default language, pages and questions get their `type`, missing question ids are generated. Normalising is idempotent.
+ * The same questions get the same generated ids, so a structure that is sent again keeps its answers.
  */
 export function normaliseStructure(json: unknown): Structure {
   const source = isRecord(json) ? json : {}
@@ -67,7 +67,7 @@ export function normaliseStructure(json: unknown): Structure {
   return { ...rest, title: asText(source.title, code) ?? {}, languages, form, ...quotas }
 }
 
-/** The title in the default language, else in any; what a survey is named after. */
+/** Returns the title in the default language, else in any language. It is the name of the survey. */
 export function titleOf(structure: Structure): string {
   const code = structure.languages.find(({ isDefault }) => isDefault)?.code ?? 'en'
   const inDefault = Object.hasOwn(structure.title, code) ? structure.title[code] : undefined
@@ -107,7 +107,7 @@ function normaliseQuestion(question: Json, code: string, taken: Set<unknown>): S
   return { ...full, children, id: typeof question.id === 'string' ? question.id : makeId(full, taken) }
 }
 
-/** The settings that hold texts, of an option object or (short form) of the question itself. */
+/** Returns the settings with text of an option object or (short form) of the question itself. */
 function withSettings(owner: Json, code: string): Json {
   const changed = texts(owner, ['label', 'leftLabel', 'rightLabel'], code)
   if (Array.isArray(owner.choices)) changed.choices = owner.choices.map((choice) => withLabel(choice, code))
@@ -127,7 +127,7 @@ const normaliseQuota = (quota: Json, code: string): Json => ({
   ...withConditions(quota),
 })
 
-/** A rule that stands alone where a condition belongs means "all of this one rule". */
+/** Wraps a single rule in a condition: `all` of this one rule. */
 const asCondition = (value: unknown): unknown => (isRecord(value) && 'question' in value ? { all: [value] } : value)
 
 function withConditions(owner: Json): Json {
@@ -140,7 +140,7 @@ function withConditions(owner: Json): Json {
   return changed
 }
 
-/** Those of the members that hold a text, as language objects. */
+/** Returns the members with text, as language objects. */
 function texts(owner: Json, members: readonly string[], code: string): Json {
   const found: Json = {}
   for (const member of members) {
@@ -155,7 +155,7 @@ const withTexts = (owner: Json, members: readonly string[], code: string): Json 
   ...texts(owner, members, code),
 })
 
-/** Ten letters and digits out of what the question asks, so that the same question gets the same id again. */
+/** Returns an id of ten letters and digits derived from the question, so that the same question gets the same id again. */
 function makeId({ idname, title }: Json & { idname: string }, taken: Set<unknown>): string {
   for (let attempt = 0; ; attempt++) {
     const digest = createHash('sha256')

@@ -8,7 +8,7 @@ import { validateAnswers } from './validate-answers.ts'
  * Returns the errors of a submission, at most one per response key, in the order of the structure; unknown keys come
  * last. An answer that cannot be parsed is not reported as missing as well.
  * @param whole the parsed answers merged with the stored ones
- * @param complete whether it is a complete response, which requires answers and the rules of questions
+ * @param complete whether the response is complete, which requires answers and applies the rules of questions
  */
 export function submissionErrors(
   q: Questionnaire,
@@ -29,7 +29,7 @@ export function submissionErrors(
   return [...errors.values()].sort((one, other) => placeOf(one) - placeOf(other))
 }
 
-/** The text of an “other” choice requires an answer to its question (docs/specification.md 7.3). */
+/** Returns an error for each text of an “other” choice without an answer to its question (docs/specification.md 7.3). */
 const orphanedOtherText = (q: Questionnaire, sent: Answers, whole: Answers): FieldError[] =>
   Object.keys(sent)
     .map((key) => q.byKey.get(key))

@@ -1,16 +1,16 @@
 import type { Field, Question, Questionnaire } from './questionnaire.ts'
 
-/** What a key of submitted answers means: a response key, one choice of one, or a question that has no key itself. */
+/** The target of a key of submitted answers: a response key, one choice of it, or a question without a key of its own. */
 export interface Target {
   field?: Field
-  /** Index of the choice that `<id>\<n>` ticks. */
+  /** Index of the choice selected by `<id>\<n>`. */
   choice?: number
   question?: Question
 }
 
 const maps = new WeakMap<Questionnaire, ReadonlyMap<string, Target>>()
 
-/** What a submitted key means in this questionnaire, or nothing. */
+/** Returns the target of a submitted key; undefined for an unknown key. */
 export function targetOf(q: Questionnaire, key: string): Target | undefined {
   let targets = maps.get(q)
   if (!targets) {
@@ -20,7 +20,7 @@ export function targetOf(q: Questionnaire, key: string): Target | undefined {
   return targets.get(key)
 }
 
-/** Ids win over identifiers, response keys over the columns of single choices. */
+/** Returns all targets by key. Ids take precedence over identifiers, response keys over the columns of single choices. */
 function targetsOf(q: Questionnaire): ReadonlyMap<string, Target> {
   const targets = new Map<string, Target>()
   const add = (key: string, target: Target) => targets.has(key) || targets.set(key, target)

@@ -4,7 +4,7 @@ import { type AnswerErrorCode, answerError } from './answer-error.ts'
 import type { Questionnaire, Validation, ValidationKind } from './questionnaire.ts'
 import { textIn } from './text.ts'
 
-/** How each kind is checked. Every pattern reads a text once: no input makes one slow. */
+/** The check of each kind. Every pattern reads a text once, so that no input is slow. */
 const kindRules: Readonly<Record<ValidationKind, { fits: (text: string) => boolean; code: AnswerErrorCode }>> = {
   email: { fits: isEmail, code: 'invalid_email' },
   integer: { fits: (text) => /^[+-]?\d{1,300}$/.test(text), code: 'not_an_integer' },
@@ -21,8 +21,8 @@ const kindRules: Readonly<Record<ValidationKind, { fits: (text: string) => boole
 export const validationKinds = Object.keys(kindRules)
 
 /**
- * Returns what is wrong with a text answer, if anything. The author's message replaces ours.
- * White space around the text is ignored.
+ * Returns the error of a text answer, if any. The author's message replaces the default text. White space around the
+ * text is ignored.
  */
 export function checkText(
   validation: Validation | undefined,
@@ -64,14 +64,17 @@ function countCharacters(text: string): number {
   return count
 }
 
-/** Parses a number with a decimal point or comma. @returns NaN when the text is not a number */
+/**
+ * Parses a number with a decimal point or comma.
+ * @returns NaN when the text is not a number
+ */
 function numberIn(text: string): number {
   return /^[+-]?(?:\d{1,300}(?:[.,]\d{0,300})?|[.,]\d{1,300})(?:[eE][+-]?\d{1,3})?$/.test(text)
     ? Number(text.replace(',', '.'))
     : Number.NaN
 }
 
-/** RFC 5321 lengths; a domain of at least two labels. */
+/** Reports whether a text is an e-mail address with the lengths of RFC 5321 and a domain of at least two labels. */
 function isEmail(text: string): boolean {
   if (text.length > 254) return false
   const [local = '', domain = '', ...more] = text.split('@')
@@ -90,7 +93,7 @@ function isUrl(text: string): boolean {
   return text.length <= 2048 && /^https?:\/\/[^\s/]/i.test(text) && !/\s/.test(text) && URL.canParse(text)
 }
 
-/** Accepts the digits of E.164 with the usual separators. */
+/** Reports whether a text has the digits of E.164 with the usual separators. */
 function isPhone(text: string): boolean {
   if (text.length > 40 || !/^\+?[\d\s().\-/]+$/.test(text)) return false
   const digits = text.replace(/\D/g, '').length

@@ -5,7 +5,10 @@ import { isRemoved, positionOf } from './stored.ts'
 const own = (text: LanguageText, code: string): string =>
   Object.hasOwn(text, code) && typeof text[code] === 'string' ? text[code] : ''
 
-/** A text in a language: exactly it, else its base (`fr` for `fr-CA`), else the default language, else any, else ''. */
+/**
+ * Returns a text in a language: exactly this one, else its base (`fr` for `fr-CA`), else the default language, else any,
+ * else ''.
+ */
 export function textIn(text: LanguageText, language: string, q: Questionnaire): string {
   return (
     own(text, language) ||
@@ -16,7 +19,7 @@ export function textIn(text: LanguageText, language: string, q: Questionnaire): 
   )
 }
 
-/** What one stored value reads as: the label of a choice, several joined by ", ", anything else as it is. */
+/** Returns the display text of an answer: the label of a choice, several labels joined by ", ", other values unchanged. */
 export function labelOf(field: Field, value: Answer, language: string, q: Questionnaire): string {
   if (isList(value)) return value.map((index) => choiceLabel(field, index, language, q)).join(', ')
   if (typeof value === 'boolean') return choiceLabel(field, value ? 0 : 1, language, q)
@@ -33,28 +36,28 @@ function choiceLabel(field: Field, index: number, language: string, q: Questionn
   return (choice && textIn(choice.label, language, q)) || String(index)
 }
 
-/** What piping may draw on; `invite` holds the contact's fields by name. */
+/** The values available to piping; `invite` holds the fields of the contact by name. */
 export interface PipeContext {
   q: Questionnaire
   answers: Answers
   language: string
   invite?: Readonly<Record<string, string>>
-  /** Applied to what is put into a place: for addresses. */
+  /** Encodes an inserted value, for URLs. */
   encode?(text: string): string
-  /** What has been put into places of this page by name, so that nothing is looked up twice. */
+  /** Cache of the inserted values of this page by name. */
   filled?: Map<string, string>
 }
 
-/** The most places that are filled in one text; what follows becomes nothing. */
+/** Maximum number of placeholders replaced in one text; the rest are removed. */
 export const MAX_PIPED_PLACES = 20
-/** The most characters of an answer that are put into one place. */
+/** Maximum number of characters of an inserted answer. */
 const MAX_PIPED_CHARACTERS = 200
 
 /**
- * Replaces `{{ question }}` (an id, an identifier or a response key) by its answer and `{{ invite.<field> }}` by the
- * contact's field. What is unknown or unanswered becomes the text given as `{{ question | default: "text" }}`, else
- * nothing; a long answer is cut. Plain text: the page escapes it.
- * Answers are put in once and never read as templates themselves.
+ * Replaces `{{ question }}` (an id, an identifier or a response key) with its answer and `{{ invite.<field> }}` with the
+ * field of the contact. An unknown or unanswered name is replaced with the default of `{{ question | default: "text"
+ * }}`, else with nothing. A long answer is cut. The result is plain text, which the page escapes. Inserted answers are
+ * never read as templates.
  */
 export function pipe(text: string, context: PipeContext): string {
   if (!text.includes('{{')) return text
@@ -75,17 +78,17 @@ function filling(place: string, context: PipeContext): string {
   return found
 }
 
-/** Reads what stands between the braces: a name, and what to show where there is no answer. */
+/** Parses the content of the braces: a name and an optional default. */
 function readPlace(place: string): { name: string; fallback?: string } {
   const [, name, double, single, curly] = WITH_DEFAULT.exec(place) ?? []
   const fallback = double ?? single ?? curly
   return fallback === undefined ? { name: place } : { name: name!.trim(), fallback }
 }
 
-/** As in Liquid templates; word processors turn the quotes into curly ones. */
+/** The `default` filter of Liquid templates. Word processors replace the quotes with curly ones. */
 const WITH_DEFAULT = /^([^|]*)\|\s*default\s*:\s*(?:"([^"]*)"|'([^']*)'|[“„«]([^”“»]*)[”“»])$/
 
-/** Returns the names that a text repeats answers of without saying what to show where there is none. */
+/** Returns the names in the placeholders of a text that have no default. */
 export const namesWithoutDefault = (text: string): string[] =>
   text.includes('{{')
     ? [...text.matchAll(PLACE)]
@@ -93,16 +96,16 @@ export const namesWithoutDefault = (text: string): string[] =>
         .flatMap(({ name, fallback }) => (fallback === undefined ? [name] : []))
     : []
 
-/** Returns how many places a text has. */
+/** Returns the number of placeholders in a text. */
 export const countPlaces = (text: string): number => (text.includes('{{') ? [...text.matchAll(PLACE)].length : 0)
 
 const PLACE = /\{\{([^{}]{1,300})\}\}/g
-/** The most characters of the name that stands for an answer where there is none. */
+/** Maximum length of the name shown in place of an answer. */
 const MAX_BLANK_CHARACTERS = 40
 
 /**
- * The same where there is no response: each place says in angle quotes what will stand in it, a question by its title.
- * `Why {{ bread }}?` reads `Why ‹Which bread do you eat?›?`.
+ * Replaces the placeholders of a text when there is no response: each shows its name in angle quotes, a question its
+ * title. `Why {{ bread }}?` becomes `Why ‹Which bread do you eat?›?`.
  */
 export function renderPlaceholders(text: string, { q, language }: Pick<PipeContext, 'q' | 'language'>): string {
   if (!text.includes('{{')) return text
@@ -115,7 +118,7 @@ export function renderPlaceholders(text: string, { q, language }: Pick<PipeConte
 function blankName(name: string, q: Questionnaire, language: string): string {
   const field = q.byKey.get(name)
   const question = field?.question ?? q.byId.get(name) ?? q.byIdentifier.get(name)
-  // The title of that question may have places of its own.
+  // The title of that question may have placeholders too.
   const plain = (text: LanguageText) => textIn(text, language, q).replace(PLACE, '…').trim()
   if (question) return (field?.row && plain(field.row.label)) || plain(question.title) || name
   return name.startsWith('invite.') ? name.slice('invite.'.length).trim() : name
@@ -141,7 +144,7 @@ function replacement(name: string, { q, answers, language, invite }: PipeContext
   return member !== undefined && invite && Object.hasOwn(invite, member) ? invite[member]! : ''
 }
 
-/** The label of an answer; where an 'other' choice came with a text of its own, that text stands for the choice. */
+/** Returns the display text of an answer. The text of an 'other' choice replaces its label. */
 function shown(field: Field, q: Questionnaire, answers: Answers, language: string): string {
   const value = answerTo(answers, field.key)
   if (value === undefined) return ''
@@ -152,7 +155,7 @@ function shown(field: Field, q: Questionnaire, answers: Answers, language: strin
   )
 }
 
-/** Joins what is not empty, and stops when there is more than is put into a place. */
+/** Joins texts that are not empty, up to the maximum length of an inserted answer. */
 function listed<Item>(items: readonly Item[], textOf: (item: Item) => string): string {
   let text = ''
   for (const item of items) {

@@ -1,7 +1,7 @@
 import type { Json } from './walk.ts'
 
-/** The highest number of a choice or row that an author may give. */
+/** Maximum number of a choice or row that an author can set. */
 export const MAX_UID = 999_999
 
-/** The stable number of a choice or row; one that was stored before there were such numbers is its position. */
+/** Returns the stable number of a choice or row. Items stored without a number have their position. */
 export const uidOf = (item: Json, index: number): number => (Number.isInteger(item.uid) ? Number(item.uid) : index)

@@ -10,15 +10,15 @@ import { dropHidden, visibleQuestions } from './visibility.ts'
 export { dropHidden, isVisible, visibleQuestions } from './visibility.ts'
 
 export interface PageScope {
-  /** Validates this page only (from 1); otherwise every page to which the answers lead. */
+  /** The page to validate (from 1); absent: every page on the path of the answers. */
   page?: number
-  /** Language of the author's messages; by default that of the survey. */
+  /** Language of the author's messages; absent: the language of the survey. */
   language?: string
 }
 
 /**
- * Returns the errors of stored answers: missing required answers, texts that break their rule, too few or too many
- * choices. Hidden questions and skipped pages are ignored. `field` is a response key.
+ * Returns the errors of stored answers: missing required answers, invalid texts, too few or too many choices. Hidden
+ * questions and skipped pages are ignored. `field` is a response key.
  */
 export function validateAnswers(q: Questionnaire, answers: Answers, scope: PageScope = {}): FieldError[] {
   const kept = dropHidden(q, answers)
@@ -51,7 +51,7 @@ function checkAnswer(field: Field, value: Answer, q: Questionnaire, language: st
   }
 }
 
-/** A choice that was removed after it was chosen stays valid. */
+/** Reports whether an index is a valid choice. A choice that was removed after it was chosen stays valid. */
 const isChoice = (field: Field, index: number): boolean =>
   field.choices[index] !== undefined || removedIndex(field, index) !== undefined
 

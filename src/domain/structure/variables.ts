@@ -20,7 +20,7 @@ const VARIABLE_TYPES: Readonly<Record<MetaType, string>> = {
 
 /**
  * Returns the variables of a response by key: the 17 exported meta fields, then every response key with its title and,
- * for choices, their labels in order of index.
+ * for choices, the labels in order of index.
  */
 export function variablesOf(q: Questionnaire, language: string): Record<string, Variable> {
   const meta = metaFields
@@ -35,12 +35,12 @@ export function variablesOf(q: Questionnaire, language: string): Record<string, 
 function variableOf(field: Field, q: Questionnaire, language: string): Variable {
   const type = field.type === 'other' ? 'string' : field.type
   const label = fieldTitle(field, q, language)
-  // 0 to 10 explain themselves.
+  // The values 0 to 10 need no labels.
   if (field.choices.length === 0 || field.type === 'number') return { type, label }
   return { type, label, choices: field.choices.map((choice) => textIn(choice.label, language, q)) }
 }
 
-/** The title of a response key: its question's, with the row of a grid or "other" behind it. */
+/** Returns the title of a response key: that of its question, followed by the row of a grid or "other". */
 export function fieldTitle(field: Field, q: Questionnaire, language: string): string {
   const title = textIn(field.question.title, language, q)
   if (field.type === 'other') return `${title} (other)`

@@ -1,21 +1,21 @@
 import { holds } from './condition.ts'
 import type { Answer, Answers, Page, Question, Questionnaire } from './questionnaire.ts'
 
-/** What answers show of a survey. */
+/** The visible questions of a survey for some answers. */
 interface Visibility {
   /** The answers without those of hidden questions. */
   kept: Answers
   visible: ReadonlySet<Question>
 }
 
-/** Each condition is evaluated once for the same answers, however often it is asked for; answers are never changed in place. */
+/** Caches visibility by answers object, so that each condition is evaluated once. Answers are never changed in place. */
 const known = new WeakMap<Questionnaire, WeakMap<Answers, Visibility>>()
 
-/** Whether these answers show a question: its page's condition and its own hold. */
+/** Reports whether a question is visible: its own condition and that of its page hold. */
 export const isVisible = (question: Question, q: Questionnaire, answers: Answers): boolean =>
   visibilityOf(q, answers).visible.has(question)
 
-/** The questions of a page (by number, from 1) that these answers show; none where the page itself is hidden. */
+/** Returns the visible questions of a page (by number, from 1); none if the page is hidden. */
 export function visibleQuestions(q: Questionnaire, page: number | Page, answers: Answers): Question[] {
   const shown = typeof page === 'number' ? q.pages[page - 1] : page
   const { visible } = visibilityOf(q, answers)
@@ -23,9 +23,10 @@ export function visibleQuestions(q: Questionnaire, page: number | Page, answers:
 }
 
 /**
- * The answers without those of hidden questions, which are not stored. Questions are judged in order, each by what is
- * left of the earlier answers, so hiding one also hides what depends on it. The same object when nothing is hidden.
- * Keys of no question are kept: answers of removed questions stay.
+ * Returns the answers without those of hidden questions, which are not stored. Questions are evaluated in order, each
+ * with the remaining earlier answers, so hiding a question also hides the questions that depend on it. Answers of
+ * removed questions are kept.
+ * @returns the same object when nothing is hidden
  */
 export const dropHidden = (q: Questionnaire, answers: Answers): Answers => visibilityOf(q, answers).kept
 

@@ -1,4 +1,4 @@
-/** Reading authored JSON, before anything is known of its shape. */
+/** Functions that read authored JSON of unknown shape. */
 
 export type Json = Record<string, unknown>
 
@@ -7,17 +7,17 @@ export const isRecord = (value: unknown): value is Json =>
 
 export const arrayOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
-/** One step down a JSON pointer (RFC 6901). */
+/** Appends a step to a JSON pointer (RFC 6901). */
 export const under = (pointer: string, step: string | number): string =>
   `${pointer}/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`
 
-/** A question as authored, and the JSON pointer of it. */
+/** An authored question and its JSON pointer. */
 export interface Position {
   value: unknown
   pointer: string
 }
 
-/** `page` is missing where bare questions stand in `form` without a page around them. */
+/** A page of an authored `form`. `page` is absent for questions outside a page. */
 export interface PagePlace {
   page?: Json
   pointer: string
@@ -28,8 +28,8 @@ const isBareQuestion = (entry: unknown): boolean =>
   isRecord(entry) && typeof entry.idname === 'string' && entry.type !== 'page'
 
 /**
- * The pages of an authored `form` with the places of their questions. Neighbouring questions that stand in `form`
- * without a page make one page together. Entries that are no objects are left out: `checkStructure` names them.
+ * Returns the pages of an authored `form` with the positions of their questions. Consecutive questions outside a page
+ * form one page. Entries that are not objects are left out: `checkStructure` reports them.
  */
 export function pagePlaces(form: unknown): PagePlace[] {
   const pages: PagePlace[] = []

@@ -6,7 +6,7 @@ import { type Schema, structureSchema } from './schema.ts'
 import { plain, schemasInside } from './schema-at.ts'
 import { isRecord, type Json, under } from './walk.ts'
 
-/** Something in an accepted structure that its author hardly meant. */
+/** A probable mistake in an accepted structure. */
 export interface StructureWarning {
   /** JSON pointer of the member (RFC 6901). */
   pointer: string
@@ -22,12 +22,12 @@ export interface StructureWarning {
 
 const MAX_WARNINGS = 100
 
-/** Every member that means something somewhere in a structure; such a name is never taken for a slip. */
+/** All members with a meaning somewhere in a structure; these are never reported as misspelt. */
 const knownMembers = new Set([...oldMembers, ...memberNames(structureSchema)])
 
 /**
- * Returns what an accepted structure holds that is probably misspelt: unknown members whose names are close to a known
- * one, and unknown question types. Unknown members that resemble no known name are kept without a warning.
+ * Returns the probable mistakes of an accepted structure: unknown members with a name close to a known one, and unknown
+ * question types. Other unknown members are kept without a warning.
  */
 export function structureWarnings(structure: unknown): StructureWarning[] {
   const warnings: StructureWarning[] = []
@@ -45,7 +45,7 @@ function visit(warnings: StructureWarning[], schemas: readonly Schema[], value: 
   }
 }
 
-/** The schema knows question types by one name each. */
+/** Replaces a synonym of a question type with its name in the schema. */
 const canonical = (value: object): object =>
   'idname' in value && !Array.isArray(value) ? { ...value, idname: kindOf(value.idname) } : value
 
@@ -68,7 +68,7 @@ function typeWarnings({ idname }: Json, pointer: string): StructureWarning[] {
   return [{ pointer: under(pointer, 'idname'), code: 'unknown_question_type', message }]
 }
 
-/** Returns the name that was probably meant: one slip in a short name, up to three in a long one. */
+/** Returns the known name closest to a misspelt one: one edit in a short name, up to three in a long one. */
 function closestName(name: string, candidates: readonly string[]): string | undefined {
   const slips = name.length <= 5 ? 1 : name.length <= 9 ? 2 : 3
   const [closest] = candidates
@@ -78,7 +78,7 @@ function closestName(name: string, candidates: readonly string[]): string | unde
   return name.length > 1 && closest && closest.slips <= slips ? closest.candidate : undefined
 }
 
-/** Two letters that changed places are one slip. */
+/** Returns the edit distance of two names; swapped neighbouring letters count as one edit. */
 function slipsBetween(a: string, b: string): number {
   const edits = distance(a, b)
   const sameLetters = [...a].sort().join('') === [...b].sort().join('')

@@ -1,6 +1,6 @@
 import type { LanguageText } from './questionnaire.ts'
 
-/** What a boolean question offers when its author gave no two labels of their own. */
+/** The default label of the choice yes of a boolean question. */
 export const yesText: LanguageText = {
   en: 'Yes',
   fr: 'Oui',
