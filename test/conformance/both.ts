@@ -114,12 +114,16 @@ export const both: readonly Section[] = [
   {
     section: '7.4',
     rows: [
-      ['0 → 1: the last page', ['page'], 'web/respondent/respondent › taking a survey › goes page by page'],
+      [
+        '0 → 1: the last page',
+        ['page'],
+        'web/respondent/respondent › taking a survey › stores every page, and completes',
+      ],
       [
         '1 quota reached, 2 terminated',
         ['page'],
-        'web/respondent/quota › quotas › over a quota',
-        'web/respondent/logic › the logic of a survey on its pages › a skip leads to',
+        'web/respondent/quota › quotas › shows the message of a full quota',
+        'web/respondent/logic › the logic of a survey on its pages › skips to',
       ],
     ],
   },
@@ -177,8 +181,8 @@ export const both: readonly Section[] = [
       [
         'survey not live, not available, without questions',
         ['page'],
-        'web/respondent/settings › settings of a survey on its pages › live 0',
-        'web/respondent/settings › settings of a survey on its pages › no questions',
+        'web/respondent/settings › settings of a survey on its pages › shows that the survey is not live and stores nothing if live is 0',
+        'web/respondent/settings › settings of a survey on its pages › shows that the survey is not available if it has no questions',
       ],
     ],
   },

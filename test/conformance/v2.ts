@@ -71,7 +71,7 @@ export const v2: readonly Section[] = [
       [
         'a survey without questions cannot be taken',
         ['page'],
-        'web/respondent/settings › settings of a survey on its pages › no questions',
+        'web/respondent/settings › settings of a survey on its pages › shows that the survey is not available if it has no questions',
       ],
     ],
   },

@@ -99,7 +99,7 @@ export const v3: readonly Section[] = [
       [
         'url: where an end user completes it',
         ['page'],
-        'web/respondent/respondent › taking a survey › resumes a response that was created',
+        'web/respondent/respondent › taking a survey › resumes a response created',
       ],
       ['PUT responses/<id>/: 202, OK', ['v3.updateResponse'], writing('updateResponse › status 202')],
     ],

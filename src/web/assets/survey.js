@@ -20,7 +20,7 @@ function followConditions(form) {
         element.disabled = element.hidden
       }
     } catch {
-      // Without a reply nothing changes: submitting the page shows the right questions.
+      // Without a reply the page stays as it is; submitting it shows the right questions.
     }
   }
   let waiting

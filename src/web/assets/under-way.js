@@ -14,7 +14,7 @@ async function poll() {
     const fresh = new DOMParser().parseFromString(await reply.text(), 'text/html')
     for (const part of parts()) {
       const now = fresh.getElementById(part.id)
-      // A part with the keyboard focus is left alone.
+      // Replacing a part would take the keyboard focus from it.
       if (now && !isBusy(part) && now.outerHTML !== part.outerHTML) part.replaceWith(now)
     }
   }

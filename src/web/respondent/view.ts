@@ -72,8 +72,7 @@ export function unavailableView(
   const { texts } = i18n
   if (refusal === 'invited')
     return message(i18n.text(texts.closedTitle), i18n.text(codeGiven ? texts.unknownCode : texts.invited))
-  const told = closedMessage || undefined
-  return message(i18n.text(texts.closedTitle), told ?? i18n.text(texts[refusal]))
+  return message(i18n.text(texts.closedTitle), closedMessage || i18n.text(texts[refusal]))
 }
 
 /**

@@ -16,8 +16,8 @@ function editBeforeEach(submissions: number, edit: (left: number) => Promise<unk
   }
 }
 
-describe('a first page whose survey is edited at every try to store it', () => {
-  it('is shown again with what was typed, and is stored when it is sent again', async () => {
+describe('submitting a first page while the survey is edited at every attempt to store it', () => {
+  it('shows the page again with the entered values, and stores it when it is submitted again', async () => {
     const person = await world.person()
     const structure = (title: string) => ({ title, form: [pageOf(text('name'), single('bread', ['Rye', 'Wheat']))] })
     const { survey, path } = await surveyOf(world, person, structure('Breakfast'))
@@ -34,12 +34,12 @@ describe('a first page whose survey is edited at every try to store it', () => {
     expect(await responsesTo(world, survey.id)).toMatchObject([{ answers: { name: 'Ada <3', bread: 1 }, completed: 1 }])
   })
 
-  it('is shown with the questions that it has by now', async () => {
+  it('shows the page with its current questions', async () => {
     const person = await world.person()
     const { survey, path } = await surveyOf(world, person, { title: 'Old', form: [pageOf(text('name'), text('gone'))] })
     const first = await world.nobody.get(path)
     const edited = (title: string) => ({ title, form: [pageOf(text('name'), text('added', { required: true }))] })
-    // A required question appears, so without the five edits the page would be refused for it.
+    // The last edit adds a required question: with fewer edits, the page would be rejected for it.
     editBeforeEach(5, (left) =>
       restructure(
         world,

@@ -14,7 +14,7 @@ const three = {
   form: [pageOf(text('a', { required: true })), { ...pageOf(text('b')), title: 'Cheese' }, pageOf(text('c'))],
 }
 
-/** The first page of a survey, and the second. */
+/** Opens the first two pages of a survey. */
 async function twoPages(structure: object) {
   const { survey, path } = await surveyOf(world, await world.person(), structure)
   const first = await world.nobody.get(path)
@@ -23,26 +23,26 @@ async function twoPages(structure: object) {
   return { survey, own, first, second: await world.nobody.get(sent.headers.get('location')!) }
 }
 
-describe('what an author says about the pages', () => {
-  it('firstPageTitleDescription true: title and description stand on the first page alone', async () => {
+describe('display options of a structure', () => {
+  it('shows title and description on the first page only if firstPageTitleDescription is true', async () => {
     const { first, second } = await twoPages({ ...three, firstPageTitleDescription: true })
     expect(first.text).toContain('<h1>Breakfast</h1><p class="description">All about bread.</p>')
     expect(second.text).toContain('<h1 class="hidden">Breakfast</h1></header>')
   })
 
-  it('firstPageTitleDescription false: both stand on every page', async () => {
+  it('shows title and description on every page if firstPageTitleDescription is false', async () => {
     const { first, second } = await twoPages({ ...three, firstPageTitleDescription: false })
     for (const page of [first, second])
       expect(page.text).toContain('<h1>Breakfast</h1><p class="description">All about bread.</p>')
   })
 
-  it('without a word of it: the title on every page, the description on the first', async () => {
+  it('shows the title on every page and the description on the first one by default', async () => {
     const { first, second } = await twoPages(three)
     expect(first.text).toContain('<p class="description">All about bread.</p>')
     expect(second.text).toContain('<h1>Breakfast</h1></header>')
   })
 
-  it('languageDisplayStyle dropdown: languages are folded away below the one that is spoken', async () => {
+  it('collapses the languages below the current one if languageDisplayStyle is dropdown', async () => {
     const { first } = await twoPages({ ...three, languages, languageDisplayStyle: 'dropdown' })
     expect(first.text).toMatch(/<details><summary><span class="hidden">Language: <\/span>English<\/summary><ul>/)
     const plain = await twoPages({ ...three, languages })
@@ -50,7 +50,7 @@ describe('what an author says about the pages', () => {
     expect(plain.first.text).toContain('Français')
   })
 
-  it('languageDisplayStyle list: they stand side by side however many they are', async () => {
+  it('shows any number of languages side by side if languageDisplayStyle is list', async () => {
     const many = ['de', 'es', 'it', 'nl'].map((code) => ({ code, name: code }))
     const { first } = await twoPages({ ...three, languages: [...languages, ...many], languageDisplayStyle: 'list' })
     expect(first.text).not.toContain('<details>')
@@ -58,7 +58,7 @@ describe('what an author says about the pages', () => {
     expect(folded.first.text).toContain('<details>')
   })
 
-  it('width: says how much of a line a question takes, and a table takes all of it', async () => {
+  it('applies the width of a question, and shows a table in full width', async () => {
     const grid = {
       idname: 'single-choice-grid',
       id: 'g',
@@ -83,7 +83,7 @@ describe('what an author says about the pages', () => {
     expect(full.first.text).not.toContain('columns')
   })
 
-  it('jumping: leads to every page that was reached, and keeps what was entered', async () => {
+  it('links to every reached page and keeps the entered values if jumping is true', async () => {
     const { survey, own, first, second } = await twoPages({ ...three, jumping: true })
     expect(first.text).not.toContain('class="jumps"')
     expect(second.text).toContain('aria-label="Page 1 of 3"')
@@ -103,7 +103,7 @@ describe('what an author says about the pages', () => {
     ])
   })
 
-  it('jumping: never past what has to be answered, and not where there is no way back', async () => {
+  it('does not jump past a required question, nor without a Back button', async () => {
     const { own, second } = await twoPages({ ...three, jumping: true })
     const beyond = await sendForm(world.nobody, second, { b: 'x', _go: '9' })
     expect(beyond.headers.get('location')).toBe(`${own}?page=2`)
@@ -113,8 +113,8 @@ describe('what an author says about the pages', () => {
   })
 })
 
-describe('what an author says about a question', () => {
-  it('randomize mixes the two choices of a yes-or-no too, and stores what they mean', async () => {
+describe('display options of a question', () => {
+  it('shuffles the choices of a yes-no question with randomize, and stores the right value', async () => {
     const ask = { idname: 'boolean-choice', id: 'yes', title: 'Yes?', children: [{ type: 'boolean', randomize: true }] }
     const { path } = await surveyOf(world, await world.person(), { title: 'Mixed', form: [pageOf(ask)] })
     const orders = new Set<string>()
@@ -125,7 +125,7 @@ describe('what an author says about a question', () => {
     expect([...orders].sort()).toEqual(['No=false,Yes=true', 'Yes=true,No=false'])
   })
 
-  it('other: a ranking has a text box for it', async () => {
+  it('shows a text field for the choice other of a ranking', async () => {
     const ranking = {
       idname: 'ranking',
       id: 'r',
@@ -139,7 +139,7 @@ describe('what an author says about a question', () => {
     expect(await responsesTo(world, survey.id)).toMatchObject([{ answers: { r: [1, 0], 'r\\other': 'Cocoa' } }])
   })
 
-  it('other: the text may belong to any of several such choices', async () => {
+  it('accepts the text for any of several choices with other', async () => {
     const choices = [{ label: 'Tea' }, { label: 'Some juice', other: true }, { label: 'Something else', other: true }]
     const ask = { ...single('d', []), children: [{ type: 'single', choices }] }
     const { survey, path } = await surveyOf(world, await world.person(), { title: 'D', form: [pageOf(ask)] })
@@ -153,7 +153,7 @@ describe('what an author says about a question', () => {
     ])
   })
 
-  it('net-promoter: values named in the old long form keep their names', async () => {
+  it('keeps the labels of a net promoter question in the long form', async () => {
     const categories = [
       {
         label: 'All',
@@ -171,7 +171,7 @@ describe('what an author says about a question', () => {
   })
 })
 
-describe('a multiple choice whose number of choices is limited', () => {
+describe('a multiple-choice question with a limited number of choices', () => {
   const choices = ['A', 'B', 'C', 'D'].map((label) => ({ label }))
   const shown = async (limits: object, code = 'en') => {
     const question = { idname: 'multiple-choice', id: 'q', title: 'Q', children: [{ choices, ...limits }] }
@@ -186,29 +186,29 @@ describe('a multiple choice whose number of choices is limited', () => {
     [{ minSelected: 1, maxSelected: 3 }, 'Choose up to 3.'],
     [{ minSelected: 2, maxSelected: 3 }, 'Choose from 2 to 3.'],
     [{ minSelected: 2, maxSelected: 2 }, 'Choose exactly 2.'],
-  ])('says before anything is sent, for %j: %s', async (limits, hint) => {
+  ])('shows a hint for %j: %s', async (limits, hint) => {
     const text = await shown(limits)
     const [, id] = new RegExp(`<p class="hint" id="([^"]*)">${hint}</p>`).exec(text) ?? []
     expect(text).toMatch(new RegExp(`<fieldset[^>]* aria-describedby="${id}"`))
   })
 
-  it('says it in the language of the survey', async () => {
+  it('shows the hint in the language of the survey', async () => {
     expect(await shown({ maxSelected: 3 }, 'fr')).toContain('Choisissez 3 réponses au plus.')
   })
 
-  it('says nothing where every number is allowed', async () => {
+  it('shows no hint if every number is allowed', async () => {
     for (const limits of [{}, { minSelected: 1 }, { maxSelected: 4 }])
       expect(await shown(limits)).not.toContain('class="hint"')
   })
 })
 
-describe('a text that repeats an answer', () => {
+describe('a text with a placeholder for an answer', () => {
   it.each([
     ['{{ a | default: "your day" }}', 'How was your day?', 'How was Monday?'],
     ["{{ a | default: 'it &amp; all' }}", 'How was it &amp;amp; all?', 'How was Monday?'],
     ['{{ a | default: “your day” }}', 'How was your day?', 'How was Monday?'],
     ['{{ a }}', 'How was ?', 'How was Monday?'],
-  ])('shows the text after default where there is no answer: %s', async (place, before, after) => {
+  ])('shows the default if there is no answer: %s', async (place, before, after) => {
     const question = text('b', {})
     const { path } = await surveyOf(world, await world.person(), {
       title: 'T',

@@ -10,14 +10,14 @@ const survey = {
   title: 'T',
   form: [pageOf(text('a', { required: true }), text('mail', { validation: { kind: 'email' } })), pageOf(text('b'))],
 }
-/** Sends a page and returns the answer itself, whatever it leads to. */
+/** Submits a page and returns the reply without following a redirect. */
 const post = (page: { text: string }, more: Record<string, string>) =>
   world.nobody.post(actionOf(page), {
     form: { _key: hiddenValue(page, '_key'), _page: '1', _go: 'next', _draft: hiddenValue(page, '_draft'), ...more },
   })
 
-describe('a page that is refused', () => {
-  it('is answered by a redirect to an address that shows it again, as often as it is opened', async () => {
+describe('submitting an invalid page', () => {
+  it('redirects to an address that shows the entered values on every visit', async () => {
     const { survey: made, path } = await surveyOf(world, await world.person(), survey)
     const first = await world.nobody.get(`${path}?source=mail&lang=en`)
     const reply = await post(first, { a: '', mail: 'no "address"' })
@@ -33,7 +33,7 @@ describe('a page that is refused', () => {
     expect(await responsesTo(world, made.id)).toEqual([])
   })
 
-  it('is kept sealed, by the hour, and forgotten when it is taken or after a day', async () => {
+  it('stores the draft encrypted with an expiry in full hours, and deletes it once the page is stored or after a day', async () => {
     const { survey: made, path } = await surveyOf(world, await world.person(), survey, { anonymous: true })
     const first = await world.nobody.get(path)
     const again = await sendForm(world.nobody, first, { a: '', mail: 'secret words' })
@@ -53,7 +53,7 @@ describe('a page that is refused', () => {
     expect((await world.nobody.get(other.headers.get('location')!)).headers.get('location')).toBe(path)
   })
 
-  it('shows what is stored once the page was taken', async () => {
+  it('shows the stored answers once the page is stored', async () => {
     const { path } = await surveyOf(world, await world.person(), survey)
     const refused = await post(await world.nobody.get(path), { a: '', mail: 'no' })
     const to = refused.headers.get('location')!
@@ -63,7 +63,7 @@ describe('a page that is refused', () => {
     expect(back.text).not.toContain('is required')
   })
 
-  it('is kept for each tab by itself, and for nobody with another key', async () => {
+  it('stores one draft per tab, and shows none for another key', async () => {
     const { path } = await surveyOf(world, await world.person(), survey)
     const first = await world.nobody.get(path)
     const [one, two] = [await post(first, { a: '', mail: 'one' }), await post(first, { a: '', mail: 'two' })]
@@ -74,7 +74,7 @@ describe('a page that is refused', () => {
     expect((await world.nobody.get(foreign)).headers.get('location')).toBe(path)
   })
 
-  it('keeps answers as long as they may be', async () => {
+  it('stores answers of the maximum length', async () => {
     const { path } = await surveyOf(world, await world.person(), {
       title: 'T',
       form: [pageOf(text('a', { lines: 5 }), text('b', { required: true }))],
@@ -84,7 +84,7 @@ describe('a page that is refused', () => {
     expect(again.text).toContain(long)
   })
 
-  it('shows newly opened questions in the same way', async () => {
+  it('redirects in the same way when the answers make questions visible', async () => {
     const why = { ...text('why'), condition: { all: [{ question: 'yes', op: 'eq', value: 0 }] } }
     const { path } = await surveyOf(world, await world.person(), {
       title: 'T',

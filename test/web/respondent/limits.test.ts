@@ -5,10 +5,10 @@ import { Visitor } from '../visitor.ts'
 
 const world = useWorld({ settings: { RATE_LIMIT: 'on', TRUSTED_PROXIES: '1', SUBMISSIONS_PER_MINUTE: '3' } })
 
-test('a network that sends too many pages gets its page again with what was typed, and others are not held up', async () => {
+test('returns 429 and the page with the entered values above the limit of a network, and serves other networks', async () => {
   const person = await world.person()
   const { path } = await surveyOf(world, person, { title: 'Tea', form: [pageOf(text('q0'))] })
-  /** Answers the survey as somebody new. */
+  /** Submits the survey as a new visitor. */
   const answer = (address: string, fields: Record<string, string> = {}) =>
     new Visitor(world.base).post(
       path,
@@ -27,13 +27,13 @@ test('a network that sends too many pages gets its page again with what was type
   expect(rows).toEqual([{ stored: 4 }])
 })
 
-test('pages from this machine are not counted: a proxy that the settings do not name sends everybody from here', async () => {
+test('does not count pages from loopback addresses', async () => {
   const { path } = await surveyOf(world, await world.person(), { title: 'Tea', form: [pageOf(text('q0'))] })
   for (let n = 0; n < 8; n += 1)
     expect((await new Visitor(world.base).post(path, { q0: 'Tea', _go: 'next' })).status).toBe(303)
 })
 
-test('responses that an account sends through the API are not counted', async () => {
+test('does not count responses created through the API', async () => {
   const person = await world.person()
   const { id } = (await person.post('/api/v2/surveys/', { json: { title: 'Lunch', form: [] } })).body
   for (let n = 0; n < 8; n += 1)

@@ -13,7 +13,7 @@ const choices = (type: string, more: object) => [
   { type, choices: [{ label: 'A' }, { label: 'B' }, { label: 'C', exclusive: true }], ...more },
 ]
 
-/** A survey that can be answered wrongly in every way there is, and such answers. */
+/** A survey with every kind of question, and an invalid answer for each error. */
 const q = compile(
   normaliseStructure({
     title: 'T',
@@ -69,20 +69,20 @@ const { answers, errors } = readAnswers(q, wrong, 'strict')
 const all = [...errors, ...validateAnswers(q, answers)]
 
 describe('translateError', () => {
-  it('meets an error for every wrong answer', () => {
+  it('is tested with an error for every wrong answer', () => {
     expect(all).toHaveLength(Object.keys(wrong).length + 1)
   })
 
-  it.each(Object.entries(languages))('has a text in %s for each of them', (_, words) => {
+  it.each(Object.entries(languages))('returns a text in %s for each error', (_, words) => {
     expect(all.filter((error) => !translateError(error, words).translated)).toEqual([])
   })
 
-  it.each(Object.entries(languages))('fills in every parameter in %s', (_, words) => {
+  it.each(Object.entries(languages))('replaces every parameter in %s', (_, words) => {
     const texts = all.map((error) => translateError(error, words).text)
     expect(texts.filter((text) => text.includes('{'))).toEqual([])
   })
 
-  it('fills in the parameters of an error', () => {
+  it('replaces the parameters of an error', () => {
     expect(translateError(answerError('too_small', { min: -2.5 }), languages.fr!).text).toBe(
       'Saisissez un nombre supérieur ou égal à -2.5.',
     )
@@ -91,7 +91,7 @@ describe('translateError', () => {
     )
   })
 
-  it('keeps the message of the author', () => {
+  it('returns the message of the author unchanged', () => {
     expect(translateError(valueError('invalid_answer', {}, 'Use 4 digits.'), languages.de!)).toEqual({
       text: 'Use 4 digits.',
       translated: false,
@@ -99,8 +99,8 @@ describe('translateError', () => {
   })
 })
 
-describe('words', () => {
-  it.each(others)('in %s keep the places for values', (_, words) => {
+describe('textsFor', () => {
+  it.each(others)('has the placeholders of the English texts in %s', (_, words) => {
     const places = (text: string) => (text.match(/\{\w+\}/g) ?? []).sort()
     for (const [name, english] of Object.entries(languages.en!)) {
       if (typeof english !== 'string') continue
@@ -108,7 +108,7 @@ describe('words', () => {
     }
   })
 
-  it('are those of the language, of its base, else English', () => {
+  it('returns the texts of the language, of its base language, or else in English', () => {
     expect(textsFor('fr-CA').words.next).toBe('Suivant')
     expect(textsFor('xx')).toEqual({ words: languages.en, spoken: 'en' })
   })

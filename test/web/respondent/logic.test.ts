@@ -4,7 +4,7 @@ import { hiddenValue, pageOf, responsesTo, sendForm, single, surveyOf, text } fr
 
 const world = useWorld()
 
-/** Sends the first page of a survey. */
+/** Submits the first page of a survey. */
 async function send(path: string, answers: Record<string, string | string[]>) {
   return sendForm(world.nobody, await world.nobody.get(path), answers)
 }
@@ -12,7 +12,7 @@ async function send(path: string, answers: Record<string, string | string[]>) {
 const whenYes = { condition: { all: [{ question: 'yes', op: 'eq', value: 0 }] } }
 
 describe('the logic of a survey on its pages', () => {
-  it('a condition on an earlier page shows or hides', async () => {
+  it('shows or hides a question by an answer of an earlier page', async () => {
     const { survey, path } = await surveyOf(world, await world.person(), {
       title: 'T',
       form: [
@@ -31,7 +31,7 @@ describe('the logic of a survey on its pages', () => {
     ])
   })
 
-  it('a condition on the same page: the page comes again with what its answers show', async () => {
+  it('shows the page again with the questions that its answers make visible', async () => {
     const { survey, path } = await surveyOf(world, await world.person(), {
       title: 'T',
       form: [pageOf(single('yes', ['Yes', 'No']), { ...text('why', { required: true }), ...whenYes })],
@@ -46,7 +46,7 @@ describe('the logic of a survey on its pages', () => {
     expect(await responsesTo(world, survey.id)).toMatchObject([{ completed: 1, answers: { yes: 0, why: 'so' } }])
   })
 
-  it('tells the script which questions the answers show, and stores nothing', async () => {
+  it('returns the visible questions to the script, and stores nothing', async () => {
     const { survey, path } = await surveyOf(world, await world.person(), {
       title: 'T',
       form: [pageOf(single('yes', ['Yes', 'No']), { ...text('why'), ...whenYes })],
@@ -60,7 +60,7 @@ describe('the logic of a survey on its pages', () => {
     [3, /\?page=3$/, 0],
     ['complete', /\/[0-9a-f]{40}\/$/, 1],
     ['terminate', /\/[0-9a-f]{40}\/$/, 2],
-  ])('a skip leads to %s', async (to, location, completed) => {
+  ])('skips to %s', async (to, location, completed) => {
     const skip = [{ when: { all: [{ question: 'yes', op: 'eq', value: 0 }] }, to }]
     const { survey, path } = await surveyOf(world, await world.person(), {
       title: 'T',
@@ -71,7 +71,7 @@ describe('the logic of a survey on its pages', () => {
     expect(await responsesTo(world, survey.id)).toMatchObject([{ completed }, { completed: 0 }])
   })
 
-  it('pipes answers into titles, escaped', async () => {
+  it('shows answers in titles, escaped', async () => {
     const { path } = await surveyOf(world, await world.person(), {
       title: 'T',
       form: [pageOf(text('name')), pageOf({ ...text('b'), title: 'Hello {{ name }}!' })],
@@ -80,7 +80,7 @@ describe('the logic of a survey on its pages', () => {
     expect(second.text).toContain('Hello &lt;b&gt;Ada&lt;/b&gt;!')
   })
 
-  it('keeps the text of another choice, and takes writing it for choosing it', async () => {
+  it('stores the text of the choice other, and selects the choice when its text is filled in', async () => {
     const question = single('q', ['A', 'B'])
     Object.assign(question.children[0]!, { choices: [{ label: 'A' }, { label: 'Else', other: true }] })
     const { survey, path } = await surveyOf(world, await world.person(), { title: 'T', form: [pageOf(question)] })
@@ -94,7 +94,7 @@ describe('the logic of a survey on its pages', () => {
     ])
   })
 
-  it('shows randomized choices in another order and stores their place in the structure', async () => {
+  it('shows randomized choices in random order, and stores their index in the structure', async () => {
     const labels = Array.from({ length: 12 }, (_, index) => `Choice ${index}`)
     const { survey, path } = await surveyOf(world, await world.person(), {
       title: 'T',
@@ -109,7 +109,7 @@ describe('the logic of a survey on its pages', () => {
     expect(await responsesTo(world, survey.id)).toMatchObject([{ answers: { q: 7 } }])
   })
 
-  it('fills hidden questions from the address, and keeps its other variables', async () => {
+  it('fills hidden questions from the address, and keeps its other parameters', async () => {
     const hidden = {
       idname: 'hidden-field',
       id: 'h',
@@ -128,7 +128,7 @@ describe('the logic of a survey on its pages', () => {
     ])
   })
 
-  it('ranks by positions, each given once', async () => {
+  it('orders a ranking by positions, and rejects a duplicate position', async () => {
     const ranking = {
       idname: 'ranking',
       id: 'r',
@@ -145,7 +145,7 @@ describe('the logic of a survey on its pages', () => {
     expect(await responsesTo(world, survey.id)).toMatchObject([{ answers: { r: [1, 2, 0] }, completed: 1 }])
   })
 
-  it('speaks the language asked for, on every page, and stores it', async () => {
+  it('shows every page in the requested language, and stores the language', async () => {
     const languages = [
       { code: 'en', name: 'English', isDefault: true },
       { code: 'fr', name: 'Français' },

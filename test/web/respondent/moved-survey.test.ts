@@ -4,7 +4,7 @@ import { pageOf, restructure, sendForm, single, surveyOf } from '../surveys.ts'
 
 const world = useWorld()
 
-test('a page that was opened before an edit stores the choice that its respondent saw', async () => {
+test('stores the choice that the respondent saw, even if the survey was edited after the page was opened', async () => {
   const person = await world.person()
   const asking = (...bread: string[]) => ({ title: 'Bread', form: [pageOf(single('bread', bread))] })
   const { survey, path } = await surveyOf(world, person, asking('Rye', 'Wheat', 'Spelt'))

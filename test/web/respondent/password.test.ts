@@ -17,7 +17,7 @@ const guess = async (path: string, times: number) => {
 }
 
 describe('the password of a survey', () => {
-  it('is guessed at no faster than that of an account: after ten wrong ones it is time to wait', async () => {
+  it('returns 429 with Retry-After after ten wrong attempts', async () => {
     const { path } = await locked()
     await guess(path, 10)
     const sent = await give(path, 'open sesame')
@@ -34,7 +34,7 @@ describe('the password of a survey', () => {
     world.now = before
   })
 
-  it('is counted by survey, whatever the address says of a collector or a response', async () => {
+  it('counts attempts per survey, for every collector and response', async () => {
     const [one, two] = [await locked(), await locked()]
     await guess(`${one.path}?collector=7`, 5)
     await guess(`${one.path}${'ab'.repeat(20)}/`, 5)

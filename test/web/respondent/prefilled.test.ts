@@ -25,8 +25,8 @@ const open = async (query: string) => {
 const checked = (page: string, name: string) =>
   [...page.matchAll(new RegExp(`name="${name}" value="([^"]*)" checked`, 'g'))].map(([, value]) => value)
 
-describe('an address that answers questions in advance', () => {
-  test('fills the fields of the first page, by id or identifier, by label or number; nothing is stored yet', async () => {
+describe('opening a survey with answers in the address', () => {
+  test('fills the fields of the first page by id or identifier and by label or number, and stores nothing', async () => {
     const { survey, first } = await open('who=Ann+%26+Ben&one=Coffee&many=0&many=C')
     expect(first.text).toMatch(/value="Ann &amp; Ben"|>\s*Ann &amp; Ben<\/textarea>/)
     expect(checked(first.text, 'one')).toEqual(['1'])
@@ -34,7 +34,7 @@ describe('an address that answers questions in advance', () => {
     expect(await responsesTo(world, survey.id)).toEqual([])
   })
 
-  test('stores what the respondent sends, and answers of later pages wait there to be looked at', async () => {
+  test('stores the submitted answers, and prefills those of later pages', async () => {
     const { survey, first } = await open('name=Ann&one=1&mail=ann%40example.org&two=No&source=letter')
     const sent = await sendForm(world.nobody, first, { name: 'Zoe', one: '' })
     const second = await world.nobody.get(sent.headers.get('location')!)
@@ -46,7 +46,7 @@ describe('an address that answers questions in advance', () => {
     expect(stored!.completed).toBe(1)
   })
 
-  test('leaves out what is no answer to its question, and what no question is called', async () => {
+  test('ignores invalid answers and unknown questions', async () => {
     const { first } = await open('one=Milk&many=9&mail=nonsense&nothing=1&__proto__=x&lang=name&page=one')
     expect(first.status).toBe(200)
     expect(first.text).not.toContain(' checked')
@@ -56,7 +56,7 @@ describe('an address that answers questions in advance', () => {
   })
 })
 
-describe('a redirect with places for answers', () => {
+describe('redirect_url with placeholders', () => {
   const url =
     'https://example.org/{{ one }}/done?name={{who}}&mail={{ mail | default: "no one" }}&code={{ invite.code }}'
   const end = async (settings: object) => {
@@ -72,17 +72,17 @@ describe('a redirect with places for answers', () => {
     return { to: headers.get('location'), code: invite.code }
   }
 
-  test('leads to the address with the answers in it, encoded, and the default where there is none', async () => {
+  test('redirects to the address with encoded answers, and with the default for a missing one', async () => {
     const { to, code } = await end({})
     expect(to).toBe(`https://example.org/Coffee/done?name=Ann%20%26%20%2F%3F%23&mail=no%20one&code=${code}`)
   })
 
-  test('tells nothing of an anonymous response', async () => {
+  test('leaves the placeholders of an anonymous response empty', async () => {
     const { to } = await end({ anonymous: true })
     expect(to).toBe('https://example.org//done?name=&mail=no%20one&code=')
   })
 
-  test('is refused where an answer would say whose address it is', async () => {
+  test('returns 400 for a placeholder in the host name', async () => {
     const person = await world.person()
     const { survey } = await surveyOf(world, person, structure)
     const json = { redirect_url: 'https://{{name}}.example.org/' }

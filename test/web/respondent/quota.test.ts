@@ -16,7 +16,7 @@ const withQuota = (action: string, limit: number) => ({
   ],
 })
 
-/** Takes a survey of one page from its first page to where it leads. */
+/** Opens and submits a one-page survey, and follows the redirect. */
 async function take(path: string, answers: Record<string, string>) {
   const sent = await sendForm(world.nobody, await world.nobody.get(path), answers)
   return sent.status === 303 ? world.nobody.get(sent.headers.get('location')!) : sent
@@ -37,23 +37,26 @@ describe('quotas', () => {
   it.each([
     ['complete', 1],
     ['terminate', 2],
-  ])('over a quota with the action %s a response is %i, with the message', async (action, completed) => {
-    const { survey, path } = await surveyOf(world, await world.person(), withQuota(action, 1))
-    expect((await take(path, { q: '0' })).text).toContain('Thank you!')
-    expect((await take(path, { q: '0' })).text).toContain(`Enough: ${action}`)
-    expect((await take(path, { q: '1' })).text).toContain('Thank you!')
-    expect((await responsesTo(world, survey.id)).map((row) => row.completed)).toEqual([1, completed, 1])
-    expect(await placesIn(survey.id)).toBe(1)
-  })
+  ])(
+    'shows the message of a full quota with the action %s, and stores the response as %i',
+    async (action, completed) => {
+      const { survey, path } = await surveyOf(world, await world.person(), withQuota(action, 1))
+      expect((await take(path, { q: '0' })).text).toContain('Thank you!')
+      expect((await take(path, { q: '0' })).text).toContain(`Enough: ${action}`)
+      expect((await take(path, { q: '1' })).text).toContain('Thank you!')
+      expect((await responsesTo(world, survey.id)).map((row) => row.completed)).toEqual([1, completed, 1])
+      expect(await placesIn(survey.id)).toBe(1)
+    },
+  )
 
-  it('over a quota with the action close the survey closes', async () => {
+  it('closes the survey when a quota with the action close is full', async () => {
     const { path } = await surveyOf(world, await world.person(), withQuota('close', 1))
     await take(path, { q: '0' })
     expect((await take(path, { q: '0' })).text).toContain('Enough: close')
     expect((await world.nobody.get(path)).text).toContain('not live at the moment')
   })
 
-  it('hold when many complete at once', async () => {
+  it('accepts no response beyond the quota under concurrent submissions', async () => {
     const { survey, path } = await surveyOf(world, await world.person(), withQuota('terminate', 5))
     await Promise.all(Array.from({ length: 20 }, () => take(path, { q: '0' })))
     const rows = await responsesTo(world, survey.id)
@@ -61,7 +64,7 @@ describe('quotas', () => {
     expect(rows.filter(({ completed }) => completed === 2)).toHaveLength(15)
   })
 
-  it('a deleted response and an edited one give their place back', async () => {
+  it('frees the quota slot of an edited and of a deleted response', async () => {
     const { survey, path } = await surveyOf(world, await world.person(), withQuota('terminate', 1))
     await take(path, { q: '0' })
     const [first] = await responsesTo(world, survey.id)
@@ -85,7 +88,7 @@ describe('quotas', () => {
 })
 
 describe('max_responses', () => {
-  it('holds when many complete at once, and then the survey is full', async () => {
+  it('accepts no response beyond the limit under concurrent submissions, and then shows that the survey is full', async () => {
     const { survey, path } = await surveyOf(world, await world.person(), little, { max_responses: 4 })
     const first = await world.nobody.get(path)
     const ends = await Promise.all(Array.from({ length: 12 }, () => take(path, { one: '0' })))
@@ -99,7 +102,7 @@ describe('max_responses', () => {
 })
 
 describe('the change feed', () => {
-  it('numbers every save of every page in order, without gaps', async () => {
+  it('numbers every save of every page in sequence, without gaps', async () => {
     const { survey, path } = await surveyOf(world, await world.person(), {
       title: 'T',
       form: [pageOf(single('a', ['A', 'B'])), pageOf(single('b', ['A', 'B']))],

@@ -28,7 +28,7 @@ const nowhere = (snapshot: SurveySnapshot) => ({
 })
 
 describe('taking a survey', () => {
-  it('shows the first page and stores nothing by showing it', async () => {
+  it('shows the first page and stores nothing', async () => {
     const { survey, path } = await surveyOf(world, await world.person(), threePages)
     const reply = await world.nobody.get(path)
     expect(reply.status).toBe(200)
@@ -39,7 +39,7 @@ describe('taking a survey', () => {
     expect(await responsesTo(world, survey.id)).toEqual([])
   })
 
-  it('goes page by page, keeps every page, and completes on the last', async () => {
+  it('stores every page, and completes the response on the last one', async () => {
     const { survey, path } = await surveyOf(world, await world.person(), threePages)
     const first = await world.nobody.get(path, { headers: { referer: 'https://example.org/from' } })
     const sent = await sendTo(first, { name: 'Ada', bread: '1' })
@@ -79,7 +79,7 @@ describe('taking a survey', () => {
     })
   })
 
-  it('says what is wrong beside the question, keeps what was typed and stores what is right', async () => {
+  it('shows each error beside its question, keeps the entered values, and stores the valid answers', async () => {
     const { survey, path } = await surveyOf(world, await world.person(), {
       title: 'Form',
       form: [
@@ -106,14 +106,14 @@ describe('taking a survey', () => {
     ])
   })
 
-  it('stores nothing when a first page is sent empty and needs answers', async () => {
+  it('stores nothing when a first page with required questions is submitted empty', async () => {
     const { survey, path } = await surveyOf(world, await world.person(), threePages)
     const reply = await sendTo(await world.nobody.get(path), {})
     expect(reply.status).toBe(200)
     expect(await responsesTo(world, survey.id)).toEqual([])
   })
 
-  it('makes one response of a page sent many times at once', async () => {
+  it('creates one response from concurrent submissions of the same page', async () => {
     const { survey, path } = await surveyOf(world, await world.person(), { title: 'Once', form: [pageOf(text('a'))] })
     const first = await world.nobody.get(path)
     const replies = await Promise.all(Array.from({ length: 12 }, () => sendTo(first, { a: 'x' })))
@@ -124,7 +124,7 @@ describe('taking a survey', () => {
     expect(await responsesTo(world, survey.id)).toMatchObject([{ answers: { a: 'x' }, completed: 1 }])
   })
 
-  it('goes back with what was typed, and forward again', async () => {
+  it('goes back and forward with the entered values', async () => {
     const { survey, path } = await surveyOf(world, await world.person(), threePages)
     const sent = await sendTo(await world.nobody.get(path), { name: 'Ada' })
     const second = await world.nobody.get(sent.headers.get('location')!)
@@ -138,7 +138,7 @@ describe('taking a survey', () => {
     expect(await responsesTo(world, survey.id)).toMatchObject([{ answers: { name: 'Grace', why: 'half a thought' } }])
   })
 
-  it('does not let a page be jumped to before the pages it follows', async () => {
+  it('does not open a page before the pages that precede it', async () => {
     const { path } = await surveyOf(world, await world.person(), threePages)
     const sent = await sendTo(await world.nobody.get(path), { name: 'Ada' })
     const own = sent.headers.get('location')!.replace('?page=2', '')
@@ -147,7 +147,7 @@ describe('taking a survey', () => {
     expect(jump.headers.get('location')).toBe(`${own}?page=2`)
   })
 
-  it('saves for later and gives the address to come back to', async () => {
+  it('saves for later and shows the address to continue at', async () => {
     const { survey, path } = await surveyOf(world, await world.person(), threePages)
     const later = await sendTo(await world.nobody.get(path), { bread: '0', _go: 'later' })
     expect(later.headers.get('location')).toMatch(/\?saved=1$/)
@@ -156,7 +156,7 @@ describe('taking a survey', () => {
     expect(await responsesTo(world, survey.id)).toMatchObject([{ answers: { bread: 0 }, completed: 0 }])
   })
 
-  it('answers 404 with a page of ours where nothing is', async () => {
+  it('returns 404 with an error page for an unknown survey', async () => {
     const { path } = await surveyOf(world, await world.person(), threePages)
     for (const address of [`${path}nonsense/`, '/surveys/nobody/nothing/', '/surveys/%00/nothing/']) {
       const reply = await world.nobody.get(address)
@@ -165,14 +165,14 @@ describe('taking a survey', () => {
     }
   })
 
-  it('answers 404 and shows the way to the survey where no response is', async () => {
+  it('returns 404 with a link to the survey for an unknown response', async () => {
     const { path } = await surveyOf(world, await world.person(), threePages)
     const reply = await world.nobody.get(`${path}${'0'.repeat(40)}/`)
     expect(reply.status).toBe(404)
     expect(reply.text).toContain(`href="${path}"`)
   })
 
-  it('resumes a response that was created through the API, at its url', async () => {
+  it('resumes a response created through the API at its url', async () => {
     const person = await world.person()
     const { survey } = await surveyOf(world, person, threePages)
     const { body } = await person.post(`/api/v3/surveys/${survey.id}/responses/`, { form: { name: 'Ada' } })
@@ -183,7 +183,7 @@ describe('taking a survey', () => {
     expect(await responsesTo(world, survey.id)).toMatchObject([{ answers: { name: 'Ada', bread: 0 }, saves: 2 }])
   })
 
-  it('checks a first page again when its survey was edited at that moment', async () => {
+  it('validates a first page again when the survey was edited meanwhile', async () => {
     const person = await world.person()
     const { survey } = await surveyOf(world, person, threePages)
     const old = (await getSnapshot(world.em(), survey.id))!
@@ -198,7 +198,7 @@ describe('taking a survey', () => {
   it.each([
     ['', {}],
     [' under a limit', { max_responses: 9 }],
-  ])('is timed from when the first page was opened%s', async (_, settings) => {
+  ])('measures the completion time from the opening of the first page%s', async (_, settings) => {
     const structure = { title: 'Once', form: [pageOf(text('a'))] }
     const { survey, path } = await surveyOf(world, await world.person(), structure, settings)
     const first = await world.nobody.get(path)
@@ -207,7 +207,7 @@ describe('taking a survey', () => {
     expect(await responsesTo(world, survey.id)).toMatchObject([{ completion_time: 42 }])
   })
 
-  it('may stand in a frame of another services, and brings nothing inline', async () => {
+  it('allows framing by other sites, and has no inline styles or scripts', async () => {
     const { path } = await surveyOf(world, await world.person(), threePages)
     const reply = await world.nobody.get(path)
     expect(reply.headers.get('x-frame-options')).toBeNull()
@@ -215,7 +215,7 @@ describe('taking a survey', () => {
     expect(reply.text).not.toMatch(/<style|<script(?! type="module" src)| style=| on\w+=/)
   })
 
-  it('keeps style and script under addresses that name their content', async () => {
+  it('serves style sheet and script under addresses with a hash of their content', async () => {
     const { path } = await surveyOf(world, await world.person(), threePages)
     const { text: markup } = await world.nobody.get(path)
     const assets = [...markup.matchAll(/(?:href|src)="(\/assets\/survey\.[0-9a-f]{12}\.(?:css|js))"/g)]
@@ -228,7 +228,7 @@ describe('taking a survey', () => {
     }
   })
 
-  it('finds the survey whatever the case of the user name', async () => {
+  it('finds the survey with the user name in any case', async () => {
     const { path } = await surveyOf(world, await world.person(), threePages)
     expect((await world.nobody.get(path.replace('person', 'PERSON'))).status).toBe(200)
   })

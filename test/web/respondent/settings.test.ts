@@ -12,7 +12,7 @@ const world = useWorld()
 const pages = { title: 'Settings', form: [pageOf(text('a')), pageOf(text('b'))] }
 
 describe('settings of a survey on its pages', () => {
-  it('live 0: says that the survey is not live, and takes nothing', async () => {
+  it('shows that the survey is not live and stores nothing if live is 0', async () => {
     const person = await world.person()
     const { survey, path } = await surveyOf(world, person, little)
     const open = await world.nobody.get(path)
@@ -27,12 +27,12 @@ describe('settings of a survey on its pages', () => {
     expect(await responsesTo(world, survey.id)).toEqual([])
   })
 
-  it('no questions: says that the survey is not live or not available', async () => {
+  it('shows that the survey is not available if it has no questions', async () => {
     const { path } = await surveyOf(world, await world.person(), { title: 'Empty' })
     expect((await world.nobody.get(path)).text).toContain('This survey is not live or not available.')
   })
 
-  it('closed_message: stands for ours', async () => {
+  it('shows closed_message instead of the default text', async () => {
     const { path } = await surveyOf(
       world,
       await world.person(),
@@ -43,7 +43,7 @@ describe('settings of a survey on its pages', () => {
     expect((await world.nobody.get(path)).text).toContain('Back &lt;soon&gt;')
   })
 
-  it('open_at and close_at: not before, not after', async () => {
+  it('is closed before open_at and after close_at', async () => {
     const { path } = await surveyOf(world, await world.person(), little, {
       open_at: '2026-02-01T00:00:00Z',
       close_at: '2026-02-02T00:00:00Z',
@@ -57,13 +57,13 @@ describe('settings of a survey on its pages', () => {
     world.now = before
   })
 
-  it('invite_only: asks for the link of the invitation', async () => {
+  it('requires the link of the invitation if invite_only is on', async () => {
     const { path } = await surveyOf(world, await world.person(), little, { invite_only: true })
     expect((await world.nobody.get(path)).text).toContain('by invitation')
     expect((await world.nobody.get(`${path}?code=abcdefgh`)).text).toContain('do not know this invite code')
   })
 
-  it('password: asks, refuses a wrong one, and remembers the right one', async () => {
+  it('requires the password, rejects a wrong one, and remembers the right one', async () => {
     const password_hash = await hashPassword('open sesame')
     const { survey, path } = await surveyOf(world, await world.person(), little, { password_hash })
     const asked = await world.nobody.get(path)
@@ -88,7 +88,7 @@ describe('settings of a survey on its pages', () => {
     expect(await responsesTo(world, survey.id)).toEqual([])
   })
 
-  it('password: over https its cookie is sent in frames too, even behind a proxy', async () => {
+  it('sets the password cookie for embedded surveys over https, even behind a proxy', async () => {
     const password_hash = await hashPassword('open sesame')
     const { path } = await surveyOf(world, await world.person(), little, { password_hash })
     const { services } = world.application
@@ -99,7 +99,7 @@ describe('settings of a survey on its pages', () => {
     expect(reply.headers.get('set-cookie')).toMatch(/samesite=none; secure; httponly/)
   })
 
-  it('progress_bar, back_button, save_and_continue: absent when off', async () => {
+  it('hides progress bar, Back button and save-and-continue if they are off', async () => {
     const on = await surveyOf(world, await world.person(), pages)
     const off = await surveyOf(world, await world.person(), pages, {
       progress_bar: false,
@@ -116,13 +116,13 @@ describe('settings of a survey on its pages', () => {
     }
   })
 
-  it('thank_you_message: is what is said at the end', async () => {
+  it('shows thank_you_message on the final page', async () => {
     const { path } = await surveyOf(world, await world.person(), little, { thank_you_message: 'Danke & tschüss' })
     const done = await sendForm(world.nobody, await world.nobody.get(path), { one: '0' })
     expect((await world.nobody.get(done.headers.get('location')!)).text).toContain('Danke &amp; tschüss')
   })
 
-  it('redirect_url: is where a respondent goes who is done', async () => {
+  it('redirects to redirect_url after the last page', async () => {
     const { path } = await surveyOf(world, await world.person(), little, {
       redirect_url: 'https://example.org/done?x=1',
     })
@@ -133,7 +133,7 @@ describe('settings of a survey on its pages', () => {
     expect(done.headers.get('location')).toBe('https://example.org/done?x=1')
   })
 
-  it('anonymous: stores nothing that tells who it was', async () => {
+  it('stores nothing that identifies the respondent if anonymous is on', async () => {
     const { survey, path } = await surveyOf(world, await world.person(), little, { anonymous: true })
     const first = await world.nobody.get(`${path}?from=mail`, { headers: { referer: 'https://example.org/' } })
     await sendForm(world.nobody, first, { one: '0' })
@@ -142,13 +142,13 @@ describe('settings of a survey on its pages', () => {
     ])
   })
 
-  it('store_ip off: stores no address', async () => {
+  it('stores no IP address if store_ip is off', async () => {
     const { survey, path } = await surveyOf(world, await world.person(), little, { store_ip: false })
     await sendForm(world.nobody, await world.nobody.get(`${path}?from=mail`), { one: '0' })
     expect(await responsesTo(world, survey.id)).toMatchObject([{ ip_address: '', get_variables: 'from=mail' }])
   })
 
-  it('a collector: its settings come before the survey’s, and its responses are its own', async () => {
+  it('applies the settings of a collector over those of the survey, and stores its responses under it', async () => {
     const { survey, path } = await surveyOf(world, await world.person(), little, { thank_you_message: 'Survey' })
     const em = world.em()
     const collector = em.create(Collector, {

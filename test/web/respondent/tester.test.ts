@@ -14,7 +14,7 @@ async function signedIn({ actor, password }: Person): Promise<Respondent> {
   return respondent
 }
 
-/** A survey that is closed, and somebody in a group of it with these roles. */
+/** Creates a closed survey and a group member with these roles. */
 async function shared(roles: string, settings = {}, live = false) {
   const [owner, member] = [await world.person(), await world.person()]
   const { survey, path } = await surveyOf(world, owner, pages, settings, { live })
@@ -25,7 +25,7 @@ async function shared(roles: string, settings = {}, live = false) {
 }
 
 describe('a survey that is closed', () => {
-  it('is taken by a member who tests it, who is told so on every page', async () => {
+  it('shows every page with a notice to a member with the role Test', async () => {
     const { member, survey, path } = await shared('test')
     const tester = await signedIn(member)
     const first = await tester.open(path)
@@ -42,12 +42,12 @@ describe('a survey that is closed', () => {
     ['by hand', {}, false],
     ['because it is too early', { open_at: '2030-01-01T00:00:00Z' }, true],
     ['because it is too late', { close_at: '2020-01-01T00:00:00Z' }, true],
-  ])('%s opens to its owner', async (_, settings, live) => {
+  ])('opens for its owner when closed %s', async (_, settings, live) => {
     const { owner, path } = await shared('test', settings, live)
     expect((await (await signedIn(owner)).open(path)).text).toContain('Text a')
   })
 
-  it('stays closed to members with other roles, strangers, and whoever has signed out', async () => {
+  it('stays closed for members with other roles, other users and signed-out users', async () => {
     const { owner, member, survey, path } = await shared('edit publish deploy analyze')
     const stranger = await world.person()
     for (const person of [member, stranger]) {
@@ -62,7 +62,7 @@ describe('a survey that is closed', () => {
     expect(await responsesTo(world, survey.id)).toEqual([])
   })
 
-  it('asks its testers for its password all the same, and says nothing while it is open', async () => {
+  it('requires the password of testers too, and shows no notice while the survey is open', async () => {
     const open = await shared('test', {}, true)
     expect((await (await signedIn(open.member)).open(open.path)).text).not.toContain(NOTICE)
     const { member, path, owner, survey } = await shared('test')
@@ -70,7 +70,7 @@ describe('a survey that is closed', () => {
     expect((await (await signedIn(member)).open(path)).text).toContain('This survey asks for a password')
   })
 
-  it('without questions opens to nobody', async () => {
+  it('stays closed for its owner if it has no questions', async () => {
     const owner = await world.person()
     const { path } = await surveyOf(world, owner, { title: 'Empty' })
     expect((await (await signedIn(owner)).open(path)).text).toContain('This survey is not live or not available.')

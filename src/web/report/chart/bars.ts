@@ -22,8 +22,8 @@ export function drawBars(bars: readonly Bar[], width: number): Drawing {
   const beside = width >= SIDE_LABELS_MIN_PX
   const natural = Math.max(0, ...bars.map((bar) => widthOf(bar.label, TEXT)))
   const start = beside ? Math.min(Math.max(natural + GAP_PX, 90), width * 0.4) : 0
-  const told = Math.max(0, ...bars.map((bar) => widthOf(toldOf(bar), TEXT))) + GAP_PX
-  const length = scaleLinear([0, Math.max(1, ...bars.map((bar) => bar.percentage))], [0, width - start - told])
+  const valueWidth = Math.max(0, ...bars.map((bar) => widthOf(toldOf(bar), TEXT))) + GAP_PX
+  const length = scaleLinear([0, Math.max(1, ...bars.map((bar) => bar.percentage))], [0, width - start - valueWidth])
   const rows = placed(bars, beside, beside ? start - GAP_PX : width)
   const height = rows.reduce((sum, row) => sum + row.height + GAP_PX, 0) - (rows.length > 0 ? GAP_PX : 0)
   return {

@@ -16,16 +16,16 @@ import {
   titleOf,
 } from './render-context.ts'
 
-/** The choices in the order this respondent sees them. */
+/** Returns the choices in the order shown to this respondent. */
 export const choicesOf = ({ question, seed }: RenderContext): readonly Choice[] =>
   question.randomize ? shuffled(question.choices, `${seed}${question.id}`) : question.choices
 
-/** A question whose answer is one of several elements: a group with a name. */
+/** Renders a question of several elements as a named group. */
 export const group = (asked: RenderContext, key: string, content: Part): Html =>
   html`<fieldset class="group" id="${asked.idOf(key)}" tabindex="-1"${describedGroup(asked, key)}><legend class="ask">${titleOf(asked)}</legend>
 ${descriptionOf(asked)}${limitOf(asked)}${errorView(asked, key)}${content}</fieldset>`
 
-/** The text box of 'other' choices, beside the first of them: an answer has one such text. */
+/** Renders the text field of the choices with `other`, beside the first of them: an answer has one such text. */
 function otherBox(asked: RenderContext, choice: Choice): Part {
   const key = `${asked.question.id}\\other`
   const { i18n, idOf, question } = asked
@@ -48,13 +48,13 @@ const tick = (type: 'radio' | 'checkbox') => (asked: RenderContext) => {
   )
 }
 
-/** `single-choice` */
+/** Renders `single-choice`. */
 export const singleFace: RenderQuestion = tick('radio')
 
-/** `multiple-choice` */
+/** Renders `multiple-choice`. */
 export const multipleFace: RenderQuestion = tick('checkbox')
 
-/** `boolean-choice`: the first choice is true. */
+/** Renders `boolean-choice`; the first choice is true. */
 export const booleanFace: RenderQuestion = (asked) => {
   const { key } = mainField(asked.question)
   const { question, i18n, idOf } = asked
@@ -68,7 +68,7 @@ export const booleanFace: RenderQuestion = (asked) => {
   )
 }
 
-/** The options of a drop-down, an empty one first. */
+/** Renders the options of a drop-down, an empty one first. */
 export const optionsOf = (asked: RenderContext, key: string, choices: readonly Choice[]): Part => [
   html`<option value="">${asked.i18n.texts.choose}</option>`,
   ...choices.map(
@@ -77,7 +77,7 @@ export const optionsOf = (asked: RenderContext, key: string, choices: readonly C
   ),
 ]
 
-/** `dropdown-choice` */
+/** Renders `dropdown-choice`. */
 export const dropdownFace: RenderQuestion = (asked) => {
   const { key } = mainField(asked.question)
   const other = asked.question.choices.find((choice) => choice.other)
@@ -85,11 +85,11 @@ export const dropdownFace: RenderQuestion = (asked) => {
 ${descriptionOf(asked)}${errorView(asked, key)}<select class="box" id="${asked.idOf(key)}" name="${key}" autocomplete="off"${describedBy(asked, key)}${asked.question.required && html` required`}>${optionsOf(asked, key, choicesOf(asked))}</select>${other && otherBox(asked, other)}`
 }
 
-/** `net-promoter`: 0 to 10 in a row. */
+/** Renders `net-promoter`: 0 to 10 in a row. */
 export const promoterFace: RenderQuestion = (asked) => {
   const { key } = mainField(asked.question)
   const { question, idOf, i18n } = asked
-  // The old long form names each value; there the first and the last name stand at the ends.
+  // The long form labels each value; the first and the last label are shown at the ends.
   const named = (index: number) => {
     const label = question.choices[index]?.label
     return i18n.plainText(label) === String(index) ? undefined : label

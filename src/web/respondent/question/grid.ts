@@ -18,7 +18,7 @@ import { textBox } from './text.ts'
 const rowsOf = ({ question, seed }: RenderContext): readonly Field[] =>
   question.randomize ? shuffled(question.fields, `${seed}${question.id}`) : question.fields
 
-/** A row's name, with a mark where the row needs an answer and the question as a whole does not say so. */
+/** Renders the title of a row, with a sign if the row is required but the question as a whole is not. */
 const rowTitle = (asked: RenderContext, { row, required }: Field): Part => [
   asked.i18n.surveyText(row?.label),
   required &&
@@ -31,8 +31,8 @@ const frame = (asked: RenderContext, content: Html): Html =>
 ${descriptionOf(asked)}${content}</fieldset>`
 
 /**
- * `single-choice-grid`: a table on a desk, a card a row on a phone. The roles are spelled out because a table that is
- * laid out as something else is none for assistive technology.
+ * Renders `single-choice-grid`: a table on wide screens, a card per row on phones. Explicit roles keep it a table for assistive
+ * technology whatever its layout.
  */
 export const singleGridFace: RenderQuestion = (asked) => {
   if (asked.oversized) return numberedGrid(asked)
@@ -68,10 +68,10 @@ const dropdownGrid: RenderQuestion = rowList(
     html`<select class="box" id="${id}" name="${field.storedKey}" autocomplete="off"${describedBy(asked, field.key)}${field.required && html` required`}>${optionsOf(asked, field.key, field.choices)}</select>`,
 )
 
-/** `dropdown-grid` */
+/** Renders `dropdown-grid`. */
 export const dropdownGridFace: RenderQuestion = (asked) => (asked.oversized ? numberedGrid(asked) : dropdownGrid(asked))
 
-/** A grid that is too large for one element a cell: each row takes the number of a choice, offered from one list. */
+/** Renders a grid that is too large for an element per cell: each row takes the number of a choice from a shared list. */
 const numberedGrid: RenderQuestion = (asked) => {
   const list = `${asked.idOf(asked.question.id)}-l`
   const face = rowList(
@@ -83,12 +83,12 @@ const numberedGrid: RenderQuestion = (asked) => {
   )}</datalist>`
 }
 
-/** What stands in the box of a row: the choice as it is sent, or what was typed and is none. */
+/** Returns the value of the field of a row: the submitted choice, or the invalid input. */
 function sentIn(asked: RenderContext, { key, choices }: Field): string {
   const value = textOf(asked, key)
   const choice = /^\d+$/.test(value) ? choices[Number(value)] : undefined
   return choice ? formValueOf(choice) : value
 }
 
-/** `text-response-grid` */
+/** Renders `text-response-grid`. */
 export const textGridFace: RenderQuestion = rowList((asked, field) => textBox(asked, field, field.required))

@@ -6,7 +6,7 @@ import { rankingFace } from './ranking.ts'
 import type { RenderContext, RenderQuestion } from './render-context.ts'
 import { datetimeFace, textFace } from './text.ts'
 
-/** `section-separator`, and any kind we do not know: its words, without an answer. */
+/** Renders `section-separator` and any unknown kind: the text only. */
 const passage: RenderQuestion = ({ question, i18n }) => {
   const title = i18n.plainText(question.title)
   return html`${title !== '' && html`<h2>${i18n.surveyText(question.title)}</h2>`}${
@@ -34,5 +34,5 @@ const faces: Readonly<Record<QuestionKind, RenderQuestion>> = {
   unknown: passage,
 }
 
-/** A question as its kind is shown. */
+/** Renders a question according to its kind. */
 export const renderQuestion = (asked: RenderContext) => faces[asked.question.kind](asked)

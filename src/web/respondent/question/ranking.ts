@@ -5,10 +5,10 @@ import { fill } from '../../i18n/locales.ts'
 import { choicesOf, group } from './choice.ts'
 import { errorView, mainField, type RenderContext, type RenderQuestion, textOf } from './render-context.ts'
 
-/** The name under which the position of one choice is sent. */
+/** Returns the field name of the position of a choice. */
 export const positionKey = (key: string, uid: number): string => `${key}\\rank\\${uid}`
 
-/** What the 'other' choice of a ranking is: below the list, for a line that is moved has no room for it. */
+/** Renders the text field of the choice `other`: below the list, because the movable items have no room for it. */
 function rankedOther(asked: RenderContext, { label }: Choice): Part {
   const key = `${asked.question.id}\\other`
   const { i18n, idOf } = asked
@@ -21,7 +21,7 @@ function positionBox(id: string, name: string, places: readonly number[], positi
   return html`<select class="box" id="${id}" name="${name}" autocomplete="off"><option value=""></option>${places.map((place) => html`<option${String(place) === position && html` selected`}>${place}</option>`)}</select>`
 }
 
-/** `ranking`: a position for each choice; the script of the page makes it a list that is moved by buttons. */
+/** Renders `ranking`: a position for each choice. The script turns it into a list with buttons that move its items. */
 export const rankingFace: RenderQuestion = (asked) => {
   const { key } = mainField(asked.question)
   const { i18n, idOf, values, question } = asked

@@ -3,57 +3,60 @@ import type { Choice, Field, Question } from '../../../domain/structure/question
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import type { Translator } from '../../i18n/i18n.ts'
 
-/** The error of each response key that has one. */
+/** Errors by response key. */
 export type ErrorsByKey = ReadonlyMap<string, ValueError>
 
 export const errorsByKey = (errors: readonly FieldError[]): ErrorsByKey =>
   new Map(errors.map((error) => [error.field, error]))
 
-/** A question about to be shown: what to show in it and how to speak. */
+/** A question with the state of its page. */
 export interface RenderContext {
   question: Question
   i18n: Translator
-  /** What was typed or is stored, by response key. */
+  /** Entered or stored values by response key. */
   values: Readonly<Record<string, unknown>>
   errors: ErrorsByKey
-  /** Orders what is randomized: the same for the same response. */
+  /** Seed of the random order: always the same for a response. */
   seed: string
-  /** The page has more cells than a page may have now: grids ask for numbers. */
+  /** Whether the page exceeds the maximum number of cells: grids then ask for numbers. */
   oversized: boolean
-  /** The id of a response key's element in the document. */
+  /** Returns the element id of a response key. */
   idOf(key: string): string
 }
 
-/** Shows one kind of question. */
+/** Renders one kind of question. */
 export type RenderQuestion = (asked: RenderContext) => Html
 
-/** What is in a field as a browser would send it. */
+/** Returns the value of a field as a browser would submit it. */
 export function textOf({ values }: RenderContext, key: string): string {
   const value = values[key]
   return value === undefined || value === null ? '' : String(Array.isArray(value) ? (value.at(-1) ?? '') : value)
 }
 
-/** Whether a choice of a field is chosen, in the form stored or typed. */
+/** Returns whether a choice of a field is selected, in a stored or an entered value. */
 export function isSelected({ values }: RenderContext, key: string, index: number | boolean): boolean {
   const value = values[key]
   return (Array.isArray(value) ? value : [value]).some((one) => one !== undefined && String(one) === String(index))
 }
 
-/** What a choice is sent as: its stable number, so that a page opened before an edit means what the respondent saw. */
+/**
+ * Returns the form value of a choice: its stable number, so that a page opened before an edit still means the choice that the
+ * respondent saw.
+ */
 export const formValueOf = ({ uid }: Choice): string => String(uid)
 
-/** What is asked, with a mark where an answer is needed: goes into a legend or a label. */
+/** Renders the title of a question with the sign for required ones, for a legend or a label. */
 export const titleOf = ({ question, i18n }: RenderContext, required: boolean = question.required): Html =>
   html`<span class="title">${i18n.surveyText(question.title)}</span>${
     required && html` <span class="required">${i18n.text(i18n.texts.required)}</span>`
   }`
 
-/** The author's explanation below the title. */
+/** Renders the description below the title. */
 export const descriptionOf = ({ question, i18n, idOf }: RenderContext): Part =>
   i18n.plainText(question.description) !== '' &&
   html`<p class="description" id="${idOf(question.id)}-d">${i18n.surveyText(question.description)}</p>`
 
-/** What is wrong with the answer under a key, beside it. */
+/** Renders the error of a response key. */
 export function errorView({ errors, i18n, idOf }: RenderContext, key: string): Part {
   const error = errors.get(key)
   return (
@@ -62,7 +65,7 @@ export function errorView({ errors, i18n, idOf }: RenderContext, key: string): P
   )
 }
 
-/** Returns how many choices the respondent may make, where the author limits that. */
+/** Renders the hint on the number of choices, if the author limits it. */
 export function limitOf({ question, i18n, idOf }: RenderContext): Part {
   const { minSelected: least = 0, maxSelected: most, choices } = question
   const bounded = most !== undefined && most < choices.length
@@ -78,7 +81,7 @@ export function limitOf({ question, i18n, idOf }: RenderContext): Part {
   return html`<p class="hint" id="${idOf(question.id)}-h">${text}</p>`
 }
 
-/** The attributes that tie an element to its explanation and to what is wrong. */
+/** Returns the attributes that refer to the description and the error of an element. */
 export function describedBy(asked: RenderContext, key: string): Part {
   const { question, errors, i18n, idOf } = asked
   const ids = [
@@ -88,7 +91,7 @@ export function describedBy(asked: RenderContext, key: string): Part {
   return [ids.length > 0 && html` aria-describedby="${ids.join(' ')}"`, errors.has(key) && html` aria-invalid="true"`]
 }
 
-/** The same for a group, which cannot be invalid itself. */
+/** Returns the same for a group, which cannot have `aria-invalid`. */
 export function describedGroup(asked: RenderContext, key: string): Part {
   const { question, errors, i18n, idOf } = asked
   const ids = [
@@ -99,5 +102,5 @@ export function describedGroup(asked: RenderContext, key: string): Part {
   return ids.length > 0 && html` aria-describedby="${ids.join(' ')}"`
 }
 
-/** The first response key of a question. */
+/** Returns the first field of a question. */
 export const mainField = ({ fields }: Question): Field => fields[0]!

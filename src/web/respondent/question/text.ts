@@ -11,7 +11,7 @@ import {
   titleOf,
 } from './render-context.ts'
 
-/** What a keyboard on a phone should offer, and what a browser may fill in, by what the text has to be. */
+/** Attributes by kind of text, for the keyboard of phones and the autofill of browsers. */
 const inputs: Readonly<Record<ValidationKind, Part>> = {
   email: html`type="email" autocomplete="email" spellcheck="false"`,
   url: html`type="url" autocomplete="url" spellcheck="false"`,
@@ -22,15 +22,15 @@ const inputs: Readonly<Record<ValidationKind, Part>> = {
 }
 
 /**
- * One text box: a line, or as many as the author says. An answer that has line breaks is shown with them, and an element
- * of one line takes none.
+ * Renders a text field with the number of lines that the author sets. An answer with line breaks needs a `textarea`: an `input`
+ * removes them.
  */
 export function textBox(asked: RenderContext, { key, storedKey }: Field, required: boolean): Part {
   const { validation, lines = 1 } = asked.question
   const { kind, min, max } = validation ?? {}
   const value = textOf(asked, key)
   const common = html`id="${asked.idOf(key)}" name="${storedKey}"${describedBy(asked, key)}${required && html` required`}`
-  // A line break right after the tag is dropped by browsers: this one keeps a first empty line of the answer.
+  // Browsers drop a line break right after the tag; this one keeps an empty first line of the answer.
   if (value.includes('\n') || (lines > 1 && !kind))
     return html`<textarea class="box" rows="${lines}" autocomplete="off" ${common}>
 ${value}</textarea>`
@@ -40,7 +40,7 @@ ${value}</textarea>`
   return html`<input class="box" type="text" autocomplete="off" ${common} value="${value}">`
 }
 
-/** `text-response` */
+/** Renders `text-response`. */
 export const textFace: RenderQuestion = (asked) => {
   const field = mainField(asked.question)
   const { key } = field
@@ -50,7 +50,7 @@ ${descriptionOf(asked)}${errorView(asked, key)}${textBox(asked, field, asked.que
 
 const dateTypes = { datetime: 'datetime-local', date: 'date', time: 'time' } as const
 
-/** `datetime`; a picker shows nothing it does not understand, so what was typed wrongly comes back as text. */
+/** Renders `datetime`. An invalid answer is shown as text, because a date picker would be empty. */
 export const datetimeFace: RenderQuestion = (asked) => {
   const { key } = mainField(asked.question)
   const { format = 'datetime', required } = asked.question

@@ -9,14 +9,14 @@ import type { ResolvedRequest } from '../resolve-request.ts'
 import { keepPending, respondentToken } from './cookie.ts'
 import { deniedView, sendAgainView, signInView, unreachableView } from './view.ts'
 
-/** Sign-ins in a row that begin by themselves; after so many without success the respondent has to ask for one more. */
+/** After this many automatic sign-ins in a row without success, the respondent has to start the next one. */
 const MAX_AUTOMATIC_SIGN_INS = 3
 
 /**
- * Holds a respondent up who has to sign in at the owner's identity system, or may not take this survey: the system is
- * asked each time, and only its yes opens. What was sent meanwhile comes back in a form, to be sent again.
- * @param key of the response, or of the one about to be made
- * @param sent the fields of the page that was sent
+ * Requires that the respondent is signed in at the identity provider of the owner and allowed to take the survey. Every request
+ * asks the provider. After a rejection, a form with the submitted answers lets the respondent submit them again.
+ * @param key of the response, or of the one that the page will create
+ * @param sent the fields of the submitted page
  */
 export async function checkSignIn(
   resolved: ResolvedRequest,
@@ -29,7 +29,7 @@ export async function checkSignIn(
   try {
     const system = identityProviderOf(request.context, survey, collector)!
     const token = respondentToken(request, collector.id)
-    // Which questions the answers show is asked often, and neither shows nor stores an answer.
+    // Requests for the visible questions are frequent, and neither show nor store an answer.
     if (sent && formValue(sent, '_go') === 'look' && (await isSignedIn(request.context, system, token, collector.id)))
       return undefined
     const wanted = { survey, collector, key: (await invitedKey(resolved)) ?? key }
@@ -51,7 +51,7 @@ export async function checkSignIn(
   }
 }
 
-/** The page that says that the owner's system does not answer; why, is for our log. */
+/** Returns the page shown when the identity provider does not answer, and logs the reason. */
 export function unreachable(
   { request: { ctx }, snapshot, collector, render, i18n, address }: ResolvedRequest,
   error: IdentityError,
@@ -63,7 +63,7 @@ export function unreachable(
   return { status: 503, page: render({ prefix: i18n.texts.unreachableTitle, content: instead }) }
 }
 
-/** An invitation that has its response leads to that one, whatever key a form carries. */
+/** Returns the key of the response of the invitation, if there is one, instead of the key in the form. */
 async function invitedKey({
   request,
   snapshot,

@@ -4,33 +4,33 @@ import type { Services } from '../../../domain/services.ts'
 import { seal, unseal } from '../../../lib/seal.ts'
 import type { PageRequest } from '../../page.ts'
 
-/** A sign-in that has begun, as the respondent's browser keeps it for us: sealed, so that it stays as it was written. */
+/** A pending sign-in, stored in an encrypted cookie, so that the browser cannot change it. */
 export interface Pending extends PendingSignIn {
   collectorId: number
-  /** The key in the address that they wanted to open. */
+  /** The response key of the requested address. */
   key?: string | undefined
-  /** Its query, with the question mark. */
+  /** The query of the requested address, with the question mark. */
   search: string
   /** See `RespondentSession`. */
   attempt: number
-  /** Milliseconds since 1970. */
+  /** Start of the sign-in, in milliseconds since 1970. */
   at: number
 }
 
-/** How long a sign-in may take, in milliseconds. */
+/** A pending sign-in expires after this time. */
 const MAX_SIGN_IN_MS = 1_800_000
-/** Sign-ins that may be under way in one browser, in tabs side by side; one more lets an old one go. */
-const TABS = 16
-/** Longest query that fits into a cookie with the rest, in characters (RFC 6265, 6.1: 4096 bytes). */
-const LONGEST_SEARCH = 2_000
+/** Maximum number of pending sign-ins per browser, one per tab; a further one replaces an old one. */
+const MAX_PENDING_SIGN_INS = 16
+/** A cookie has at most 4096 bytes (RFC 6265, section 6.1), and the query shares it with the rest. */
+const MAX_SEARCH_CHARACTERS = 2_000
 const PURPOSE = 'sign-in of a respondent'
 
-const pendingName = (state: string) => `sign_in_${state.charCodeAt(0) % TABS}`
-const ALL_NAMES = Array.from({ length: TABS }, (_, tab) => `sign_in_${tab}`)
+const pendingName = (state: string) => `sign_in_${state.charCodeAt(0) % MAX_PENDING_SIGN_INS}`
+const ALL_NAMES = Array.from({ length: MAX_PENDING_SIGN_INS }, (_, tab) => `sign_in_${tab}`)
 
 function set(ctx: Koa, { baseUrl }: Services, name: string, value: string | undefined, path: string, maxAge?: number) {
   const secure = baseUrl.startsWith('https:')
-  // What is encrypted is the way to the browser, which may end at a proxy before us.
+  // A proxy may terminate TLS, so the public URL decides, not this connection.
   ctx.cookies.secure = secure
   ctx.cookies.set(name, value ?? null, {
     httpOnly: true,
@@ -42,17 +42,20 @@ function set(ctx: Koa, { baseUrl }: Services, name: string, value: string | unde
   })
 }
 
-/** @param path where the respondent comes back to: the only place that needs it */
+/**
+ * Stores a pending sign-in in a cookie.
+ * @param path to which the respondent returns; the cookie is sent to this path only
+ */
 export function keepPending({ ctx, context: { services } }: PageRequest, path: string, pending: Pending): void {
-  const search = pending.search.length <= LONGEST_SEARCH ? pending.search : ''
+  const search = pending.search.length <= MAX_SEARCH_CHARACTERS ? pending.search : ''
   const kept = seal(services.secretKey, PURPOSE, JSON.stringify({ ...pending, search }))
   set(ctx, services, pendingName(pending.state), kept, path, MAX_SIGN_IN_MS)
 }
 
 /**
- * Returns the sign-in that this browser began with a state, and forgets it, for it ends here.
- * @param state null where the identity system sent none back: the youngest sign-in is meant. Where collectors of their own
- *   systems wait side by side none is, so that the code of one system never goes to another (RFC 9700, 4.4).
+ * Returns the pending sign-in of this browser with a state, and deletes it.
+ * @param state null: the identity provider returned none, and the latest sign-in is used; or none at all when collectors with
+ *   different providers are pending, so that the code of one provider never reaches another (RFC 9700, section 4.4)
  */
 export function takePending(request: PageRequest, path: string, state: string | null): Pending | undefined {
   const names = state === null ? ALL_NAMES : [pendingName(state)]
@@ -76,10 +79,10 @@ function readPending({ ctx, context: { services, now } }: PageRequest, name: str
 
 const respondentName = (collectorId: number) => `respondent_${collectorId}`
 
-/** The token of the respondent's session for a collector. */
+/** Returns the session token of the respondent for a collector. */
 export const respondentToken = ({ ctx }: PageRequest, collectorId: number): string | undefined =>
   ctx.cookies.get(respondentName(collectorId))
 
-/** Kept until the browser is closed. */
+/** Sets the session token of the respondent for a collector, until the browser is closed. */
 export const keepRespondent = ({ ctx, context: { services } }: PageRequest, collectorId: number, token: string): void =>
   set(ctx, services, respondentName(collectorId), token, '/surveys/')

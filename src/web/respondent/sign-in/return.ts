@@ -10,7 +10,10 @@ import { unreachable } from './check-sign-in.ts'
 import { keepRespondent, type Pending, takePending } from './cookie.ts'
 import { notSignedInView } from './view.ts'
 
-/** What a system says when the respondent did not sign in, or too late (RFC 6749, 4.1.2.1 and 5.2; OpenID Connect Core, 3.1.2.6). */
+/**
+ * Error codes for a respondent who did not sign in, or too late (RFC 6749, sections 4.1.2.1 and 5.2; OpenID Connect Core,
+ * section 3.1.2.6).
+ */
 const NOT_SIGNED_IN = new Set([
   'access_denied',
   'invalid_grant',
@@ -20,8 +23,9 @@ const NOT_SIGNED_IN = new Set([
 ])
 
 /**
- * A respondent comes back from the owner's identity system, and goes on to where they wanted to. Systems written after
- * the original vendor's sample come back with the code alone: then only the browser that began is let in.
+ * Completes the sign-in when the respondent returns from the identity provider, and redirects to the requested page. Some
+ * providers, written after the sample of the original vendor, return the code without a state: then only the browser that began
+ * the sign-in can complete it.
  */
 export async function returnFromSignIn(request: PageRequest): Promise<PageResult> {
   const { query } = request
@@ -38,7 +42,7 @@ export async function returnFromSignIn(request: PageRequest): Promise<PageResult
   if (!pending) return notSignedIn(400)
   try {
     const system = identityProviderOf(context, snapshot, collector)
-    // The owner has changed how the survey is taken meanwhile.
+    // The owner has changed the authentication of the survey meanwhile.
     if (!system || collector.id !== pending.collectorId) return { redirect: address }
     const place = { collectorId: collector.id, endpoint: system.endpoint }
     const stateEchoed = state !== null
@@ -62,7 +66,7 @@ export async function returnFromSignIn(request: PageRequest): Promise<PageResult
 
 const logOf = ({ ctx }: PageRequest) => ctx.state.log as Log | undefined
 
-/** Surveys of whose systems the log already says that they send no `state` back. */
+/** Ids of surveys for which a missing `state` is already logged. */
 const logged = new WeakMap<Services, Set<number>>()
 
 function logMissingState(
@@ -76,7 +80,7 @@ function logMissingState(
   log?.warn({ survey: snapshot.id, collector: collector.id, endpoint }, 'identity system does not send state back')
 }
 
-/** Where the respondent wanted to go when they were sent to sign in. */
+/** Returns the address that the respondent requested before the sign-in. */
 async function wantedPlace(
   request: PageRequest,
   { key, search = '' }: Partial<Pending> = {},

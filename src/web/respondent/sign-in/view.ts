@@ -7,14 +7,17 @@ import type { ResolvedRequest } from '../resolve-request.ts'
 
 const way = (address: string, text: Part): Html => html`<a class="button" href="${address}">${text}</a>`
 
-/** Signed in, but not somebody who may take this survey. */
+/** Renders the page for a signed-in respondent who is not allowed to take the survey. */
 export const deniedView = ({ texts, text }: Translator): Html => message(text(texts.deniedTitle), text(texts.denied))
 
-/** Their sign-in ended, again and again: going round by itself would never end. */
+/** Renders the page after several failed sign-ins in a row: another automatic redirect could loop endlessly. */
 export const signInView = ({ i18n: { texts, text }, address }: ResolvedRequest): Html =>
   message(text(texts.signInTitle), text(texts.signedOut), way(address, text(texts.signIn)))
 
-/** Somebody who came back without being signed in. In a frame of somebody else's page our cookies may not come along: the way out leads to a window. */
+/**
+ * Renders the page for a respondent who returned without signing in. Its link opens in the top window, because browsers may block
+ * the cookies of an embedded page.
+ */
 export const notSignedInView = ({ i18n: { texts, text }, address }: ResolvedRequest): Html =>
   message(
     text(texts.notSignedInTitle),
@@ -22,11 +25,11 @@ export const notSignedInView = ({ i18n: { texts, text }, address }: ResolvedRequ
     html`<a class="button" href="${address}" target="_top">${text(texts.signIn)}</a>`,
   )
 
-/** The owner's identity system says neither yes nor no. */
+/** Renders the page shown when the identity provider does not answer. */
 export const unreachableView = ({ texts, text }: Translator, here: string): Html =>
   message(text(texts.unreachableTitle), text(texts.unreachable), way(here, text(texts.tryAgain)))
 
-/** The same where answers were sent: they are all in this form, and nothing else is. */
+/** Renders the same for a submitted page: the form carries its answers, which are not stored yet. */
 export function sendAgainView(
   { request, snapshot, i18n, address }: ResolvedRequest,
   key: Buffer,
