@@ -54,7 +54,7 @@ const doors: [string, Fields][] = [
       const path = `/account/surveys/${survey.id}/edit/`
       await browser.get(path)
       const { text } = await browser.post(`${path}check/`, { structure: JSON.stringify(structure) })
-      return JSON.parse(text).faults.map(({ pointer }: { pointer: string }) => pointer)
+      return JSON.parse(text).errors.map(({ pointer }: { pointer: string }) => pointer)
     },
   ],
 ]
