@@ -17,8 +17,8 @@ const settings = ({ actor, password }: Person): AdminSettings => ({
 })
 const me = async (name: string, secret: string) => (await world.nobody.with(name, secret).get('/api/v2/me')).status
 
-describe('the administrator of the settings', () => {
-  test('is not an account that only has the same address: the start fails with instructions', async () => {
+describe('the administrator account of the settings', () => {
+  test('fails the start with instructions when another account has the same address', async () => {
     const mallory = await world.person({ email: 'admin@example.com' })
     const admin = { username: 'root', email: 'ADMIN@example.com', password: 'a long secret' }
     await expect(start(admin)).rejects.toThrow(
@@ -29,7 +29,7 @@ describe('the administrator of the settings', () => {
     expect(await me('root', 'a long secret')).toBe(401)
   })
 
-  test('revokes all credentials of an account that becomes a developer account', async () => {
+  test('loses its previous credentials when an existing account becomes the developer account', async () => {
     const ann = await world.person()
     const browser = new Visitor(world.base)
     await browser.signIn(ann.actor.username, ann.password)
@@ -40,7 +40,7 @@ describe('the administrator of the settings', () => {
     expect([await me(ann.actor.username, ann.password), await me(ann.actor.username, apiKey)]).toEqual([200, 200])
   })
 
-  test('keeps the API keys of the developer account at every start', async () => {
+  test('keeps its API keys at every start', async () => {
     const ann = await world.person({ isDeveloper: true })
     const browser = new Visitor(world.base)
     await browser.signIn(ann.actor.username, ann.password)
@@ -51,7 +51,7 @@ describe('the administrator of the settings', () => {
     expect(await me(ann.actor.username, named!)).toBe(200)
   })
 
-  test('loses the previous key when ADMIN_API_KEY changes or is removed', async () => {
+  test('loses its previous key when ADMIN_API_KEY changes or is removed', async () => {
     const ann = await world.person({ isDeveloper: true })
     const { username } = ann.actor
     const [first, second, third] = [key(), key(), key()]
@@ -65,7 +65,7 @@ describe('the administrator of the settings', () => {
     expect([await me(username, second), await me(username, third)]).toEqual([401, 401])
   })
 
-  test('moves the key of the settings to a new username', async () => {
+  test('takes its key to a new username', async () => {
     const apiKey = key()
     const [ann, bob] = [await world.person({ isDeveloper: true }), await world.person({ isDeveloper: true })]
     await start({ ...settings(ann), apiKey })
@@ -73,7 +73,7 @@ describe('the administrator of the settings', () => {
     expect([await me(ann.actor.username, apiKey), await me(bob.actor.username, apiKey)]).toEqual([401, 200])
   })
 
-  test('has a key of at least 32 characters', () => {
+  test('requires a key of at least 32 characters', () => {
     const admin = { ADMIN_USERNAME: 'ann', ADMIN_EMAIL: 'ann@example.org', ADMIN_PASSWORD: 'a long secret' }
     const read = (key: string) => readConfig({ SECRET_KEY: 's'.repeat(32), ...admin, ADMIN_API_KEY: key }).admin
     expect(() => read('x'.repeat(31))).toThrow('ADMIN_API_KEY must have at least 32 characters')

@@ -7,4 +7,4 @@ test.each([
   ["it's*.csv", `attachment; filename="it_s_.csv"; filename*=UTF-8''it%27s%2A.csv`],
   ['a\r\nb.csv', `attachment; filename="a__b.csv"; filename*=UTF-8''a%0D%0Ab.csv`],
   ['\ud800.csv', `attachment; filename="_.csv"; filename*=UTF-8''%EF%BF%BD.csv`],
-])('%j (RFC 6266)', (name, header) => expect(attachment(name)).toBe(header))
+])('attachment encodes the file name %j by RFC 6266', (name, header) => expect(attachment(name)).toBe(header))

@@ -11,7 +11,7 @@ beforeAll(async () => {
 const paths = ['/api/v3/surveys/', '/api/v2/surveys/', '/api/v3/', '/api/v2/me'] as const
 const statuses = (client: Client) => Promise.all(paths.map(async (path) => (await client.get(path)).status))
 
-describe('Basic credentials that are right', () => {
+describe('valid Basic credentials', () => {
   test.each<[string, (who: Person) => [string, string]]>([
     ['API key, password', (who) => [who.apiKey, who.password]],
     ['user name, password', (who) => [who.actor.username, who.password]],
@@ -20,14 +20,14 @@ describe('Basic credentials that are right', () => {
     ['e-mail, API key', (who) => [who.actor.email, who.apiKey]],
     ['user name in another case, password', (who) => ['aNN', who.password]],
     ['e-mail in another case, password', (who) => ['ann@EXAMPLE.org', who.password]],
-  ])('%s', async (_, pair) => {
+  ])('are accepted as %s', async (_, pair) => {
     const client = ann.with(...pair(ann))
     expect(await statuses(client)).toEqual([200, 200, 200, 200])
     expect((await client.get('/api/v2/me')).body.user.id).toBe(ann.actor.id)
   })
 })
 
-describe('Basic credentials that are wrong', () => {
+describe('invalid Basic credentials', () => {
   test.each<[string, (who: Person, other: Person) => [string, string]]>([
     ['a wrong password', (who) => [who.actor.username, 'wrong']],
     ['an API key with a wrong password', (who) => [who.apiKey, 'wrong']],
@@ -37,13 +37,13 @@ describe('Basic credentials that are wrong', () => {
     ['a password in another case', (who) => [who.actor.username, who.password.toUpperCase()]],
     ['nobody', () => ['nobody', 'wrong']],
     ['nothing', () => ['', '']],
-  ])('%s', async (_, pair) => {
+  ])('return 401 for %s', async (_, pair) => {
     const [who, other] = [await world.person(), await world.person()]
     expect(await statuses(ann.with(...pair(who, other)))).toEqual([401, 401, 401, 401])
   })
 
   test.each(['Basic', 'Basic !!!', 'Basic bm9jb2xvbg==', 'Basic YQA6Yg==', 'Digest x', 'ann'])(
-    'Authorization: %s',
+    'return 401 for Authorization: %s',
     async (authorization) => {
       const { status, headers } = await world.nobody.get('/api/v3/', { headers: { authorization } })
       expect(status).toBe(401)
@@ -52,8 +52,8 @@ describe('Basic credentials that are wrong', () => {
   )
 })
 
-describe('no credentials', () => {
-  test('v3: 401, the challenge, problem+json', async () => {
+describe('a request without credentials', () => {
+  test('returns 401 from v3 with a challenge and problem+json', async () => {
     const { status, headers, body } = await world.nobody.get('/api/v3/surveys/')
     expect(status).toBe(401)
     expect(headers.get('www-authenticate')).toBe('Basic realm="api"')
@@ -68,7 +68,7 @@ describe('no credentials', () => {
     })
   })
 
-  test('v2: 401, the challenge, code and description', async () => {
+  test('returns 401 from v2 with a challenge, code and description', async () => {
     const { status, headers, body } = await world.nobody.get('/api/v2/surveys/')
     expect(status).toBe(401)
     expect(headers.get('www-authenticate')).toBe('Basic realm="api"')

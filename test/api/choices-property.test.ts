@@ -210,7 +210,7 @@ async function walk(script: readonly Step[]) {
 }
 
 describe('after any edits of a structure', () => {
-  test('every reading shows every answer under the label that it was given', async () => {
+  test('every read shows each answer under its original label', async () => {
     await fc.assert(fc.asyncProperty(steps, walk), { numRuns: 15 })
   })
 })

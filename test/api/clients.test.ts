@@ -39,7 +39,7 @@ describe('the official Node client', () => {
     expect((await ann.get(created.body.questions_uri)).body.count).toBe(questions)
   })
 
-  test('leaves no empty survey behind where the structure has neither name nor title', async () => {
+  test('creates no survey from a structure without name and title', async () => {
     const before = await names()
     const { created } = await nodeCreate({ structure: {} })
     expect(created.status).toBe(400)
@@ -59,7 +59,7 @@ describe('the official Node client', () => {
     })
   })
 
-  test('puts back the survey and the structure that it got', async () => {
+  test('sends back the survey and the structure that it fetched', async () => {
     const { created } = await nodeCreate({ structure: { name: 'Again', form } as object })
     const uri = created.body.survey_uri
     const [survey, structure] = await Promise.all([send('GET', uri), send('GET', `${uri}structure/`)])

@@ -4,8 +4,8 @@ import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
 
-describe('signing in', () => {
-  test('concurrent requests with the same credentials share one look-up', async () => {
+describe('authentication', () => {
+  test('looks up the same credentials once for concurrent requests', async () => {
     const ann = await world.person()
     const find = jest.spyOn(Object.getPrototypeOf(world.em()), 'findOne')
     const replies = await Promise.all(Array.from({ length: 20 }, () => ann.get('/api/v2/surveys/')))
@@ -14,7 +14,7 @@ describe('signing in', () => {
     find.mockRestore()
   })
 
-  test('wrong credentials are rejected each time, also concurrently with right ones', async () => {
+  test('rejects wrong credentials each time, also concurrently with valid ones', async () => {
     const ann = await world.person()
     const wrong = ann.with(ann.apiKey, 'not the password')
     const replies = await Promise.all(

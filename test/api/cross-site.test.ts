@@ -31,7 +31,7 @@ describe.each([2, 3] as const)('a write to version %i with Basic credentials', (
     expect(await count()).toBe(before)
   })
 
-  test('is accepted from a program, from our own pages, and from an origin that the operator allows', async () => {
+  test('is accepted from a program, from our own pages and from an allowed origin', async () => {
     for (const headers of [
       {},
       { origin: world.base },
@@ -43,13 +43,13 @@ describe.each([2, 3] as const)('a write to version %i with Basic credentials', (
       expect([200, 201]).toContain((await create(version, headers)).status)
   })
 
-  test('is accepted with an access token from the page of any application', async () => {
+  test('is accepted with an access token from any origin', async () => {
     const { access_token } = await tokensFor(world, await registered(world), ann)
     const headers = { authorization: `Bearer ${access_token}`, origin: 'https://app.example' }
     expect([200, 201]).toContain((await create(version, headers, world.nobody)).status)
   })
 
-  test('can be read from anywhere, and without credentials is still a 401', async () => {
+  test('can be read from any origin, and returns 401 without credentials', async () => {
     const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
     expect((await ann.get(`/api/v${version}/surveys/`, { headers })).status).toBe(200)
     expect((await world.nobody.post(`/api/v${version}/surveys/`, { form: {}, headers })).status).toBe(401)

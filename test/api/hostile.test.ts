@@ -37,7 +37,7 @@ function raw(head: string, body = '', hangUp = false): Promise<number> {
   })
 }
 
-describe('bad input is refused, never a fault of ours', () => {
+describe('createResponse with extreme input', () => {
   const deep = `{"q3":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
   test.each([
     ['a NUL in JSON', json('{"q3":"a\\u0000b"}')],
@@ -47,7 +47,7 @@ describe('bad input is refused, never a fault of ours', () => {
     ['half of a surrogate pair', json('{"q3":"\\ud800"}')],
     ['half of a surrogate pair in a name', json('{"\\udfff":"x"}')],
     ['absurdly deep JSON', json(deep)],
-    ['JSON that is no dictionary', json('[1,2,3]')],
+    ['JSON that is not an object', json('[1,2,3]')],
     ['JSON that is a text', json('"q1"')],
     ['JSON that is null', json('null')],
     ['half of a JSON text', json('{"q1":')],
@@ -58,7 +58,7 @@ describe('bad input is refused, never a fault of ours', () => {
       json(JSON.stringify(Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`x${i}`, i])))),
     ],
     ['a text longer than any answer', json(JSON.stringify({ q3: 'x'.repeat(200_000) }))],
-  ])('400, or v2’s survey_error: %s', async (_, sent) => {
+  ])('returns 400, or survey_error in v2, for %s', async (_, sent) => {
     const before = await counts(world, survey)
     const replies = [await ann.post(v2, sent)]
     if (sent.headers['content-type'] !== 'text/csv') replies.push(await ann.post(v3, sent))
@@ -69,14 +69,14 @@ describe('bad input is refused, never a fault of ours', () => {
     expect(await counts(world, survey)).toEqual(before)
   })
 
-  test('names of Object.prototype are unknown questions', async () => {
+  test('returns 400 or survey_error for names of Object.prototype as questions', async () => {
     for (const name of ['constructor', 'toString', 'hasOwnProperty']) {
       expect((await ann.post(v3, { json: { [name]: 'x' } })).status).toBe(400)
       expect((await ann.post(v2, { json: { q1: '0', [name]: 'x' } })).body.code).toBe('survey_error')
     }
   })
 
-  test('413 for a body of more than 10 MB, whatever its type, with and without its length', async () => {
+  test('returns 413 for a body over 10 MB of any type, with and without its length', async () => {
     const large = 'x'.repeat(10 * 1024 * 1024)
     for (const sent of [json(`{"q3":"${large}"}`), form(`q3=${large}`), csv(`q3\n${large}\n`)])
       expect((await ann.post(v2, sent)).body.code).toBe('body_too_large')
@@ -85,7 +85,7 @@ describe('bad input is refused, never a fault of ours', () => {
     expect(await raw(head, `\r\n${chunk.repeat(170)}`)).toBe(413)
   })
 
-  test('a large CSV below the limit is taken in whole', async () => {
+  test('stores all rows of a large CSV below the limit', async () => {
     const id = await makeSurvey(ann)
     const rows = 20_000
     const reply = await ann.post(
@@ -96,7 +96,7 @@ describe('bad input is refused, never a fault of ours', () => {
     expect(await counts(world, id)).toEqual({ rows, feed: rows, collectors: rows })
   })
 
-  test('415 for a body of another type', async () => {
+  test('returns 415 for a body of another type', async () => {
     for (const type of ['text/plain', 'application/xml', 'image/png']) {
       expect((await ann.post(v2, { body: 'q1=0', headers: { 'content-type': type } })).status).toBe(415)
       expect((await ann.post(v3, { body: 'q1=0', headers: { 'content-type': type } })).status).toBe(415)
@@ -104,7 +104,7 @@ describe('bad input is refused, never a fault of ours', () => {
     expect((await ann.post(v3, csv('q1\n0\n'))).status).toBe(415)
   })
 
-  test('%ZZ in paths and queries', async () => {
+  test('returns a client error for %ZZ in paths and queries', async () => {
     for (const [line, status] of [
       [`POST ${v3}%ZZ/`, 404],
       [`DELETE /api/v3/surveys/%ZZ/responses/1/`, 404],
@@ -115,7 +115,7 @@ describe('bad input is refused, never a fault of ours', () => {
       expect([line, await raw(`${line} HTTP/1.1`, 'Content-Length: 0\r\n\r\n')]).toEqual([line, status])
   })
 
-  test('404 for a survey that is none, on every path', async () => {
+  test('returns 404 for an unknown survey on every path', async () => {
     for (const id of ['99999999', '0', '-1', 'abc', '1e3', '9'.repeat(30)]) {
       const at = (version: string) => `/api/${version}/surveys/${id}/responses/`
       const replies = await Promise.all([
@@ -133,7 +133,7 @@ describe('bad input is refused, never a fault of ours', () => {
   })
 })
 
-describe('a client that hangs up in the middle of a POST', () => {
+describe('a client that disconnects during a POST', () => {
   const idle = () =>
     world
       .em()

@@ -16,7 +16,7 @@ describe('pageOf', () => {
     expect(pageOf({ page, first: 1, ...sizes })).toEqual({ number, first: 1, offset, limit: 10 })
   })
 
-  test('page 1 of a collection that counts from 0 is the second', () => {
+  test('counts page 1 of a zero-based collection as the second page', () => {
     expect(pageOf({ page: 1, pageSize: 25, first: 0, ...sizes })).toMatchObject({ offset: 25, limit: 25 })
   })
 
@@ -26,16 +26,16 @@ describe('pageOf', () => {
     [-3, 10],
     [100, 100],
     [101, 100],
-  ])('a page size of %s is %s', (pageSize, limit) => {
+  ])('limits the page size %s to %s', (pageSize, limit) => {
     expect(pageOf({ pageSize, first: 0, ...sizes }).limit).toBe(limit)
   })
 
-  test('a page number beyond counting stays a number the database takes', () => {
+  test('limits a huge page number to one that the database accepts', () => {
     expect(pageOf({ page: 1e300, first: 0, ...sizes }).offset).toBe(Number.MAX_SAFE_INTEGER)
   })
 })
 
-test('sliceOf takes offset and limit as they are, within bounds', () => {
+test('sliceOf accepts offset and limit within their bounds', () => {
   expect(sliceOf({ offset: 3, limit: 4, ...sizes })).toEqual({ offset: 3, limit: 4 })
   expect(sliceOf({ offset: -3, limit: 4_000, ...sizes })).toEqual({ offset: 0, limit: 100 })
 })
@@ -43,23 +43,23 @@ test('sliceOf takes offset and limit as they are, within bounds', () => {
 describe('paged', () => {
   const second = pageOf({ page: 1, first: 0, ...sizes })
 
-  test('next and previous keep every parameter, encoded where a URL needs it', () => {
+  test('keeps every parameter in next and previous, encoded where a URL requires it', () => {
     const { body } = paged(uri, '_created_at>2024-01-01&page=1&q1=a%20b&name=%zz', second, 35, [])
     expect(body.next).toBe(`${uri}?_created_at%3E2024-01-01&page=2&q1=a%20b&name=%25zz`)
     expect(body.previous).toBe(`${uri}?_created_at%3E2024-01-01&page=0&q1=a%20b&name=%25zz`)
   })
 
-  test('the only page leads nowhere', () => {
+  test('returns no links for a single page', () => {
     const { body } = paged(uri, '', pageOf({ first: 1, ...sizes }), 10, [1])
     expect(body).toEqual({ count: 10, next: null, previous: null, results: [1] })
   })
 
-  test('a page beyond the end leads back to the last one', () => {
+  test('links from a page beyond the end to the last one', () => {
     const { body } = paged(uri, '?page=9', pageOf({ page: 9, first: 0, ...sizes }), 15, [])
     expect(body).toMatchObject({ next: null, previous: `${uri}?page=1` })
   })
 
-  test('the Link header names first, prev, next and last', () => {
+  test('names first, prev, next and last in the Link header', () => {
     const at = (page: number, rel: string) => `<${uri}?page=${page}>; rel="${rel}"`
     expect(paged(uri, '', second, 35, []).headers.Link).toBe(
       [at(0, 'first'), at(0, 'prev'), at(2, 'next'), at(3, 'last')].join(', '),

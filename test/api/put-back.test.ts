@@ -41,8 +41,8 @@ const resources = Object.entries(versions).flatMap(([name, { contract }]) => res
 const MOVED = new Set(['updated_at', '_updated_at', '_saves'])
 const lasting = (body: object) => Object.entries(body).filter(([name]) => !MOVED.has(name))
 
-describe('what GET answers, sent back with PUT', () => {
-  it('stands for every resource, or is said to stand apart', () => {
+describe('PUT with the body of GET', () => {
+  it('is tested for every resource that is not listed as an exception', () => {
     expect(resources.length).toBeGreaterThan(15)
     expect(Object.keys(APART).filter((name) => !resources.some(([known]) => known === name))).toEqual([])
   })
@@ -55,15 +55,15 @@ describe('what GET answers, sent back with PUT', () => {
     expect(lasting((await dora.get(path)).body)).toEqual(lasting(before.body))
   })
 
-  it('keeps what GET does not show', async () => {
+  it('keeps members that GET omits', async () => {
     await dora.put('/api/v3/surveys/14/settings/', { json: (await dora.get('/api/v3/surveys/14/settings/')).body })
     expect((await dora.get('/api/v3/surveys/14/settings/')).body.password).toBe(true)
     expect((await dora.get('/api/v3/collectors/31/')).body.settings).toEqual({ password: true, max_responses: 9 })
   })
 })
 
-describe('a contact', () => {
-  it('takes unsubscribed, and ignores its id and address', async () => {
+describe('the body of a contact', () => {
+  it('may contain unsubscribed, and its id and address are ignored', async () => {
     const { body } = await dora.get('/api/v3/contacts/71/')
     const changed = { ...body, id: 9, contact_uri: 'https://example.org/', name: 'Benedikt', unsubscribed: true }
     const reply = await dora.put('/api/v3/contacts/71/', { json: changed })
@@ -72,7 +72,7 @@ describe('a contact', () => {
     expect((await dora.put('/api/v3/contacts/71/', { form })).body.unsubscribed).toBe(false)
     expect((await dora.put('/api/v3/contacts/71/', { json: { unsubscribed: 'perhaps' } })).status).toBe(400)
   })
-  it('cannot be made with custom fields of those names', async () => {
+  it('cannot contain custom fields with those names when created', async () => {
     for (const name of ['id', 'contact_uri', 'unsubscribed']) {
       const json = { name: 'New', email: 'new@example.org', [name]: 'x' }
       const { status, body } = await dora.post('/api/v3/contacts/', { json })
@@ -81,29 +81,29 @@ describe('a contact', () => {
   })
 })
 
-describe('a response', () => {
+describe('the body of a response', () => {
   const path = '/api/v3/surveys/14/responses/1207/'
-  it('is edited by what differs; facts that cannot be set are ignored', async () => {
+  it('changes the values that differ, and its read-only metadata is ignored', async () => {
     const { body } = await dora.get(path)
     const edited = { ...body, q1: 0, _id: 5, _created_at: '1999-01-01T00:00:00', _key: 'f'.repeat(40) }
     expect((await dora.put(path, { json: edited })).status).toBe(202)
     const after = (await dora.get(path)).body
     expect(lasting(after)).toEqual(lasting({ ...body, q1: 0, _weighted_score: after._weighted_score }))
   })
-  it.each(['?include_labels=1', '?expand_GET=1'])('may have been fetched with %s', async (search) => {
+  it.each(['?include_labels=1', '?expand_GET=1'])('may come from a GET with %s', async (search) => {
     const before = (await dora.get(path)).body
     expect((await dora.put(path, { json: (await dora.get(`${path}${search}`)).body })).status).toBe(202)
     expect(lasting((await dora.get(path)).body)).toEqual(lasting(before))
   })
-  it('refuses facts that nobody knows, and every fact that cannot be set in a new response', async () => {
+  it('cannot contain unknown metadata, or any read-only metadata when created', async () => {
     expect((await dora.put(path, { json: { _colour: 'red' } })).body.errors[0].field).toBe('_colour')
     const { body } = await dora.post('/api/v3/surveys/14/responses/', { json: { q1: 0, _id: 5 } })
     expect(body.errors[0].field).toBe('_id')
   })
 })
 
-describe('groups of a survey', () => {
-  it('may be none', async () => {
+describe('the groups of a survey', () => {
+  it('may be empty', async () => {
     const { id } = (await dora.post('/api/v3/surveys/', { json: { name: 'Alone' } })).body
     const path = `/api/v3/surveys/${id}/groups/`
     expect((await dora.put(path, { json: (await dora.get(path)).body })).status).toBe(200)
@@ -111,8 +111,8 @@ describe('groups of a survey', () => {
   })
 })
 
-describe('languages', () => {
-  it('are refused where they are only one page of them', async () => {
+describe('the languages of a survey', () => {
+  it('return 400 for one page of the list only', async () => {
     const codes = ['en', 'fr', 'de', 'it', 'es', 'nl', 'sv', 'da', 'fi', 'pl', 'cs']
     const languages = codes.map((code) => ({ code, isDefault: code === 'en' }))
     const path = '/api/v3/surveys/14/languages/'

@@ -29,7 +29,7 @@ describe('bytes that are not UTF-8', () => {
     ['application/json', around('{"text":"', '"}')],
     ['application/x-www-form-urlencoded', around('text=', '')],
     ['multipart/form-data; boundary=x', around(...parts)],
-  ])('are refused in %s, not replaced', async (type, body) => {
+  ])('return 400 in %s and are not replaced', async (type, body) => {
     const before = (await stored()).count
     const reply = await send(body, type)
     expect([reply.status, reply.body.code, reply.body.detail]).toEqual([
@@ -39,7 +39,7 @@ describe('bytes that are not UTF-8', () => {
     ])
     expect((await stored()).count).toBe(before)
   })
-  test('are refused escaped in a form, by the name of their field', async () => {
+  test('return 400 when escaped in a form, with the name of their field', async () => {
     const reply = await send('text=a%20%E9', 'application/x-www-form-urlencoded')
     expect(reply.body.errors).toMatchObject([{ field: 'text', message: 'must be percent-encoded UTF-8' }])
     expect((await send('text=%C3%A9+100%', 'application/x-www-form-urlencoded')).status).toBe(201)
@@ -55,28 +55,31 @@ describe('bytes that are not UTF-8', () => {
 })
 
 describe('numbers as answers to a text question', () => {
-  test.each(['12345678901234567890', '1e21', '0.0000001'])('%s would lose digits: it is refused', async (number) => {
-    const reply = await send(`{"text": ${number}}`)
-    expect([reply.status, reply.body.errors[0].field]).toEqual([400, 'text'])
-    expect((await send(`{"text": "${number}"}`)).status).toBe(201)
-  })
-  test('beyond all bounds are a fault of the body', async () => {
+  test.each(['12345678901234567890', '1e21', '0.0000001'])(
+    'return 400 for %s, which would lose digits',
+    async (number) => {
+      const reply = await send(`{"text": ${number}}`)
+      expect([reply.status, reply.body.errors[0].field]).toEqual([400, 'text'])
+      expect((await send(`{"text": "${number}"}`)).status).toBe(201)
+    },
+  )
+  test('return 400 for a number that is too large to parse', async () => {
     const reply = await send('{"text": -1e400}')
     expect(reply.body.errors).toMatchObject([{ field: 'text', message: 'is too large a number' }])
   })
-  test.each(['9007199254740991', '-2.5', '0'])('%s is kept as it is written', async (number) => {
+  test.each(['9007199254740991', '-2.5', '0'])('are stored as written for %s', async (number) => {
     const { body } = await send(`{"text": ${number}}`)
     expect((await stored(`${answers}${body.id}/`)).text).toBe(number)
   })
 })
 
 describe("the text of an 'other' choice", () => {
-  test('goes together with an answer to its question', async () => {
+  test('returns 400 without an answer to its question', async () => {
     const alone = await send('{"one\\\\other": "Water"}')
     expect([alone.status, alone.body.errors[0].field]).toEqual([400, 'one\\other'])
     expect((await send('{"one": 1, "one\\\\other": "Water"}')).status).toBe(201)
   })
-  test('may be added to a response that has the answer', async () => {
+  test('can be added to a response that has the answer', async () => {
     const { body } = await send('{"one": 1}')
     const edit = (json: object) => ann.put(`${answers}${body.id}/`, { json })
     expect((await edit({ 'one\\other': 'Water' })).status).toBe(202)
@@ -86,7 +89,7 @@ describe("the text of an 'other' choice", () => {
 })
 
 describe('queries', () => {
-  test('a value without a name is refused in so many words where the query holds filters, and ignored elsewhere', async () => {
+  test('return 400 for a value without a name where filters are accepted, and ignore it elsewhere', async () => {
     for (const path of [`${answers}?=`, `${answers}?page=1&=%20`]) {
       const reply = await ann.get(path)
       expect(reply.status).toBe(400)
@@ -94,7 +97,7 @@ describe('queries', () => {
     }
     expect((await ann.get('/api/v3/contacts/?page=1&=%20')).status).toBe(200)
   })
-  test('an export in a language that the survey is not in is refused by name', async () => {
+  test('return 400 for an export in a language that the survey does not have', async () => {
     const csv = answers.replace('responses', 'csv')
     for (const path of [csv, csv.replace('v3', 'v2')]) {
       expect((await ann.get(`${path}?language=en`)).status).toBe(200)

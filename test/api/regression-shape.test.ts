@@ -11,12 +11,12 @@ beforeAll(async () => {
   survey = `/api/v3/surveys/${await makeSurvey(ann)}/`
 })
 
-describe('codes of errors', () => {
+describe('error codes', () => {
   const codes = async (path: string, json: object) => {
     const { status, body } = await ann.post(path, { json })
     return [status, body.code, body.errors.map(({ code }: { code: string }) => code)]
   }
-  test('both versions have the same', async () => {
+  test('are equal in both versions', async () => {
     for (const version of ['v2', 'v3']) {
       const contacts = `/api/${version}/contacts/`
       expect(await codes(contacts, { name: 'Ben' })).toEqual([400, 'invalid_request', ['required']])
@@ -30,7 +30,7 @@ describe('codes of errors', () => {
     expect(await codes(`${survey}responses/`, { nothing: 1 })).toEqual([400, 'survey_error', ['unknown_question']])
     expect(await codes('/api/v3/surveys/', [])).toEqual([400, 'invalid_request', ['invalid_type']])
   })
-  test('the specified bodies stay as they are', async () => {
+  test('leave the specified bodies unchanged', async () => {
     const { status, body } = await ann.post(`${survey.replace('v3', 'v2')}responses/`, { json: { q1: 9 } })
     expect(status).toBe(500)
     expect(Object.keys(body)).toEqual(['code', 'description'])
@@ -39,14 +39,14 @@ describe('codes of errors', () => {
 })
 
 describe('forms', () => {
-  test('write nothing as null where a number or an object is meant', async () => {
+  test('read an empty value as null for a number or an object', async () => {
     const settings = await ann.put(`${survey}settings/`, { form: { max_responses: 'null' } })
     expect([settings.status, settings.body.max_responses]).toEqual([200, null])
     const { status, body } = await ann.post(`${survey}collectors/`, { form: { name: 'One', settings: 'null' } })
     expect(status).toBe(201)
     expect((await ann.put(body.collector_uri, { form: { settings: 'null' } })).status).toBe(200)
   })
-  test('take languages as a member only, JSON as a bare list too', async () => {
+  test('accept languages as a member only, and JSON also as a bare list', async () => {
     const english = { code: 'en', isDefault: true }
     const uri = `${survey}languages/`
     expect((await ann.put(uri, { json: [english] })).status).toBe(200)
@@ -55,14 +55,14 @@ describe('forms', () => {
       { field: 'languages', message: 'is required' },
     ])
   })
-  test('returns 400 for an import without a body', async () => {
+  test('return 400 for an import without a body', async () => {
     const reply = await ann.post('/api/v3/contacts/csv/', { headers: { 'content-type': 'text/csv' } })
     expect([reply.status, reply.body.code]).toEqual([400, 'invalid_request'])
   })
 })
 
 describe('structures', () => {
-  test('a title is asked for by name, in the structure or in what holds it', async () => {
+  test('return 400 with the field of a missing title, in the structure or in its parent', async () => {
     const fields = async (json: object) =>
       (await ann.put(`${survey}structure/`, { json })).body.errors.map(({ field }: { field: string }) => field)
     expect(await fields({})).toEqual(['/title'])
@@ -74,7 +74,7 @@ describe('structures', () => {
 })
 
 describe('ids', () => {
-  test('of sixteen digits are ids like others, and lists of nothing are refused', async () => {
+  test('may have sixteen digits, and empty lists of them return 400', async () => {
     const list = (await ann.post('/api/v3/contact-lists/', { json: { name: 'All' } })).body
     const put = async (id: unknown) => (await ann.post(list.contacts_uri, { json: { id } })).status
     expect(await put(Number.MAX_SAFE_INTEGER)).toBe(404)
@@ -82,7 +82,7 @@ describe('ids', () => {
     expect(await put('7,a')).toBe(400)
     expect(await put([])).toBe(400)
   })
-  test('contacts, a list and a new contact exclude each other', async () => {
+  test('return 400 for contacts, a list and a new contact given together', async () => {
     const list = (await ann.post('/api/v2/contact-lists/', { json: { name: 'All' } })).body.list
     const both = await ann.post(list.contacts_uri, { json: { contacts: '1', contact_list: 2 } })
     expect(both.body.description).toBe('body: contacts and contact_list cannot be combined')
@@ -90,7 +90,7 @@ describe('ids', () => {
   })
 })
 
-test('a custom field that cannot be called so is named', async () => {
+test('createContact returns 400 with the name of an invalid custom field', async () => {
   for (const name of ['[a]', ' a', 'contact_uri', 'a\u0007', 'x'.repeat(101)]) {
     const { body } = await ann.post('/api/v3/contacts/', { json: { name: 'A', email: 'a@example.org', [name]: 'x' } })
     expect(body.errors).toMatchObject([

@@ -26,7 +26,7 @@ const fieldsIn = ({ status, body }: Awaited<ReturnType<Person['post']>>): string
 }
 
 /** Every way by which a structure comes in. */
-const doors: [string, Fields][] = [
+const operations: [string, Fields][] = [
   ['createSurvey of v2', async (structure) => fieldsIn(await ann.post('/api/v2/surveys/', { json: structure }))],
   [
     'updateStructure, the structure as the body',
@@ -59,10 +59,10 @@ const doors: [string, Fields][] = [
   ],
 ]
 
-describe.each(doors)('a fault of a structure is named by its JSON pointer: %s', (_, fieldsOf) => {
+describe.each(operations)('structure errors of %s', (_, fieldsOf) => {
   test.each([
-    ['a page that is no object', { title: 'x', form: [{}, 5] }, '/form/1'],
-    ['pages that are no list', { title: 'x', form: {} }, '/form'],
+    ['a page that is not an object', { title: 'x', form: [{}, 5] }, '/form/1'],
+    ['pages that are not a list', { title: 'x', form: {} }, '/form'],
     ['a title that is a number', { title: 5, form: [] }, '/title'],
     [
       'a question without its type',
@@ -70,12 +70,12 @@ describe.each(doors)('a fault of a structure is named by its JSON pointer: %s', 
       '/form/0/children/0/idname',
     ],
     ['a description that is a number', { title: 'x', description: 5, form: [] }, '/description'],
-  ])('%s', async (_, structure, pointer) => {
+  ])('have the JSON pointer of %s', async (_, structure, pointer) => {
     expect(await fieldsOf(structure)).toContain(pointer)
   })
 })
 
-test('what is no part of a structure is named by its path', async () => {
+test('updateStructure and createTemplate name an invalid member beside the structure by its path', async () => {
   expect(fieldsIn(await ann.put(survey.survey_structure_uri, { json: { structure: 5 } }))).toEqual(['structure'])
   expect(fieldsIn(await ann.post('/api/v3/templates/', { json: { name: '', structure: { title: 'x' } } }))).toEqual([
     'name',

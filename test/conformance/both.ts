@@ -28,8 +28,8 @@ export const both: readonly Section[] = [
   {
     section: '3.1',
     rows: [
-      ['v2: API key and password', ['v2.getCurrentUser'], 'api/authentication › Basic credentials that are right'],
-      ['v3: login name and password', ['v3.getIndex'], 'api/authentication › Basic credentials that are right'],
+      ['v2: API key and password', ['v2.getCurrentUser'], 'api/authentication › valid Basic credentials'],
+      ['v3: login name and password', ['v3.getIndex'], 'api/authentication › valid Basic credentials'],
     ],
   },
   {
@@ -38,8 +38,8 @@ export const both: readonly Section[] = [
       [
         'wrong or no credentials',
         ['v2.getCurrentUser', 'v3.getIndex'],
-        'api/authentication › Basic credentials that are wrong',
-        'api/authentication › no credentials',
+        'api/authentication › invalid Basic credentials',
+        'api/authentication › a request without credentials',
       ],
     ],
   },

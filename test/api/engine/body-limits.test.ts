@@ -16,7 +16,7 @@ const taken = async (body: string | Uint8Array<ArrayBuffer>, type: string) => {
   return reply.body.body
 }
 
-describe('a body that is small enough and still too much work', () => {
+describe('limits of a small body', () => {
   const tooLarge = async (body: string, type: string) => {
     const { status, body: said } = await service.put('/things/7/', { body, ...typed(type) })
     expect([status, said.code]).toEqual([413, 'body_too_large'])
@@ -30,11 +30,11 @@ describe('a body that is small enough and still too much work', () => {
   it.each([
     [FORM, pairs],
     [MULTIPART, parts],
-  ])('%s has at most 20,000 fields, which are all read', async (type, fields) => {
+  ])('accept 20,000 fields in %s and reject more', async (type, fields) => {
     expect(((await taken(fields(MAX_FIELDS), type)) as { ids: unknown[] }).ids).toHaveLength(MAX_FIELDS)
     expect(await tooLarge(fields(MAX_FIELDS + 1), type)).toBe('The form has more than 20,000 fields.')
   })
-  it('JSON has at most 100,000 values, which are all read', async () => {
+  it('accept 100,000 values in JSON and reject more', async () => {
     const list = (count: number) => `{"ids":[1${',1'.repeat(count - 1)}]}`
     // The object and the list are values, too.
     expect(((await taken(list(MAX_VALUES - 2), JSON_TYPE)) as { ids: unknown[] }).ids).toHaveLength(MAX_VALUES - 2)
@@ -43,15 +43,15 @@ describe('a body that is small enough and still too much work', () => {
     await tooLarge(`{${members}}`, JSON_TYPE)
     await tooLarge(`{"a":[${'[],'.repeat(MAX_VALUES)}[]]}`, JSON_TYPE)
   })
-  it('a part has no more headers than a whole request may have', async () => {
+  it('accept as many headers in a part as in a request', async () => {
     const body = `--b\r\nContent-Disposition: form-data; name="a"\r\n${'X: 1\r\n'.repeat(10_000)}\r\n1\r\n--b--\r\n`
     expect((await service.put('/things/7/', { body, ...typed(MULTIPART) })).status).toBe(400)
   })
-  it('what stands in texts is not counted', async () => {
+  it('do not count the content of texts', async () => {
     const text = ',[{\\"'.repeat(50_000)
     expect(await taken(JSON.stringify({ a: [text, text] }), JSON_TYPE)).toEqual({ a: [text, text] })
   })
-  it('JSON in a field of a form counts like any other', async () => {
+  it('count JSON in a form field like any other JSON', async () => {
     const body = new URLSearchParams({ name: 'n', settings: `{"a":[${'[],'.repeat(MAX_VALUES)}[]]}` })
     expect((await service.post('/things/', { body: String(body), ...typed(FORM) })).status).toBe(413)
   })
@@ -59,27 +59,27 @@ describe('a body that is small enough and still too much work', () => {
 
 describe('sizes and encodings', () => {
   const gzip = { headers: { 'content-type': FORM, 'content-encoding': 'gzip' } }
-  it('inflates', async () => {
+  it('inflates a compressed body', async () => {
     const reply = await service.put('/things/7/', { body: gzipSync('a=1'), ...gzip })
     expect(reply.body.body).toEqual({ a: '1' })
   })
-  it('broken gzip is malformed', async () => {
+  it('returns 400 for broken gzip', async () => {
     expect((await service.put('/things/7/', { body: 'a=1', ...gzip })).status).toBe(400)
     expect(
       (await service.put('/things/7/', { body: gzipSync('a=1'.repeat(1000)).subarray(0, 15), ...gzip })).status,
     ).toBe(400)
   })
-  it('an unknown encoding is unsupported', async () => {
+  it('returns 415 for an unknown encoding', async () => {
     const headers = { 'content-type': FORM, 'content-encoding': 'zip' }
     expect((await service.put('/things/7/', { body: 'a=1', headers })).status).toBe(415)
   })
-  it('10 MB are enough, sent openly or packed', async () => {
+  it('accepts 10 MB, plain or compressed', async () => {
     const most = `a=${'x'.repeat(MAX_BODY_BYTES - 2)}`
     expect((await service.put('/things/7/', { body: most, ...typed(FORM) })).status).toBe(200)
     expect((await service.put('/things/7/', { body: `${most}x`, ...typed(FORM) })).status).toBe(413)
     expect((await service.put('/things/7/', { body: gzipSync(`${most}x`), ...gzip })).status).toBe(413)
   })
-  it('a large chunked body is too large as well', async () => {
+  it('returns 413 for a large chunked body', async () => {
     const chunk = 'x'.repeat(1024 * 1024)
     const body = new ReadableStream({
       start(controller) {
@@ -90,7 +90,7 @@ describe('sizes and encodings', () => {
     const sent: RequestInit & { duplex: 'half' } = { method: 'PUT', body, duplex: 'half', ...typed(FORM) }
     expect((await fetch(`${service.base}/api/things/7/`, sent)).status).toBe(413)
   })
-  it('a caller who hangs up half-way opens no transaction', async () => {
+  it('opens no transaction for a client that disconnects during the body', async () => {
     const head = `PUT /api/things/7/ HTTP/1.1\r\nHost: x\r\nContent-Type: ${FORM}\r\nContent-Length: 100\r\n\r\n`
     await service.raw(`${head}a=1`, 200)
     await service.get('/me')

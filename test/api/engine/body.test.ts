@@ -12,8 +12,8 @@ const taken = async (body: string | Uint8Array<ArrayBuffer>, type: string) => {
   return reply.body.body
 }
 
-describe('forms', () => {
-  it('keep names verbatim and repeat into lists', async () => {
+describe('form bodies', () => {
+  it('keep names verbatim and collect repeated names into lists', async () => {
     const body = await taken(
       'q1%5Cother=a+b&q%5B1%5D=c&e.f=1&q1=x&q1=y&q1=z&flag&__proto__=p&toString=t&%C3%A9=100%',
       FORM,
@@ -29,25 +29,25 @@ describe('forms', () => {
       ['é', '100%'],
     ])
   })
-  it('are coerced and defaulted by their schema', async () => {
+  it('are coerced and completed with defaults by their schema', async () => {
     const body = 'name=n&share=0.5&hidden=yes&ids=1&ids=2&settings=%7B%22a%22%3A1%7D'
     const reply = await service.post('/things/', { body, ...typed(FORM) })
     expect(reply.body.body).toEqual({ name: 'n', live: 1, share: 0.5, hidden: true, ids: [1, 2], settings: { a: 1 } })
   })
-  it('are what a body without Content-Type is', async () => {
+  it('are assumed for a body without Content-Type', async () => {
     const answer = await service.raw(
       'PUT /api/things/7/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 7\r\n\r\na=1&b=2',
     )
     expect(answer).toContain('"body":{"a":"1","b":"2"}')
   })
-  it('take True and 1 for flags, and brackets at the name of a list', async () => {
+  it('accept True and 1 as flags, and brackets after the name of a list', async () => {
     const body = 'name=n&live=True&hidden=1&ids[]=1&ids%5B%5D=2'
     const reply = await service.post('/things/', { body, ...typed(FORM) })
     expect(reply.body.body).toEqual({ name: 'n', live: 1, hidden: true, ids: [1, 2] })
     expect(await taken('q1[]=a', FORM)).toEqual({ 'q1[]': 'a' })
   })
   it.each(['iso-8859-1', 'ISO-8859-1', '"iso-8859-1"', 'windows-1252'])(
-    'in %s are read as that, when they say so',
+    'are decoded as %s when the charset names it',
     async (charset) => {
       const body = Buffer.from('name=Andr\xe9+%C9mile%80&caf%E9=%e9\xe9%26&plain=%41', 'latin1')
       const type = `${FORM}; charset=${charset}`
@@ -55,7 +55,7 @@ describe('forms', () => {
       expect((await service.put('/things/7/', { body, ...typed(FORM) })).status).toBe(400)
     },
   )
-  it('may come as multipart, files as their text', async () => {
+  it('are parsed from multipart, with files as text', async () => {
     const data = new FormData()
     data.append('q1\\other', 'ä')
     data.append('ids', '1')
@@ -75,13 +75,13 @@ describe('forms', () => {
     ['a%00=1', 'a\uFFFD: must not contain the character U+0000'],
     ['a=100%&b=%C3%A9&c=%C3x', 'c: must be percent-encoded UTF-8'],
     ['a=%25C3&b=é%A9', 'b: must be percent-encoded UTF-8'],
-  ])('%s is refused', async (body, fieldError) => {
+  ])('return 400 for %s', async (body, fieldError) => {
     expect(faultsIn(await service.put('/things/7/', { body, ...typed(FORM) }))).toEqual([fieldError])
   })
 })
 
-describe('JSON', () => {
-  it('names everything that is wrong', async () => {
+describe('JSON bodies', () => {
+  it('return all errors at once', async () => {
     const reply = await service.post('/things/', {
       json: { name: 'n', live: 2, share: '2', hidden: 'perhaps', choices: [{ label: 'x' }, {}] },
     })
@@ -106,7 +106,7 @@ describe('JSON', () => {
     [{ share: true }, 400],
     [{ share: ' ' }, 400],
     [{ ids: '1' }, 400],
-  ])('%j is read as the number or flag that is meant', async (json, read) => {
+  ])('convert %j to the declared number or flag', async (json, read) => {
     const { status, body } = await service.post('/things/', { json: { name: 'n', ...json } })
     expect(status === 200 ? body.body : status).toEqual(
       read === 400 ? 400 : { name: 'n', live: 1, ...(read as object) },
@@ -115,11 +115,11 @@ describe('JSON', () => {
   it('may begin with a byte order mark', async () => {
     expect(await taken('\uFEFF{"a":1}', JSON_TYPE)).toEqual({ a: 1 })
   })
-  it.each(['{"a":', 'nonsense', "{'a':1}"])('%s is malformed', async (body) => {
+  it.each(['{"a":', 'nonsense', "{'a':1}"])('return 400 for the malformed text %s', async (body) => {
     const reply = await service.put('/things/7/', { body, ...typed(JSON_TYPE) })
     expect([reply.status, reply.body.code]).toEqual([400, 'malformed_request'])
   })
-  it.each(['[]', '"x"', '3', 'null'])('%s is no object', async (body) => {
+  it.each(['[]', '"x"', '3', 'null'])('return 400 for %s, which is not an object', async (body) => {
     expect(faultsIn(await service.put('/things/7/', { body, ...typed(JSON_TYPE) }))).toEqual([
       'body: must be an object',
     ])
@@ -130,36 +130,36 @@ describe('JSON', () => {
     ['{"\\udc00":1}', '\uFFFD: must be well-formed Unicode'],
     ['{"a":{"__proto__":1}}', 'a.__proto__: is a reserved name'],
     [`{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`, 'a[0][0][0]: must be nested at most 64 levels deep'],
-  ])('%.30s is refused with its place', async (body, fieldError) => {
+  ])('return 400 with the position in %.30s', async (body, fieldError) => {
     const reply = await service.put('/things/7/', { body, ...typed(JSON_TYPE) })
     expect(reply.status).toBe(400)
     expect(faultsIn(reply)).toEqual([fieldError])
   })
-  it('nests 64 levels', async () => {
+  it('may nest 64 levels', async () => {
     const body = `{"a":${'['.repeat(63)}${']'.repeat(63)}}`
     expect(JSON.stringify(await taken(body, `${JSON_TYPE}; charset=utf-8`))).toBe(body)
   })
-  it('names one fault only of a large body', async () => {
+  it('return one error only when large', async () => {
     const choices = Array.from({ length: 40_000 }, () => ({}))
     const reply = await service.post('/things/', { json: { name: 'n', choices } })
     expect(faultsIn(reply)).toEqual(['choices[0].label: is required'])
   })
 })
 
-describe('no body', () => {
-  it('counts as an empty form, whatever its type', async () => {
+describe('empty bodies', () => {
+  it('are read as an empty form, whatever their type', async () => {
     expect((await service.put('/things/7/', typed('text/plain'))).body.body).toEqual({})
     const reply = await service.post('/things/', typed('application/xml'))
     expect(faultsIn(reply)).toEqual(['name: is required'])
   })
-  it('may be chunked and empty', async () => {
+  it('may be chunked', async () => {
     const head = 'PUT /api/things/7/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\n'
     expect(await service.raw(`${head}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`)).toContain('"body":{}')
   })
 })
 
 describe('other bodies', () => {
-  it('CSV comes as text, where it is declared', async () => {
+  it('are passed as text for CSV where it is declared', async () => {
     expect(await taken('\uFEFFa,b\r\n1,é', 'text/csv; charset=utf-8')).toBe('a,b\r\n1,é')
     const reply = await service.post('/things/', { body: 'a,b', ...typed('text/csv') })
     expect([reply.status, reply.headers.get('accept')]).toEqual([
@@ -167,13 +167,13 @@ describe('other bodies', () => {
       'application/json, application/x-www-form-urlencoded, multipart/form-data',
     ])
   })
-  it.each(['text/plain', 'application/xml', 'nonsense'])('%s is unsupported', async (type) => {
+  it.each(['text/plain', 'application/xml', 'nonsense'])('return 415 for %s', async (type) => {
     expect((await service.put('/things/7/', { body: 'x', ...typed(type) })).status).toBe(415)
   })
-  it('DELETE may have one', async () => {
+  it('are accepted for DELETE', async () => {
     expect((await service.delete('/things/7/', { body: 'id=1', ...typed(FORM) })).body.body).toEqual({ id: '1' })
   })
-  it('a boundary that the body does not begin with is found, and one that nobody would write is refused', async () => {
+  it('may have a multipart preamble, and a boundary over 70 characters returns 400', async () => {
     const body = 'preamble\r\n--b b\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--b b--\r\n'
     expect(await taken(body, 'multipart/form-data; boundary="b b"')).toEqual({ a: '1' })
     const long = 'b'.repeat(71)
@@ -181,7 +181,7 @@ describe('other bodies', () => {
     expect((await service.put('/things/7/', { body: body.replaceAll('b b', long), ...typed(type) })).status).toBe(400)
   })
 
-  it('multipart without its boundary is malformed', async () => {
+  it('return 400 for multipart without its boundary', async () => {
     expect((await service.put('/things/7/', { body: 'x', ...typed('multipart/form-data') })).status).toBe(400)
     expect((await service.put('/things/7/', { body: 'x', ...typed('multipart/form-data; boundary=b') })).status).toBe(
       400,

@@ -17,16 +17,16 @@ const service = useService({
   translate: (error) => (error === duplicate ? new Problem('conflict', 'taken', 'It is taken.') : undefined),
 })
 
-describe('the journey', () => {
-  it('writes in a transaction and answers after the commit', async () => {
+describe('a request', () => {
+  it('writes in a transaction and is answered after the commit', async () => {
     await service.put('/things/7/', { json: {} })
     expect(service.steps).toEqual(['begin', 'handler', 'commit'])
   })
-  it('reads without one', async () => {
+  it('reads without a transaction', async () => {
     await service.get('/things/7/')
     expect(service.steps).toEqual(['handler'])
   })
-  it('rolls back when the handler refuses', async () => {
+  it('rolls back when the handler throws an error', async () => {
     service.on('updateThing', async () => {
       throw problems.surveyNotFound()
     })
@@ -34,21 +34,21 @@ describe('the journey', () => {
     expect([reply.status, reply.body.code]).toEqual([404, 'survey_not_found'])
     expect(service.steps).toEqual(['begin', 'handler', 'rollback'])
   })
-  it('tells the handler who, when and where', async () => {
+  it('passes the actor, the time and the services to the handler', async () => {
     service.on('getMe', async ({ context }) => ({
       status: 200,
       body: { who: context.actor.username, when: context.now, where: context.services === service.deps.services },
     }))
     expect((await service.get('/me')).body).toEqual({ who: 'ann', when: '2026-01-15T12:00:00.000Z', where: true })
   })
-  it('sets the headers of every answer', async () => {
+  it('sets the headers of every reply', async () => {
     for (const path of ['/me', '/things/x/', '/nowhere/']) {
       const { headers } = await service.get(path)
       expect(headers.get('cache-control')).toBe('private, no-cache')
       expect(headers.get('vary')).toBe('Accept, Authorization')
     }
   })
-  it('asks for the scopes of the operation', async () => {
+  it('requires the scopes of the operation', async () => {
     await service.get('/me')
     expect(scopes).toEqual(['read'])
     await service.post('/things/', { json: { name: 'n' } })
@@ -56,8 +56,8 @@ describe('the journey', () => {
   })
 })
 
-describe('signing in', () => {
-  it('challenges with 401 before it looks at the rest', async () => {
+describe('authentication', () => {
+  it('returns 401 with a challenge before other checks', async () => {
     authentication = () => Promise.reject(problems.unauthenticated())
     const reply = await service.post('/things/', { body: '{', headers: { 'content-type': 'application/json' } })
     authentication = () => undefined
@@ -65,13 +65,13 @@ describe('signing in', () => {
     expect(reply.headers.get('www-authenticate')).toBe('Basic realm="api"')
     expect(service.steps).toEqual([])
   })
-  it('is not asked for where the contract says so', async () => {
+  it('is not required where the contract says so', async () => {
     authentication = () => Promise.reject(problems.unauthenticated())
     const reply = await service.get('/open/')
     authentication = () => undefined
     expect(reply.status).toBe(200)
   })
-  it('an outage is a 500, never a 401', async () => {
+  it('returns 500 during an outage, never 401', async () => {
     authentication = () => Promise.reject(new Error('database is down'))
     const reply = await service.get('/me')
     authentication = () => undefined
@@ -80,8 +80,8 @@ describe('signing in', () => {
   })
 })
 
-describe('faults', () => {
-  it('a database constraint becomes the problem it means', async () => {
+describe('errors', () => {
+  it('map a database constraint to its problem', async () => {
     service.on('updateThing', () => Promise.reject(duplicate))
     const { strict } = service.deps
     service.deps.strict = false
@@ -89,7 +89,7 @@ describe('faults', () => {
     service.deps.strict = strict
     expect([reply.status, reply.body.code]).toEqual([409, 'taken'])
   })
-  it('anything else is a 500 with the request id and without a stack', async () => {
+  it('return 500 with the request ID and without a stack otherwise', async () => {
     const fieldError = new Error('secret detail')
     service.on('getMe', () => Promise.reject(fieldError))
     const reply = await service.get('/me')
@@ -100,8 +100,8 @@ describe('faults', () => {
   })
 })
 
-describe('answers', () => {
-  it('may be text that is JSON already', async () => {
+describe('replies', () => {
+  it('may be JSON text', async () => {
     service.on('getMe', async () => ({ status: 200, json: '{"a": 1}', headers: { Link: '<x>; rel="next"' } }))
     const reply = await service.get('/me')
     expect([reply.text, reply.headers.get('link')]).toEqual(['{"a": 1}', '<x>; rel="next"'])
@@ -112,25 +112,25 @@ describe('answers', () => {
     stream,
     headers: { 'Content-Type': 'text/csv; charset=utf-8' },
   })
-  it('may be streamed', async () => {
+  it('may be streams', async () => {
     service.on('exportThings', csv(Readable.from(['a,b\r\n', '1,2\r\n'])))
     const reply = await service.get('/csv/')
     expect([reply.text, reply.headers.get('content-type')]).toEqual(['a,b\r\n1,2\r\n', 'text/csv; charset=utf-8'])
   })
-  it('may be an empty stream', async () => {
+  it('may be empty streams', async () => {
     service.on('exportThings', csv(Readable.from([])))
     const reply = await service.get('/csv/')
     expect([reply.status, reply.text]).toEqual([200, ''])
   })
-  it('a stream that fails at once is a 500', async () => {
+  it('have status 500 for a stream that fails immediately', async () => {
     service.on('exportThings', csv(Readable.from(failing(0))))
     expect((await service.get('/csv/')).status).toBe(500)
   })
-  it('a stream that fails half-way breaks the connection', async () => {
+  it('close the connection for a stream that fails halfway', async () => {
     service.on('exportThings', csv(Readable.from(failing(3))))
     await expect(service.get('/csv/')).rejects.toThrow()
   })
-  it('HEAD of a stream lets it go', async () => {
+  it('release the stream for HEAD', async () => {
     const stream = Readable.from(['a'])
     const closed = once(stream, 'close')
     service.on('exportThings', csv(stream))
@@ -159,34 +159,34 @@ describe('a reply that breaks the contract', () => {
     expect([sent.status, body.code]).toEqual([500, 'contract_broken'])
     return body.message
   }
-  it('by an undeclared status', async () => {
+  it('is reported for an undeclared status', async () => {
     expect(await broken('getMe', '/me', { status: 202, body: {} })).toBe('getMe does not declare status 202')
   })
-  it('by its body', async () => {
+  it('is reported for its body', async () => {
     expect(await broken('createThing', '/things/', { status: 201, body: { id: 'x' } })).toBe(
       'createThing 201: /id must be integer',
     )
   })
-  it('by its type', async () => {
+  it('is reported for its media type', async () => {
     const headers = { 'Content-Type': 'text/html' }
     expect(await broken('exportThings', '/csv/', { status: 200, stream: Readable.from(['x']), headers })).toBe(
       'exportThings 200: does not declare text/html',
     )
     expect(await broken('getMe', '/me', { status: 200 })).toBe('getMe 200: does not declare a reply without a body')
   })
-  it('by a Location beside 201', async () => {
+  it('is reported for a Location without status 201', async () => {
     expect(await broken('createThing', '/things/', { status: 201, body: { id: 1 }, headers: { Location: '/x' } })).toBe(
       'createThing 201: must not carry Location',
     )
   })
-  it('also as a refusal', async () => {
+  it('is reported for an error reply', async () => {
     service.on('getMe', () => Promise.reject(problems.forbidden('look')))
     await expect(service.get('/me')).rejects.toThrow('getMe does not declare status 403')
   })
 })
 
-describe('mounting', () => {
-  it('names the operations without a handler, and handlers without an operation', async () => {
+describe('mount', () => {
+  it('lists operations without a handler and handlers without an operation', async () => {
     const { getMe: _, getRoot: __, ...handlers } = service.version.handlers
     await expect(mount({ ...service.version, handlers }, service.deps)).rejects.toThrow(
       '/api: no handler for getRoot, getMe',

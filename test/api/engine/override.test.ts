@@ -9,7 +9,7 @@ describe('X-HTTP-Method-Override', () => {
     ['PUT', 'updateThing'],
     ['put', 'updateThing'],
     ['DELETE', 'deleteThing'],
-  ])('%s over POST is that method', async (method, operationId) => {
+  ])('replaces POST by %s', async (method, operationId) => {
     let called = ''
     for (const id of ['updateThing', 'deleteThing'])
       service.on(id, async () => {
@@ -19,16 +19,16 @@ describe('X-HTTP-Method-Override', () => {
     const reply = await service.post('/things/7/', { json: { a: 1 }, ...meant(method) })
     expect([reply.status, called, service.steps]).toEqual([200, operationId, ['begin', 'handler', 'commit']])
   })
-  it('is answered with 405 by the name of the method that is meant', async () => {
+  it('returns 405 with the name of the replaced method', async () => {
     const reply = await service.post('/things/7/', { json: {}, ...meant('PATCH') })
     expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'GET, HEAD, PUT, DELETE'])
     expect(reply.body.message).toContain('PATCH')
   })
-  it.each(['GET', 'TRACE', 'nonsense'])('refuses %s', async (method) => {
+  it.each(['GET', 'TRACE', 'nonsense'])('returns 400 for %s', async (method) => {
     const reply = await service.post('/things/7/', { json: {}, ...meant(method) })
     expect([reply.status, faultsIn(reply)]).toEqual([400, ['X-HTTP-Method-Override: must be PUT, PATCH or DELETE']])
   })
-  it('means nothing over another method', async () => {
+  it('is ignored on a method other than POST', async () => {
     expect((await service.get('/things/7/', meant('DELETE'))).status).toBe(200)
     expect(service.steps).toEqual(['handler'])
   })

@@ -11,19 +11,19 @@ const refused = async (path: string) => {
 }
 
 describe('declared parameters', () => {
-  it('have their defaults', async () => expect(await queryOf('')).toEqual({ page: 1 }))
+  it('have defaults', async () => expect(await queryOf('')).toEqual({ page: 1 }))
   it('are coerced', async () => expect(await queryOf('page=3&order=up')).toEqual({ page: 3, order: 'up' }))
-  it('are lists when repeated, or given once', async () => {
+  it('are lists when repeated or given once', async () => {
     expect(await queryOf('tags=a&tags=b%2Cc')).toEqual({ page: 1, tags: ['a', 'b,c'] })
     expect(await queryOf('tags=a')).toEqual({ page: 1, tags: ['a'] })
   })
-  it.each(['1+2+3', '1%2B2%2B3', '1%202%203', '1,2,3', '1%2C2,3'])('ids=%s are three', async (ids) => {
+  it.each(['1+2+3', '1%2B2%2B3', '1%202%203', '1,2,3', '1%2C2,3'])('read ids=%s as three IDs', async (ids) => {
     expect((await queryOf(`ids=${ids}`)).ids).toEqual([1, 2, 3])
   })
-  it('are split at commas where they are not exploded', async () => {
+  it('are split at commas unless exploded', async () => {
     expect((await queryOf('commas=4,5')).commas).toEqual([4, 5])
   })
-  it('are refused all together, by name', async () => {
+  it('return 400 with the names of all invalid ones', async () => {
     expect(await refused('/things/?page=x&order=left&ids=1,b&color=red')).toEqual([
       'page: must be a whole number',
       'order: must be up or down',
@@ -31,7 +31,7 @@ describe('declared parameters', () => {
     ])
   })
   it.each(['page=1&page=2', 'page=', 'page=1.5', 'page=99999999999999999', 'page=0x1', 'page=-1'])(
-    'refuses %s',
+    'return 400 for %s',
     async (search) => {
       expect((await refused(`/things/?${search}`)).every((fieldError) => fieldError.startsWith('page: '))).toBe(true)
     },
@@ -40,29 +40,29 @@ describe('declared parameters', () => {
 
 describe('flags', () => {
   it.each(['structure', 'structure=', 'structure=true', 'structure=1', 'structure=yes', 'structure=ON'])(
-    '%s is on',
+    'are on for %s',
     async (search) => {
       expect((await queryOf(search)).structure).toBe(true)
     },
   )
-  it.each(['false', '0', 'no', 'off'])('structure=%s is off', async (word) => {
+  it.each(['false', '0', 'no', 'off'])('are off for structure=%s', async (word) => {
     expect((await queryOf(`structure=${word}`)).structure).toBe(false)
   })
-  it('are refused otherwise', async () => {
+  it('return 400 for other values', async () => {
     expect(await refused('/things/?structure=perhaps')).toEqual(['structure: must be true or false'])
   })
 })
 
-describe('encoding', () => {
+describe('percent encoding', () => {
   it.each([
     ['order=%ZZ', 'order: must be percent-encoded UTF-8'],
     ['order=%FF', 'order: must be percent-encoded UTF-8'],
     ['order=a%00b', 'order: must not contain the character U+0000'],
-  ])('%s is refused with its name', async (search, fieldError) => {
+  ])('returns 400 with the parameter for %s', async (search, fieldError) => {
     expect(await refused(`/things/?${search}`)).toEqual([fieldError])
   })
   it.each(['%ZZ=1', '=1', 'a%00=%FF', '_created_at%3E2026-01-01'])(
-    '%s is no wrong value of a declared parameter, and refused only where the query holds filters',
+    'ignores the invalid name in %s, and returns 400 for it where filters are accepted',
     async (search) => {
       expect(await queryOf(`page=3&${search}`)).toEqual({ page: 3 })
       const filtered = await service.get(`/things/7/answers/?${search}`)
@@ -79,24 +79,24 @@ describe('unknown parameters', () => {
     'limit=5&offset=x',
     'access_token=x',
     '__proto__=1&constructor=2',
-  ])('%s is ignored', async (search) => expect(await queryOf(`page=3&${search}`)).toEqual({ page: 3 }))
+  ])('are ignored in %s', async (search) => expect(await queryOf(`page=3&${search}`)).toEqual({ page: 3 }))
   it('are ignored where no parameter is declared', async () => {
     expect((await service.get('/me?format=json')).body.query).toEqual({})
   })
 })
 
 describe('lists', () => {
-  it('may have brackets at their name, as PHP and Rails write it', async () => {
+  it('may have brackets after their name, as in PHP and Rails', async () => {
     expect(await queryOf('tags[]=a&tags%5B%5D=b')).toEqual({ page: 1, tags: ['a', 'b'] })
     expect(await queryOf('ids[]=1')).toEqual({ page: 1, ids: [1] })
   })
-  it('of numbers are separated by commas, blanks or plus signs, however they are declared', async () => {
+  it('separate numbers by commas, spaces or plus signs, whatever their declaration', async () => {
     expect(await queryOf('commas=1+2%2C3,4%2B5')).toEqual({ page: 1, commas: [1, 2, 3, 4, 5] })
   })
 })
 
 describe('a free-form parameter', () => {
-  it('takes every other name, verbatim, and the raw query stays at hand', async () => {
+  it('accepts every other name verbatim and keeps the raw query', async () => {
     const search = '_created_at>2026-01-01&q1=3&q%5B1%5D=a&q1=4&page=2&flag&__proto__=x'
     const answer = await service.raw(
       `GET /api/things/7/answers/?${search} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,

@@ -3,7 +3,7 @@ import { useService } from './service.ts'
 
 const service = useService()
 
-describe('the last slash', () => {
+describe('trailing slashes', () => {
   it.each([
     ['/things', 200],
     ['/things/', 200],
@@ -17,26 +17,26 @@ describe('the last slash', () => {
     ['//things/', 404],
     ['/things//answers/', 404],
     ['s', 404],
-  ])('GET /api%s answers %d without a redirect', async (path, status) => {
+  ])('are optional in GET /api%s, which returns %d without a redirect', async (path, status) => {
     expect((await service.get(path)).status).toBe(status)
   })
 })
 
 describe('paths', () => {
-  it('prefers a literal segment, and comes back from it when it leads nowhere', async () => {
+  it('prefer a literal segment, and fall back to a parameter when it has no match', async () => {
     service.on('getNewest', async () => ({ status: 200, body: { newest: true } }))
     expect((await service.get('/things/newest/')).body).toEqual({ newest: true })
     expect((await service.get('/things/7/answers/')).body.query).toEqual({ filters: {} })
     expect((await service.get('/things/7/other/')).body.path).toEqual({ thing_id: 7, name: 'other' })
   })
 
-  it('decodes each parameter by itself', async () => {
+  it('decode each parameter separately', async () => {
     expect((await service.get('/things/7/a%2Fb%20%C3%A9/')).body.path.name).toBe('a/b é')
     expect((await service.get('/thing%73/')).status).toBe(200)
   })
 
   it.each(['/things/%ZZ/', '/things/%', '/things/7/%FF/', '/things/7/%00/', '/%ZZ'])(
-    'finds nothing at %s',
+    'return 404 for %s',
     async (path) => {
       expect((await service.raw(`GET /api${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).slice(9, 12)).toBe(
         '404',
@@ -45,7 +45,7 @@ describe('paths', () => {
   )
 
   it.each(['x', '0', '-1', '1.5', '9007199254740993', '99999999999999999999', '0x10', '1e3', '+1'])(
-    'finds nothing under the id %s',
+    'return 404 for the ID %s',
     async (id) => {
       expect((await service.get(`/things/${id}/`)).status).toBe(404)
     },
@@ -53,14 +53,14 @@ describe('paths', () => {
 })
 
 describe('methods', () => {
-  it('answers 405 with those that are possible', async () => {
+  it('return 405 with the allowed methods', async () => {
     const reply = await service.send('PATCH', '/api/things/7/')
     expect(reply.status).toBe(405)
     expect(reply.headers.get('allow')).toBe('GET, HEAD, PUT, DELETE')
     expect(reply.body.code).toBe('method_not_allowed')
   })
 
-  it('answers HEAD where GET is possible, without a body', async () => {
+  it('include HEAD wherever GET is allowed, without a body', async () => {
     const [head, get] = [await service.head('/things/'), await service.get('/things/')]
     expect(head.status).toBe(200)
     expect(head.text).toBe('')
