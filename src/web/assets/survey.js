@@ -85,13 +85,13 @@ function moveRanking(list) {
   const { up, down, keep, ranked } = list.dataset
   const items = () => [...list.children]
   const selectOf = (item) => item.querySelector('select')
-  const news = document.createElement('p')
-  news.className = 'hidden'
-  news.setAttribute('role', 'status')
-  const keeper = button(keep, keep)
+  const announcement = document.createElement('p')
+  announcement.className = 'hidden'
+  announcement.setAttribute('role', 'status')
+  const keepButton = button(keep, keep)
   const write = () => {
     list.classList.replace('unmoved', 'moved')
-    keeper.hidden = true
+    keepButton.hidden = true
     items().forEach((item, index) => {
       selectOf(item).value = String(index + 1)
     })
@@ -104,7 +104,7 @@ function moveRanking(list) {
     else items()[to].after(item)
     write()
     pressed.focus()
-    news.textContent = fill(ranked, { item: item.dataset.item, n: to + 1, of: list.children.length })
+    announcement.textContent = fill(ranked, { item: item.dataset.item, n: to + 1, of: list.children.length })
   }
   const isRanked = items().every((item) => selectOf(item).value !== '')
   if (items().some((item) => selectOf(item).value !== '') && !isRanked) return
@@ -113,21 +113,21 @@ function moveRanking(list) {
   list.parentElement.querySelector('.hint')?.remove()
   for (const item of items()) {
     const names = { item: item.dataset.item }
-    const [rise, sink] = [button('↑', fill(up, names)), button('↓', fill(down, names))]
-    rise.addEventListener('click', () => move(item, -1, rise))
-    sink.addEventListener('click', () => move(item, 1, sink))
+    const [upButton, downButton] = [button('↑', fill(up, names)), button('↓', fill(down, names))]
+    upButton.addEventListener('click', () => move(item, -1, upButton))
+    downButton.addEventListener('click', () => move(item, 1, downButton))
     const label = item.querySelector('label')
     const text = document.createElement('span')
     text.className = 'name'
     text.append(...label.childNodes)
     text.querySelector('.hidden')?.remove()
     label.replaceWith(text)
-    item.append(rise, sink)
+    item.append(upButton, downButton)
   }
-  keeper.hidden = isRanked
-  keeper.className = 'quiet'
-  keeper.addEventListener('click', write)
-  list.after(keeper, news)
+  keepButton.hidden = isRanked
+  keepButton.className = 'quiet'
+  keepButton.addEventListener('click', write)
+  list.after(keepButton, announcement)
 }
 
 function button(text, label) {

@@ -13,9 +13,9 @@ async function poll() {
     if (!reply.ok || reply.redirected) return
     const fresh = new DOMParser().parseFromString(await reply.text(), 'text/html')
     for (const part of parts()) {
-      const now = fresh.getElementById(part.id)
-      // Replacing a part would take the keyboard focus from it.
-      if (now && !isBusy(part) && now.outerHTML !== part.outerHTML) part.replaceWith(now)
+      const update = fresh.getElementById(part.id)
+      // Replacing a part would lose its keyboard focus or close its details.
+      if (update && !isBusy(part) && update.outerHTML !== part.outerHTML) part.replaceWith(update)
     }
   }
   if (parts().length > 0 && remainingPolls > 0) setTimeout(() => poll().catch(() => undefined), POLL_INTERVAL_MS)

@@ -33,7 +33,7 @@ const passwordPage = (error?: string, status = 200): PageResult => ({
   ),
 })
 
-/** Shows part of a shared report to a visitor who gave its password, and the password form to others. */
+/** Shows a page of a shared report after the password was entered, and the password form before. */
 async function withPassword(
   request: PageRequest,
   page: (report: ReportRequest) => Promise<PageResult>,
@@ -64,7 +64,7 @@ async function guestRequest({ context, params, ctx }: PageRequest, shared: Share
   }
 }
 
-/** Checks the password of a shared report. */
+/** Checks the password of a shared report and stores the access in a cookie. */
 export async function enterSharedReport(request: PageRequest): Promise<PageResult> {
   denyFraming(request.ctx)
   const { ctx, context, params } = request
@@ -85,7 +85,7 @@ export async function enterSharedReport(request: PageRequest): Promise<PageResul
   }
 }
 
-/** A page for guests, without the navigation of members. */
+/** Renders a page for guests, without the navigation of members. */
 const publicPage = (title: string, from: string, content: Html): Html =>
   htmlDocument({
     language: 'en',
@@ -108,7 +108,7 @@ async function showShared(report: ReportRequest): Promise<PageResult> {
   return { page: publicPage(title, survey.name, content) }
 }
 
-/** Shows part of a report on a page of its own. */
+/** Renders a part of a report as a page. */
 const standalone = async (
   report: ReportRequest,
   part: Promise<{ title: string; content: Html }>,

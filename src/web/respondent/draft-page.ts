@@ -15,16 +15,16 @@ import type { ResolvedRequest } from './resolve-request.ts'
 export async function redirectToDraft(
   resolved: ResolvedRequest,
   { key, stored, answers }: SubmittedPage,
-  pairs: FormFields,
+  form: FormFields,
   draft: Omit<PageDraft, 'answers' | 'carried'>,
 ): Promise<PageResult> {
   const { request, snapshot, requestedLanguage } = resolved
   const kept = {
     ...draft,
     answers: stored ? {} : toStored(snapshot.questionnaire, answers),
-    carried: stored ? {} : carriedOf(pairs),
+    carried: stored ? {} : carriedOf(form),
   }
-  const token = await saveDraft(request.context, { surveyId: snapshot.id, key }, formValue(pairs, '_draft'), kept)
+  const token = await saveDraft(request.context, { surveyId: snapshot.id, key }, formValue(form, '_draft'), kept)
   const own = pathFor(snapshot, key)
   if (stored) return { redirect: withQuery(own, { page: draft.page, lang: requestedLanguage, _draft: token }) }
   const search = withoutOwn(request.query)
@@ -34,9 +34,9 @@ export async function redirectToDraft(
 }
 
 /** Returns the hidden fields that keep the context of a response until the response exists. */
-export const carriedOf = (pairs: FormFields) => ({
-  _started: formValue(pairs, '_started') ?? '',
-  _referrer: formValue(pairs, '_referrer') ?? '',
+export const carriedOf = (form: FormFields) => ({
+  _started: formValue(form, '_started') ?? '',
+  _referrer: formValue(form, '_referrer') ?? '',
 })
 
 /** Shows a draft with the entered values, the errors, and the questions that the answers make visible. */

@@ -49,8 +49,8 @@ export function namer(q: Questionnaire): (key: string) => string {
   return (key) => names.get(key) ?? own.get(key) ?? 'q'
 }
 
-const hiddenInputs = (pairs: Readonly<Record<string, string>>): Part =>
-  Object.entries(pairs).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
+const hiddenInputs = (fields: Readonly<Record<string, string>>): Part =>
+  Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
 
 /** Renders the error summary with a link to each invalid field. It takes the focus when the page opens. */
 function summary({ i18n, errors, q, more, notStored }: FormView, idOf: (key: string) => string): Part {
@@ -76,11 +76,11 @@ function progressBar({ q, page, i18n, progressBar }: FormView): Part {
  * Renders a question. A question that depends on answers of the same page is rendered hidden and disabled, and the script shows
  * it; without the script the server shows it after the page is submitted.
  */
-function block(view: FormView, asked: RenderContext, question: Question): Part {
+function block(view: FormView, context: RenderContext, question: Question): Part {
   const visible = isVisible(question, view.q, view.answers)
   const depends = dependsOn(question, view.q, view.page.number)
   if (question.kind === 'hidden-field' || !(visible || depends)) return null
-  const content = html`<input type="hidden" name="_shown" value="${question.id}">${renderQuestion(asked)}`
+  const content = html`<input type="hidden" name="_shown" value="${question.id}">${renderQuestion(context)}`
   const wrong = question.fields.some(({ key }) => view.errors.has(key)) && ' wrong'
   const look = `is-${question.kind} span-${spanOf(question)}`
   if (!depends) return html`<div class="question ${look}${wrong}">${content}</div>`
@@ -116,7 +116,7 @@ export async function formOf(view: FormView): Promise<Html> {
   const { q, page, i18n, values, errors, key, action, carried, back, last, later, id } = view
   const idOf = namer(q)
   const oversized = isOversized(page.questions)
-  const asked = (question: Question): RenderContext => ({
+  const context = (question: Question): RenderContext => ({
     question,
     i18n,
     values,
@@ -127,7 +127,7 @@ export async function formOf(view: FormView): Promise<Html> {
   })
   const questions = page.randomize ? shuffled(page.questions, key) : page.questions
   const { texts } = i18n
-  const blocks = await renderInSlices(questions, (question) => block(view, asked(question), question), view.isGone)
+  const blocks = await renderInSlices(questions, (question) => block(view, context(question), question), view.isGone)
   return html`${progressBar(view)}${summary(view, idOf)}
 <form method="post" action="${action}"${id !== undefined && html` id="${id}"`} novalidate>
 ${hiddenInputs({ _key: key, _page: String(page.number), ...carried })}

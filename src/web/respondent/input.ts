@@ -8,16 +8,16 @@ import { ownParameters } from './address.ts'
 import { positionKey } from './question/ranking.ts'
 
 /** Returns whether a position is invalid or given twice. */
-const clash = (places: readonly string[]): boolean =>
-  new Set(places.map(Number)).size < places.length || !places.every((place) => /^\d{1,4}$/.test(place))
+const clash = (positions: readonly string[]): boolean =>
+  new Set(positions.map(Number)).size < positions.length || !positions.every((position) => /^\d{1,4}$/.test(position))
 
 /** Returns the errors of rankings in which two choices have the same position. */
 export const clashErrors = (keys: readonly string[]): FieldError[] =>
   keys.map((field) => fieldError(field, 'duplicate', {}, 'must have each position once'))
 
 /** Returns the navigation that the respondent chose: the button that submitted the page. */
-export function goOf(pairs: FormFields): Submission['go'] {
-  const go = formValue(pairs, '_go')
+export function goOf(form: FormFields): Submission['go'] {
+  const go = formValue(form, '_go')
   if (go && /^[1-9]\d{0,3}$/.test(go)) return Number(go)
   return go === 'back' || go === 'later' ? go : 'next'
 }
@@ -26,36 +26,36 @@ export function goOf(pairs: FormFields): Submission['go'] {
  * Returns the keys of the questions that the form showed, as the form lists them.
  * @returns undefined when the form has no such list: it showed all questions
  */
-export const shownOf = (pairs: FormFields): ReadonlySet<string> | undefined =>
-  pairs._shown === undefined ? undefined : new Set(formValues(pairs, '_shown'))
+export const shownOf = (form: FormFields): ReadonlySet<string> | undefined =>
+  form._shown === undefined ? undefined : new Set(formValues(form, '_shown'))
 
 /** Returns the entered values of a page by response key; `''` for a field that was shown and left empty. */
-export function rawOf(page: Page, pairs: FormFields): { raw: Record<string, unknown>; clashes: string[] } {
-  const shown = shownOf(pairs)
+export function rawOf(page: Page, form: FormFields): { raw: Record<string, unknown>; clashes: string[] } {
+  const shown = shownOf(form)
   const raw: Record<string, unknown> = Object.create(null)
   const clashes: string[] = []
   for (const question of page.questions) {
     if (question.kind === 'hidden-field' || (shown && !shown.has(question.id))) continue
-    for (const field of question.fields) raw[field.storedKey] = enteredIn(field, pairs, clashes)
+    for (const field of question.fields) raw[field.storedKey] = enteredIn(field, form, clashes)
     joinOther(question.fields, raw)
   }
   for (const key of clashes) delete raw[key]
   return { raw, clashes }
 }
 
-function enteredIn(field: Field, pairs: FormFields, clashes: string[]): unknown {
-  if (field.type === 'multi') return formValues(pairs, field.storedKey)
-  if (field.type === 'ranking' && pairs[field.storedKey] === undefined) return rankingOf(field, pairs, clashes)
-  return formValue(pairs, field.storedKey)?.replaceAll('\r\n', '\n') ?? ''
+function enteredIn(field: Field, form: FormFields, clashes: string[]): unknown {
+  if (field.type === 'multi') return formValues(form, field.storedKey)
+  if (field.type === 'ranking' && form[field.storedKey] === undefined) return rankingOf(field, form, clashes)
+  return formValue(form, field.storedKey)?.replaceAll('\r\n', '\n') ?? ''
 }
 
 /** Returns the choices of a ranking, ordered by their positions. */
-function rankingOf({ key, choices, removed }: Field, pairs: FormFields, clashes: string[]): unknown {
+function rankingOf({ key, choices, removed }: Field, form: FormFields, clashes: string[]): unknown {
   const placed = [...choices, ...removed]
-    .map(({ uid }) => ({ uid, place: formValue(pairs, positionKey(key, uid)) ?? '' }))
-    .filter(({ place }) => place !== '')
-  if (clash(placed.map(({ place }) => place))) clashes.push(key)
-  return placed.sort((a, b) => Number(a.place) - Number(b.place)).map(({ uid }) => uid)
+    .map(({ uid }) => ({ uid, position: formValue(form, positionKey(key, uid)) ?? '' }))
+    .filter(({ position }) => position !== '')
+  if (clash(placed.map(({ position }) => position))) clashes.push(key)
+  return placed.sort((a, b) => Number(a.position) - Number(b.position)).map(({ uid }) => uid)
 }
 
 /** Selects the choice "other" when its text is filled in, and drops the text when another choice is selected. */
@@ -76,20 +76,20 @@ function joinOther([main, other]: readonly Field[], raw: Record<string, unknown>
  */
 export function prefilledOf(q: Questionnaire, query: URLSearchParams): Answers {
   const names = [...new Set(query.keys())].filter((name) => !ownParameters.some((own) => own === name))
-  const given = Object.fromEntries(names.map((name) => [name, query.getAll(name)]))
-  const { answers } = readAnswers(q, given, 'lenient')
-  const wrong = new Set(validateAnswers(q, answers).map(({ field }) => field))
+  const values = Object.fromEntries(names.map((name) => [name, query.getAll(name)]))
+  const { answers } = readAnswers(q, values, 'lenient')
+  const invalid = new Set(validateAnswers(q, answers).map(({ field }) => field))
   return Object.fromEntries(
-    Object.entries(answers).filter(([key]) => !wrong.has(key) && q.byKey.get(key)?.question.kind !== 'hidden-field'),
+    Object.entries(answers).filter(([key]) => !invalid.has(key) && q.byKey.get(key)?.question.kind !== 'hidden-field'),
   )
 }
 
 /** Returns the answers of hidden questions: the query parameter named by the identifier or id, otherwise the default. */
 export function hiddenOf(q: Questionnaire, query: URLSearchParams): Record<string, string> {
   const hidden = q.questions.filter(({ kind }) => kind === 'hidden-field')
-  const pairs = hidden.flatMap(({ id, identifier, default: fallback, fields }) => {
+  const entries = hidden.flatMap(({ id, identifier, default: fallback, fields }) => {
     const value = (identifier && query.get(identifier)) || query.get(id) || fallback
     return value ? [[fields[0]!.key, value] as const] : []
   })
-  return Object.fromEntries(pairs)
+  return Object.fromEntries(entries)
 }

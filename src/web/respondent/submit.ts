@@ -25,32 +25,32 @@ const MAX_FORM_BYTES = 2 * 1024 * 1024
 /** Handles a submitted page, a submitted password, and the request of the script for the visible questions. */
 export async function submitPage(request: PageRequest): Promise<PageResult> {
   const resolved = await resolveRequest(request)
-  const pairs = await request.form(MAX_FORM_BYTES)
+  const form = await request.form(MAX_FORM_BYTES)
   if (resolved.stored && resolved.stored.completed > 0)
     return { redirect: pathFor(resolved.snapshot, resolved.stored.key) }
-  if (formValue(pairs, '_password') !== undefined) return submitPassword(resolved, formValue(pairs, '_password')!)
-  const key = resolved.key ?? keyIn(formValue(pairs, '_key')) ?? randomKey()
-  const denied = await checkAccess(resolved, key, pairs)
+  if (formValue(form, '_password') !== undefined) return submitPassword(resolved, formValue(form, '_password')!)
+  const key = resolved.key ?? keyIn(formValue(form, '_key')) ?? randomKey()
+  const denied = await checkAccess(resolved, key, form)
   if (denied) return denied
   const q = resolved.snapshot.questionnaire
-  const page = q.pages[Number(formValue(pairs, '_page') ?? 1) - 1]
+  const page = q.pages[Number(formValue(form, '_page') ?? 1) - 1]
   if (!page) return { redirect: pathFor(resolved.snapshot, resolved.stored?.key) }
-  const { raw, clashes } = rawOf(page, pairs)
+  const { raw, clashes } = rawOf(page, form)
   const submission: Submission = {
     page: page.number,
     raw: resolved.stored
       ? raw
       : { ...toStored(q, prefilledOf(q, request.query)), ...hiddenOf(q, request.query), ...raw },
     errors: clashErrors(clashes),
-    shown: shownOf(pairs),
-    go: goOf(pairs),
+    shown: shownOf(form),
+    go: goOf(form),
     language: resolved.i18n.language,
   }
-  if (formValue(pairs, '_go') === 'look') return { json: { shown: visibleQuestionIds(q, resolved.stored, submission) } }
+  if (formValue(form, '_go') === 'look') return { json: { shown: visibleQuestionIds(q, resolved.stored, submission) } }
   const seconds = await waitFor(request)
-  if (seconds === undefined) return send(resolved, key, page, submission, pairs)
+  if (seconds === undefined) return send(resolved, key, page, submission, form)
   request.ctx.set('Retry-After', String(seconds))
-  return { status: 429, page: await rateLimitedPage(resolved, key, page, submission, pairs) }
+  return { status: 429, page: await rateLimitedPage(resolved, key, page, submission, form) }
 }
 
 /**
@@ -73,39 +73,41 @@ async function send(
   key: Buffer,
   page: Page,
   submission: Submission,
-  pairs: FormFields,
+  form: FormFields,
 ): Promise<PageResult> {
   const { request, snapshot } = resolved
-  const taken = await submitPageAnswers(request.context, snapshot, key, submission, arrivalOf(resolved, pairs))
-  const { next } = taken
-  const draft = formValue(pairs, '_draft')
+  const submitted = await submitPageAnswers(request.context, snapshot, key, submission, arrivalOf(resolved, form))
+  const { next } = submitted
+  const draft = formValue(form, '_draft')
   if (draft !== undefined && next.to !== 'again' && next.to !== 'changed') await deleteDraft(request.context, draft)
-  const address = taken.stored ? pathFor(snapshot, taken.key) : resolved.address
+  const address = submitted.stored ? pathFor(snapshot, submitted.key) : resolved.address
   switch (next.to) {
     case 'page':
       return {
-        redirect: taken.stored ? withQuery(address, { page: next.page, lang: resolved.requestedLanguage }) : address,
+        redirect: submitted.stored
+          ? withQuery(address, { page: next.page, lang: resolved.requestedLanguage })
+          : address,
       }
     case 'later':
-      return { redirect: taken.stored ? withQuery(address, { saved: 1 }) : address }
+      return { redirect: submitted.stored ? withQuery(address, { saved: 1 }) : address }
     case 'end':
-      return { redirect: endAddress(resolved, taken) }
+      return { redirect: endAddress(resolved, submitted) }
     case 'full':
       return { redirect: address }
     case 'used':
       return { redirect: deniedAddress(resolved.address, 'used') }
     case 'again':
-      return redirectToDraft(resolved, taken, pairs, {
+      return redirectToDraft(resolved, submitted, form, {
         page: page.number,
-        values: { ...answersIn(pairs), ...submission.raw },
+        values: { ...answersIn(form), ...submission.raw },
         errors: next.errors,
         more: next.errors.length === 0,
         changed: false,
       })
     case 'changed':
-      return redirectToDraft(resolved, taken, pairs, {
+      return redirectToDraft(resolved, submitted, form, {
         page: page.number,
-        values: answersIn(pairs),
+        values: answersIn(form),
         errors: [],
         more: false,
         changed: true,
@@ -114,21 +116,21 @@ async function send(
 }
 
 /** Returns the fields of a page without those of the service. */
-const answersIn = (pairs: FormFields): FormFields =>
-  Object.fromEntries(Object.entries(pairs).filter(([name]) => !name.startsWith('_')))
+const answersIn = (form: FormFields): FormFields =>
+  Object.fromEntries(Object.entries(form).filter(([name]) => !name.startsWith('_')))
 
 /** Shows the same page with the entered values. They are neither validated nor stored. */
-function rateLimitedPage(resolved: ResolvedRequest, key: Buffer, page: Page, { raw }: Submission, pairs: FormFields) {
+function rateLimitedPage(resolved: ResolvedRequest, key: Buffer, page: Page, { raw }: Submission, form: FormFields) {
   const { stored } = resolved
-  const draft = formValue(pairs, '_draft')
+  const draft = formValue(form, '_draft')
   const answers = stored?.answers ?? {}
   return showPage(resolved, page, {
     key,
     stored: stored !== undefined,
     answers,
-    values: { ...answers, ...fromForm(resolved.snapshot.questionnaire, { ...answersIn(pairs), ...raw }) },
+    values: { ...answers, ...fromForm(resolved.snapshot.questionnaire, { ...answersIn(form), ...raw }) },
     notStored: 'tooMany',
-    carried: { ...(!stored && carriedOf(pairs)), ...(draft !== undefined && { _draft: draft }) },
+    carried: { ...(!stored && carriedOf(form)), ...(draft !== undefined && { _draft: draft }) },
   })
 }
 
@@ -152,13 +154,13 @@ function fillPlaceholders(
   return pipe(address, { q, language: i18n.language, ...known, encode: encodeURIComponent })
 }
 
-function arrivalOf({ request, collector, invited }: ResolvedRequest, pairs: FormFields): RespondentSource {
-  const started = Number(formValue(pairs, '_started'))
+function arrivalOf({ request, collector, invited }: ResolvedRequest, form: FormFields): RespondentSource {
+  const started = Number(formValue(form, '_started'))
   return {
     collector,
     invited,
     ipAddress: request.ctx.ip.replace(/^::ffff:/, ''),
-    referrer: formValue(pairs, '_referrer') ?? '',
+    referrer: formValue(form, '_referrer') ?? '',
     getVariables: authorsQuery(request.query),
     startedAt: Number.isFinite(started) && started > 0 ? new Date(started) : undefined,
   }

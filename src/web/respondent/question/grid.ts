@@ -19,76 +19,77 @@ const rowsOf = ({ question, seed }: RenderContext): readonly Field[] =>
   question.randomize ? shuffled(question.fields, `${seed}${question.id}`) : question.fields
 
 /** Renders the title of a row, with a sign if the row is required but the question as a whole is not. */
-const rowTitle = (asked: RenderContext, { row, required }: Field): Part => [
-  asked.i18n.surveyText(row?.label),
+const rowTitle = (context: RenderContext, { row, required }: Field): Part => [
+  context.i18n.surveyText(row?.label),
   required &&
-    !asked.question.required &&
-    html` <span class="required">${asked.i18n.text(asked.i18n.texts.required)}</span>`,
+    !context.question.required &&
+    html` <span class="required">${context.i18n.text(context.i18n.texts.required)}</span>`,
 ]
 
-const frame = (asked: RenderContext, content: Html): Html =>
-  html`<fieldset class="group" id="${asked.idOf(asked.question.id)}" tabindex="-1"><legend class="ask">${titleOf(asked)}</legend>
-${descriptionOf(asked)}${content}</fieldset>`
+const frame = (context: RenderContext, content: Html): Html =>
+  html`<fieldset class="group" id="${context.idOf(context.question.id)}" tabindex="-1"><legend class="ask">${titleOf(context)}</legend>
+${descriptionOf(context)}${content}</fieldset>`
 
 /**
  * Renders `single-choice-grid`: a table on wide screens, a card per row on phones. Explicit roles keep it a table for assistive
  * technology whatever its layout.
  */
-export const singleGridFace: RenderQuestion = (asked) => {
-  if (asked.oversized) return numberedGrid(asked)
-  const { idOf, i18n, question } = asked
+export const singleGridFace: RenderQuestion = (context) => {
+  if (context.oversized) return numberedGrid(context)
+  const { idOf, i18n, question } = context
   return frame(
-    asked,
+    context,
     html`<table class="grid" role="table"><thead role="rowgroup"><tr role="row"><td role="cell"></td>${question.choices.map(
       ({ label }) => html`<th role="columnheader" scope="col">${i18n.surveyText(label)}</th>`,
-    )}</tr></thead><tbody role="rowgroup">${rowsOf(asked).map((field) => {
+    )}</tr></thead><tbody role="rowgroup">${rowsOf(context).map((field) => {
       const id = idOf(field.key)
-      const state = html`${field.required && html` required`}${describedBy(asked, field.key)}`
-      return html`<tr role="row" id="${id}" tabindex="-1"><th role="rowheader" scope="row"><span id="${id}-t">${rowTitle(asked, field)}</span>${errorView(asked, field.key)}</th>${question.choices.map(
+      const state = html`${field.required && html` required`}${describedBy(context, field.key)}`
+      return html`<tr role="row" id="${id}" tabindex="-1"><th role="rowheader" scope="row"><span id="${id}-t">${rowTitle(context, field)}</span>${errorView(context, field.key)}</th>${question.choices.map(
         ({ index, uid, label }) =>
-          html`<td role="cell"><input type="radio" id="${id}-${index}" name="${field.storedKey}" value="${uid}" aria-labelledby="${id}-t ${id}-${index}-l"${isSelected(asked, field.key, index) && html` checked`}${state}><label for="${id}-${index}" id="${id}-${index}-l">${i18n.surveyText(label)}</label></td>`,
+          html`<td role="cell"><input type="radio" id="${id}-${index}" name="${field.storedKey}" value="${uid}" aria-labelledby="${id}-t ${id}-${index}-l"${isSelected(context, field.key, index) && html` checked`}${state}><label for="${id}-${index}" id="${id}-${index}-l">${i18n.surveyText(label)}</label></td>`,
       )}</tr>`
     })}</tbody></table>`,
   )
 }
 
 const rowList =
-  (box: (asked: RenderContext, field: Field, id: string) => Part): RenderQuestion =>
-  (asked) =>
+  (box: (context: RenderContext, field: Field, id: string) => Part): RenderQuestion =>
+  (context) =>
     frame(
-      asked,
-      html`<div class="rows">${rowsOf(asked).map((field) => {
-        const id = asked.idOf(field.key)
-        return html`<div class="row"><label for="${id}">${rowTitle(asked, field)}</label><div>${errorView(asked, field.key)}${box(asked, field, id)}</div></div>`
+      context,
+      html`<div class="rows">${rowsOf(context).map((field) => {
+        const id = context.idOf(field.key)
+        return html`<div class="row"><label for="${id}">${rowTitle(context, field)}</label><div>${errorView(context, field.key)}${box(context, field, id)}</div></div>`
       })}</div>`,
     )
 
 const dropdownGrid: RenderQuestion = rowList(
-  (asked, field, id) =>
-    html`<select class="box" id="${id}" name="${field.storedKey}" autocomplete="off"${describedBy(asked, field.key)}${field.required && html` required`}>${optionsOf(asked, field.key, field.choices)}</select>`,
+  (context, field, id) =>
+    html`<select class="box" id="${id}" name="${field.storedKey}" autocomplete="off"${describedBy(context, field.key)}${field.required && html` required`}>${optionsOf(context, field.key, field.choices)}</select>`,
 )
 
 /** Renders `dropdown-grid`. */
-export const dropdownGridFace: RenderQuestion = (asked) => (asked.oversized ? numberedGrid(asked) : dropdownGrid(asked))
+export const dropdownGridFace: RenderQuestion = (context) =>
+  context.oversized ? numberedGrid(context) : dropdownGrid(context)
 
 /** Renders a grid that is too large for an element per cell: each row takes the number of a choice from a shared list. */
-const numberedGrid: RenderQuestion = (asked) => {
-  const list = `${asked.idOf(asked.question.id)}-l`
+const numberedGrid: RenderQuestion = (context) => {
+  const list = `${context.idOf(context.question.id)}-l`
   const face = rowList(
     (_, field, id) =>
-      html`<input class="box" list="${list}" inputmode="numeric" autocomplete="off" id="${id}" name="${field.storedKey}" value="${sentIn(asked, field)}"${describedBy(asked, field.key)}${field.required && html` required`}>`,
+      html`<input class="box" list="${list}" inputmode="numeric" autocomplete="off" id="${id}" name="${field.storedKey}" value="${sentIn(context, field)}"${describedBy(context, field.key)}${field.required && html` required`}>`,
   )
-  return html`${face(asked)}<datalist id="${list}">${asked.question.choices.map(
-    ({ uid, label }) => html`<option value="${uid}">${asked.i18n.plainText(label)}</option>`,
+  return html`${face(context)}<datalist id="${list}">${context.question.choices.map(
+    ({ uid, label }) => html`<option value="${uid}">${context.i18n.plainText(label)}</option>`,
   )}</datalist>`
 }
 
 /** Returns the value of the field of a row: the submitted choice, or the invalid input. */
-function sentIn(asked: RenderContext, { key, choices }: Field): string {
-  const value = textOf(asked, key)
+function sentIn(context: RenderContext, { key, choices }: Field): string {
+  const value = textOf(context, key)
   const choice = /^\d+$/.test(value) ? choices[Number(value)] : undefined
   return choice ? formValueOf(choice) : value
 }
 
 /** Renders `text-response-grid`. */
-export const textGridFace: RenderQuestion = rowList((asked, field) => textBox(asked, field, field.required))
+export const textGridFace: RenderQuestion = rowList((context, field) => textBox(context, field, field.required))

@@ -35,4 +35,4 @@ const faces: Readonly<Record<QuestionKind, RenderQuestion>> = {
 }
 
 /** Renders a question according to its kind. */
-export const renderQuestion = (asked: RenderContext) => faces[asked.question.kind](asked)
+export const renderQuestion = (context: RenderContext) => faces[context.question.kind](context)

@@ -25,7 +25,7 @@ export interface RenderContext {
 }
 
 /** Renders one kind of question. */
-export type RenderQuestion = (asked: RenderContext) => Html
+export type RenderQuestion = (context: RenderContext) => Html
 
 /** Returns the value of a field as a browser would submit it. */
 export function textOf({ values }: RenderContext, key: string): string {
@@ -82,8 +82,8 @@ export function limitOf({ question, i18n, idOf }: RenderContext): Part {
 }
 
 /** Returns the attributes that refer to the description and the error of an element. */
-export function describedBy(asked: RenderContext, key: string): Part {
-  const { question, errors, i18n, idOf } = asked
+export function describedBy(context: RenderContext, key: string): Part {
+  const { question, errors, i18n, idOf } = context
   const ids = [
     i18n.plainText(question.description) !== '' && `${idOf(question.id)}-d`,
     errors.has(key) && `${idOf(key)}-e`,
@@ -92,11 +92,11 @@ export function describedBy(asked: RenderContext, key: string): Part {
 }
 
 /** Returns the same for a group, which cannot have `aria-invalid`. */
-export function describedGroup(asked: RenderContext, key: string): Part {
-  const { question, errors, i18n, idOf } = asked
+export function describedGroup(context: RenderContext, key: string): Part {
+  const { question, errors, i18n, idOf } = context
   const ids = [
     i18n.plainText(question.description) !== '' && `${idOf(question.id)}-d`,
-    limitOf(asked) && `${idOf(question.id)}-h`,
+    limitOf(context) && `${idOf(question.id)}-h`,
     errors.has(key) && `${idOf(key)}-e`,
   ].filter(Boolean)
   return ids.length > 0 && html` aria-describedby="${ids.join(' ')}"`

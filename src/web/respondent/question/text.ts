@@ -25,11 +25,11 @@ const inputs: Readonly<Record<ValidationKind, Part>> = {
  * Renders a text field with the number of lines that the author sets. An answer with line breaks needs a `textarea`: an `input`
  * removes them.
  */
-export function textBox(asked: RenderContext, { key, storedKey }: Field, required: boolean): Part {
-  const { validation, lines = 1 } = asked.question
+export function textBox(context: RenderContext, { key, storedKey }: Field, required: boolean): Part {
+  const { validation, lines = 1 } = context.question
   const { kind, min, max } = validation ?? {}
-  const value = textOf(asked, key)
-  const common = html`id="${asked.idOf(key)}" name="${storedKey}"${describedBy(asked, key)}${required && html` required`}`
+  const value = textOf(context, key)
+  const common = html`id="${context.idOf(key)}" name="${storedKey}"${describedBy(context, key)}${required && html` required`}`
   // Browsers drop a line break right after the tag; this one keeps an empty first line of the answer.
   if (value.includes('\n') || (lines > 1 && !kind))
     return html`<textarea class="box" rows="${lines}" autocomplete="off" ${common}>
@@ -41,22 +41,22 @@ ${value}</textarea>`
 }
 
 /** Renders `text-response`. */
-export const textFace: RenderQuestion = (asked) => {
-  const field = mainField(asked.question)
+export const textFace: RenderQuestion = (context) => {
+  const field = mainField(context.question)
   const { key } = field
-  return html`<label class="ask" for="${asked.idOf(key)}">${titleOf(asked)}</label>
-${descriptionOf(asked)}${errorView(asked, key)}${textBox(asked, field, asked.question.required)}`
+  return html`<label class="ask" for="${context.idOf(key)}">${titleOf(context)}</label>
+${descriptionOf(context)}${errorView(context, key)}${textBox(context, field, context.question.required)}`
 }
 
 const dateTypes = { datetime: 'datetime-local', date: 'date', time: 'time' } as const
 
 /** Renders `datetime`. An invalid answer is shown as text, because a date picker would be empty. */
-export const datetimeFace: RenderQuestion = (asked) => {
-  const { key } = mainField(asked.question)
-  const { format = 'datetime', required } = asked.question
-  const value = textOf(asked, key)
-  const type = asked.errors.has(key) && value !== '' ? 'text' : dateTypes[format]
+export const datetimeFace: RenderQuestion = (context) => {
+  const { key } = mainField(context.question)
+  const { format = 'datetime', required } = context.question
+  const value = textOf(context, key)
+  const type = context.errors.has(key) && value !== '' ? 'text' : dateTypes[format]
   const local = type === 'datetime-local' ? value.replace(/(Z|[+-]\d{2}:?\d{2})$/i, '') : value
-  return html`<label class="ask" for="${asked.idOf(key)}">${titleOf(asked)}</label>
-${descriptionOf(asked)}${errorView(asked, key)}<input class="box short" type="${type}" id="${asked.idOf(key)}" name="${key}" value="${local}"${describedBy(asked, key)}${required && html` required`}>`
+  return html`<label class="ask" for="${context.idOf(key)}">${titleOf(context)}</label>
+${descriptionOf(context)}${errorView(context, key)}<input class="box short" type="${type}" id="${context.idOf(key)}" name="${key}" value="${local}"${describedBy(context, key)}${required && html` required`}>`
 }
