@@ -49,7 +49,8 @@ export function checkDesign(
   if (questions) {
     const unknown = questions.find((id) => !asked.some((question) => question.id === id))
     if (unknown !== undefined) errors.push(fieldError('questions', 'unknown_question', { value: unknown }))
-    if (questions.length === 0) errors.push(fieldError('questions', 'too_few', { min: 1 }, 'must contain at least one question'))
+    if (questions.length === 0)
+      errors.push(fieldError('questions', 'too_few', { min: 1 }, 'must contain at least one question'))
   }
   for (const [id, kind] of Object.entries(charts)) {
     const question = q.byId.get(id)
