@@ -9,19 +9,19 @@ const stored = (key: string, value: unknown) => {
   expect(errors).toEqual([])
   return { ...answers }
 }
-const refused = (key: string, value: unknown, message: unknown = expect.any(String)) => {
+const expectRejected = (key: string, value: unknown, message: unknown = expect.any(String)) => {
   const { answers, errors } = read({ [key]: value })
   expect({ ...answers }).toEqual({})
   expect(errors).toMatchObject([{ field: key, message }])
 }
 
-describe('keys', () => {
-  test('an identifier stands for its question, the id wins', () => {
+describe('readAnswers: keys', () => {
+  test('accepts identifiers and prefers ids', () => {
     expect(stored('full_name', 'Ada')).toEqual({ name: 'Ada' })
     expect(stored('hue\\other', 'Teal')).toEqual({ 'colour\\other': 'Teal' })
     expect({ ...read({ full_name: 'A', name: 'B' }).answers }).toEqual({ name: 'B' })
   })
-  test('unknown ones are errors when strict, and passed over when lenient', () => {
+  test('reports unknown keys in strict mode and ignores them in lenient mode', () => {
     const raw = { zz: 1, 'size\\other': 'x', rate: 1, rate_9: 1, intro: 'x', odd: 'x', constructor: 'x', name: 'Ada' }
     expect(
       read(raw)
@@ -38,7 +38,7 @@ describe('keys', () => {
     expect(lenient.errors).toEqual([])
     expect({ ...lenient.answers }).toEqual({ name: 'Ada' })
   })
-  test('prototype names are names like others', () => {
+  test('treats names of the object prototype as ordinary keys', () => {
     const raw = JSON.parse('{"__proto__": {"polluted": 1}, "toString": "x"}')
     expect(read(raw).errors).toHaveLength(2)
     expect(Object.getPrototypeOf(read({}).answers)).toBeNull()
@@ -46,7 +46,7 @@ describe('keys', () => {
     const own = compiled(survey([[single('constructor')]]))
     expect(readAnswers(own, { constructor: '1' }, 'strict').answers.constructor).toBe(1)
   })
-  test('what is sent empty is cleared', () => {
+  test('clears the answers of keys with empty values', () => {
     expect(read({ name: '', colour: null, drinks: [], order: [''], size: undefined }).cleared).toEqual([
       'name',
       'colour',
@@ -54,71 +54,71 @@ describe('keys', () => {
       'order',
     ])
   })
-  test('no more than a hundred errors', () => {
+  test('returns at most a hundred errors', () => {
     const many = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`x${at}`, 1]))
     expect(read(many).errors).toHaveLength(100)
   })
 })
 
-describe('text', () => {
-  test('is kept as it is; numbers and booleans become text', () => {
+describe('readAnswers: text', () => {
+  test('keeps text unchanged and converts numbers to text', () => {
     expect(stored('name', ' Ada\n')).toEqual({ name: ' Ada\n' })
     expect(stored('name', 7)).toEqual({ name: '7' })
     expect(stored('name', ['Ada'])).toEqual({ name: 'Ada' })
     expect(stored('notes_1', 'x')).toEqual({ notes_1: 'x' })
     expect(stored('source', 'mail')).toEqual({ source: 'mail' })
   })
-  test.each([[{}], [['a', 'b']], ['a\0b'], ['\ud800'], ['x'.repeat(100_001)]])(
-    'refuses what cannot be one: %#',
-    (value) => {
-      refused('name', value)
-    },
-  )
-  test('a hundred thousand characters are enough', () => {
+  test.each([[{}], [['a', 'b']], ['a\0b'], ['\ud800'], ['x'.repeat(100_001)]])('rejects invalid text: %#', (value) => {
+    expectRejected('name', value)
+  })
+  test('accepts a text of 100,000 characters', () => {
     expect(stored('name', 'x'.repeat(100_000)).name).toHaveLength(100_000)
   })
 })
 
-describe('one choice', () => {
-  test.each([[1], ['1'], [' 1 '], ['Green'], [['1']]])('%j is the second', (value) => {
+describe('readAnswers: one choice', () => {
+  test.each([[1], ['1'], [' 1 '], ['Green'], [['1']]])('reads %j as the second choice', (value) => {
     expect(stored('colour', value)).toEqual({ colour: 1 })
   })
-  test.each([[3], [-1], [1.5], ['3'], ['green grass'], [true], [{}], [['1', '2']]])('%j is none', (value) => {
-    refused('colour', value)
-  })
-  test('says so in the words of the specification', () =>
-    refused('colour', '9', '"9" is not a valid choice for the field.'))
-  test('grids and dropdowns alike', () => {
+  test.each([[3], [-1], [1.5], ['3'], ['green grass'], [true], [{}], [['1', '2']]])(
+    'rejects %j as a choice',
+    (value) => {
+      expectRejected('colour', value)
+    },
+  )
+  test('returns the error text of the specification', () =>
+    expectRejected('colour', '9', '"9" is not a valid choice for the field.'))
+  test('reads choices of grids and dropdowns', () => {
     expect(stored('rate_0', 'Good')).toEqual({ rate_0: 2 })
     expect(stored('level_0', '1')).toEqual({ level_0: 1 })
     expect(stored('size', 'L')).toEqual({ size: 2 })
-    refused('rate_1', 7)
+    expectRejected('rate_1', 7)
   })
-  test('a label in any language where it names one choice', () => {
+  test('accepts a label in any language if only one choice has it', () => {
     const two = compiled(survey([[single('a', choices({ label: { en: 'Cat', fr: 'Chat' } }, 'Dog', 'Dog'))]]))
     expect({ ...readAnswers(two, { a: 'Chat' }, 'strict').answers }).toEqual({ a: 0 })
     expect(readAnswers(two, { a: 'Dog' }, 'strict').errors).toHaveLength(1)
   })
-  test('numeric labels never compete with indices', () => {
+  test('does not confuse numeric labels with indices', () => {
     const stars = compiled(survey([[single('a', choices('1', '2', '3')), single('b', choices('2019', '2020'))]]))
     expect({ ...readAnswers(stars, { a: '1', b: '2020' }, 'strict').answers }).toEqual({ a: 1, b: 1 })
     expect(readAnswers(stars, { a: '3' }, 'strict').errors).toHaveLength(1)
   })
 })
 
-describe('several choices', () => {
+describe('readAnswers: several choices', () => {
   test.each([[[2, 0]], [['0', '2']], ['0,2'], ['2, 0, 2'], ['[0,2]'], [['[2,0]']], ['Tea,Water'], [['Tea', '2', '']]])(
-    '%j are the first and the third',
+    'reads %j as the first and the third choice',
     (value) => expect(stored('drinks', value)).toEqual({ drinks: [0, 2] }),
   )
-  test('a label with a comma is one label', () => {
+  test('does not split a label that contains a comma', () => {
     const comma = compiled(survey([[multi('a', choices('Tea, hot', 'Tea'))]]))
     expect({ ...readAnswers(comma, { a: 'Tea, hot' }, 'strict').answers }).toEqual({ a: [0] })
   })
-  test.each([[[0, 3]], ['0,9'], ['[0'], ['{"a":1}'], [{ 0: true }], [true]])('%j are not', (value) =>
-    refused('drinks', value),
+  test.each([[[0, 3]], ['0,9'], ['[0'], ['{"a":1}'], [{ 0: true }], [true]])('rejects %j as choices', (value) =>
+    expectRejected('drinks', value),
   )
-  test('columns as export names them tick single choices', () => {
+  test('reads export columns as ticks of single choices', () => {
     expect({ ...read({ 'drinks\\0': '1', 'drinks\\1': '0', 'drinks\\2': 'Water' }).answers }).toEqual({
       drinks: [0, 2],
     })
@@ -129,21 +129,21 @@ describe('several choices', () => {
   })
 })
 
-describe('a boolean', () => {
-  test.each([[true], [1], ['1'], ['true'], ['Yes'], ['on'], ['TRUE'], ['Oui']])('%j is yes', (value) => {
+describe('readAnswers: boolean', () => {
+  test.each([[true], [1], ['1'], ['true'], ['Yes'], ['on'], ['TRUE'], ['Oui']])('reads %j as yes', (value) => {
     expect(stored('again', value)).toEqual({ again: true })
   })
-  test.each([[false], [0], ['0'], ['no'], ['off'], ['Nein']])('%j is no', (value) => {
+  test.each([[false], [0], ['0'], ['no'], ['off'], ['Nein']])('reads %j as no', (value) => {
     expect(stored('again', value)).toEqual({ again: false })
   })
-  test.each([['maybe'], [2], [{}]])('%j is neither', (value) => refused('again', value))
-  test("the author's labels come first", () => {
+  test.each([['maybe'], [2], [{}]])('rejects %j as a boolean', (value) => expectRejected('again', value))
+  test("prefers the author's labels to other words", () => {
     const own = compiled(survey([[{ idname: 'boolean-choice', id: 'a', children: [choices('Off', 'On')] }]]))
     expect({ ...readAnswers(own, { a: 'On' }, 'strict').answers }).toEqual({ a: false })
   })
 })
 
-describe('a datetime', () => {
+describe('readAnswers: datetime', () => {
   test.each([
     ['when', '2024-02-29T10:00'],
     ['when', '2024-02-29T10:00:59.5Z'],
@@ -152,8 +152,8 @@ describe('a datetime', () => {
     ['day', '2000-02-29'],
     ['hour', '23:59'],
     ['hour', '00:00:01'],
-  ])('%s takes %s', (key, value) => expect(stored(key, value)).toEqual({ [key]: value }))
-  test('a space becomes the T of ISO 8601', () =>
+  ])('accepts for question “%s” the value %s', (key, value) => expect(stored(key, value)).toEqual({ [key]: value }))
+  test('replaces a space with the T of ISO 8601', () =>
     expect(stored('when', '2024-01-01 08:00')).toEqual({ when: '2024-01-01T08:00' }))
   test.each([
     ['when', '10:00'],
@@ -168,24 +168,24 @@ describe('a datetime', () => {
     ['hour', '24:00'],
     ['hour', '12:60'],
     ['hour', '2024-01-01'],
-  ])('%s refuses %s', (key, value) => refused(key, value))
+  ])('rejects for question “%s” the value %s', (key, value) => expectRejected(key, value))
 })
 
-describe('a ranking', () => {
-  test.each([[[2, 0]], ['2,0'], [['2', '', '0']], ['Three,One']])('%j keeps its order', (value) => {
+describe('readAnswers: ranking', () => {
+  test.each([[[2, 0]], ['2,0'], [['2', '', '0']], ['Three,One']])('keeps the order of %j', (value) => {
     expect(stored('order', value)).toEqual({ order: [2, 0] })
   })
-  test.each([[[1, 1]], [[0, 3]], ['0,0']])('%j is refused', (value) => refused('order', value))
+  test.each([[[1, 1]], [[0, 3]], ['0,0']])('rejects the ranking %j', (value) => expectRejected('order', value))
 })
 
-describe('net-promoter and other texts', () => {
+describe('readAnswers: net-promoter and other texts', () => {
   test.each([
     [0, 0],
     ['10', 10],
     [7, 7],
-  ])('%j is stored as %j', (value, number) => expect(stored('nps', value)).toEqual({ nps: number }))
-  test.each([[11], ['-1'], ['7.5'], ['high']])('%j is refused', (value) => refused('nps', value))
-  test('the other text comes with its own key', () => {
+  ])('stores %j as %j', (value, number) => expect(stored('nps', value)).toEqual({ nps: number }))
+  test.each([[11], ['-1'], ['7.5'], ['high']])('rejects the rating %j', (value) => expectRejected('nps', value))
+  test('stores the other text under its own key', () => {
     expect({ ...read({ colour: 2, 'colour\\other': 'Teal' }).answers }).toEqual({ colour: 2, 'colour\\other': 'Teal' })
   })
 })

@@ -6,7 +6,7 @@ import { single, survey, text } from './sample.ts'
 const whole = (pages: Parameters<typeof survey>[0], more = {}) => normaliseStructure(survey(pages, more))
 const before = whole([[text('a'), single('b')], [text('c')]])
 
-describe('what changed, in a line', () => {
+describe('describeChange', () => {
   test.each([
     ['nothing changed', whole([[text('a'), single('b')], [text('c')]])],
     [
@@ -36,7 +36,7 @@ describe('what changed, in a line', () => {
     ['1 question changed, pages changed', whole([[text('a'), single('b'), text('c')]])],
     ['other members changed', whole([[text('a'), single('b')], [text('c')]], { colour: 'red' })],
     ['order changed', whole([[single('b'), text('a')], [text('c')]])],
-  ])('%s', (line, after) => {
+  ])('returns “%s”', (line, after) => {
     expect(describeChange(before, after)).toBe(line)
   })
 })

@@ -4,7 +4,7 @@ import { ask, choices, compiled, everything, single, survey } from './sample.ts'
 describe('compile', () => {
   const q = everything()
 
-  test('names the response keys in order, with their types', () => {
+  test('lists the response keys in order, with their types', () => {
     expect(q.fields.map(({ key, type }) => `${key}:${type}`)).toEqual([
       'name:string',
       'colour:single',
@@ -26,7 +26,7 @@ describe('compile', () => {
     ])
   })
 
-  test('finds by id, identifier and key', () => {
+  test('finds questions and fields by id, identifier and key', () => {
     expect(q.byIdentifier.get('hue')).toBe(q.byId.get('colour'))
     expect(q.byKey.get('rate_1')).toMatchObject({ row: { index: 1, label: { en: 'Room' } } })
     expect(q.byKey.get('rate_1')!.question).toBe(q.byId.get('rate'))
@@ -36,7 +36,7 @@ describe('compile', () => {
     expect(q.byId.get('source')).toMatchObject({ default: 'web' })
   })
 
-  test('keeps an unknown question without any field', () => {
+  test('keeps a question of an unknown type without fields', () => {
     expect(q.byId.get('odd')).toMatchObject({
       kind: 'unknown',
       idname: 'star-map',
@@ -45,14 +45,14 @@ describe('compile', () => {
     })
   })
 
-  test('is frozen to its leaves', () => {
+  test('returns a deep-frozen model', () => {
     expect(Object.isFrozen(q.pages[0]!.questions[1]!.fields[0])).toBe(true)
     expect(Object.isFrozen(q.byId.get('colour')!.choices[0]!.label)).toBe(true)
     expect(Object.isFrozen(q.byId.get('rate')!.rows[0])).toBe(true)
     expect(() => (q.byId as Map<string, unknown>).set('x', 1)).toThrow(TypeError)
   })
 
-  test('scores default to the position from 1', () => {
+  test('sets the default score of a choice to its position from 1', () => {
     const own = compiled(
       survey([
         [single('a', choices('A', { label: 'B', score: 0 }, { label: 'C', score: '7' }, { label: 'D', score: '' }))],
@@ -61,7 +61,7 @@ describe('compile', () => {
     expect(own.byId.get('a')!.choices.map(({ score }) => score)).toEqual([1, 0, 7, 4])
   })
 
-  test('net-promoter offers 0 to 10, named by the old long form where it is there', () => {
+  test('gives net-promoter the choices 0 to 10, with the labels of the old long form', () => {
     const categories = [
       {
         label: 'P',
@@ -83,13 +83,13 @@ describe('compile', () => {
     expect(nps.leftLabel).toEqual({ en: 'No' })
   })
 
-  test('a boolean offers yes and no, or the two labels of the author', () => {
+  test('gives a boolean question yes and no, or the two labels of the author', () => {
     const own = compiled(survey([[ask('boolean-choice', 'a'), ask('boolean-choice', 'b', choices('Aye', 'Nay'))]]))
     expect(own.byId.get('a')!.choices[0]!.label).toMatchObject({ en: 'Yes', de: 'Ja', pt: 'Sim' })
     expect(own.byId.get('b')!.choices.map(({ label }) => label.en)).toEqual(['Aye', 'Nay'])
   })
 
-  test('reads the short form, where settings stand on the question', () => {
+  test('reads the settings of the short form from the question', () => {
     const short = {
       idname: 'multiple-choice',
       id: 'a',
@@ -106,7 +106,7 @@ describe('compile', () => {
     })
   })
 
-  test('pages, skips, quotas and languages', () => {
+  test('compiles pages, skips, quotas and languages', () => {
     const when = { all: [{ question: 'a', op: 'answered' }] }
     const own = compiled({
       title: 'T',

@@ -21,7 +21,7 @@ const answers: Answers = {
 }
 const rule = (question: string, op: RuleOperator, value?: unknown) => holds({ question, op, value }, q, answers)
 
-describe('eq and ne', () => {
+describe('holds: eq and ne', () => {
   test.each([
     ['colour', 1],
     ['colour', '1'],
@@ -38,7 +38,7 @@ describe('eq and ne', () => {
     ['rate_1', 'Good'],
     ['rate', 'Bad'],
     ['day', '2024-05-06'],
-  ])('%s is %j', (question, value) => {
+  ])('treats the answer of %s as equal to %j', (question, value) => {
     expect(rule(question, 'eq', value)).toBe(true)
     expect(rule(question, 'ne', value)).toBe(false)
   })
@@ -53,13 +53,13 @@ describe('eq and ne', () => {
     ['source', 13],
     ['rate', 'Fair'],
     ['notes_0', 'x'],
-  ])('%s is not %j', (question, value) => {
+  ])('treats the answer of %s as different from %j', (question, value) => {
     expect(rule(question, 'eq', value)).toBe(false)
     expect(rule(question, 'ne', value)).toBe(true)
   })
 })
 
-describe('lt and gt', () => {
+describe('holds: lt and gt', () => {
   test.each([
     ['nps', 10],
     ['size', 3],
@@ -69,10 +69,10 @@ describe('lt and gt', () => {
     ['when', '2024-05-06T10:30Z'],
     ['hour', '10:00'],
     ['rate', 1],
-  ])('%s is below %j', (question, value) => {
+  ])('treats the answer of %s as less than %j', (question, value) => {
     expect(rule(question, 'lt', value)).toBe(true)
   })
-  test('above is the other way, and neither where there is no order', () => {
+  test('evaluates gt as the reverse of lt, and both as false without an order', () => {
     expect(rule('nps', 'gt', 8)).toBe(true)
     expect(rule('nps', 'gt', 9)).toBe(false)
     for (const op of ['lt', 'gt'] as const) {
@@ -84,8 +84,8 @@ describe('lt and gt', () => {
   })
 })
 
-describe('contains', () => {
-  test('is membership of choices and a part of a text', () => {
+describe('holds: contains', () => {
+  test('finds choices in a list and parts of a text', () => {
     expect(rule('drinks', 'contains', 2)).toBe(true)
     expect(rule('drinks', 'contains', 'Water')).toBe(true)
     expect(rule('drinks', 'contains', 1)).toBe(false)
@@ -96,8 +96,8 @@ describe('contains', () => {
   })
 })
 
-describe('answered', () => {
-  test('counts what says something', () => {
+describe('holds: answered', () => {
+  test('treats blank text and empty lists as unanswered', () => {
     expect(rule('name', 'answered')).toBe(true)
     expect(rule('rate', 'answered')).toBe(true)
     expect(rule('level', 'unanswered')).toBe(true)
@@ -109,7 +109,7 @@ describe('answered', () => {
   })
 })
 
-describe('all and any', () => {
+describe('holds: all and any', () => {
   const yes = { question: 'name', op: 'answered' } as const
   const no = { question: 'name', op: 'unanswered' } as const
   test.each([
@@ -118,5 +118,5 @@ describe('all and any', () => {
     [{ all: [yes, no] }, false],
     [{ any: [yes, no] }, true],
     [{ all: [yes, { any: [no, { all: [yes] }] }] }, true],
-  ])('%j', (condition, expected) => expect(holds(condition, q, answers)).toBe(expected))
+  ])('evaluates %j to %j', (condition, expected) => expect(holds(condition, q, answers)).toBe(expected))
 })

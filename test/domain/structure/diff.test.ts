@@ -7,11 +7,11 @@ const diff = (a: unknown, b: unknown) => diffStructures(normaliseStructure(a), n
 const none = { added: [], removed: [], changed: [] }
 
 describe('diffStructures', () => {
-  test('sees no change where there is none', () => {
+  test('returns no change for equal structures', () => {
     const same = survey([[single('a'), grid('g')]])
     expect(diff(same, structuredClone(same))).toEqual({ questions: none, choices: none })
   })
-  test('names questions added and removed', () => {
+  test('lists added and removed questions', () => {
     const { questions, choices: changed } = diff(survey([[text('a'), text('b')]]), survey([[text('a')], [single('c')]]))
     expect(questions).toEqual({
       added: [{ id: 'c', idname: 'single-choice', title: { en: 'Title of c' }, page: 2 }],
@@ -20,7 +20,7 @@ describe('diffStructures', () => {
     })
     expect(changed).toEqual(none)
   })
-  test('names what changed of a question, whether on it or on its option', () => {
+  test('lists changed members of a question and of its option object', () => {
     const { questions } = diff(survey([[text('a')]]), survey([[], [text('a', { required: true }, { title: 'New' })]]))
     expect(questions.changed).toEqual([
       {
@@ -33,7 +33,7 @@ describe('diffStructures', () => {
       },
     ])
   })
-  test('names choices by their position', () => {
+  test('identifies choices by their position', () => {
     const changed = diff(
       survey([[single('a', choices('A', 'B', 'C')), grid('g')]]),
       survey([[single('a', choices('A', 'X')), grid('g', choices('Bad', 'Fair', 'Good', 'Best'))]]),
@@ -44,7 +44,7 @@ describe('diffStructures', () => {
       changed: [{ question: 'a', index: 1, changes: [{ member: 'label', from: { en: 'B' }, to: { en: 'X' } }] }],
     })
   })
-  test('the rows of a grid are a member of it', () => {
+  test('treats the rows of a grid as a member of the question', () => {
     const { questions } = diff(
       survey([[grid('g')]]),
       survey([[grid('g', { children: [{ type: 'single', label: 'Food' }] })]]),

@@ -25,22 +25,22 @@ const q = compiled({
 })
 
 describe('nextStep', () => {
-  test('goes to the next page that shows something', () => {
+  test('returns the next page with a visible question', () => {
     expect(nextStep(q, 1, { a: 1 })).toEqual({ page: 2 })
     expect(nextStep(q, 1, { a: 0 })).toEqual({ page: 3 })
     expect(nextStep(q, 3, {})).toEqual({ page: 5 })
     expect(nextStep(q, 3, { c: 'x' })).toEqual({ page: 4 })
   })
-  test('takes the first skip that holds', () => {
+  test('follows the first skip that holds', () => {
     expect(nextStep(q, 1, { a: 2 })).toBe('terminate')
     expect(nextStep(q, 3, { c: 'end' })).toBe('complete')
     expect(nextStep(q, 3, { c: 'far' })).toEqual({ page: 5 })
   })
-  test('is complete after the last page and beyond', () => {
+  test('returns complete for the last page and numbers beyond it', () => {
     expect(nextStep(q, 5, {})).toBe('complete')
     expect(nextStep(q, 99, {})).toBe('complete')
   })
-  test('a skip to a hidden page lands on the next that shows something', () => {
+  test('continues from a hidden target page to the next page with a visible question', () => {
     const form = [
       { children: [text('a')], skip: [{ to: 2 }] },
       { children: [text('b')], condition: is('a', 'x') },
@@ -50,8 +50,8 @@ describe('nextStep', () => {
   })
 })
 
-describe('the way back', () => {
-  test('is the way that was walked', () => {
+describe('pathTo and previousPage', () => {
+  test('return the pages on the path from the start', () => {
     expect(pathTo(q, 5, { a: 0 })).toEqual([1, 3, 5])
     expect(pathTo(q, 4, { a: 1, c: 'x' })).toEqual([1, 2, 3, 4])
     expect(previousPage(q, 3, { a: 0 })).toBe(1)
@@ -59,32 +59,32 @@ describe('the way back', () => {
     expect(previousPage(q, 5, { a: 0, c: 'far' })).toBe(3)
     expect(previousPage(q, 1, {})).toBeUndefined()
   })
-  test('leaves out a page the walk passes by', () => expect(pathTo(q, 2, { a: 0 })).toEqual([1]))
+  test('leaves out a page that is not on the path', () => expect(pathTo(q, 2, { a: 0 })).toEqual([1]))
 })
 
 describe('firstPage and progress', () => {
-  test('starts where something shows', () => {
+  test('returns the first page with a visible question', () => {
     expect(firstPage(q, {})).toBe(1)
     const empty = compiled({ title: 'T', form: [{ children: [] }, { children: [text('a')] }] })
     expect(firstPage(empty, {})).toBe(2)
     expect(firstPage(compiled({ title: 'T' }), {})).toBe(1)
   })
-  test('grows from 0 and stays in bounds', () => {
+  test('returns progress between 0 and 1', () => {
     expect([1, 2, 5].map((page) => progress(q, page))).toEqual([0, 0.2, 0.8])
     expect(progress(q, 99)).toBe(1)
     expect(progress(compiled({ title: 'T' }), 1)).toBe(0)
   })
 })
 
-describe('hidden questions', () => {
-  test('are those whose condition or page does not hold', () => {
+describe('isVisible, visibleQuestions and dropHidden', () => {
+  test('hide questions whose own condition or page condition does not hold', () => {
     const b2 = q.byId.get('b2')!
     expect(isVisible(b2, q, { a: 1, b: 'more' })).toBe(true)
     expect(isVisible(b2, q, { a: 0, b: 'more' })).toBe(false)
     expect(visibleQuestions(q, 2, { a: 1 }).map(({ id }) => id)).toEqual(['b'])
     expect(visibleQuestions(q, 2, { a: 0 })).toEqual([])
   })
-  test('are not stored, nor what depends on them', () => {
+  test('drop the answers of hidden questions and of the questions that depend on them', () => {
     const answers = { a: 0, b: 'more', b2: 'x', c: 'y', d: 'z', gone: 'kept' }
     expect({ ...dropHidden(q, answers) }).toEqual({ a: 0, c: 'y', d: 'z', gone: 'kept' })
     const all = { a: 1, b: 'more', b2: 'x' }

@@ -23,8 +23,8 @@ const sent = fc.dictionary(
 
 const runs = { numRuns: 300 }
 
-describe('for every structure that is accepted', () => {
-  test('normalising twice changes nothing, and the result is accepted again', () => {
+describe('every accepted structure', () => {
+  test('stays the same when normalised twice, and is accepted again', () => {
     fc.assert(
       fc.property(accepted, (json) => {
         const once = normaliseStructure(json)
@@ -35,7 +35,7 @@ describe('for every structure that is accepted', () => {
     )
   })
 
-  test('it compiles, and its keys are unique', () => {
+  test('compiles to unique keys', () => {
     fc.assert(
       fc.property(accepted, (json) => {
         const q = compile(normaliseStructure(json))
@@ -46,7 +46,7 @@ describe('for every structure that is accepted', () => {
     )
   })
 
-  test('answers that were read read the same again', () => {
+  test('parses parsed answers to the same answers', () => {
     fc.assert(
       fc.property(accepted, sent, (json, raw) => {
         const q = compile(normaliseStructure(json))
@@ -58,7 +58,7 @@ describe('for every structure that is accepted', () => {
     )
   })
 
-  test('every walk ends, hiding is final, and nothing throws', () => {
+  test('has a finite path, hides answers idempotently and never throws', () => {
     fc.assert(
       fc.property(accepted, sent, (json, raw) => {
         const q = compile(normaliseStructure(json))
@@ -78,7 +78,7 @@ describe('for every structure that is accepted', () => {
   })
 })
 
-test('the check itself never throws, and what it accepts can be compiled', () => {
+test('checkStructure never throws and accepts only structures that compile', () => {
   fc.assert(
     fc.property(fc.oneof(fc.jsonValue({ maxDepth: 6 }), authored), (json) => {
       if (checkStructure(json).length === 0) compile(normaliseStructure(json))

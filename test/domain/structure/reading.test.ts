@@ -9,12 +9,12 @@ import { choices, compiled, everything, single, survey } from './sample.ts'
 const q = everything()
 
 describe('scoreOf', () => {
-  test('sums what was chosen, grids included', () => {
+  test('sums the scores of chosen choices, grids included', () => {
     expect(scoreOf(q, { colour: 1, drinks: [0, 2], rate_0: 2, rate_1: 0, nps: 9 })).toBe(2 + 4 + 3 + 1 + 9)
     expect(scoreOf(q, { again: true })).toBe(1)
     expect(scoreOf(q, { again: false, nps: 0 })).toBe(0)
   })
-  test('is null where nothing scored is answered', () => {
+  test('returns null when no question with a score is answered', () => {
     expect(scoreOf(q, {})).toBeNull()
     expect(scoreOf(q, { name: 'x', order: [1, 0], 'colour\\other': 'x', drinks: [], gone: 4 })).toBeNull()
   })
@@ -29,8 +29,8 @@ describe('textIn', () => {
     ['xx', 'Hello'],
     ['constructor', 'Hello'],
     ['', 'Hello'],
-  ])('%s: %s', (language, expected) => expect(textIn(text, language, q)).toBe(expected))
-  test('is any text where the default language has none', () => {
+  ])('returns the text in %s: %s', (language, expected) => expect(textIn(text, language, q)).toBe(expected))
+  test('returns any text when the default language has none', () => {
     expect(textIn({ it: 'Ciao' }, 'fr', q)).toBe('Ciao')
     expect(textIn({}, 'fr', q)).toBe('')
   })
@@ -39,7 +39,7 @@ describe('textIn', () => {
 describe('labelOf', () => {
   const label = (key: string, value: never | string | number | boolean | number[], language = 'en') =>
     labelOf(q.byKey.get(key)!, value, language, q)
-  test('reads every kind of value', () => {
+  test('returns the label of every kind of value', () => {
     expect(label('colour', 1)).toBe('Green')
     expect(label('drinks', [0, 2])).toBe('Tea, Water')
     expect(label('order', [2, 0])).toBe('Three, One')
@@ -58,7 +58,7 @@ describe('labelOf', () => {
     ['nl', 'Ja', 'Nee'],
     ['pt', 'Sim', 'Não'],
     ['xx', 'Yes', 'No'],
-  ])('yes and no in %s', (language, yes, no) =>
+  ])('returns the labels of yes and no in %s', (language, yes, no) =>
     expect([label('again', true, language), label('again', false, language)]).toEqual([yes, no]),
   )
 })
@@ -76,20 +76,20 @@ describe('pipe', () => {
     ['{{ name }}', '{{ colour }} <b>'],
     ['{{ }} {{{colour}}} { {colour} }', ' {Green} { {colour} }'],
     ['plain', 'plain'],
-  ])('%s', (text, expected) => expect(piped(text)).toBe(expected))
-  test('the text of an other choice stands for it', () => {
+  ])('fills in %s', (text, expected) => expect(piped(text)).toBe(expected))
+  test('replaces an other choice with its text', () => {
     expect(piped('{{ colour }}', { answers: { colour: 2, 'colour\\other': 'Teal' } })).toBe('Teal')
     expect(piped('{{ colour }}', { answers: { colour: 2 } })).toBe('Other')
     expect(piped('{{ colour }}', { answers: { colour: 1, 'colour\\other': 'Teal' } })).toBe('Green')
   })
-  test('a long run of braces is quick', () => {
+  test('handles 50,000 opening braces within 10 seconds', () => {
     const began = performance.now()
     piped('{{ '.repeat(50_000))
     expect(performance.now() - began).toBeLessThan(10_000)
   })
 })
 
-describe('nameBlanks', () => {
+describe('renderPlaceholders', () => {
   const asked = compiled(
     survey([
       [
@@ -108,12 +108,12 @@ describe('nameBlanks', () => {
     ['{{ g }} {{ g_0 }}', '‹Grid› ‹Row›'],
     ['{{ c }} {{ invite.city }} {{ nothing }}', '‹c› ‹city› ‹nothing›'],
     ['plain { }', 'plain { }'],
-  ])('%s', (text, expected) => expect(named(text)).toBe(expected))
-  test('speaks the language', () => expect(named('{{ a }}', 'fr')).toBe('‹Votre nom ?›'))
+  ])('renders %s', (text, expected) => expect(named(text)).toBe(expected))
+  test('uses titles in the given language', () => expect(named('{{ a }}', 'fr')).toBe('‹Votre nom ?›'))
 })
 
 describe('quotasMet', () => {
-  test('are those whose rule holds, and those without one', () => {
+  test('returns quotas whose condition holds and quotas without a condition', () => {
     const quota = { limit: 1, action: 'complete' }
     const when = { all: [{ question: 'a', op: 'eq', value: 'Red' }] }
     const own = compiled(
@@ -131,17 +131,17 @@ describe('quotasMet', () => {
 
 describe('shuffled', () => {
   const items = Array.from({ length: 20 }, (_, index) => index)
-  test('is the same for a seed and another for others', () => {
+  test('returns the same order for the same seed and another for another seed', () => {
     expect(shuffled(items, 'a')).toEqual(shuffled(items, 'a'))
     expect(shuffled(items, 'a')).not.toEqual(shuffled(items, 'b'))
     expect(shuffled(items, 'a').sort((a, b) => a - b)).toEqual(items)
   })
-  test('puts every item in every place about as often', () => {
+  test('puts each item first about equally often', () => {
     const firsts = Array.from({ length: 3000 }, (_, seed) => shuffled([0, 1, 2], `s${seed}`)[0])
     for (const item of [0, 1, 2])
       expect(Math.abs(firsts.filter((first) => first === item).length - 1000)).toBeLessThan(150)
   })
-  test('other and exclusive choices stay last', () => {
+  test('keeps other and exclusive choices last', () => {
     const own = compiled(
       survey([[single('a', choices({ label: 'None', exclusive: true }, 'A', 'B', { label: 'O', other: true }, 'C'))]]),
     )
@@ -169,7 +169,7 @@ describe('variablesOf', () => {
       choices: ['Incomplete', 'Complete', 'Terminated'],
     })
   })
-  test('says type, label and choices', () => {
+  test('returns type, label and choices', () => {
     expect(variables.colour).toEqual({ type: 'single', label: 'Title of colour', choices: ['Red', 'Green', 'Other'] })
     expect(variables['colour\\other']).toEqual({ type: 'string', label: 'Title of colour (other)' })
     expect(variables.rate_1).toEqual({

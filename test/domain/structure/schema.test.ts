@@ -11,8 +11,8 @@ const fits = new Ajv2020({ strict: false, allErrors: true }).compile(structureSc
 const published = new Ajv2020({ strict: false, allErrors: true }).compile(publishedSchema as object)
 const errors = (structure: unknown) => (fits(structure) ? [] : fits.errors)
 
-describe('the schema of a structure', () => {
-  test('every type of question that it offers is accepted once its texts are filled in, and fits it', () => {
+describe('structureSchema', () => {
+  test('has an example of every question type that is accepted and valid once its texts are filled in', () => {
     const examples = structureSchema.$defs?.question?.examples as { idname: string }[]
     expect(examples.map(({ idname }) => idname)).toEqual(Object.keys(kinds))
     for (const example of examples) {
@@ -24,20 +24,20 @@ describe('the schema of a structure', () => {
     }
   })
 
-  test('a whole survey fits, as authored and as kept', () => {
+  test('accepts a complete survey, as authored and as stored', () => {
     expect(checkStructure(demoStructure)).toEqual([])
     expect(errors(demoStructure)).toEqual([])
     expect(errors(normaliseStructure(demoStructure))).toEqual([])
   })
 
-  test('what is no structure does not fit', () => {
+  test('rejects values that are not structures', () => {
     for (const wrong of [[], {}, { title: 4 }, { title: 'A', form: 3 }, { title: 'A', quotas: [{ limit: 0 }] }])
       expect([wrong, fits(wrong)]).toEqual([wrong, false])
   })
 })
 
-describe('the published schema', () => {
-  test('takes every example and the demonstration, as authored and as kept', () => {
+describe('publishedSchema', () => {
+  test('accepts every example and the demonstration survey, as authored and as stored', () => {
     const examples = structureSchema.$defs?.question?.examples as object[]
     const questions = examples.map((one, at) => ({ ...one, id: `q${at}` }))
     for (const structure of [demoStructure, { title: 'A', form: [{ children: questions }] }]) {
@@ -54,12 +54,12 @@ describe('the published schema', () => {
       { idname: 'single-choice', children: [{ choices: [{ label: 'A', scroe: 1 }] }] },
       '/form/0/children/0/children/0/choices/0',
     ],
-  ])('marks %s at its place', (_, question, place) => {
+  ])('reports %s with its path', (_, question, instancePath) => {
     expect(published({ title: 'A', form: [{ type: 'page', children: [question] }] })).toBe(false)
-    expect(published.errors?.map(({ instancePath }) => instancePath)).toContain(place)
+    expect(published.errors?.map(({ instancePath }) => instancePath)).toContain(instancePath)
   })
 
-  test('takes members of old editors and those of an author that begin with x-', () => {
+  test('accepts members of old editors and members that begin with x-', () => {
     const option = { type: 'string', has_cols: false, cols: '', 'x-note': 1 }
     const question = { idname: 'text-response', 'x-owner': 'me', children: [option] }
     expect(published({ $schema: 's', title: 'A', uniques: [], form: [{ type: 'page', children: [question] }] })).toBe(

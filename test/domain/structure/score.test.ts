@@ -21,7 +21,7 @@ const sum = (parts: readonly (number | undefined | null)[]) => {
   return there.length === 0 ? null : there.reduce((all, part) => all + part, 0)
 }
 
-test('the score of a response is the sum of the scores of what was chosen, in any kind of question', () => {
+test('scoreOf returns the sum of the scores of the chosen choices for every kind of question', () => {
   const pick = fc.option(fc.nat(2), { nil: undefined })
   const all = fc.record({
     single: scores,

@@ -4,7 +4,7 @@ import { normaliseStructure, titleOf } from '../../../src/domain/structure/struc
 import { choices, single, survey, text } from './sample.ts'
 
 describe('normaliseStructure', () => {
-  test('fills the minimal survey', () => {
+  test('adds the missing members of a minimal survey', () => {
     expect(normaliseStructure({ title: 'Lunch' })).toEqual({
       title: { en: 'Lunch' },
       languages: [{ code: 'en', name: 'English', isDefault: true }],
@@ -12,7 +12,7 @@ describe('normaliseStructure', () => {
     })
   })
 
-  test('gives the short form its full form, texts in the default language', () => {
+  test('expands the short form, with texts in the default language', () => {
     const structure = normaliseStructure({
       title: 'Repas',
       languages: [
@@ -49,7 +49,7 @@ describe('normaliseStructure', () => {
     expect(structure.quotas).toEqual([{ name: 'n', limit: 1, action: 'close', message: { fr: 'Plein' } }])
   })
 
-  test('normalises validation messages, rows, ends of a scale and categories', () => {
+  test('normalises validation messages, rows, scale labels and categories', () => {
     const categories = [{ label: 'Promoter', choices: [{ label: '10', score: 10 }] }]
     const structure = normaliseStructure(
       survey([
@@ -71,7 +71,7 @@ describe('normaliseStructure', () => {
     })
   })
 
-  test('keeps unknown members everywhere and unknown questions untouched', () => {
+  test('keeps unknown members and does not change questions of unknown types', () => {
     const odd = { idname: 'star-map', id: 'x', stars: 3, children: [{ label: 'plain', deep: { a: 1 } }] }
     const structure = normaliseStructure({
       title: 'T',
@@ -82,14 +82,14 @@ describe('normaliseStructure', () => {
     expect(structure.form[0]!.children[1]!.children[0]).toMatchObject({ shade: 1, choices: [{ icon: 'x' }] })
   })
 
-  test('changes nothing it was given', () => {
+  test('does not change its argument', () => {
     const given = survey([[single('a')]])
     const before = structuredClone(given)
     normaliseStructure(given)
     expect(given).toEqual(before)
   })
 
-  test('gathers bare questions into pages', () => {
+  test('puts questions outside a page into pages', () => {
     const structure = normaliseStructure({
       title: 'T',
       form: [text('a'), text('b'), { children: [text('c')] }, text('d')],
@@ -97,7 +97,7 @@ describe('normaliseStructure', () => {
     expect(structure.form.map(({ children }) => children.map(({ id }) => id))).toEqual([['a', 'b'], ['c'], ['d']])
   })
 
-  test('a lone rule becomes a condition', () => {
+  test('wraps a single rule in a condition', () => {
     const rule = { question: 'a', op: 'answered' }
     const structure = normaliseStructure(
       survey([[text('a'), text('b', {}, { condition: rule })]], { quotas: [{ when: rule }] }),
@@ -106,7 +106,7 @@ describe('normaliseStructure', () => {
     expect(structure.quotas).toEqual([{ when: { all: [rule] } }])
   })
 
-  test('makes missing ids: unique, ten letters and digits, the same for the same questions', () => {
+  test('generates missing ids: unique, ten letters and digits, the same for the same questions', () => {
     const bare = { idname: 'text-response', title: 'Why?' }
     const ids = (title: string) =>
       normaliseStructure(survey([[bare, bare, { ...bare, title }]])).form[0]!.children.map(({ id }) => id)
@@ -116,14 +116,14 @@ describe('normaliseStructure', () => {
     expect(ids('Who?').slice(0, 2)).toEqual(ids('How?').slice(0, 2))
   })
 
-  test('what comes out passes the check again', () => {
+  test('returns a structure that passes the check', () => {
     expect(checkStructure(normaliseStructure(survey([[single('a'), { idname: 'text-response' }]])))).toEqual([])
   })
 })
 
 describe('titleOf', () => {
   const languages = [{ code: 'fr', isDefault: true }]
-  test('is in the default language, else in any', () => {
+  test('returns the title in the default language, else in any', () => {
     expect(titleOf(normaliseStructure({ title: { en: 'A', fr: ' B ' }, languages }))).toBe('B')
     expect(titleOf(normaliseStructure({ title: { en: 'A', fr: '' }, languages }))).toBe('A')
   })

@@ -4,10 +4,10 @@ import type { Answer } from '../../../src/domain/structure/questionnaire.ts'
 import { validateAnswers } from '../../../src/domain/structure/validate-answers.ts'
 import { ask, choices, compiled, grid, multi, single, survey, text } from './sample.ts'
 
-const faultsOf = (question: Record<string, unknown>, answer?: Answer) =>
+const errorsOf = (question: Record<string, unknown>, answer?: Answer) =>
   validateAnswers(compiled(survey([[question]])), answer === undefined ? {} : { [String(question.id)]: answer })
 
-describe('required', () => {
+describe('validateAnswers: required', () => {
   test.each([
     [text('a', { required: true }), undefined],
     [text('a', { required: true }), '   '],
@@ -15,17 +15,17 @@ describe('required', () => {
     [multi('a', { required: true }), []],
     [ask('boolean-choice', 'a', { required: true }), undefined],
     [ask('net-promoter', 'a', { required: true }), undefined],
-  ])('%# is missing', (question, answer) => {
-    expect(faultsOf(question, answer)).toEqual([{ field: 'a', ...ANSWER_REQUIRED }])
+  ])('reports the missing answer of example %#', (question, answer) => {
+    expect(errorsOf(question, answer)).toEqual([{ field: 'a', ...ANSWER_REQUIRED }])
   })
   test.each([
     [single('a', { required: true }), 0],
     [ask('boolean-choice', 'a', { required: true }), false],
     [text('a'), undefined],
     [ask('hidden-field', 'a', { required: true }), undefined],
-  ])('%# is not', (question, answer) => expect(faultsOf(question, answer)).toEqual([]))
+  ])('accepts example %#', (question, answer) => expect(errorsOf(question, answer)).toEqual([]))
 
-  test('counts by row in a grid', () => {
+  test('checks each row of a grid', () => {
     const rows = [
       { type: 'single', label: 'A', required: true },
       { type: 'single', label: 'B' },
@@ -37,7 +37,7 @@ describe('required', () => {
   })
 })
 
-describe('text validation', () => {
+describe('validateAnswers: text validation', () => {
   test.each([
     [
       'email',
@@ -53,22 +53,22 @@ describe('text validation', () => {
     ],
     ['phone', ['+49 30 123456', '(555) 010-9999'], ['12', 'call me', '1234567890123456']],
     ['letters', ['Ada', 'Zoë', "O'Neill", 'Anna Maria'], ['R2D2', 'a_b', '!']],
-  ] as [string, string[], string[]][])('%s', (kind, right, wrong) => {
+  ] as [string, string[], string[]][])('checks the kind %s', (kind, right, wrong) => {
     const question = text('a', { validation: { kind } })
-    for (const answer of right) expect([answer, faultsOf(question, answer)]).toEqual([answer, []])
-    for (const answer of wrong) expect([answer, faultsOf(question, answer).length]).toEqual([answer, 1])
+    for (const answer of right) expect([answer, errorsOf(question, answer)]).toEqual([answer, []])
+    for (const answer of wrong) expect([answer, errorsOf(question, answer).length]).toEqual([answer, 1])
   })
-  test('value range', () => {
+  test('checks the range of values', () => {
     const question = text('a', { validation: { min: 2, max: 5 } })
-    expect(['2', '5', '3.5'].flatMap((answer) => faultsOf(question, answer))).toEqual([])
-    expect(['1', '5.1', 'four'].map((answer) => faultsOf(question, answer).length)).toEqual([1, 1, 1])
+    expect(['2', '5', '3.5'].flatMap((answer) => errorsOf(question, answer))).toEqual([])
+    expect(['1', '5.1', 'four'].map((answer) => errorsOf(question, answer).length)).toEqual([1, 1, 1])
   })
-  test('length range counts characters, not code units', () => {
+  test('checks lengths in characters, not in code units', () => {
     const question = text('a', { validation: { minLength: 2, maxLength: 3 } })
-    expect(['ab', '👍👍👍'].flatMap((answer) => faultsOf(question, answer))).toEqual([])
-    expect(['a', 'abcd', '👍'].map((answer) => faultsOf(question, answer).length)).toEqual([1, 1, 1])
+    expect(['ab', '👍👍👍'].flatMap((answer) => errorsOf(question, answer))).toEqual([])
+    expect(['a', 'abcd', '👍'].map((answer) => errorsOf(question, answer).length)).toEqual([1, 1, 1])
   })
-  test("the author's message stands for ours, in the language asked for", () => {
+  test("returns the author's message in the requested language", () => {
     const message = { en: 'Digits!', fr: 'Des chiffres !' }
     const q = compiled(survey([[text('a', { validation: { kind: 'integer', message } })]]))
     expect(validateAnswers(q, { a: 'x' })).toMatchObject([{ field: 'a', message: 'Digits!' }])
@@ -76,37 +76,39 @@ describe('text validation', () => {
       { field: 'a', message: 'Des chiffres !' },
     ])
   })
-  test('nothing to validate where nothing is answered', () => {
-    expect(faultsOf(text('a', { validation: { kind: 'email', minLength: 5 } }))).toEqual([])
+  test('accepts an unanswered optional question', () => {
+    expect(errorsOf(text('a', { validation: { kind: 'email', minLength: 5 } }))).toEqual([])
   })
-  test('no text makes it slow', () => {
+  test('validates long texts within 20 seconds', () => {
     const began = performance.now()
     for (const kind of ['email', 'integer', 'number', 'url', 'phone', 'letters']) {
       for (const part of ['a', '@', '.', '1', ' ', 'a.', "a'", '-'])
-        faultsOf(text('a', { validation: { kind } }), part.repeat(50_000))
+        errorsOf(text('a', { validation: { kind } }), part.repeat(50_000))
     }
     expect(performance.now() - began).toBeLessThan(20_000)
   })
 })
 
-describe('choices', () => {
+describe('validateAnswers: choices', () => {
   const limited = multi('a', {
     minSelected: 2,
     maxSelected: 2,
     ...choices('A', 'B', 'C', { label: 'None', exclusive: true }),
   })
-  test.each([[[0, 1]], [[3]], [[]]])('%j will do', (answer) => expect(faultsOf(limited, answer)).toEqual([]))
-  test.each([[[0]], [[0, 1, 2]], [[0, 3]], [[9]]])('%j will not', (answer) =>
-    expect(faultsOf(limited, answer)).toHaveLength(1),
+  test.each([[[0, 1]], [[3]], [[]]])('accepts the choices %j', (answer) =>
+    expect(errorsOf(limited, answer)).toEqual([]),
   )
-  test('an answer of an earlier version that is no choice any more is refused', () => {
-    expect(faultsOf(single('a'), 7)).toHaveLength(1)
-    expect(faultsOf(single('a'), 'text')).toHaveLength(1)
-    expect(faultsOf(ask('ranking', 'a', choices('A')), [1])).toHaveLength(1)
+  test.each([[[0]], [[0, 1, 2]], [[0, 3]], [[9]]])('rejects the choices %j', (answer) =>
+    expect(errorsOf(limited, answer)).toHaveLength(1),
+  )
+  test('rejects a stored answer that is not a choice of this version', () => {
+    expect(errorsOf(single('a'), 7)).toHaveLength(1)
+    expect(errorsOf(single('a'), 'text')).toHaveLength(1)
+    expect(errorsOf(ask('ranking', 'a', choices('A')), [1])).toHaveLength(1)
   })
 })
 
-describe('what is looked at', () => {
+describe('validateAnswers: pages', () => {
   const q = compiled({
     title: 'T',
     form: [
@@ -117,11 +119,11 @@ describe('what is looked at', () => {
   })
   const fields = (answers: Record<string, Answer>, page?: number) =>
     validateAnswers(q, answers, page ? { page } : {}).map(({ field }) => field)
-  test('one page', () => {
+  test('validates one page', () => {
     expect(fields({}, 1)).toEqual(['a'])
     expect(fields({}, 2)).toEqual(['b'])
   })
-  test('all pages that are walked, and of them what is visible', () => {
+  test('validates the visible questions of all pages on the path', () => {
     expect(fields({})).toEqual(['a', 'b', 'c'])
     expect(fields({ a: 0 })).toEqual(['c'])
     expect(fields({ a: 1 })).toEqual(['b'])

@@ -28,18 +28,18 @@ describe('structureWarnings', () => {
       'maxLength',
     ],
     [
-      'a question under another word for its type',
+      'a question with a synonym of its type',
       { idname: 'Text', id: 'a', requird: true },
       `${first}/requird`,
       'required',
     ],
-  ])('names a misspelt member of %s and what was probably meant', (_, question, pointer, meant) => {
+  ])('reports a misspelt member of %s with a suggestion', (_, question, pointer, meant) => {
     const name = pointer.slice(pointer.lastIndexOf('/') + 1)
     const message = `“${name}” has no effect. Did you mean “${meant}”?`
     expect(structureWarnings(survey([[question]]))).toEqual([{ pointer, code: 'unknown_member', message }])
   })
 
-  test('names misspelt members of the survey, its pages, rules, skips and quotas', () => {
+  test('reports misspelt members of the survey, its pages, rules, skips and quotas', () => {
     const rule = { question: 'a', op: 'answered', valeu: 1 }
     const structure = {
       title: 'T',
@@ -60,7 +60,7 @@ describe('structureWarnings', () => {
     ])
   })
 
-  test('names a misspelt question type and what was probably meant', () => {
+  test('reports a misspelt question type with a suggestion', () => {
     const question = { ...single('a'), idname: 'single-choise' }
     const message = '“single-choise” is not a known question type: it is shown as text. Did you mean “single-choice”?'
     expect(structureWarnings(survey([[question]]))).toEqual([
@@ -71,12 +71,12 @@ describe('structureWarnings', () => {
     ])
   })
 
-  test('says nothing about members that resemble no known one', () => {
+  test('returns no warning for unknown members that resemble no known one', () => {
     const own = { colour: 'red', note: 'x', SPSS_FORMULAS: [], REVERSE_VALUE: true, x: 1, constructor: 1, toString: 2 }
     expect(found(survey([[text('a', own, own), grid('g', own)]], { ...own, zebra: { lable: 1 } }))).toEqual([])
   })
 
-  test('says nothing about what editors of the original service write', () => {
+  test('returns no warning for members of the editors of the original service', () => {
     const old = {
       showBorders: false,
       unique: false,
@@ -108,7 +108,7 @@ describe('structureWarnings', () => {
     expect(found(normaliseStructure(survey([questions], top)))).toEqual([])
   })
 
-  test('says nothing about the demonstration or any structure made of known members', () => {
+  test('returns no warning for the demonstration survey or any structure of known members', () => {
     expect(found(demoStructure)).toEqual([])
     fc.assert(
       fc.property(accepted, (structure) => {
@@ -119,33 +119,33 @@ describe('structureWarnings', () => {
     )
   })
 
-  test('reads anything, and lists a hundred warnings at most', () => {
+  test('accepts any JSON and returns at most a hundred warnings', () => {
     fc.assert(fc.property(fc.jsonValue(), (value) => void structureWarnings({ title: 'T', form: value })))
     const many = Array.from({ length: 500 }, (_, at) => ({ idname: 'text-response', id: `q${at}`, requird: true }))
     expect(found(survey([many]))).toHaveLength(100)
   })
 })
 
-describe('structureWarnings about repeated answers', () => {
+describe('structureWarnings: piped answers', () => {
   const titled = (title: unknown) => ({ ...text('b'), title })
   const pages = (title: unknown) => survey([[text('a'), titled(title)], [text('c')]])
   const pointer = '/form/0/children/1/title'
 
   test.each(['Why {{ a }}?', { en: 'Why?', fr: 'Pourquoi {{ c }} ?' }, 'Really {{ b }}?'])(
-    'names a text that repeats an answer of its own page or a later one: %j',
+    'reports a text that pipes an answer of its own page or a later one: %j',
     (title) => {
       expect(structureWarnings(pages(title))).toMatchObject([{ pointer, code: 'piped_on_same_page' }])
     },
   )
 
   test.each(['Why {{ a | default: "this" }}?', '{{ invite.name }}', '{{ nobody }}', 'Why?'])(
-    'says nothing of a text without a gap: %j',
+    'returns no warning for a text without a gap: %j',
     (title) => {
       expect(structureWarnings(pages(title))).toEqual([])
     },
   )
 
-  test('says nothing of an answer of an earlier page, nor of a hidden field', () => {
+  test('returns no warning for an answer of an earlier page or of a hidden field', () => {
     const hidden = { idname: 'hidden-field', id: 'h', children: [{ type: 'hidden' }] }
     expect(structureWarnings(survey([[text('a')], [titled('{{ a }}')]]))).toEqual([])
     expect(structureWarnings(survey([[hidden, titled('{{ h }}')]]))).toEqual([])
