@@ -34,10 +34,10 @@ export async function unavailabilityOf(
 ): Promise<Unavailability | undefined> {
   const { invite_only, max_responses } = collector.settings
   if (!snapshot.questionnaire.fields.length) return 'empty'
-  const shut = closedReason(context, snapshot, collector)
-  if (shut && !tests) return shut
+  const reason = closedReason(context, snapshot, collector)
+  if (reason && !tests) return reason
   if (invite_only && !known) return 'invited'
-  const bounded = max_responses !== null || snapshot.settings.max_responses !== null
-  if (bounded && (await isFull(context.em.getKysely<Tables>(), snapshot, collector.id))) return 'full'
+  const limited = max_responses !== null || snapshot.settings.max_responses !== null
+  if (limited && (await isFull(context.em.getKysely<Tables>(), snapshot, collector.id))) return 'full'
   return undefined
 }

@@ -36,6 +36,7 @@ export type NextStep =
   /** All pages are complete, but the response limit of the survey is reached. */
   | { to: 'full' }
 
+/** The changes of a submitted page and the next step. */
 export interface PageDecision {
   /** All answers, including the valid ones of this page. An invalid answer keeps its previous value. */
   answers: Answers
@@ -62,13 +63,13 @@ export function submitPage(
   const seen = visible.filter(({ id, kind }) => kind === 'hidden-field' || !sent.shown || sent.shown.has(id))
   const keys = new Set(seen.flatMap(({ fields }) => fields.map(({ key }) => key)))
   const scope = { page: sent.page, language: sent.language }
-  const wrong = [...(sent.errors ?? []), ...read.errors, ...validateAnswers(q, dropHidden(q, entered), scope)]
-  const errors = wrong.filter(
-    ({ field }, at) => keys.has(field) && wrong.findIndex((one) => one.field === field) === at,
+  const found = [...(sent.errors ?? []), ...read.errors, ...validateAnswers(q, dropHidden(q, entered), scope)]
+  const errors = found.filter(
+    ({ field }, at) => keys.has(field) && found.findIndex((one) => one.field === field) === at,
   )
-  const faulty = new Set(errors.map(({ field }) => field))
-  const valid = Object.fromEntries(Object.entries(read.answers).filter(([key]) => !faulty.has(key)))
-  const answers = dropHidden(q, faulty.size > 0 ? merge(before, valid, read.cleared) : entered)
+  const invalid = new Set(errors.map(({ field }) => field))
+  const valid = Object.fromEntries(Object.entries(read.answers).filter(([key]) => !invalid.has(key)))
+  const answers = dropHidden(q, invalid.size > 0 ? merge(before, valid, read.cleared) : entered)
   const pagepath = stored?.pagepath ?? null
   const onwards = sent.go === 'next' || (typeof sent.go === 'number' && sent.go > sent.page)
   const done = onwards && errors.length === 0 && seen.length === visible.length

@@ -18,11 +18,11 @@ export function isPasswordCookieValid(
   services: Services,
   snapshot: SurveySnapshot,
   collector: CollectorSnapshot,
-  pass: string,
+  cookie: string,
 ): boolean {
   if (!collector.settings.password_hash) return true
-  const [given, right] = [Buffer.from(pass), Buffer.from(passwordCookieValue(services, snapshot, collector))]
-  return given.length === right.length && timingSafeEqual(given, right)
+  const [given, expected] = [Buffer.from(cookie), Buffer.from(passwordCookieValue(services, snapshot, collector))]
+  return given.length === expected.length && timingSafeEqual(given, expected)
 }
 
 /**
@@ -41,9 +41,9 @@ export async function exchangePassword(
   // Collectors that use the password of the survey share one counter of attempts.
   const own = password_hash === snapshot.settings.password_hash ? '' : `/collectors/${collector.id}`
   return throttled(context, `/surveys/${snapshot.id}${own}`, origin, async () => {
-    const right =
+    const matches =
       password.length <= 1000 &&
       (await context.services.limits.checkPassword(() => passwordMatches(password_hash, password)))
-    return right ? passwordCookieValue(context.services, snapshot, collector) : undefined
+    return matches ? passwordCookieValue(context.services, snapshot, collector) : undefined
   })
 }

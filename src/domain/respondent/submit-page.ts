@@ -26,6 +26,7 @@ export interface RespondentSource {
   invited?: Invitation | undefined
 }
 
+/** The result of a submitted page. */
 export interface SubmittedPage {
   /** Whether a response exists; an invalid first page without answers creates none. */
   stored: boolean

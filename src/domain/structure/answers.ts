@@ -5,6 +5,7 @@ import { choiceIndex, tickOf } from './pick.ts'
 import type { Answer, Answers, Field, Questionnaire } from './questionnaire.ts'
 import { type Target, targetOf } from './target.ts'
 
+/** Parsed answers and their errors. */
 export interface ReadAnswers {
   /** By response key, as stored; an object without a prototype. */
   answers: Answers

@@ -16,6 +16,7 @@ export const MAX_RULE_VALUES = 1000
 /** Questions by every name that a rule can use: id, identifier, response key. */
 export type Names = ReadonlyMap<string, Outlined>
 
+/** Returns questions by id, identifier and response key. */
 export function namesOf(questions: readonly Outlined[]): Names {
   const names = new Map<string, Outlined>()
   const add = (name: string, question: Outlined) => names.has(name) || names.set(name, question)

@@ -1,6 +1,7 @@
 const pattern =
   /^(?:(\d{4})-(\d{2})-(\d{2}))?(?:(?:^|[T ])(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})?)?$/i
 
+/** The parts of a moment: date and time, date only, or time only. */
 export type DatetimeFormat = 'datetime' | 'date' | 'time'
 
 interface Moment {

@@ -4,6 +4,7 @@ import type { Structure, StructureQuestion } from './structure.ts'
 import { uidOf } from './uid.ts'
 import { arrayOf, isRecord, type Json } from './walk.ts'
 
+/** A changed member with both values. */
 export interface MemberChange {
   member: string
   /** Null when the member was absent. */
@@ -24,6 +25,7 @@ export interface ChoiceSummary {
   label: unknown
 }
 
+/** The differences between two structures. */
 export interface StructureDiff {
   questions: {
     added: QuestionSummary[]

@@ -2,6 +2,7 @@ import { holds } from './condition.ts'
 import type { Answers, Questionnaire } from './questionnaire.ts'
 import { dropHidden, isVisible } from './visibility.ts'
 
+/** The step after a page: another page (from 1) or the end of the survey. */
 export type Step = { page: number } | 'complete' | 'terminate'
 
 /**

@@ -93,6 +93,7 @@ export type Rule = { question: string; op: RuleOperator; value?: unknown }
 
 export type Condition = { all: readonly (Condition | Rule)[] } | { any: readonly (Condition | Rule)[] }
 
+/** A compiled question. */
 export interface Question {
   id: string
   identifier?: string
@@ -171,6 +172,7 @@ export interface Display {
   jumping: boolean
 }
 
+/** A compiled survey version. */
 export interface Questionnaire {
   title: LanguageText
   description: LanguageText

@@ -9,6 +9,7 @@ import { dropHidden, visibleQuestions } from './visibility.ts'
 
 export { dropHidden, isVisible, visibleQuestions } from './visibility.ts'
 
+/** The part of a survey to validate and the language of its messages. */
 export interface PageScope {
   /** The page to validate (from 1); absent: every page on the path of the answers. */
   page?: number

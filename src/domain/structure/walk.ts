@@ -2,9 +2,11 @@
 
 export type Json = Record<string, unknown>
 
+/** Reports whether a value is a JSON object. */
 export const isRecord = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** Returns an array unchanged, and an empty one for any other value. */
 export const arrayOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 /** Appends a step to a JSON pointer (RFC 6901). */

@@ -14,6 +14,7 @@ export const yesText: LanguageText = {
   pl: 'Tak',
 }
 
+/** The default label of the choice no of a boolean question. */
 export const noText: LanguageText = {
   en: 'No',
   fr: 'Non',
