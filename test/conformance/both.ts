@@ -96,8 +96,8 @@ export const both: readonly Section[] = [
       [
         'endpoints use HTTPS',
         ['v3.updateSettings'],
-        'api/v3/settings › updateSettings › %s is refused',
-        'api/v3/settings › updateSettings › http is enough',
+        'api/v3/settings › updateSettings › returns 400',
+        'api/v3/settings › updateSettings › accepts http',
       ],
     ],
   },
@@ -133,7 +133,7 @@ export const both: readonly Section[] = [
       [
         'languages, plain strings and language objects',
         ['v3.updateStructure'],
-        'api/v3/structure › getStructure › every text is a language object',
+        'api/v3/structure › getStructure › returns every',
       ],
     ],
   },
@@ -145,11 +145,7 @@ export const both: readonly Section[] = [
         ['v2.createSurvey', 'v3.getStructure'],
         'api/structure-property › a structure sent through v2',
       ],
-      [
-        'id: required and unique',
-        ['v3.updateStructure'],
-        'api/v3/structure › updateStructure › each place that is wrong',
-      ],
+      ['id: required and unique', ['v3.updateStructure'], 'api/v3/structure › updateStructure › names each'],
     ],
   },
   {

@@ -47,8 +47,8 @@ export const v2: readonly Section[] = [
       ['PUT groups/<id>/members/: email, roles', ['v2.setMember'], groups('setMember%s › returns the member with')],
       ['granting and revoking: the same request', ['v2.setMember'], groups('setMember%s › replaces the roles when')],
       ['DELETE groups/<id>/members/: email', ['v2.removeMember'], groups('removeMember%s')],
-      ['PUT surveys/<id>/groups/', ['v2.shareSurvey'], 'api/v3/sharing › shareSurvey › group'],
-      ['DELETE surveys/<id>/groups/', ['v2.unshareSurvey'], 'api/v3/sharing › unshareSurvey › group'],
+      ['PUT surveys/<id>/groups/', ['v2.shareSurvey'], 'api/v3/sharing › shareSurvey › adds the space-delimited'],
+      ['DELETE surveys/<id>/groups/', ['v2.unshareSurvey'], 'api/v3/sharing › unshareSurvey › accepts the group'],
     ],
   },
   {
@@ -116,14 +116,14 @@ export const v2: readonly Section[] = [
       [
         'GET responses/: filter, saved',
         ['v2.listResponses'],
-        'api/v3/filters › saveFilter › name and query',
+        'api/v3/filters › saveFilter › stores a name',
         responses('listResponses › accepts the filters and'),
       ],
       [
         'predefined completed, invite_emails, invite_codes',
         ['v2.listResponses'],
         responses('listResponses › accepts the predefined filter'),
-        'api/v3/response-filters › listResponses, its filters › filter: a predefined one',
+        'api/v3/response-filters › listResponses, its filters › accepts predefined',
       ],
       [
         'POST responses/: JSON dictionary',

@@ -25,7 +25,7 @@ async function rich() {
 const own = ({ actor }: Person) => `/api/v3/users/${actor.id}/`
 
 describe('deleteUser', () => {
-  test('takes everything of the account away, answers with a receipt, and leaves what others own', async () => {
+  test('deletes everything of the account, returns a receipt and keeps what other accounts own', async () => {
     const { ann, survey, path, group } = await rich()
     const bob = await world.person()
     const { survey: shared } = await surveyOf(world, bob, onePage)
@@ -78,7 +78,7 @@ describe('deleteUser', () => {
     expect(await db.selectFrom('webhook_delivery').selectAll().execute()).toEqual([])
   })
 
-  test('leaves no response behind where answers come in meanwhile', async () => {
+  test('leaves no response behind when responses arrive during the deletion', async () => {
     const { ann, survey } = await rich()
     const answers = Array.from({ length: 40 }, () =>
       ann.post(`/api/v3/surveys/${survey.id}/responses/`, { json: { first: 'x' } }),
@@ -92,7 +92,7 @@ describe('deleteUser', () => {
     expect(await responsesTo(world, survey.id)).toEqual([])
   })
 
-  test("another account's is missing, to developers too", async () => {
+  test('returns 404 for another account, also to developers', async () => {
     const [ann, developer] = [await world.person(), await world.person({ isDeveloper: true })]
     const reply = await developer.delete(own(ann), { json: { password: ann.password } })
     expect(reply).toMatchObject({ status: 404, body: { code: 'user_not_found' } })
@@ -100,8 +100,8 @@ describe('deleteUser', () => {
   })
 })
 
-describe('the pages of an account that leaves', () => {
-  test('ask for the password, delete, show a receipt and sign out', async () => {
+describe('the account deletion page', () => {
+  test('asks for the password, deletes the account, shows a receipt and signs out', async () => {
     const { ann } = await rich()
     const browser = new Visitor(world.base)
     await browser.signIn(ann.actor.username, ann.password)
@@ -120,7 +120,7 @@ describe('the pages of an account that leaves', () => {
 })
 
 describe('exportUser', () => {
-  test('gives everything as an archive that unzip reads: profile, contacts, surveys and responses, and no secret', async () => {
+  test('returns profile, contacts, surveys and responses without secrets, in an archive that unzip reads', async () => {
     const { ann, survey } = await rich()
     await ann.put(`/api/v3/surveys/${survey.id}/settings/`, { json: { password: 'open sesame' } })
     const reply = await fetch(new URL(`${own(ann)}export/`, world.base), {

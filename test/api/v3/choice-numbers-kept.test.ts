@@ -12,7 +12,7 @@ beforeAll(async () => {
 const survey = (structure: object, answers?: Record<string, unknown>[]) => drinks(ann, structure, answers)
 
 describe('a saved filter and a saved report', () => {
-  test('follow the choice that they named', async () => {
+  test('refer to the same choice after an edit', async () => {
     const { put, list, uri } = await survey(asking(['Tea', 'Coffee']), [{ drink: 0 }, { drink: 1 }])
     await ann.post(`${uri}filters/`, { json: { name: 'tea', query: 'drink=0' } })
     const { body: report } = await ann.post(`${uri}reports/`, { json: { title: 'Tea', query: 'drink=0' } })
@@ -28,8 +28,8 @@ describe('a saved filter and a saved report', () => {
   })
 })
 
-describe('versions', () => {
-  test('are restored with the meaning that they had', async () => {
+describe('restoreVersion and diffVersions', () => {
+  test('restore versions with their original meaning', async () => {
     const { put, list, uri } = await survey(asking(['Tea', 'Coffee']), [{ drink: 0 }])
     await put(
       asking([
@@ -42,7 +42,7 @@ describe('versions', () => {
     expect([await list(), await list('include_labels')]).toEqual([[0], ['Tea']])
   })
 
-  test('differ in what was added, not in what it moved', async () => {
+  test('show added choices, and no change for moved ones', async () => {
     const { put, uri } = await survey(asking(['Tea', 'Coffee']))
     await put(asking(['Water', 'Tea', 'Coffee']))
     await put(asking(['Coffee', 'Water', 'Tea']))
@@ -60,7 +60,7 @@ describe('versions', () => {
   })
 })
 
-test('a copy of a survey keeps numbers, and so do its reports', async () => {
+test('duplicateSurvey keeps choice numbers, also in reports', async () => {
   const { put, uri, id } = await survey(asking(['Tea', 'Coffee']), [{ drink: 0 }])
   await ann.post(`${uri}reports/`, { json: { title: 'Tea', query: 'drink=Tea' } })
   await ann.post(`${uri}reports/`, { json: { title: 'First', query: 'drink=0' } })
@@ -71,7 +71,7 @@ test('a copy of a survey keeps numbers, and so do its reports', async () => {
   expect((await ann.get(`${copy}reports/`)).body.results).toMatchObject([{ query: 'drink=Tea' }, { query: 'drink=1' }])
 })
 
-describe('a survey that was stored before there were numbers', () => {
+describe('a survey stored without choice numbers', () => {
   /** Takes the numbers out of what is stored, and does again what its migration did. */
   async function asBefore(id: number) {
     const { pool } = world.application.services
@@ -87,7 +87,7 @@ describe('a survey that was stored before there were numbers', () => {
     for (const statement of statements) await pool.query(String(statement))
   }
 
-  test('has the positions of its structure as numbers, and responses stay as they are', async () => {
+  test('uses the positions in its structure as numbers and keeps its responses unchanged', async () => {
     const { id, put, list, numbers, uri } = await survey(asking(['Tea', 'Coffee']), [{ drink: 0 }])
     await asBefore(id)
     expect(await numbers()).toEqual([
@@ -106,7 +106,7 @@ describe('a survey that was stored before there were numbers', () => {
     expect(await list('include_labels')).toEqual(['Tea'])
   })
 
-  test('remembers what earlier versions offered beyond it', async () => {
+  test('keeps the choices that earlier versions offered in addition', async () => {
     const { id, put, list, numbers } = await survey(asking(['Tea', 'Coffee', 'Milk']), [{ drink: 2 }])
     await put(asking(['Tea', 'Coffee']))
     await asBefore(id)

@@ -11,8 +11,8 @@ beforeAll(async () => {
 
 const survey = (structure: object, answers?: Record<string, unknown>[]) => drinks(ann, structure, answers)
 
-describe('the choices of a structure that is edited', () => {
-  test('keep the answers when one is put first', async () => {
+describe('the choices of an edited structure', () => {
+  test('keep their answers when a choice is inserted first', async () => {
     const { put, list, numbers } = await survey(asking(['Tea', 'Coffee']), [{ drink: 0 }, { drink: 1 }, { drink: 0 }])
     expect(await numbers()).toEqual([
       ['Tea', 0],
@@ -29,20 +29,20 @@ describe('the choices of a structure that is edited', () => {
     expect([await list('drink=Water'), await list('drink=0'), await list('drink=1')]).toEqual([[], [], [1, 1]])
   })
 
-  test('are the same by position where only the label was edited', async () => {
+  test('are matched by position when only a label changes', async () => {
     const { put, list } = await survey(asking(['Tee', 'Coffee']), [{ drink: 0 }])
     await put(asking(['Tea', 'Coffee']))
     expect(await list('include_labels')).toEqual(['Tea'])
   })
 
-  test('are the same by their numbers whatever else changed', async () => {
+  test('are matched by number whatever else changes', async () => {
     const { put, list } = await survey(asking(['Tea', 'Coffee']), [{ drink: 0 }, { drink: 1 }])
     await put(asking([{ label: 'Kaffee', uid: 1 }, { label: 'Coffee' }, { label: 'Tee', uid: 0 }]))
     expect(await list('include_labels')).toEqual(['Tee', 'Kaffee'])
     expect(await list()).toEqual([2, 0])
   })
 
-  test('never get a number that an earlier version used', async () => {
+  test('never reuse a number of an earlier version', async () => {
     const { put, numbers } = await survey(asking(['Tea', 'Coffee']))
     await put(asking(['Tea']))
     await put(asking([{ label: 'Tea', uid: 0 }, { label: 'Water' }]))
@@ -58,14 +58,14 @@ describe('the choices of a structure that is edited', () => {
     ])
   })
 
-  test('keep their answers while the question is gone', async () => {
+  test('keep their answers while the question is removed', async () => {
     const { put, list } = await survey(asking(['Tea', 'Coffee']), [{ drink: 1 }])
     await put({ title: 'Drinks', form: [] })
     await put(asking(['Water', 'Coffee', 'Tea']))
     expect(await list('include_labels')).toEqual(['Coffee'])
   })
 
-  test('that are yes and no may change places', async () => {
+  test('may be reordered in a yes-or-no question', async () => {
     const { put, list, uri } = await survey(asking(['Agreed', 'Refused'], 'boolean-choice'), [{ drink: true }])
     await put(asking(['Refused', 'Agreed'], 'boolean-choice'))
     expect([await list(), await list('include_labels')]).toEqual([[false], ['Agreed']])
@@ -78,7 +78,7 @@ describe('the choices of a structure that is edited', () => {
     ['1', 'must be a whole number from 0 to 999999', '/form/0/children/0/choices/0/uid'],
     [-1, 'must be a whole number from 0 to 999999', '/form/0/children/0/choices/0/uid'],
     [7, 'is a duplicate; omit it for a new number', '/form/0/children/0/choices/1/uid'],
-  ])('may not have the number %j', async (uid, message, field) => {
+  ])('return 400 for the number %j', async (uid, message, field) => {
     const { put } = await survey(asking(['Tea', 'Coffee']))
     const reply = await put(
       asking([
@@ -89,7 +89,7 @@ describe('the choices of a structure that is edited', () => {
     expect(reply).toMatchObject({ status: 400, body: { errors: [{ field, message }] } })
   })
 
-  test('have no number under which another question is stored', async () => {
+  test('cannot use a number that stores another question', async () => {
     const grid = (rows: object[]) => ({
       idname: 'single-choice-grid',
       id: 'g',
@@ -108,8 +108,8 @@ describe('the choices of a structure that is edited', () => {
   })
 })
 
-describe('an answer whose choice was removed', () => {
-  test('shows its last label where labels are asked for, and nothing otherwise', async () => {
+describe('the answer to a removed choice', () => {
+  test('is shown with its last label when labels are requested, and omitted otherwise', async () => {
     const { put, list, uri } = await survey(asking(['Tea', 'Coffee']), [{ drink: 0 }, { drink: 1 }])
     await put(asking(['Coffee', 'Water']))
     expect([await list(), await list('include_labels')]).toEqual([
@@ -126,7 +126,7 @@ describe('an answer whose choice was removed', () => {
     expect(await cells('score_based=1&include_labels=1')).toEqual(['', '1'])
   })
 
-  test('cannot be given any more, and stays when a response is put back as it was fetched', async () => {
+  test('is rejected in new responses and kept when a response is sent back as fetched', async () => {
     const { put, ids, list, uri } = await survey(asking(['Tea', 'Coffee', 'Milk'], 'multiple-choice'), [
       { drink: [0, 1] },
     ])
@@ -148,7 +148,7 @@ describe('an answer whose choice was removed', () => {
     expect(await list('include_labels')).toEqual([['Coffee', 'Milk']])
   })
 
-  test('is imported again from an export with labels', async () => {
+  test('is imported from an export with labels', async () => {
     const first = await survey(asking(['Tea', 'Coffee']), [{ drink: 0 }, { drink: 1 }])
     await first.put(asking([{ label: 'Coffee', uid: 1 }]))
     const { text } = await ann.get(`${first.uri}csv/?include_labels=1`)

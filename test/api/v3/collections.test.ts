@@ -4,7 +4,7 @@ import { useWorld } from '../../support/world.ts'
 const world = useWorld()
 
 describe('getIndex', () => {
-  test('maps each collection to its URL; those that are there answer', async () => {
+  test('maps each collection to a URL that returns it', async () => {
     const ann = await world.person()
     const { status, body } = await ann.get('/api/v3/')
     expect(status).toBe(200)

@@ -18,7 +18,7 @@ const effective = async () => (await getSnapshot(world.em(), survey.id))!.collec
 describe('updateCollector settings', () => {
   beforeAll(fresh)
 
-  test('what is given overrides the survey, what is absent stays', async () => {
+  test('overrides the survey with the given settings and keeps the others', async () => {
     await ann.put(survey.survey_settings_uri, { json: { thank_you_message: 'Thanks', closed_message: 'Closed' } })
     const first = await ann.put(collector.collector_uri, {
       json: { settings: { closed_message: 'Letters are closed' } },
@@ -34,14 +34,14 @@ describe('updateCollector settings', () => {
     expect((await ann.get(collector.collector_uri)).body).toEqual(second.body)
   })
 
-  test('in a form they are JSON', async () => {
+  test('reads the settings of a form as JSON', async () => {
     const form = { settings: JSON.stringify({ redirect_url: 'https://example.org/done' }) }
     expect((await ann.put(collector.collector_uri, { form })).body.settings).toMatchObject({
       redirect_url: 'https://example.org/done',
     })
   })
 
-  test('secrets are kept but never shown', async () => {
+  test('stores secrets and never returns them', async () => {
     const custom_authentication = { enabled: true, endpoint_uri: 'https://id.example.org', client_secret: 'hush hush' }
     const reply = await ann.put(collector.collector_uri, {
       json: { settings: { password: 'open sesame', custom_authentication } },
@@ -55,7 +55,7 @@ describe('updateCollector settings', () => {
     expect((await effective()).password_hash).toMatch(/^\$argon2id/)
   })
 
-  test('null takes every difference away', async () => {
+  test('removes all overrides for null', async () => {
     expect((await ann.put(collector.collector_uri, { json: { settings: null } })).body.settings).toEqual({})
     expect(await effective()).toMatchObject({ closed_message: 'Closed', password_hash: null, progress_bar: true })
   })
@@ -65,13 +65,13 @@ describe('updateCollector settings', () => {
     [{ redirect_url: 'javascript:alert(1)' }, 'settings.redirect_url'],
     [{ close_at: 'soon' }, 'settings.close_at'],
     [{ progress_bar: 'perhaps' }, 'settings.progress_bar'],
-  ])('%j is refused', async (settings, field) => {
+  ])('returns 400 for %j', async (settings, field) => {
     const reply = await ann.put(collector.collector_uri, { json: { settings } })
     expect(reply.status).toBe(400)
     expect(reply.body.errors).toContainEqual(expect.objectContaining({ field, message: expect.any(String) }))
   })
 
-  test('two changes at the same moment are both kept', async () => {
+  test('keeps both of two concurrent changes', async () => {
     const changes = [
       { closed_message: 'A' },
       { thank_you_message: 'B' },
@@ -89,7 +89,7 @@ describe('updateCollector settings', () => {
 describe('anonymity by a collector', () => {
   beforeAll(fresh)
 
-  test('cannot be taken back from those who have answered', async () => {
+  test('cannot be removed after a response', async () => {
     expect((await ann.put(collector.collector_uri, { json: { settings: { anonymous: true } } })).status).toBe(200)
     expect((await ann.post(survey.responses_uri, { json: { _collector: collector.id } })).status).toBe(201)
     for (const settings of [{ anonymous: false }, null])
@@ -105,7 +105,7 @@ describe('anonymity by a collector', () => {
 })
 
 describe('createCollector settings', () => {
-  test('given at once', async () => {
+  test('accepts settings at creation', async () => {
     const { status, body } = await ann.post('/api/v3/collectors/', {
       json: { name: 'Late', survey: survey.id, settings: { open_at: '2026-02-01' } },
     })

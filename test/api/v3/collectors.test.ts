@@ -41,7 +41,7 @@ async function respond(collectorId: number): Promise<void> {
 }
 
 describe('listSurveyCollectors', () => {
-  test('every survey has a default collector', async () => {
+  test('returns a default collector for every survey', async () => {
     const { status, body } = await ann.get(survey.collectors_uri)
     expect(status).toBe(200)
     expect(body).toMatchObject({ count: 1, next: null, previous: null })
@@ -61,7 +61,7 @@ describe('listSurveyCollectors', () => {
 })
 
 describe('createSurveyCollector', () => {
-  test('name; JSON, form and multipart mean the same', async () => {
+  test('accepts a name in JSON, form and multipart', async () => {
     for (const sent of [
       { json: { name: 'Letter' } },
       { form: { name: 'Letter' } },
@@ -75,7 +75,7 @@ describe('createSurveyCollector', () => {
     expect(await ann.post(survey.collectors_uri)).toMatchObject({ status: 400, body: { errors: [{ field: 'name' }] } })
   })
 
-  test('many at the same moment all succeed', async () => {
+  test('succeeds for many concurrent requests', async () => {
     const replies = await Promise.all(
       Array.from({ length: 8 }, (_, at) => ann.post(survey.collectors_uri, { form: { name: `At once ${at}` } })),
     )
@@ -84,7 +84,7 @@ describe('createSurveyCollector', () => {
 })
 
 describe('createCollector', () => {
-  test('name, survey', async () => {
+  test('accepts a name and a survey', async () => {
     const reply = await ann.post('/api/v3/collectors/', { form: { name: 'Poster', survey: survey.id, live: 0 } })
     expect(reply).toMatchObject({ status: 201, body: { name: 'Poster', survey: survey.id, live: 0 } })
     expect((await ann.get(reply.body.collector_uri)).body).toEqual(reply.body)
@@ -92,14 +92,14 @@ describe('createCollector', () => {
     expect(without).toMatchObject({ status: 400, body: { errors: [{ field: 'survey' }] } })
   })
 
-  test("another's survey is missing", async () => {
+  test('returns 404 for a survey of another account', async () => {
     const reply = await bob.post('/api/v3/collectors/', { form: { name: 'Poster', survey: survey.id } })
     expect(reply).toMatchObject({ status: 404, body: { code: 'survey_not_found' } })
   })
 })
 
 describe('listCollectors', () => {
-  test("those of all my surveys, and nobody else's", async () => {
+  test('returns the collectors of all surveys of the account only', async () => {
     const other = (await bob.post('/api/v3/surveys/', { form: { name: 'Other' } })).body
     const { body } = await bob.get('/api/v3/collectors/')
     expect(body.results.map(({ survey }: { survey: number }) => survey)).toEqual([other.id])
@@ -110,7 +110,7 @@ describe('listCollectors', () => {
 })
 
 describe('updateCollector', () => {
-  test('name, live; every change makes cached copies of the survey out of date', async () => {
+  test('changes name and live, and invalidates cached copies of the survey', async () => {
     const { body } = await ann.post(survey.collectors_uri, { form: { name: 'Old' } })
     const before = (await getSnapshot(world.em(), survey.id))!
     const reply = await ann.put(body.collector_uri, { form: { name: 'New', live: 0 } })
@@ -123,7 +123,7 @@ describe('updateCollector', () => {
 })
 
 describe('getCollector', () => {
-  test('counts the responses that came in by it', async () => {
+  test('returns the number of responses through the collector', async () => {
     const { body } = await ann.post(survey.collectors_uri, { form: { name: 'Counted' } })
     await respond(body.id)
     await respond(body.id)
@@ -132,7 +132,7 @@ describe('getCollector', () => {
 })
 
 describe('deleteCollector', () => {
-  test('"OK", then it is missing', async () => {
+  test('returns "OK", after which the collector is not found', async () => {
     const { body } = await ann.post(survey.collectors_uri, { form: { name: 'Short-lived' } })
     expect(await ann.delete(body.collector_uri)).toMatchObject({ status: 200, text: '"OK"' })
     for (const method of ['GET', 'PUT', 'DELETE'])
@@ -142,13 +142,13 @@ describe('deleteCollector', () => {
       })
   })
 
-  test('the default one stays: 409', async () => {
+  test('returns 409 for the default collector', async () => {
     const [first] = (await ann.get(survey.collectors_uri)).body.results
     expect(await ann.delete(first.collector_uri)).toMatchObject({ status: 409, body: { code: 'collector_default' } })
     expect((await ann.get(first.collector_uri)).status).toBe(200)
   })
 
-  test('one that has responses stays: 409', async () => {
+  test('returns 409 for a collector with responses', async () => {
     const { body } = await ann.post(survey.collectors_uri, { form: { name: 'Used' } })
     await respond(body.id)
     expect(await ann.delete(body.collector_uri)).toMatchObject({

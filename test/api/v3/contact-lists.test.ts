@@ -24,7 +24,7 @@ const idsIn = async (uri: string): Promise<number[]> =>
   (await ann.get(`${uri}?page_size=100`)).body.results.map(({ id }: { id: number }) => id)
 
 describe('createContactList', () => {
-  test('form: name, color; a new list has 0 contacts', async () => {
+  test('creates a list with 0 contacts from a form with name and color', async () => {
     const reply = await ann.post(LISTS, { form: { name: ' Customers ', color: '#12aBcD' } })
     expect(reply.status).toBe(201)
     expect(reply.body).toEqual({
@@ -37,7 +37,7 @@ describe('createContactList', () => {
     expect((await ann.get(`${LISTS}${reply.body.id}/`)).body).toEqual(reply.body)
   })
 
-  test('a default colour when none is given, a default name too', async () => {
+  test('uses a default colour and a default name', async () => {
     expect((await ann.post(LISTS, { form: { name: 'Plain' } })).body.color).toBe('#9eb7c8')
     expect(await ann.post(LISTS)).toMatchObject({ status: 201, body: { name: 'New contact list' } })
   })
@@ -46,13 +46,13 @@ describe('createContactList', () => {
     ['a colour by name', { name: 'X', color: 'red' }, 'color'],
     ['a short colour', { name: 'X', color: '#abc' }, 'color'],
     ['a blank name', { name: ' ' }, 'name'],
-  ])('%s is refused, naming the field', async (_, form, field) => {
+  ])('returns 400 with the name of the field for %s', async (_, form, field) => {
     expect(await ann.post(LISTS, { form })).toMatchObject({ status: 400, body: { errors: [{ field }] } })
   })
 })
 
 describe('listContactLists', () => {
-  test('paged envelope of Contact list (v3), each with its number of contacts', async () => {
+  test('returns the paged envelope with the number of contacts of each list', async () => {
     const carl = await world.person()
     const { id } = await contact(carl, 'Carl')
     const first = await list(carl)
@@ -66,7 +66,7 @@ describe('listContactLists', () => {
 })
 
 describe('updateContactList', () => {
-  test('name, color; the rest stays', async () => {
+  test('changes name and color and keeps the other members', async () => {
     const { id } = await list()
     expect((await ann.put(`${LISTS}${id}/`, { form: { name: 'New' } })).body).toMatchObject({
       name: 'New',
@@ -81,7 +81,7 @@ describe('updateContactList', () => {
 })
 
 describe('deleteContactList', () => {
-  test('its contacts stay in the address book', async () => {
+  test('keeps the contacts in the address book', async () => {
     const { id, contacts_uri: uri } = await list()
     await ann.post(uri, { form: { id: made[0].id } })
     expect(await ann.delete(`${LISTS}${id}/`)).toMatchObject({ status: 200, text: '"OK"' })
@@ -90,7 +90,7 @@ describe('deleteContactList', () => {
     expect((await ann.get(made[0].contact_uri)).status).toBe(200)
   })
 
-  test("another account's list is a missing one", async () => {
+  test('returns 404 for a list of another account', async () => {
     const { id, contacts_uri: uri } = await list()
     const foreign = await contact(bob, 'Bob')
     for (const reply of [
@@ -106,7 +106,7 @@ describe('deleteContactList', () => {
 })
 
 describe('addContactListContacts', () => {
-  test('form: id (comma-separated contact ids) adds existing contacts', async () => {
+  test('adds existing contacts from a form with comma-separated IDs', async () => {
     const { id, contacts_uri: uri } = await list()
     const reply = await ann.post(uri, { form: { id: `${made[1].id}, ${made[0].id},${made[1].id}` } })
     expect(reply.status).toBe(201)
@@ -123,7 +123,7 @@ describe('addContactListContacts', () => {
     expect((await ann.get(`${LISTS}${id}/`)).body.contacts).toBe(5)
   })
 
-  test('form: name and email creates a contact and adds it', async () => {
+  test('creates and adds a contact from a form with name and email', async () => {
     const { contacts_uri: uri } = await list()
     const reply = await ann.post(uri, { form: { name: 'Fresh', email: 'fresh@x.example', city: 'Oslo' } })
     expect(reply.body.results).toEqual([{ id: expect.any(Number), name: 'Fresh', email: 'fresh@x.example' }])
@@ -132,7 +132,7 @@ describe('addContactListContacts', () => {
     expect(again).toMatchObject({ status: 409, body: { code: 'contact_exists' } })
   })
 
-  test('the answer is the first page; next leads on', async () => {
+  test('returns the first page, with next for the following one', async () => {
     const { contacts_uri: uri } = await list()
     const { body } = await ann.post(uri, { form: { id: made.map(({ id }) => id).join() } })
     expect(body).toMatchObject({ count: 12, next: `${uri}?page=2` })
@@ -140,7 +140,7 @@ describe('addContactListContacts', () => {
     expect((await ann.get(body.next)).body.results).toEqual(made.slice(10))
   })
 
-  test('an unknown contact id: nothing is added, all are named', async () => {
+  test('names all unknown contact IDs and adds none', async () => {
     const { contacts_uri: uri } = await list()
     const foreign = await contact(bob, 'Foreign')
     const reply = await ann.post(uri, { form: { id: `${made[0].id},999999,${foreign.id}` } })
@@ -151,10 +151,10 @@ describe('addContactListContacts', () => {
 
   test.each([
     ['nothing', {}, ['name', 'email']],
-    ['ids that are none', { id: 'one,two' }, ['id']],
+    ['invalid IDs', { id: 'one,two' }, ['id']],
     ['no ids', { id: ',' }, ['id']],
     ['no e-mail address', { name: 'X' }, ['email']],
-  ])('%s is refused', async (_, form, fields) => {
+  ])('returns 400 for %s', async (_, form, fields) => {
     const { contacts_uri: uri } = await list()
     const reply = await ann.post(uri, { form })
     expect(reply.status).toBe(400)
@@ -163,7 +163,7 @@ describe('addContactListContacts', () => {
 })
 
 describe('listContactListContacts', () => {
-  test('paged envelope of Contact (v3), with search', async () => {
+  test('returns the paged envelope of contacts and supports search', async () => {
     const { contacts_uri: uri } = await list()
     await ann.post(uri, { form: { id: made.map(({ id }) => id).join() } })
     expect((await ann.get(`${uri}?page_size=3`)).body).toMatchObject({ count: 12, results: made.slice(0, 3) })
@@ -172,7 +172,7 @@ describe('listContactListContacts', () => {
 })
 
 describe('removeContactListContacts', () => {
-  test('id in the query or in the body; the contacts stay in the address book', async () => {
+  test('accepts id in the query or in the body and keeps the contacts in the address book', async () => {
     const { contacts_uri: uri } = await list()
     const ids = made.map(({ id }) => id)
     await ann.post(uri, { form: { id: ids.join() } })
@@ -183,7 +183,7 @@ describe('removeContactListContacts', () => {
     expect((await ann.get(made[0].contact_uri)).status).toBe(200)
   })
 
-  test('without an id 400; an unknown one is named and none is taken out', async () => {
+  test('returns 400 without an ID, and names an unknown one without removing any contact', async () => {
     const { contacts_uri: uri } = await list()
     await ann.post(uri, { form: { id: made[0].id } })
     expect(await ann.delete(uri)).toMatchObject({ status: 400, body: { errors: [{ field: 'id' }] } })
@@ -192,7 +192,7 @@ describe('removeContactListContacts', () => {
   })
 })
 
-test('deleting a contact takes it out of its lists', async () => {
+test('deleteContact removes the contact from its lists', async () => {
   const { id, contacts_uri: uri } = await list()
   const gone = await contact(ann, 'Gone')
   await ann.post(uri, { form: { id: gone.id } })
@@ -200,7 +200,7 @@ test('deleting a contact takes it out of its lists', async () => {
   expect((await ann.get(`${LISTS}${id}/`)).body.contacts).toBe(0)
 })
 
-test('adding and deleting the same contacts at the same moment breaks nothing', async () => {
+test('addContactListContacts and deleteContact succeed for the same contacts concurrently', async () => {
   const carl = await world.person()
   const [one, two] = [await list(carl), await list(carl)]
   const people: Reply['body'][] = []

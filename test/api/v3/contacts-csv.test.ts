@@ -20,7 +20,7 @@ const all = async (who: Person): Promise<Reply['body'][]> =>
   )
 
 describe('importContacts', () => {
-  test('columns name and email, other columns are custom fields; created and updated are counted', async () => {
+  test('reads name, email and custom field columns and counts created and updated contacts', async () => {
     const first = await send(ann, 'Email,name,city,"Shoe, size"', 'a@x.example,Ann,Bergen,38', 'b@x.example,Bob,,', '')
     expect(first).toMatchObject({ status: 200, body: { created: 2, updated: 0 } })
     expect(await all(ann)).toEqual([
@@ -38,7 +38,7 @@ describe('importContacts', () => {
     expect((await ann.get(`${CONTACTS}?search=blue`)).body.count).toBe(1)
   })
 
-  test('of rows with the same name and address the last one counts, in the place of the first', async () => {
+  test('uses the last of several rows with the same name and address, at the position of the first', async () => {
     const reply = await send(ann, 'name,email,city', 'A,a@x.example,One', 'B,b@x.example,', 'A,A@x.example,Two')
     expect(reply.body).toEqual({ created: 2, updated: 0 })
     expect((await all(ann)).map(({ name, city }) => [name, city])).toEqual([
@@ -47,13 +47,13 @@ describe('importContacts', () => {
     ])
   })
 
-  test('unsubscribed may be said, and is not taken back', async () => {
+  test('can set unsubscribed but not clear it', async () => {
     await send(ann, 'name,email,unsubscribed', 'A,a@x.example,true', 'B,b@x.example,')
     await send(ann, 'name,email,unsubscribed', 'A,a@x.example,false', 'B,b@x.example,no')
     expect((await all(ann)).map(({ unsubscribed }) => unsubscribed)).toEqual([true, false])
   })
 
-  test('errors by row: all are named, nothing is stored', async () => {
+  test('lists all errors by row and stores nothing', async () => {
     const long = 'x'.repeat(2001)
     const rows = ['Good,g@x.example,', ',a@x.example,', 'B,b at x,', 'C,c@x.example', `D,d@x.example,${long}`]
     const reply = await send(ann, 'name,email,note', ...rows)
@@ -75,18 +75,18 @@ describe('importContacts', () => {
     ['a column without a name', ['name,email,', 'A,a@x.example,7'], 'column 3'],
     ['an unclosed quote', ['name,email', 'A,a@x.example', '"B,b@x.example'], 'row 3'],
     ['a wrong truth value', ['name,email,unsubscribed', 'A,a@x.example,maybe'], 'row 2: unsubscribed'],
-  ])('%s is refused, naming the place', async (_, rows, field) => {
+  ])('returns 400 with the position for %s', async (_, rows, field) => {
     const reply = await send(ann, ...rows)
     expect(reply).toMatchObject({ status: 400, body: { errors: [{ field }] } })
     expect(await all(ann)).toEqual([])
   })
 
-  test('no body 400; another type than text/csv 415', async () => {
+  test('returns 400 without a body and 415 for another type than text/csv', async () => {
     expect((await send(ann, '')).status).toBe(400)
     expect((await ann.post(CSV, { json: [] })).status).toBe(415)
   })
 
-  test('two imports of the same contacts in other orders do not wait for each other crosswise', async () => {
+  test('causes no deadlock between two imports of the same contacts in different orders', async () => {
     const rows = Array.from({ length: 300 }, (_, at) => `N${at},n${at}@x.example`)
     const replies = await Promise.all([
       send(ann, 'name,email', ...rows),
@@ -100,7 +100,7 @@ describe('importContacts', () => {
 })
 
 describe('exportContacts', () => {
-  test('name, email, unsubscribed and a column for each custom field; headers of a file', async () => {
+  test('returns name, email, unsubscribed and a column for each custom field, with the headers of a file', async () => {
     await send(ann, 'name,email,city,note', '"Ann ""A"", Lee",a@x.example,Bergen,"two\nlines"', 'Bob,b@x.example,,=1+1')
     const reply = await ann.get(CSV)
     expect(reply.status).toBe(200)
@@ -111,7 +111,7 @@ describe('exportContacts', () => {
     )
   })
 
-  test('search, formula_guard and bom', async () => {
+  test('accepts search, formula_guard and bom', async () => {
     await send(ann, 'name,email,note', 'Ann,a@x.example,', 'Bob,b@x.example,=1+1')
     expect((await ann.get(`${CSV}?search=BOB&formula_guard`)).text).toBe(
       "name,email,unsubscribed,note\r\nBob,b@x.example,false,'=1+1\r\n",
@@ -122,7 +122,7 @@ describe('exportContacts', () => {
     expect(Buffer.from(await marked.arrayBuffer()).toString()).toBe('\ufeffname,email,unsubscribed,note\r\n')
   })
 
-  test('an empty address book gives the header; another account sees nothing; HEAD has no body', async () => {
+  test('returns only the header for an empty address book, no contacts of other accounts and no body for HEAD', async () => {
     expect((await ann.get(CSV)).text).toBe('name,email,unsubscribed\r\n')
     await send(ann, 'name,email', 'Ann,a@x.example')
     expect((await (await world.person()).get(CSV)).text).toBe('name,email,unsubscribed\r\n')
@@ -130,14 +130,14 @@ describe('exportContacts', () => {
     expect((await world.nobody.get(CSV)).status).toBe(401)
   })
 
-  test('more contacts than one portion, each once and in order', async () => {
+  test('returns more contacts than one batch, each once and in order', async () => {
     const rows = Array.from({ length: 4_500 }, (_, at) => `N${at},n${at}@x.example,${at % 7}`)
     expect((await send(ann, 'name,email,day', ...rows)).body).toEqual({ created: 4_500, updated: 0 })
     const lines = parse((await ann.get(CSV)).text, { columns: true }) as { name: string }[]
     expect(lines.map(({ name }) => name)).toEqual(rows.map((row) => row.split(',')[0]))
   })
 
-  test('what is exported can be imported: the same address book again', async () => {
+  test('returns a file that imports to the same address book', async () => {
     const cell = fc
       .string({ unit: 'binary', maxLength: 30 })
       .map((text) => text.replaceAll('\0', '').toWellFormed().trim())

@@ -30,7 +30,7 @@ const contact = async (who: Person): Promise<Reply['body']> =>
   (await who.post('/api/v3/contacts/', { form: { name: 'Eve', email: 'eve@x.example', city: 'Oslo' } })).body
 
 describe('eraseContact', () => {
-  test('contact, lists and the person in responses go; the answers stay; a receipt is answered', async () => {
+  test('deletes the contact, its list entries and its identity in responses, keeps the answers and returns a receipt', async () => {
     const eve = 'mine,EVE@x.example,Eve,evie,203.0.113.7,email=eve,https://eve.example/'
     const other = 'theirs,carl@x.example,Carl,carl,203.0.113.8,a=b,https://c.example/'
     const [one, two] = [await surveyWith(ann, eve, other, eve), await surveyWith(ann, eve)]
@@ -66,7 +66,7 @@ describe('eraseContact', () => {
     expect((await ann.get(`/api/v3/surveys/${one}/`)).body.number_of_responses).toBe(3)
   })
 
-  test("another account's contact is a missing one, and keeps everything", async () => {
+  test('returns 404 for a contact of another account and changes nothing', async () => {
     const survey = await surveyWith(ann, 'mine,eve@x.example,Eve,evie,203.0.113.7,,')
     const { contact_uri: uri } = await contact(ann)
     expect(await bob.post(`${uri}erase/`)).toMatchObject({ status: 404, body: { code: 'contact_not_found' } })
@@ -75,8 +75,8 @@ describe('eraseContact', () => {
   })
 })
 
-describe('eraseContact and what was told of the person', () => {
-  test('messages to webhooks go, sent and waiting, and letters kept as files; those about others stay', async () => {
+describe('eraseContact in messages', () => {
+  test('deletes sent and pending webhook messages and stored e-mail files of the contact and keeps those of others', async () => {
     const person = await world.person()
     const id = await surveyWith(person)
     const hook = { event: 'response_complete', subscription_url: receiver.url('/told'), survey: id }
@@ -116,8 +116,8 @@ describe('eraseContact and what was told of the person', () => {
   })
 })
 
-describe('custom fields that are called like members of every object', () => {
-  test.each(['constructor', 'toString', 'hasOwnProperty', 'valueOf'])('%s is a field like any other', async (name) => {
+describe('custom fields with names of Object.prototype', () => {
+  test.each(['constructor', 'toString', 'hasOwnProperty', 'valueOf'])('accept %s like any other name', async (name) => {
     const person = await world.person()
     const made = await person.post('/api/v3/contacts/', { json: { name: 'A', email: 'a@x.example', [name]: 'own' } })
     expect(made).toMatchObject({ status: 201, body: { [name]: 'own' } })
@@ -132,7 +132,7 @@ describe('custom fields that are called like members of every object', () => {
     expect(page.text).not.toContain('native code')
   })
 
-  test('__proto__ is refused by name, by the API and on the page', async () => {
+  test('return an error for __proto__, in the API and on the page', async () => {
     const person = await world.person()
     const body = '{"name":"A","email":"a@x.example","__proto__":"x"}'
     const refused = await person.post('/api/v3/contacts/', { body, headers: { 'content-type': 'application/json' } })

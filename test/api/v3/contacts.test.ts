@@ -18,7 +18,7 @@ const create = async (who: Person, form: Record<string, string>): Promise<Reply[
 }
 
 describe('createContact', () => {
-  test('form: name, email (required), <custom_field>', async () => {
+  test('creates a contact from a form with name, email and custom fields', async () => {
     const reply = await ann.post(CONTACTS, { form: { name: ' Ann Lee ', email: 'ann@lee.example', city: 'Bergen' } })
     expect(reply.status).toBe(201)
     expect(reply.headers.get('location')).toBeNull()
@@ -33,7 +33,7 @@ describe('createContact', () => {
     expect((await ann.get(reply.body.contact_uri)).body).toEqual(reply.body)
   })
 
-  test('a custom field is created when a new field name is used, whatever its script', async () => {
+  test('creates a custom field for a new field name in any script', async () => {
     const made = await create(ann, {
       name: 'New field',
       email: 'n@f.example',
@@ -46,7 +46,7 @@ describe('createContact', () => {
     expect((await bob.get('/api/v2/contacts/')).body.custom).toEqual([])
   })
 
-  test('JSON, form and multipart mean the same; numbers and truth values become text', async () => {
+  test('accepts JSON, form and multipart, and converts numbers and booleans to text', async () => {
     const members = { email: 'thrice@x.example', floor: '3' }
     for (const sent of [
       { json: { ...members, name: 'json', floor: 3, gone: null, vip: true } },
@@ -70,14 +70,14 @@ describe('createContact', () => {
     ['a field called contact_uri', { name: 'A', email: 'a@b.example', contact_uri: 'x' }, 'contact_uri'],
     ['a field with brackets', { name: 'A', email: 'a@b.example', 'q[1]': 'x' }, 'q[1]'],
     ['a value of 2001 characters', { name: 'A', email: 'a@b.example', long: 'x'.repeat(2001) }, 'long'],
-  ])('%s is refused, naming the field', async (_, form, field) => {
+  ])('returns 400 with the name of the field for %s', async (_, form, field) => {
     const reply = await bob.post(CONTACTS, { form: form as Record<string, string> })
     expect(reply.status).toBe(400)
     expect(reply.body.errors.map((fieldError: { field: string }) => fieldError.field)).toEqual([field])
     expect((await bob.get(CONTACTS)).body.count).toBe(0)
   })
 
-  test('the same name and e-mail address is a conflict, the address in any case', async () => {
+  test('returns 409 for the same name and e-mail address, the address in any case', async () => {
     await create(ann, { name: 'Twin', email: 'twin@x.example' })
     const again = await ann.post(CONTACTS, { form: { name: 'Twin', email: 'TWIN@x.example' } })
     expect(again).toMatchObject({ status: 409, body: { code: 'contact_exists', errors: [{ field: 'email' }] } })
@@ -85,13 +85,13 @@ describe('createContact', () => {
     await create(bob, { name: 'Twin', email: 'twin@x.example' })
   })
 
-  test('of twenty at the same moment one is made', async () => {
+  test('creates one contact from twenty concurrent requests', async () => {
     const form = { name: 'Race', email: 'race@x.example', lap: '1', [`f${Math.random()}`]: 'x' }
     const replies = await Promise.all(Array.from({ length: 20 }, () => ann.post(CONTACTS, { form })))
     expect(replies.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(409)])
   })
 
-  test('an address book has at most 250 custom fields', async () => {
+  test('limits an address book to 250 custom fields', async () => {
     const carl = await world.person()
     const fields = (from: number, to: number) =>
       Object.fromEntries(Array.from({ length: to - from }, (_, at) => [`f${from + at}`, 'x']))
@@ -104,7 +104,7 @@ describe('createContact', () => {
 })
 
 describe('updateContact', () => {
-  test('form: name, email, <custom_field>; the rest stays, an empty value takes the field off', async () => {
+  test('changes name, email and custom fields, keeps the others and removes a field with an empty value', async () => {
     const made = await create(ann, { name: 'Before', email: 'before@x.example', city: 'Bergen', floor: '2' })
     const reply = await ann.put(made.contact_uri, { form: { name: 'After', city: '', team: 'Blue' } })
     const { city: _, ...kept } = made
@@ -114,7 +114,7 @@ describe('updateContact', () => {
     expect(await ann.put(made.contact_uri)).toMatchObject({ status: 200, body: { name: 'After', floor: '2' } })
   })
 
-  test('refuses what a creation refuses, and leaves the contact as it was', async () => {
+  test('returns 400 for the errors of createContact and keeps the contact unchanged', async () => {
     await create(ann, { name: 'Taken', email: 'taken@x.example' })
     const made = await create(ann, { name: 'Mine', email: 'taken@x.example' })
     expect(await ann.put(made.contact_uri, { form: { name: 'Taken' } })).toMatchObject({
@@ -126,7 +126,7 @@ describe('updateContact', () => {
     expect((await ann.get(made.contact_uri)).body).toEqual(made)
   })
 
-  test("another account's contact is a missing one", async () => {
+  test('returns 404 for a contact of another account', async () => {
     const made = await create(ann, { name: 'Private', email: 'private@x.example' })
     for (const reply of [
       await bob.get(made.contact_uri),
@@ -138,7 +138,7 @@ describe('updateContact', () => {
     expect((await world.nobody.get(made.contact_uri)).status).toBe(401)
   })
 
-  test('many at the same moment all succeed', async () => {
+  test('succeeds for many concurrent requests', async () => {
     const { contact_uri: uri } = await create(ann, { name: 'Busy', email: 'busy@x.example' })
     const replies = await Promise.all(
       Array.from({ length: 10 }, (_, at) => ann.put(uri, { form: { [`part${at}`]: 'x' } })),
@@ -161,7 +161,7 @@ describe('listContacts', () => {
       })
   })
 
-  test('paged envelope of Contact (v3): 10 a page, at most 100, oldest first', async () => {
+  test('returns the paged envelope, oldest first, with 10 contacts by default and 100 at most', async () => {
     const first = await dora.get(CONTACTS)
     expect(first.body).toMatchObject({ count: 12, previous: null, next: `${world.base}${CONTACTS}?page=2` })
     expect(names(first)).toEqual(Array.from({ length: 10 }, (_, at) => `Person ${at + 1}`))
@@ -181,13 +181,13 @@ describe('listContacts', () => {
     ['spaces around it count for nothing', '  person 7 ', ['Person 7']],
     ['nothing that spans two members', 'Person 1 p1@', []],
     ['nothing of the names of fields', 'city', []],
-  ])('search: %s', async (_, search, found) => {
+  ])('searches by %s', async (_, search, found) => {
     const reply = await dora.get(`${CONTACTS}?search=${encodeURIComponent(search)}`)
     expect(reply.body.count).toBe(found.length)
     expect(names(reply)).toEqual(found)
   })
 
-  test('search follows a change, and next keeps it', async () => {
+  test('finds a contact by its changed name, and keeps search in next', async () => {
     const { body } = await dora.get(`${CONTACTS}?search=person&page_size=5`)
     expect(body.next).toBe(`${world.base}${CONTACTS}?search=person&page_size=5&page=2`)
     const uri = body.results[0].contact_uri
@@ -197,13 +197,13 @@ describe('listContacts', () => {
     expect(names(await dora.get(`${CONTACTS}?search=zaph`))).toEqual([])
   })
 
-  test('nobody finds the contacts of another account', async () => {
+  test('returns no contacts of another account', async () => {
     expect((await bob.get(`${CONTACTS}?search=mail.example`)).body.count).toBe(0)
   })
 })
 
 describe('deleteContact', () => {
-  test('DELETE answers "OK"; then it is missing', async () => {
+  test('returns "OK", after which the contact is not found', async () => {
     const { contact_uri: uri } = await create(ann, { name: 'Gone', email: 'gone@x.example' })
     expect(await ann.delete(uri, { headers: { 'content-type': 'text/plain' } })).toMatchObject({
       status: 200,

@@ -13,33 +13,33 @@ const get = (query = '') => sample.ann.get(`/api/v3/surveys/${sample.survey.id}/
 const cells = async (query: string) => answersIn(await get(query))
 
 describe('exportCsv', () => {
-  test('include_labels: choice label text instead of indices', async () => {
+  test('writes choice labels instead of indices with include_labels', async () => {
     const { lines } = await cells('?include_labels=true')
     expect(lines[0]).toEqual(['Zoë, "Z"', 'Red', '', 'Tea', '<b>Milk</b>', 'Good', '', '2', '1', 'Yes', '10'])
     expect(lines[1]).toEqual(['<p>a < b</p>\nline 2', 'Another', '=1+1', '', '<b>Milk</b>', '', '', '', '', 'No', ''])
   })
 
-  test('score_based: export scores instead of labels', async () => {
+  test('writes scores instead of labels with score_based', async () => {
     const { lines } = await cells('?score_based=on&include_labels=on')
     expect(lines[0]).toEqual(['Zoë, "Z"', '5', '', '1', '2', '2', '', '2', '1', '1', '10'])
     expect(lines[1]!.slice(1)).toEqual(['3', '=1+1', '', '2', '', '', '', '', '0', ''])
   })
 
-  test('escape_newline: replace newline characters', async () => {
+  test('replaces newline characters with escape_newline', async () => {
     expect((await cells('?escape_newline=1')).lines[1]![0]).toBe('<p>a < b</p>\\nline 2')
   })
 
-  test('strip_html: remove HTML tags from answers', async () => {
+  test('removes HTML tags from answers with strip_html', async () => {
     const { lines } = await cells('?strip_html=1&include_labels=1')
     expect(lines[1]!.slice(0, 5)).toEqual(['a < b\nline 2', 'Another', '=1+1', '', 'Milk'])
   })
 
-  test('formula_guard: cells that a spreadsheet would run', async () => {
+  test('protects cells that a spreadsheet would evaluate with formula_guard', async () => {
     expect((await cells('?formula_guard=1')).lines[1]![2]).toBe("'=1+1")
     expect((await cells('?formula_guard=1&score_based=1')).lines[0]![1]).toBe('5')
   })
 
-  test('bom: a UTF-8 mark in front', async () => {
+  test('starts with a UTF-8 byte order mark with bom', async () => {
     const response = await fetch(`${world.base}/api/v3/surveys/${sample.survey.id}/csv/?bom=1`, {
       headers: { authorization: sample.ann.authorization! },
     })
@@ -51,7 +51,7 @@ describe('exportCsv', () => {
     ])
   })
 
-  test('tab_separated: Excel-compatible output', async () => {
+  test('writes a file for Excel with tab_separated', async () => {
     const response = await fetch(`${world.base}/api/v3/surveys/${sample.survey.id}/csv/?tab_separated=1`, {
       headers: { authorization: sample.ann.authorization! },
     })
@@ -75,14 +75,14 @@ describe('exportCsv', () => {
     expect(rest).toHaveLength(3)
   })
 
-  test('comma_separated: export as a CSV file', async () => {
+  test('writes a CSV file with comma_separated', async () => {
     expect((await get('?comma_separated=1')).text).toBe((await get()).text)
     const reply = await get('?comma_separated=1&tab_separated=1')
     expect(reply.status).toBe(400)
     expect(reply.body.errors[0].field).toBe('comma_separated')
   })
 
-  test('language: of titles and labels', async () => {
+  test('writes titles and labels in the given language', async () => {
     const { header, lines } = await cells('?language=fr&show_titles=1&include_labels=1')
     expect([header[0], lines[0]![1]]).toEqual(['Votre nom', 'Rouge'])
     expect((await cells('?language=fr-CA&show_titles=1')).header[0]).toBe('Votre nom')

@@ -145,7 +145,7 @@ const treated = (cell: string, on: Flags): string => {
 }
 
 describe('exportCsv', () => {
-  test('what is read back is what was stored, whatever the flags', async () => {
+  test('writes cells that parse to the stored values with any flags', async () => {
     const url = `${world.base}/api/v3/surveys/${survey.id}/csv/`
     const property = async (drafts: Draft[], on: Flags) => {
       const ids = await submit(world, survey, drafts)

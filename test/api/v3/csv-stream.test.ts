@@ -55,14 +55,14 @@ afterEach(async () => {
 })
 
 describe('exportCsv', () => {
-  test('every response arrives, in order', async () => {
+  test('writes every response in order', async () => {
     const records = table((await ann.get(`${path()}?include_key=1&include=text`)).text)
     expect(records).toHaveLength(MANY + 1)
     const ids = records.slice(1).map((record) => Number(record[1]))
     expect(ids).toEqual(ids.toSorted((a, b) => a - b))
   })
 
-  test('a reader that hangs up frees the connection at once', async () => {
+  test('releases the connection when the client disconnects', async () => {
     const reply = await begin()
     await until(async () => (await sending()).length === 1)
     expect(busy()).toBe(1)
@@ -72,7 +72,7 @@ describe('exportCsv', () => {
     expect(world.application.services.pool.waitingCount).toBe(0)
   })
 
-  test('an export that fails half-way breaks the connection', async () => {
+  test('closes the connection when the export fails halfway', async () => {
     const reply = await begin()
     expect(reply.statusCode).toBe(200)
     await until(async () => (await sending()).length === 1)
@@ -85,7 +85,7 @@ describe('exportCsv', () => {
     expect(reply.complete).toBe(false)
   })
 
-  test('HEAD: the headers of GET, and no export', async () => {
+  test('returns the headers of GET for HEAD and exports nothing', async () => {
     const asked = jest.spyOn(pg.Client.prototype, 'query')
     const reply = await ann.head(path())
     await until(() => busy() === 0)
@@ -98,7 +98,7 @@ describe('exportCsv', () => {
     expect(reply.text).toBe('')
   })
 
-  test('one moment: what comes in during an export is not part of it', async () => {
+  test('excludes responses that arrive during the export', async () => {
     const reply = await begin()
     await until(async () => (await sending()).length === 1)
     const [late] = await submit(world, survey, [{ answers: { text: 'late' } }])

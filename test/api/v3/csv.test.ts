@@ -14,7 +14,7 @@ const get = (query = '') => sample.ann.get(`/api/v3/surveys/${sample.survey.id}/
 const cells = async (query: string) => answersIn(await get(query))
 
 describe('exportCsv', () => {
-  test('without parameters: 17 meta columns, then the questions in the order of the survey', async () => {
+  test('writes 17 metadata columns and the questions in the order of the survey by default', async () => {
     const reply = await get()
     expect(reply.status).toBe(200)
     expect(reply.headers.get('content-type')).toBe('text/csv; charset=utf-8')
@@ -81,7 +81,7 @@ describe('exportCsv', () => {
     ])
   })
 
-  test('<question_id>, date filters: filter by answer value, meta field and date', async () => {
+  test('filters by answer, metadata field and date', async () => {
     const found = async (query: string) =>
       table((await get(`?${query}`)).text)
         .slice(1)
@@ -96,7 +96,7 @@ describe('exportCsv', () => {
     expect(reply.body.errors[0].field).toBe('nothing')
   })
 
-  test('filter: name of saved filter', async () => {
+  test('applies the saved filter named by filter', async () => {
     const { ann, survey, ids } = sample
     await ann.post(`/api/v3/surveys/${survey.id}/filters/`, { form: { name: 'reds', query: 'colour=Red' } })
     const found = async (name: string) =>
@@ -111,7 +111,7 @@ describe('exportCsv', () => {
     expect(reply.body.errors[0].field).toBe('filter')
   })
 
-  test('ids: list of response identifiers to return', async () => {
+  test('returns only the responses in ids', async () => {
     const found = table((await get(`?ids=${sample.ids[2]},${sample.ids[0]},999999`)).text).slice(1)
     expect(found.map((record) => record[1])).toEqual([String(sample.ids[0]), String(sample.ids[2])])
     const reply = await get('?ids=1,x')
@@ -119,7 +119,7 @@ describe('exportCsv', () => {
     expect(reply.body.errors[0].field).toMatch(/ids/)
   })
 
-  test('include: list of question identifiers to include', async () => {
+  test('returns only the questions in include', async () => {
     expect((await cells('?include=again,who')).header).toEqual(['name', 'again'])
     expect((await cells('?include=rate_1,colour')).header).toEqual(['colour', 'colour\\other', 'rate_1'])
     const reply = await get('?include=name,nothing')
@@ -129,7 +129,7 @@ describe('exportCsv', () => {
     ])
   })
 
-  test('include_url, include_key, include_response_link: appended columns', async () => {
+  test('appends columns with include_url, include_key and include_response_link', async () => {
     const [header, first] = table((await get('?include_url&include_key=1&include_response_link=yes')).text)
     const hex = sample.key.toString('hex')
     const own = `${world.base}/surveys/ann/how-was-it/${hex}/`
@@ -137,7 +137,7 @@ describe('exportCsv', () => {
     expect(first!.slice(-3)).toEqual([hex, own, own])
   })
 
-  test('include_id and show_titles: header cells', async () => {
+  test('changes the header cells with include_id and show_titles', async () => {
     const titles = [
       'Your name',
       'Colour',
@@ -160,7 +160,7 @@ describe('exportCsv', () => {
     )
   })
 
-  test('inverted: one line an answer', async () => {
+  test('writes one line for each answer with inverted', async () => {
     const records = table((await get(`?inverted=1&include_key=1&ids=${sample.ids[0]}&include=name,drinks,rate`)).text)
     const [id, hex] = [String(sample.ids[0]), sample.key.toString('hex')]
     expect(records).toEqual([
@@ -172,7 +172,7 @@ describe('exportCsv', () => {
     ])
   })
 
-  test('an anonymous survey shows nobody', async () => {
+  test('omits the identity of respondents for an anonymous survey', async () => {
     const hidden = await surveyOf(world, sample.ann, 'Secret', [questions[1]])
     await submit(world, hidden, [
       { username: 'zoe', ipAddress: '203.0.113.9', inviteEmail: 'zoe@example.org', referrer: 'x', getVariables: 'y' },
@@ -195,13 +195,13 @@ describe('exportCsv', () => {
       expect(shown[name]).toBe('')
   })
 
-  test('a survey without responses has its header line', async () => {
+  test('writes the header for a survey without responses', async () => {
     const empty = await surveyOf(world, sample.ann, 'Emptÿ', [questions[1]])
     const reply = await sample.ann.get(`/api/v3/surveys/${empty.id}/csv/`)
     expect(reply.text).toBe(`${META},name\r\n`)
   })
 
-  test("another's survey is a missing survey", async () => {
+  test('returns 404 for a survey of another account', async () => {
     const bob = await world.person()
     expect((await bob.get(`/api/v3/surveys/${sample.survey.id}/csv/`)).status).toBe(404)
   })

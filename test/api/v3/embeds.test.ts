@@ -14,7 +14,7 @@ const TITLE = 'Tea &amp; &quot;cake&quot; &lt;b&gt;'
 const embed = async (form: Record<string, string | number>) => ann.post('/api/v3/embeds/', { form })
 
 describe('createEmbed', () => {
-  test('kind=iframe', async () => {
+  test('returns a snippet for kind=iframe', async () => {
     const { status, body } = await embed({ survey: survey.id, kind: 'iframe' })
     expect(status).toBe(201)
     expect(body).toEqual({
@@ -31,14 +31,14 @@ describe('createEmbed', () => {
     expect((await ann.get(body.embed_uri)).body).toEqual(body)
   })
 
-  test('kind=link, collector', async () => {
+  test('returns a link for kind=link and a collector', async () => {
     const collector = (await ann.post(survey.collectors_uri, { form: { name: 'Blog' } })).body
     const { body } = await embed({ survey: survey.id, kind: 'link', collector: collector.id })
     expect(body.collector).toBe(collector.id)
     expect(body.html).toBe(`<a href="${survey.deploy_url}?collector=${collector.id}">${TITLE}</a>`)
   })
 
-  test('kind=popup: a button and a script that this server serves', async () => {
+  test('returns a button and a script of this server for kind=popup', async () => {
     const { body } = await embed({ survey: survey.id, kind: 'popup' })
     expect(body.html).toContain(
       `data-canvass-survey="${survey.deploy_url}" data-canvass-title="${TITLE}">${TITLE}</button>`,
@@ -52,7 +52,7 @@ describe('createEmbed', () => {
     expect((await world.nobody.get('/embed/popup.js', { headers })).status).toBe(304)
   })
 
-  test('the snippet follows the name of its survey', async () => {
+  test('updates the snippet when the survey is renamed', async () => {
     const other = (await ann.post('/api/v3/surveys/', { form: { name: 'Before' } })).body
     const { body } = await embed({ survey: other.id, kind: 'link' })
     await ann.put(other.survey_uri, { form: { name: 'After' } })
@@ -62,11 +62,11 @@ describe('createEmbed', () => {
   test.each([
     ['survey', { kind: 'link' }],
     ['kind', { survey: 1, kind: 'banner' }],
-  ])('%s missing or wrong is refused', async (field, form) => {
+  ])('returns 400 for a missing or invalid %s', async (field, form) => {
     expect(await embed(form as Record<string, string>)).toMatchObject({ status: 400, body: { errors: [{ field }] } })
   })
 
-  test("another's survey, or another survey's collector, is missing", async () => {
+  test('returns 404 for a survey of another account or a collector of another survey', async () => {
     const own = (await bob.post('/api/v3/surveys/', { form: { name: 'Own' } })).body
     const strange = (await ann.post('/api/v3/surveys/', { form: { name: 'Second' } })).body
     const [collector] = (await ann.get(strange.collectors_uri)).body.results
@@ -79,7 +79,7 @@ describe('createEmbed', () => {
 })
 
 describe('listEmbeds', () => {
-  test('mine; /embed/ is the same collection', async () => {
+  test('returns the embeds of the account, also under /embed/', async () => {
     const { body } = await ann.get('/api/v3/embeds/')
     expect(body.count).toBe(4)
     expect((await ann.get('/api/v3/embed/')).body.results).toEqual(body.results)
@@ -89,7 +89,7 @@ describe('listEmbeds', () => {
 })
 
 describe('deleteEmbed', () => {
-  test('"OK", then it is missing; nobody else may', async () => {
+  test('returns "OK", after which the embed is not found, and 404 to other accounts', async () => {
     const [one, two] = (await ann.get('/api/v3/embeds/')).body.results
     expect((await bob.delete(one.embed_uri)).status).toBe(404)
     expect(await ann.delete(one.embed_uri)).toMatchObject({ status: 200, text: '"OK"' })
@@ -98,7 +98,7 @@ describe('deleteEmbed', () => {
       expect(await ann.get(uri)).toMatchObject({ status: 404, body: { code: 'embed_not_found' } })
   })
 
-  test('goes with its survey', async () => {
+  test('is implied by the deletion of the survey', async () => {
     const gone = (await ann.post('/api/v3/surveys/', { form: { name: 'Gone' } })).body
     const { body } = await embed({ survey: gone.id, kind: 'iframe' })
     await ann.delete(gone.survey_uri)

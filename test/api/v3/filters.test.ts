@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 
 describe('saveFilter', () => {
-  test('name and query; what is saved finds responses', async () => {
+  test('stores a name and a query that finds responses', async () => {
     const { id } = await respond(world, survey, { answers: { one: 1 } })
     await respond(world, survey, { answers: { one: 0 } })
     const { status, body } = await ann.post(uri, {
@@ -31,7 +31,7 @@ describe('saveFilter', () => {
     expect((await ann.get(body.responses_uri)).body).toMatchObject({ count: 1, results: [{ _id: id }] })
   })
 
-  test('a name that is taken: 409', async () => {
+  test('returns 409 for a name that exists', async () => {
     await ann.post(uri, { json: { name: 'twice', query: 'one=1' } })
     expect(await ann.post(uri, { json: { name: 'twice', query: 'one=2' } })).toMatchObject({
       status: 409,
@@ -47,11 +47,11 @@ describe('saveFilter', () => {
     ['nothing', { name: 'x', query: 'nothing=1' }],
     ['_created_at', { name: 'x', query: '_created_at>soon' }],
     ['filter', { name: 'x', query: 'filter=completed' }],
-  ])('400 naming %s: %j', async (field, json) => {
+  ])('returns 400 with the field %s for %j', async (field, json) => {
     expect(await ann.post(uri, { json })).toMatchObject({ status: 400, body: { errors: [{ field }] } })
   })
 
-  test('a filter whose question is gone is refused where it is used', async () => {
+  test('returns 400 on use when the question of the filter no longer exists', async () => {
     const other = await surveyOf(world, ann, colours)
     const filters = `/api/v3/surveys/${other}/filters/`
     const { body } = await ann.post(filters, { json: { name: 'ones', query: 'one=1' } })
@@ -67,7 +67,7 @@ describe('saveFilter', () => {
 })
 
 describe('listFilters', () => {
-  test('in pages, oldest first', async () => {
+  test('returns pages of filters, oldest first', async () => {
     const other = await surveyOf(world, ann, colours)
     const filters = `/api/v3/surveys/${other}/filters/`
     for (const name of ['b', 'a', 'c']) await ann.post(filters, { form: { name, query: '_completed=1' } })
@@ -76,7 +76,7 @@ describe('listFilters', () => {
     expect((await ann.get(body.next)).body.results).toMatchObject([{ name: 'c', query: '_completed=1' }])
   })
 
-  test('another account has no such survey', async () => {
+  test('returns 404 to another account', async () => {
     const bob = await world.person()
     expect((await bob.get(uri)).status).toBe(404)
     expect((await bob.post(uri, { form: { name: 'x', query: 'one=1' } })).status).toBe(404)
@@ -88,13 +88,13 @@ describe('removeFilter', () => {
   test.each([
     ['in the query', (name: string) => ann.delete(`${uri}?name=${name}`)],
     ['in the body', (name: string) => ann.delete(uri, { form: { name } })],
-  ])('name %s', async (_, remove) => {
+  ])('accepts the name %s', async (_, remove) => {
     await ann.post(uri, { form: { name: 'short-lived', query: 'one=1' } })
     expect(await remove('short-lived')).toMatchObject({ status: 200, body: 'OK' })
     expect(await remove('short-lived')).toMatchObject({ status: 404, body: { code: 'filter_not_found' } })
   })
 
-  test('without a name: 400', async () => {
+  test('returns 400 without a name', async () => {
     expect(await ann.delete(uri)).toMatchObject({ status: 400, body: { errors: [{ field: 'name' }] } })
   })
 })

@@ -19,7 +19,7 @@ beforeEach(() => {
 })
 
 describe('sendSurveyInvites, listSurveyInvites', () => {
-  test('contacts or contact_list; the timeline tells the times', async () => {
+  test('accept contacts or contact_list, and return the times of each invitation', async () => {
     const [bob, eve] = [await contact('bob'), await contact('eve')]
     const reply = await ann.post(uri, { form: { ...text, contacts: `${bob.id},${eve.id}` } })
     expect(reply.status).toBe(201)
@@ -57,7 +57,7 @@ describe('sendSurveyInvites, listSurveyInvites', () => {
     expect((await ann.get(uri)).body.count).toBe(2)
   })
 
-  test('an invitation whose recipient has unsubscribed says when, until they are subscribed again', async () => {
+  test('return when a recipient unsubscribed, until they subscribe again', async () => {
     const { id, contact_uri } = await contact('una')
     await ann.post(uri, { form: { ...text, contacts: id } })
     await world.workJobs()
@@ -80,7 +80,7 @@ describe('sendSurveyInvites, listSurveyInvites', () => {
     expect((await page.get(path!)).text).toMatch(/<li>Unsubscribed <span class="soft"><time/)
   })
 
-  test('nobody, both, an unknown contact, no link: refused, and nothing is left behind', async () => {
+  test('return an error for no recipients, both kinds, an unknown contact or a missing link, and store nothing', async () => {
     const { id } = await contact('carl')
     const wrong: [object, number][] = [
       [{}, 400],
@@ -108,7 +108,7 @@ describe('reportBounce', () => {
     return results.find((one: { contact: number }) => one.contact === id).status
   }
 
-  test('by Message-ID or by recipient: the invitation is Bounced', async () => {
+  test('sets the invitation to Bounced by Message-ID or by recipient', async () => {
     const [dan, fay] = [await contact('dan'), await contact('fay')]
     await ann.post(uri, { form: { ...text, contacts: `${dan.id},${fay.id}` } })
     await world.workJobs()
@@ -122,7 +122,7 @@ describe('reportBounce', () => {
     expect(await statusOf(fay.id)).toBe('Bounced')
   })
 
-  test('a complaint takes the address off all mail', async () => {
+  test('stops all mail to the address after a complaint', async () => {
     const gus = await contact('gus')
     await ann.post(uri, { form: { ...text, contacts: gus.id } })
     await world.workJobs()
@@ -130,7 +130,7 @@ describe('reportBounce', () => {
     expect((await ann.get(gus.contact_uri)).body.unsubscribed).toBe(true)
   })
 
-  test('nothing named, an unknown message, a message of somebody else', async () => {
+  test('returns an error without a message or recipient, and for an unknown message or one of another account', async () => {
     expect((await ann.post(bounces, { form: { type: 'hard' } })).status).toBe(400)
     expect((await ann.post(bounces, { form: { recipient: 'x@example.net', type: 'lost' } })).status).toBe(400)
     const unknown = { status: 404, body: { code: 'message_not_found' } }
@@ -147,7 +147,7 @@ describe('reportBounce', () => {
 })
 
 describe('eraseContact', () => {
-  test('takes invitations and the log of messages along, and counts them', async () => {
+  test('deletes and counts invitations and logged messages', async () => {
     const ida = await contact('ida')
     for (let times = 0; times < 2; times++) await ann.post(uri, { form: { ...text, contacts: ida.id } })
     await world.workJobs()

@@ -15,7 +15,7 @@ describe.each([
   ['createSurveyInviteCodes', 'listSurveyInviteCodes', 'invite_codes'],
   ['createSurveyInviteCodesAlias', 'listSurveyInviteCodesAlias', 'invite-codes'],
 ])('%s, %s', (_, __, name) => {
-  test('count and collector; the list in pages, with times and status', async () => {
+  test('accept count and collector, and return a paged list with times and status', async () => {
     const uri = `${survey.survey_uri}${name}/`
     const before = (await ann.get(uri)).body.count
     const made = await ann.post(uri, { form: { count: 12 } })
@@ -43,7 +43,7 @@ describe.each([
     expect(collector).not.toBe(other.id)
   })
 
-  test('a count that is none from 1 to 1000, a collector of nobody, a survey of somebody else', async () => {
+  test('reject a count outside 1 to 1000, an unknown collector and a survey of another account', async () => {
     const uri = `${survey.survey_uri}${name}/`
     for (const count of ['0', '1001', 'many', '']) expect((await ann.post(uri, { form: { count } })).status).toBe(400)
     expect((await ann.post(uri, { form: { count: 1, collector: 999999 } })).body.code).toBe('collector_not_found')
@@ -55,7 +55,7 @@ describe.each([
 })
 
 describe('listSurveyInvites', () => {
-  test('codes that were written to nobody are not in the timeline', async () => {
+  test('omits codes without a recipient', async () => {
     expect((await ann.get(survey.send_invite_uri)).body).toEqual({ count: 0, next: null, previous: null, results: [] })
   })
 })

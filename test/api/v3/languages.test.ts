@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 
 describe('listLanguages', () => {
-  test('English is the default', async () => {
+  test('returns English by default', async () => {
     expect((await ann.get(`${uri}languages/`)).body).toEqual({
       count: 1,
       next: null,
@@ -28,7 +28,7 @@ describe('updateLanguages', () => {
     { code: 'fr', isDefault: true, colour: 'blue' },
   ]
 
-  test('replaces them and makes a version; a language without a name gets its own', async () => {
+  test('replaces the languages, creates a version and fills in missing names', async () => {
     const reply = await ann.put(`${uri}languages/`, { json: { languages } })
     expect(reply.status).toBe(200)
     expect(reply.body.results).toEqual([
@@ -39,7 +39,7 @@ describe('updateLanguages', () => {
     expect((await ann.get(`${uri}versions/`)).body.count).toBe(3)
   })
 
-  test('another default language keeps the texts', async () => {
+  test('keeps the texts when the default language changes', async () => {
     await ann.put(`${uri}languages/`, { json: languages })
     const { body } = await ann.get(`${uri}structure/`)
     expect(body.title).toEqual({ en: 'Feedback' })
@@ -47,7 +47,7 @@ describe('updateLanguages', () => {
     expect((await ann.get(`${uri}questions/q1/?language=de`)).body.title).toBe('Pourquoi ?')
   })
 
-  test('a form has each language as JSON text', async () => {
+  test('reads each language of a form as JSON', async () => {
     const form: [string, string][] = languages.map((language) => ['languages', JSON.stringify(language)])
     expect(await ann.put(`${uri}languages/`, { form })).toMatchObject({ status: 200, body: { count: 2 } })
     const reply = await ann.put(`${uri}languages/`, { form: { languages: '{"code":"de","isDefault":true}' } })
@@ -64,11 +64,11 @@ describe('updateLanguages', () => {
         { code: 'fr', isDefault: true },
       ],
     ],
-    ['a code that is none', [{ code: 'not a code', isDefault: true }]],
+    ['an invalid code', [{ code: 'not a code', isDefault: true }]],
     ['a code twice', [{ code: 'en', isDefault: true }, { code: 'en' }]],
     ['no code', [{ name: 'English', isDefault: true }]],
-    ['no object', ['en']],
-  ])('%s is refused', async (_, given) => {
+    ['a text instead of an object', ['en']],
+  ])('returns 400 for %s', async (_, given) => {
     const reply = await ann.put(`${uri}languages/`, { json: { languages: given } })
     expect(reply).toMatchObject({ status: 400, body: { code: 'invalid_structure' } })
     expect((await ann.get(`${uri}versions/`)).body.count).toBe(2)

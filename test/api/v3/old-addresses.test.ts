@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 
 describe('getCollectorAlias, updateCollectorAlias, deleteCollectorAlias', () => {
-  test('a collector is found, changed and deleted below its survey', async () => {
+  test('read, change and delete a collector under its survey', async () => {
     const made = (await ann.post(`${survey.survey_uri}collectors/`, { json: { name: 'Letter' } })).body
     const uri = `${survey.survey_uri}collectors/${made.id}/`
     expect((await ann.get(uri)).body).toEqual(made)
@@ -29,7 +29,7 @@ describe('getCollectorAlias, updateCollectorAlias, deleteCollectorAlias', () => 
     expect((await ann.get(made.collector_uri)).status).toBe(404)
   })
 
-  test('a collector of another survey is missing', async () => {
+  test('return 404 for a collector of another survey', async () => {
     const made = (await ann.post(`${other.survey_uri}collectors/`, { json: { name: 'Letter' } })).body
     const uri = `${survey.survey_uri}collectors/${made.id}/`
     for (const reply of [await ann.get(uri), await ann.put(uri, { json: { name: 'Mine' } }), await ann.delete(uri)])
@@ -39,7 +39,7 @@ describe('getCollectorAlias, updateCollectorAlias, deleteCollectorAlias', () => 
 })
 
 describe('getContactListContact, removeContactListContact', () => {
-  test('a contact is found in its list and taken out of it, and stays in the address book', async () => {
+  test('return a contact of a list, and remove it from the list but not from the address book', async () => {
     const list = (await ann.post('/api/v3/contact-lists/', { form: { name: 'Regulars' } })).body
     const form = { name: 'Bob', email: 'bob@example.org', city: 'Bergen' }
     const contact = (await ann.post('/api/v3/contacts/', { form })).body
@@ -58,7 +58,7 @@ describe('getContactListContact, removeContactListContact', () => {
 })
 
 describe('shareSurveyAlias', () => {
-  test('POST shares as PUT does', async () => {
+  test('shares with POST as shareSurvey does with PUT', async () => {
     const { id } = (await ann.post('/api/v2/groups/', { json: { name: 'Team' } })).body
     const reply = await ann.post(`${survey.survey_uri}groups/`, { form: { group: id } })
     expect(reply).toMatchObject({ status: 200, body: 'OK' })
@@ -71,14 +71,14 @@ describe('shareSurveyAlias', () => {
 
 describe('updateTemplate', () => {
   const structure = { title: 'Before', form: [{ children: [{ idname: 'text-response', id: 'q', title: 'Q' }] }] }
-  test('changes name and structure, each alone', async () => {
+  test('changes the name or the structure alone', async () => {
     const made = (await ann.post('/api/v3/templates/', { json: { name: 'Event', structure } })).body
     expect((await ann.put(made.template_uri, { form: { name: 'Course' } })).body).toEqual({ ...made, name: 'Course' })
     const changed = await ann.put(made.template_uri, { json: { structure: { title: 'After', form: [] } } })
     expect(changed.body).toMatchObject({ name: 'Course', structure: { title: { en: 'After' }, form: [] } })
     expect((await ann.get(made.template_uri)).body).toEqual(changed.body)
   })
-  test('refuses a structure that is wrong, and leaves the template as it was', async () => {
+  test('returns an error for an invalid structure and keeps the template unchanged', async () => {
     const made = (await ann.post('/api/v3/templates/', { json: { name: 'Event', structure } })).body
     const reply = await ann.put(made.template_uri, {
       json: { name: 'New', structure: { title: 'x', form: [{ skip: 1 }] } },
@@ -91,7 +91,7 @@ describe('updateTemplate', () => {
 })
 
 describe.each(['embeds', 'embed'])('updateEmbed under /%s/', (collection) => {
-  test('changes kind, collector and survey; with another survey the collector is the default one', async () => {
+  test('changes kind, collector and survey, and uses the default collector of a new survey', async () => {
     const collector = (await ann.post(`${survey.survey_uri}collectors/`, { json: { name: 'Blog' } })).body
     const made = (await ann.post(`/api/v3/${collection}/`, { json: { survey: survey.id } })).body
     const uri = `/api/v3/${collection}/${made.id}/`
@@ -109,8 +109,8 @@ describe.each(['embeds', 'embed'])('updateEmbed under /%s/', (collection) => {
   })
 })
 
-describe('what old clients leave out', () => {
-  test('createEmbed: without kind it is an iframe', async () => {
+describe('requests of old clients', () => {
+  test('createEmbed uses iframe without a kind', async () => {
     const { status, body } = await ann.post('/api/v3/embed/', { form: { survey: survey.id } })
     expect([status, body.kind]).toEqual([201, 'iframe'])
   })
@@ -118,12 +118,12 @@ describe('what old clients leave out', () => {
     ['nothing', {}],
     ['an empty object', { json: {} }],
     ['a name', { form: { name: 'Numbers' } }],
-  ])('createReport: with %s it is called "Summary Report"', async (_, sent) => {
+  ])('createReport uses the title "Summary Report" for %s', async (_, sent) => {
     const { status, body } = await ann.post(survey.reports_uri, sent)
     expect([status, body.title]).toEqual([201, 'Summary Report'])
   })
   test.each([{ event_type: 'survey_create' }, { event: 'survey_create', event_type: 'response_complete' }])(
-    'createWebhook: %j',
+    'createWebhook accepts %j',
     async (given) => {
       const json = { subscription_url: `http://127.0.0.1:9/${JSON.stringify(given).length}`, ...given }
       const { status, body } = await ann.post('/api/v3/webhooks/', { json })
@@ -134,7 +134,7 @@ describe('what old clients leave out', () => {
     [{ event_type: 'nothing' }, 'event_type'],
     [{}, 'event'],
     [{ event_type: 'contact_create', survey: 1 }, 'body'],
-  ])('createWebhook refuses %j', async (given, field) => {
+  ])('createWebhook returns 400 for %j', async (given, field) => {
     const json = { subscription_url: 'http://127.0.0.1:9/no', ...given }
     const { status, body } = await ann.post('/api/v3/webhooks/', { json })
     expect([status, body.errors[0].field]).toEqual([400, field])
@@ -144,7 +144,7 @@ describe('what old clients leave out', () => {
 describe('sendSurveyInvites', () => {
   const text = { subject: 'Tea?', sender: 'Ann <ann@example.org>', message: 'Come, [Full Name]: [Invite Link]' }
   const people = async () => (await ann.get('/api/v3/contacts/?search=eve')).body.count
-  test('name and email: one person, who becomes a contact once', async () => {
+  test('invites one person by name and email and creates the contact once', async () => {
     const json = { ...text, name: 'Eve', email: 'eve@example.net' }
     for (let times = 1; times <= 2; times++) {
       const reply = await ann.post(survey.send_invite_uri, { json })
@@ -153,7 +153,7 @@ describe('sendSurveyInvites', () => {
     await world.workJobs()
     expect(mailbox.taken[0]).toMatchObject({ to: 'eve@example.net' })
   })
-  test('nobody named is refused by the name of what is missing', async () => {
+  test('returns an error with the missing member when no recipient is given', async () => {
     for (const given of [{}, { name: 'Eve' }]) {
       const { status, body } = await ann.post(survey.send_invite_uri, { json: { ...text, ...given } })
       expect([status, body.errors]).toMatchObject([400, [{ field: 'contacts', message: 'is required' }]])
@@ -163,8 +163,8 @@ describe('sendSurveyInvites', () => {
   })
 })
 
-describe.each(['invite_codes', 'invite-codes'])('%s as in version 2', (name) => {
-  test('createSurveyInviteCodes: count in the query, the codes as invites too', async () => {
+describe.each(['invite_codes', 'invite-codes'])('%s with the parameters of v2', (name) => {
+  test('createSurveyInviteCodes accepts count in the query and also returns the codes as invites', async () => {
     const uri = `${survey.survey_uri}${name}/`
     const { status, body } = await ann.post(`${uri}?count=2`)
     expect([status, body.count, body.invites]).toEqual([201, 2, body.results])
@@ -174,7 +174,7 @@ describe.each(['invite_codes', 'invite-codes'])('%s as in version 2', (name) => 
       expect((await ann.post(`${uri}${wrong}`)).body.errors[0].field).toBe('count')
   })
 
-  test('listSurveyInviteCodes: offset and limit', async () => {
+  test('listSurveyInviteCodes accepts offset and limit', async () => {
     const uri = `${survey.survey_uri}${name}/`
     const all = (await ann.get(`${uri}?page_size=100`)).body
     const { body, headers } = await ann.get(`${uri}?offset=1&limit=1`)

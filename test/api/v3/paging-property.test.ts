@@ -25,11 +25,11 @@ async function answer(made: number): Promise<void> {
 /** Ids in a page of v3 or v2. */
 const idsIn = (items: { _id?: number; id?: number }[]) => items.map(({ _id, id }) => _id ?? id!)
 
-describe('every response is seen exactly once while more come in', () => {
+describe('a client that reads all pages during new submissions', () => {
   // How big a page is, and after which pages somebody answers.
   const walk = fc.record({ size: fc.integer({ min: 1, max: 12 }), more: fc.array(fc.boolean(), { maxLength: 8 }) })
 
-  test('following next in v3, with and without a filter', async () => {
+  test('sees every response once by following next in v3, with and without a filter', async () => {
     await fc.assert(
       fc.asyncProperty(walk, fc.boolean(), async ({ size, more }, filtered) => {
         const before = [...ids]
@@ -50,7 +50,7 @@ describe('every response is seen exactly once while more come in', () => {
     )
   })
 
-  test('by offset and limit in v2', async () => {
+  test('sees every response once by offset and limit in v2', async () => {
     await fc.assert(
       fc.asyncProperty(walk, async ({ size, more }) => {
         const before = [...ids]
@@ -69,7 +69,7 @@ describe('every response is seen exactly once while more come in', () => {
     )
   })
 
-  test('by the cursors of the feed', async () => {
+  test('sees every response once by the cursors of the change feed', async () => {
     await fc.assert(
       fc.asyncProperty(walk, async ({ size, more }) => {
         const before = ids.length

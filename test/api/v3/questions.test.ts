@@ -53,7 +53,7 @@ beforeAll(async () => {
 })
 
 describe('listQuestions', () => {
-  test('every question in the order of the structure, with its members', async () => {
+  test('returns every question in the order of the structure, with its members', async () => {
     const { status, body } = await ann.get(`${uri}questions/`)
     expect(status).toBe(200)
     expect(body).toMatchObject({ count: 4, next: null, previous: null })
@@ -89,13 +89,13 @@ describe('listQuestions', () => {
     expect(body.results[0]).toMatchObject({ identifier: null, keys: [] })
   })
 
-  test('page, page_size', async () => {
+  test('accepts page and page_size', async () => {
     const { body } = await ann.get(`${uri}questions/?page=2&page_size=3&language=fr`)
     expect(body).toMatchObject({ count: 4, results: [{ id: 'odd', title: 'Unknown kind' }] })
     expect(body.previous).toBe(`${uri}questions/?page=1&page_size=3&language=fr`)
   })
 
-  test('language gives plain texts, in the default language where there is none', async () => {
+  test('returns plain texts for language, in the default language where a translation is missing', async () => {
     const { body } = await ann.get(`${uri}questions/?language=fr`)
     expect(body.results[1]).toMatchObject({ title: 'Content ?', choices: [{ label: 'Oui' }, { label: 'Other' }] })
     expect(body.results[2]).toMatchObject({ title: 'Rate', rows: [{ label: 'Price' }, { label: 'Taste' }] })
@@ -103,17 +103,17 @@ describe('listQuestions', () => {
 })
 
 describe('getQuestion', () => {
-  test('every question_uri answers, whatever is in the id', async () => {
+  test('returns the question at every question_uri, with any characters in the ID', async () => {
     for (const question of (await ann.get(`${uri}questions/`)).body.results)
       expect(await ann.get(question.question_uri)).toMatchObject({ status: 200, body: question })
   })
 
-  test('by its identifier', async () => {
+  test('returns the question by its identifier', async () => {
     const { body } = await ann.get(`${uri}questions/content/?language=en`)
     expect(body).toMatchObject({ id: 'q 1/ü?', title: 'Content?' })
   })
 
-  test.each(['nothing', '%00', '%ff', 'toString', '__proto__'])('%s is not found', async (id) => {
+  test.each(['nothing', '%00', '%ff', 'toString', '__proto__'])('returns 404 for %s', async (id) => {
     expect((await ann.get(`${uri}questions/${id}/`)).status).toBe(404)
   })
 })

@@ -34,7 +34,7 @@ const counted = ({ choices }: { choices: { count: number; percentage: number }[]
   choices.map(({ count, percentage }) => [count, percentage])
 
 describe('createReport', () => {
-  test('title → 201', async () => {
+  test('returns 201 with the title', async () => {
     for (const sent of [{ form: { title: 'Q1' } }, { json: { title: 'Q1' } }, { multipart: { title: 'Q1' } }]) {
       const reply = await ann.post(uri, sent)
       const { id: report } = reply.body
@@ -52,16 +52,16 @@ describe('createReport', () => {
     }
   })
 
-  test.each([{ title: '' }, { title: '  ' }, { title: 'x'.repeat(256) }])('%j is refused', async (json) => {
+  test.each([{ title: '' }, { title: '  ' }, { title: 'x'.repeat(256) }])('returns 400 for %j', async (json) => {
     const reply = await ann.post(uri, { json })
     expect(reply).toMatchObject({ status: 400, body: { errors: [{ field: 'title' }] } })
   })
 })
 
-describe('a report and incomplete responses', () => {
+describe('createReport with incomplete responses', () => {
   const totalOf = async (report: string, query = '') => (await ann.get(`${report}${query}`)).body.responses.total
 
-  test('are not counted unless the report or the request asks for them', async () => {
+  test('counts them only when the report or the request includes them', async () => {
     const { report_uri: plain } = (await ann.post(uri, { form: { title: 'Plain' } })).body
     expect(await totalOf(plain)).toBe(3)
     expect(await totalOf(plain, '?_completed>=0')).toBe(4)
@@ -73,7 +73,7 @@ describe('a report and incomplete responses', () => {
     expect(await totalOf(saved)).toBe(4)
   })
 
-  test('a query that does not fit the survey is refused and no report is created', async () => {
+  test('returns 400 for an invalid query and creates no report', async () => {
     const { count } = (await ann.get(uri)).body
     const reply = await ann.post(uri, { json: { title: 'Wrong', query: 'nonsense=1' } })
     expect(reply).toMatchObject({ status: 400, body: { errors: [{ field: 'nonsense' }] } })
@@ -82,7 +82,7 @@ describe('a report and incomplete responses', () => {
 })
 
 describe('listReports', () => {
-  test('a page of reports', async () => {
+  test('returns a page of reports', async () => {
     const made = await create('Listed')
     const { status, body } = await ann.get(`${uri}?page_size=100`)
     expect(status).toBe(200)
@@ -92,7 +92,7 @@ describe('listReports', () => {
 })
 
 describe('getReport', () => {
-  test('how many responses there are, by state', async () => {
+  test('returns the number of responses by state', async () => {
     const { report_uri, ...made } = await create('States')
     const { status, body } = await ann.get(report_uri)
     expect(status).toBe(200)
@@ -101,7 +101,7 @@ describe('getReport', () => {
     expect(body.questions.map((question: { id: string }) => question.id)).toEqual(ids)
   })
 
-  test('single choice: counts, percentages, mean and median of the scores, other texts', async () => {
+  test('returns counts, percentages, mean and median scores and other texts of a single choice', async () => {
     const figures = await figuresOf('q1')
     expect(figures).toMatchObject({ answered: 4, title: { en: 'Content?' }, type: 'single-choice', page: 1 })
     expect(counted(figures)).toEqual([
@@ -114,7 +114,7 @@ describe('getReport', () => {
     expect(figures.other).toMatchObject({ key: 'q1\\other', answered: 1, recent_answers: [{ value: 'Perhaps' }] })
   })
 
-  test('multiple choice: percentages of those who answered', async () => {
+  test('returns percentages of the respondents of a multiple choice', async () => {
     const figures = await figuresOf('q2')
     expect(figures.answered).toBe(3)
     expect(counted(figures)).toEqual([
@@ -125,14 +125,14 @@ describe('getReport', () => {
     expect(figures).not.toHaveProperty('mean')
   })
 
-  test('text: number of answers and the latest few', async () => {
+  test('returns the number of answers and the most recent answers of a text question', async () => {
     const figures = await figuresOf('q3')
     expect(figures.answered).toBe(2)
     expect(figures.recent_answers.map(({ value }: { value: string }) => value)).toEqual(['Second', 'First'])
     expect((await ann.get(figures.recent_answers[0].response_uri)).body.q3).toBe('Second')
   })
 
-  test('yes or no', async () => {
+  test('returns the counts of a yes-or-no question', async () => {
     const figures = await figuresOf('q4')
     expect(counted(figures)).toEqual([
       [2, 66.7],
@@ -141,7 +141,7 @@ describe('getReport', () => {
     expect(figures.mean).toBeCloseTo(2 / 3, 3)
   })
 
-  test('grid: per row', async () => {
+  test('returns the counts of each row of a grid', async () => {
     const figures = await figuresOf('grid')
     expect(figures.answered).toBe(2)
     expect(figures.rows).toMatchObject([
@@ -154,7 +154,7 @@ describe('getReport', () => {
     ])
   })
 
-  test('ranking: places', async () => {
+  test('returns the rank counts of a ranking', async () => {
     const { answered, choices } = await figuresOf('rank')
     expect(answered).toBe(2)
     expect(choices).toMatchObject([
@@ -164,14 +164,14 @@ describe('getReport', () => {
     ])
   })
 
-  test('NPS: one decimal', async () => {
+  test('returns the NPS with one decimal', async () => {
     const figures = await figuresOf('nps')
     expect(figures.nps).toEqual({ score: 33.3, promoters: 2, passives: 0, detractors: 1 })
     expect(figures).toMatchObject({ answered: 3, mean: 6.3333, median: 9 })
     expect(figures.choices).toHaveLength(11)
   })
 
-  test('the filters of the response list narrow it down', async () => {
+  test('accepts the filters of the response list', async () => {
     expect(await figuresOf('q1', '?_completed=1')).toMatchObject({ answered: 3 })
     expect(await figuresOf('q3', '?q1=Yes&q3=First')).toMatchObject({
       answered: 1,
@@ -182,12 +182,12 @@ describe('getReport', () => {
     expect((await ann.get(`${report_uri}?nothing=1`)).status).toBe(400)
   })
 
-  test('language gives plain texts', async () => {
+  test('returns plain texts for language', async () => {
     const figures = await figuresOf('q1', '?language=en')
     expect(figures).toMatchObject({ title: 'Content?', choices: [{ label: 'Yes' }, { label: 'No' }, {}] })
   })
 
-  test('answers that no longer fit the question are not counted', async () => {
+  test('excludes answers that no longer fit the question', async () => {
     const structure = { title: 'Changed', form: EVERY_SHAPE.form }
     const other = await surveyOf(world, ann, structure)
     const long = 'a text of a former question'
@@ -204,7 +204,7 @@ describe('getReport', () => {
     })
   })
 
-  test('a survey without responses, and one without questions', async () => {
+  test('handles a survey without responses and one without questions', async () => {
     for (const structure of [EVERY_SHAPE, { title: 'Bare' }]) {
       const empty = await surveyOf(world, ann, structure)
       const path = `/api/v3/surveys/${empty}/reports/`
@@ -215,7 +215,7 @@ describe('getReport', () => {
 })
 
 describe('deleteReport', () => {
-  test('"OK", then it is gone', async () => {
+  test('returns "OK", after which the report is not found', async () => {
     const { report_uri } = await create('Doomed')
     expect(await ann.delete(report_uri)).toMatchObject({ status: 200, text: '"OK"' })
     expect(await ann.get(report_uri)).toMatchObject({ status: 404, body: { code: 'report_not_found' } })
@@ -223,8 +223,8 @@ describe('deleteReport', () => {
   })
 })
 
-describe('somebody else', () => {
-  test('finds no such survey', async () => {
+describe('report operations of another account', () => {
+  test('return 404 for the survey', async () => {
     const { id: report } = await create('Private')
     for (const [method, path] of [
       ['GET', ''],

@@ -28,25 +28,25 @@ async function found(query: string): Promise<string[]> {
 }
 
 describe('listResponses, its filters', () => {
-  test('_completed: 0 incomplete, 1 complete or quota reached, 2 terminated', async () => {
+  test('maps _completed to states: 0 incomplete, 1 complete or quota reached, 2 terminated', async () => {
     expect(await found('_completed=0')).toEqual(['first'])
     expect(await found('_completed=1')).toEqual(['second'])
     expect(await found('_completed=2')).toEqual(['third'])
     expect(await found('_completed>0')).toEqual(['second', 'third'])
   })
 
-  test('_invite_code: response matching the invite code', async () => {
+  test('finds the response with the _invite_code', async () => {
     expect(await found('_invite_code=K7QM2WXA')).toEqual(['second'])
     expect(await found('_invite_code=nothing')).toEqual([])
     expect(await found('_invite_code=')).toEqual(['first', 'third'])
   })
 
-  test('_updated_at: last save date', async () => {
+  test('compares _updated_at with the last save', async () => {
     expect(await found('_updated_at=2024-03-01')).toEqual(['third'])
     expect(await found('_updated_at>2024-01-31')).toEqual(['third'])
   })
 
-  test('_created_at: first save date, the whole day in UTC', async () => {
+  test('compares _created_at with the first save, including the whole day in UTC', async () => {
     expect(await found('_created_at=2024-01-31')).toEqual(['second'])
     expect(await found('_created_at>2024-01-31')).toEqual(['third'])
     expect(await found('_created_at<2024-01-31')).toEqual(['first'])
@@ -78,11 +78,11 @@ describe('listResponses, its filters', () => {
     ['_weighted_score>=7.5', ['second']],
     ['_language=fr&one=1', ['second']],
     ['_language=fr&one=0', []],
-  ])('<question_id>: %s finds %j', async (query, words) => {
+  ])('filters answers by %s and returns %j', async (query, words) => {
     expect(await found(query)).toEqual(words)
   })
 
-  test('filter: a predefined one, a saved one', async () => {
+  test('accepts predefined and saved filters', async () => {
     expect(await found('filter=completed')).toEqual(['second'])
     expect(await found('filter=invite_emails')).toEqual(['second'])
     expect(await found('filter=invite_codes&one=1')).toEqual(['second'])
@@ -98,7 +98,7 @@ describe('listResponses, its filters', () => {
     expect(unknown.body.errors).toMatchObject([{ field: 'filter', message: 'is not a filter of this survey' }])
   })
 
-  test('anonymous: neither shown nor found', async () => {
+  test('neither returns nor finds the identity of anonymous respondents', async () => {
     const secret = await surveyOf(world, ann, colours, { anonymous: true })
     await respond(world, secret, {
       username: 'zoe',
@@ -124,7 +124,7 @@ describe('listResponses, its filters', () => {
     expect((await ann.get(`${list}?_username=`)).body.count).toBe(1)
   })
 
-  test('anonymous at one collector: the others show who answered', async () => {
+  test('returns the identity only for collectors that are not anonymous', async () => {
     const mixed = await surveyOf(world, ann, colours)
     const { rows } = await world.application.services.pool.query<{ id: number }>(
       `insert into collector (survey_id, name, settings, created_at) values ($1, 'Secret', '{"anonymous":true}', now()) returning id`,
@@ -142,7 +142,7 @@ describe('listResponses, its filters', () => {
     expect(await names('?_username=')).toEqual([''])
   })
 
-  test('predicates as they are typed, plain and encoded, over a bare socket', async () => {
+  test('accepts plain and percent-encoded predicates over a raw socket', async () => {
     const count = async (query: string) => {
       const socket = connect(Number(new URL(world.base).port), '127.0.0.1')
       socket.write(
@@ -158,7 +158,7 @@ describe('listResponses, its filters', () => {
     expect(await count('_created_at>=2024-01-31&one<2')).toEqual([200, 1])
   })
 
-  test('whatever is asked, it is answered or refused by name', async () => {
+  test('returns responses or a named error for any query', async () => {
     const pieces = ['&', '=', '<', '>', '%3E', '%3D', '%00', '%zz', '%F0%9F', '+', '%5C', '-', '9'.repeat(400), '1e999']
     const words = [
       'name',

@@ -42,7 +42,7 @@ async function surveyWith(responses: number) {
 }
 
 describe('listResponseChanges after a restore', () => {
-  test('answers a cursor from after the backup with 410 cursor_expired, also once the feed has passed its number', async () => {
+  test('returns 410 cursor_expired for a cursor from after the backup, also after the feed has passed its number', async () => {
     const { add, read } = await surveyWith(3)
     await backUp()
     await add(2)
@@ -58,7 +58,7 @@ describe('listResponseChanges after a restore', () => {
     expect((await read()).body.results).toHaveLength(6)
   })
 
-  test('goes on from a cursor of before the backup, and misses nothing', async () => {
+  test('continues from a cursor from before the backup without a gap', async () => {
     const { add, read } = await surveyWith(3)
     const { next_cursor } = (await read()).body
     await add(1)
@@ -71,7 +71,7 @@ describe('listResponseChanges after a restore', () => {
     expect(body.results.map(({ seq }: { seq: number }) => seq)).toEqual([4, 5])
   })
 
-  test('takes cursors of earlier versions, which carry no epoch, as long as their change is there', async () => {
+  test('accepts cursors of earlier versions without an epoch while their change exists', async () => {
     const { id, add, read } = await surveyWith(2)
     const old = (seq: number) => Buffer.from(`${id}:${seq}`).toString('base64url')
     expect((await read(old(0))).body.results).toHaveLength(2)
@@ -82,7 +82,7 @@ describe('listResponseChanges after a restore', () => {
     expect((await read(old(99))).status).toBe(410)
   })
 
-  test('goes on from a cursor at a change that an earlier version wrote', async () => {
+  test('continues from a cursor at a change of an earlier version', async () => {
     const { id, add, read } = await surveyWith(1)
     await sql(`update response_change set epoch = null where survey_id = ${id}`)
     const { next_cursor } = (await read()).body

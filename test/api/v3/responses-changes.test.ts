@@ -35,7 +35,7 @@ async function follow(feed: string, since?: string): Promise<{ changes: Change[]
 }
 
 describe('listResponseChanges', () => {
-  test('creates, edits and deletes in order, from both versions', async () => {
+  test('returns creations, edits and deletions in order, from both versions', async () => {
     const survey = await makeSurvey(ann)
     const { v2, v3, feed } = addresses(survey)
     const first = (await ann.post(v3, { form: { q1: 0 } })).body.id
@@ -69,7 +69,7 @@ describe('listResponseChanges', () => {
     })
   })
 
-  test('page_size and the cursor: every change once; nothing new gives the same cursor', async () => {
+  test('returns every change once for any page_size, and the same cursor without new changes', async () => {
     const survey = await makeSurvey(ann)
     const { v3, feed } = addresses(survey)
     const empty = (await ann.get(feed)).body
@@ -82,7 +82,7 @@ describe('listResponseChanges', () => {
     expect((await ann.get(`${feed}?since=${cursor}`)).body).toEqual({ results: [], next_cursor: cursor, more: false })
   })
 
-  test('a cursor that this feed did not give: 400', async () => {
+  test('returns 400 for a cursor that is not from this feed', async () => {
     const [one, other] = [addresses(await makeSurvey(ann)), addresses(await makeSurvey(ann))]
     await ann.post(other.v3, { form: { q1: 0 } })
     const foreign = (await ann.get(other.feed)).body.next_cursor
@@ -97,7 +97,7 @@ describe('listResponseChanges', () => {
     }
   })
 
-  test('a late commit loses nothing: a reader sees every change exactly once, in order', async () => {
+  test('returns every change exactly once and in order despite a late commit', async () => {
     const survey = await makeSurvey(ann)
     const { v3, feed } = addresses(survey)
     const doomed: number[] = []

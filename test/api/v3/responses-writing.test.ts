@@ -28,7 +28,7 @@ const EVERY_ANSWER = {
 }
 
 describe('createResponse', () => {
-  test('any number of answers: url, id and key; every shape is stored as decided', async () => {
+  test('stores any number of answers in every format and returns url, id and key', async () => {
     const reply = await ann.post(address, { json: EVERY_ANSWER })
     expect(reply.status).toBe(201)
     expect(reply.headers.get('location')).toBeNull()
@@ -40,7 +40,7 @@ describe('createResponse', () => {
     expect((await stored(world, survey, reply.body.id))?.answers).toEqual(EVERY_ANSWER)
   })
 
-  test('meta as for an import, incomplete, without a score', async () => {
+  test('stores metadata as an import does, for an incomplete response without a score', async () => {
     const { body } = await ann.post(address, { json: { q1: 0 } })
     expect(await stored(world, survey, body.id)).toMatchObject({
       completed: 0,
@@ -59,13 +59,13 @@ describe('createResponse', () => {
     ['no body', {}],
     ['an empty form', { form: {} }],
     ['an empty object', { json: {} }],
-  ])('zero parameters create a blank response: %s', async (_, sent) => {
+  ])('creates a blank response from %s', async (_, sent) => {
     const reply = await ann.post(address, sent)
     expect(reply.status).toBe(201)
     expect((await stored(world, survey, reply.body.id))?.answers).toEqual({})
   })
 
-  test('form: strings, labels, repeated keys and an other text with its backslash', async () => {
+  test('accepts a form with strings, labels, repeated keys and a backslash key for other texts', async () => {
     const form: [string, string][] = [
       ['q1', 'Other'],
       ['q1\\other', 'perhaps & maybe'],
@@ -82,17 +82,17 @@ describe('createResponse', () => {
     })
   })
 
-  test('multipart', async () => {
+  test('accepts multipart', async () => {
     const { body } = await ann.post(address, { multipart: { q1: '1', 'q1\\other': 'ÄÖ', q3: 'line\r\nline' } })
     expect((await stored(world, survey, body.id))?.answers).toEqual({ q1: 1, 'q1\\other': 'ÄÖ', q3: 'line\r\nline' })
   })
 
-  test('a body without Content-Type is a form', async () => {
+  test('reads a body without Content-Type as a form', async () => {
     const { body } = await ann.post(address, { body: new TextEncoder().encode('q3=plain') })
     expect((await stored(world, survey, body.id))?.answers).toEqual({ q3: 'plain' })
   })
 
-  test('_completed, _collector and _language may be given; a complete one has its score', async () => {
+  test('accepts _completed, _collector and _language, and scores a complete response', async () => {
     const collector = (await ann.post(`/api/v3/surveys/${survey}/collectors/`, { form: { name: 'Second' } })).body.id
     const { body } = await ann.post(address, { form: { q1: 0, _completed: 1, _collector: collector, _language: 'fr' } })
     expect(await stored(world, survey, body.id)).toMatchObject({
@@ -106,7 +106,7 @@ describe('createResponse', () => {
   test.each([
     ['unknown question', { nosuch: 1 }, 'nosuch'],
     ['impossible choice', { q1: 7 }, 'q1'],
-    ['a choice of several that is none', { q2: [0, 9] }, 'q2'],
+    ['an unknown choice of several', { q2: [0, 9] }, 'q2'],
     ['two answers to one choice', { q1: [0, 1] }, 'q1'],
     ['a grid without its row', { grid: 0 }, 'grid'],
     ['no day', { when: '2026-02-30' }, 'when'],
@@ -116,7 +116,7 @@ describe('createResponse', () => {
     ['no language', { _language: 'not a language' }, '_language'],
     ['a fact that is not the sender’s', { _username: 'x' }, '_username'],
     ['_key', { _key: 'a'.repeat(40) }, '_key'],
-  ])('400 names the field: %s', async (_, json, field) => {
+  ])('returns 400 with the name of the field for %s', async (_, json, field) => {
     const before = await counts(world, survey)
     const reply = await ann.post(address, { json })
     expect(reply.status).toBe(400)
@@ -125,13 +125,13 @@ describe('createResponse', () => {
     expect(await counts(world, survey)).toEqual(before)
   })
 
-  test('a closed survey takes the responses of its owner', async () => {
+  test('accepts responses of the owner to a closed survey', async () => {
     const closed = await makeSurvey(ann)
     await ann.put(`/api/v3/surveys/${closed}/`, { form: { live: 0 } })
     expect((await ann.post(`/api/v3/surveys/${closed}/responses/`, { form: { q1: 0 } })).status).toBe(201)
   })
 
-  test('a changed structure counts at once: the second submission is checked against it', async () => {
+  test('validates against a changed structure immediately', async () => {
     const id = await makeSurvey(ann)
     const at = `/api/v3/surveys/${id}/responses/`
     expect((await ann.post(at, { form: { q1: 2 } })).status).toBe(201)
@@ -142,7 +142,7 @@ describe('createResponse', () => {
     expect((await stored(world, id, taken.body.id))?.answers).toEqual({ new: 2 })
   })
 
-  test('a question that came a moment ago is known, although the last copy of the survey lacks it', async () => {
+  test('accepts an answer to a question newer than the cached survey', async () => {
     const id = await makeSurvey(ann)
     const at = `/api/v3/surveys/${id}/responses/`
     await ann.post(at, { form: { q1: 0 } })
@@ -166,7 +166,7 @@ async function restructure(id: number, name: string): Promise<void> {
 describe('updateResponse', () => {
   const create = async (json: object) => (await ann.post(address, { json })).body.id as number
 
-  test('status 202, body OK; answers are merged, an empty one is cleared, the save is counted', async () => {
+  test('returns 202 and OK, merges answers, removes empty ones and counts the save', async () => {
     const id = await create({ q1: 0, q3: 'first', q2: [1] })
     world.now = new Date('2026-01-16T08:00:00Z')
     const reply = await ann.put(`${address}${id}/`, { form: { q1: 'No', q2: '' } })
@@ -177,7 +177,7 @@ describe('updateResponse', () => {
     expect(new Date(after!.created_at).toISOString()).toBe('2026-01-15T12:00:00.000Z')
   })
 
-  test('JSON and multipart, _completed', async () => {
+  test('accepts JSON, multipart and _completed', async () => {
     const id = await create({ q1: 0 })
     expect((await ann.put(`${address}${id}/`, { json: { q3: null, _completed: 1 } })).status).toBe(202)
     expect(await stored(world, survey, id)).toMatchObject({ completed: 1, weighted_score: 10 })
@@ -188,15 +188,15 @@ describe('updateResponse', () => {
   test.each([
     ['unknown question', { nosuch: 1 }, 'nosuch'],
     ['impossible choice', { q1: 7 }, 'q1'],
-    ['a fact that responses do not have', { _colour: 'red' }, '_colour'],
-  ])('400 names the field and changes nothing: %s', async (_, json, field) => {
+    ['unknown metadata', { _colour: 'red' }, '_colour'],
+  ])('returns 400 with the name of the field and changes nothing for %s', async (_, json, field) => {
     const id = await create({ q1: 0 })
     const reply = await ann.put(`${address}${id}/`, { json: { q3: 'new', ...json } })
     expect([reply.status, reply.body.errors[0].field]).toEqual([400, field])
     expect(await stored(world, survey, id)).toMatchObject({ answers: { q1: 0 }, saves: 1 })
   })
 
-  test('404 for a response that is none, or of another survey', async () => {
+  test('returns 404 for an unknown response and for one of another survey', async () => {
     const other = await makeSurvey(ann)
     const id = await create({ q1: 0 })
     for (const path of [`${address}99999999/`, `/api/v3/surveys/${other}/responses/${id}/`, `${address}abc/`])
@@ -205,7 +205,7 @@ describe('updateResponse', () => {
 })
 
 describe('deleteResponse', () => {
-  test('200, body OK; the response is gone and the counts follow', async () => {
+  test('returns 200 and OK, deletes the response and updates the counts', async () => {
     const { body } = await ann.post(address, { json: { q1: 0 } })
     const before = await counts(world, survey)
     const reply = await ann.delete(`${address}${body.id}/`)
@@ -219,8 +219,8 @@ describe('deleteResponse', () => {
   })
 })
 
-describe('another account', () => {
-  test('sees no survey on any path', async () => {
+describe('response operations of another account', () => {
+  test('return 404 for the survey on every path', async () => {
     const { body } = await ann.post(address, { json: { q1: 0 } })
     const replies = await Promise.all([
       bob.post(address, { json: { q1: 0 } }),

@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 
 describe('listResponses', () => {
-  test('a response has its answers, the facts around them, and its address', async () => {
+  test('returns the answers, the metadata and the URL of a response', async () => {
     const { body } = await ann.get(path)
     expect(body).toMatchObject({ count: 3, next: null, previous: null })
     expect(body.results[1]).toEqual({
@@ -58,7 +58,7 @@ describe('listResponses', () => {
     expect(body.results[0]).toMatchObject({ _weighted_score: '', _locale: null, _referrer: null, _username: '' })
   })
 
-  test('page: page index, default 0', async () => {
+  test('reads page as a zero-based index with default 0', async () => {
     const first = await ann.get(`${path}?page_size=2`)
     expect(first.body).toMatchObject({ count: 3, previous: null, next: `${world.base}${path}?page_size=2&page=1` })
     const second = await ann.get(first.body.next)
@@ -67,7 +67,7 @@ describe('listResponses', () => {
     expect((await ann.get(`${path}?page=7`)).body.results).toEqual([])
   })
 
-  test('page_size: default 50, maximum 200', async () => {
+  test('limits page_size to 200 with default 50', async () => {
     const many = await surveyOf(world, ann, { title: 'Many' })
     await Promise.all(Array.from({ length: 201 }, () => respond(world, many)))
     const size = async (query: string) =>
@@ -80,7 +80,7 @@ describe('listResponses', () => {
   })
 
   test.each(['include_labels', 'include_labels=true', 'include_labels=1', 'include_labels=yes', 'include_labels=on'])(
-    '%s: label text instead of indices',
+    'returns labels instead of indices for %s',
     async (flag) => {
       const { body } = await ann.get(`${path}?one=1&${flag}`)
       expect(body.results[0]).toMatchObject({
@@ -94,20 +94,20 @@ describe('listResponses', () => {
     },
   )
 
-  test('expand_GET: the GET variables as JSON', async () => {
+  test('returns the GET variables as JSON with expand_GET', async () => {
     const { body } = await ann.get(`${path}?expand_GET=1`)
     expect(body.results[1]._get_variables).toEqual({ source: 'mail', tag: ['a', 'b'] })
     expect(body.results[0]._get_variables).toBeNull()
   })
 
-  test('what makes no sense is refused by name', async () => {
+  test('returns 400 with the name of an invalid parameter', async () => {
     const { status, body } = await ann.get(`${path}?_completed=7&nothing=1&_created_at>soon`)
     expect(status).toBe(400)
     expect(body.errors.map(({ field }: { field: string }) => field)).toEqual(['_completed', 'nothing', '_created_at'])
     expect((await ann.get(`${path}?name=%00`)).body.errors[0].field).toBe('name')
   })
 
-  test('next and previous keep every filter, operators encoded; the Link header says the same', async () => {
+  test('keeps every filter in next and previous with encoded operators, and in the Link header', async () => {
     const { body, headers } = await ann.get(`${path}?_created_at>2024-01-01&page_size=1&include_labels`)
     expect(body.next).toBe(`${world.base}${path}?_created_at%3E2024-01-01&page_size=1&include_labels&page=1`)
     expect(headers.get('link')).toContain(`<${body.next}>; rel="next"`)
@@ -115,7 +115,7 @@ describe('listResponses', () => {
     expect(next).toMatchObject({ count: 3, results: [{ _id: made.second.id, one: 'Green' }] })
   })
 
-  test('another account has no such survey', async () => {
+  test('returns 404 to another account', async () => {
     expect((await bob.get(path)).status).toBe(404)
     expect((await world.nobody.get(path)).status).toBe(401)
     expect((await ann.get('/api/v3/surveys/999999999/responses/')).status).toBe(404)
@@ -123,14 +123,14 @@ describe('listResponses', () => {
 })
 
 describe('getResponse', () => {
-  test('one response, with the flags of the list', async () => {
+  test('returns one response with the flags of the list', async () => {
     const { body } = await ann.get(`${path}?one=1`)
     expect((await ann.get(body.results[0].response_uri)).body).toEqual(body.results[0])
     const flagged = await ann.get(`${path}${made.second.id}/?include_labels&expand_GET`)
     expect(flagged.body).toMatchObject({ one: 'Green', _get_variables: { source: 'mail' } })
   })
 
-  test('404 for what is not there: another id, another survey, another account, no number', async () => {
+  test('returns 404 for an unknown ID, survey or number and to another account', async () => {
     const other = await surveyOf(world, ann, { title: 'Other' })
     const { id } = made.first
     for (const gone of ['999999999', '9007199254740991', '99999999999999999999', 'x']) {

@@ -36,7 +36,7 @@ const defaults = {
 }
 const kept = async () => (await getSnapshot(world.em(), id))!.settings
 describe('getSettings', () => {
-  test('a new survey has the defaults', async () => {
+  test('returns the defaults for a new survey', async () => {
     expect(await ann.get(uri)).toMatchObject({ status: 200, body: defaults })
   })
 })
@@ -59,7 +59,7 @@ describe('updateSettings', () => {
     ['anonymous', true, true],
     ['store_ip', false, false],
     ['redirect_url', 'https://example.org/done?x=1', 'https://example.org/done?x=1'],
-  ])('%s: JSON, form and multipart; the others stay', async (member, given, shown) => {
+  ])('sets %s in JSON, form and multipart and keeps the other settings', async (member, given, shown) => {
     for (const sent of [
       { json: { [member]: given } },
       { form: { [member]: String(given) } },
@@ -72,7 +72,7 @@ describe('updateSettings', () => {
     }
   })
 
-  test('merges; null and an empty text take away', async () => {
+  test('merges settings and removes those that are null or empty', async () => {
     await ann.put(uri, { json: { close_at: '2026-02-01', max_responses: 9, redirect_url: 'https://example.org/' } })
     await ann.put(uri, { form: { closed_message: 'Over.' } })
     expect((await ann.get(uri)).body).toMatchObject({ max_responses: 9, closed_message: 'Over.' })
@@ -81,7 +81,7 @@ describe('updateSettings', () => {
     expect((await ann.get(uri)).body).toEqual(defaults)
   })
 
-  test('what GET answers can be put back', async () => {
+  test('accepts the reply of getSettings', async () => {
     const authentication = { enabled: true, endpoint_uri: 'https://members.example.org/oauth', client_secret: 's' }
     await ann.put(uri, { json: { password: 'a secret', custom_authentication: authentication } })
     const { body } = await ann.get(uri)
@@ -90,12 +90,12 @@ describe('updateSettings', () => {
     expect(await kept()).toEqual(before)
   })
 
-  test('live is the survey’s own', async () => {
+  test('changes live of the survey itself', async () => {
     await ann.put(uri, { form: { live: 0 } })
     expect((await ann.get(`/api/v3/surveys/${id}/`)).body.live).toBe(0)
   })
 
-  test('password: stored as Argon2id, shown only as set or not', async () => {
+  test('stores password as Argon2id and returns only whether it is set', async () => {
     const reply = await ann.put(uri, { json: { password: 'ötzi & söhne' } })
     expect(reply.text).not.toContain('ötzi')
     const { password_hash: hash } = await kept()
@@ -107,7 +107,7 @@ describe('updateSettings', () => {
     expect((await ann.get(uri)).body.password).toBe(false)
   })
 
-  test('custom_authentication: {enabled, endpoint_uri, client_secret (write only)}', async () => {
+  test('sets custom_authentication with enabled, endpoint_uri and a write-only client_secret', async () => {
     const given = { enabled: true, endpoint_uri: 'https://members.example.org/oauth/', client_secret: 'hush-hush' }
     const reply = await ann.put(uri, { form: { custom_authentication: JSON.stringify(given) } })
     const shown = { enabled: true, endpoint_uri: 'https://members.example.org/oauth', client_secret_set: true }
@@ -122,7 +122,7 @@ describe('updateSettings', () => {
     expect(clientSecretOf(world.application.services, await kept())).toBeUndefined()
   })
 
-  test('custom_authentication: the secret goes to no address that it was not meant for', async () => {
+  test('sends the custom_authentication secret to no address other than its own', async () => {
     const { endpoint_uri, client_secret } = { endpoint_uri: 'https://members.example.org/oauth', client_secret: 'hush' }
     const put = (custom_authentication: object) => ann.put(uri, { json: { custom_authentication } })
     await put({ enabled: true, endpoint_uri, client_secret })
@@ -136,7 +136,7 @@ describe('updateSettings', () => {
     expect((await put({ enabled: false, endpoint_uri: null, client_secret: null })).status).toBe(200)
   })
 
-  test('http is enough for the endpoint on this machine', async () => {
+  test('accepts http for an endpoint on the local machine', async () => {
     for (const host of ['localhost:3000', '127.0.0.1:3000', '[::1]:3000']) {
       const custom_authentication = { enabled: true, endpoint_uri: `http://${host}/a` }
       expect((await ann.put(uri, { json: { custom_authentication } })).status).toBe(200)
@@ -164,19 +164,19 @@ describe('updateSettings', () => {
     ['custom_authentication.endpoint_uri', { custom_authentication: { enabled: true } }],
     ['custom_authentication.endpoint_uri', { custom_authentication: { endpoint_uri: 'http://example.org/' } }],
     ['custom_authentication.endpoint_uri', { custom_authentication: { endpoint_uri: 'https://example.org/?a' } }],
-  ])('%s is refused: %j', async (field, json) => {
+  ])('returns 400 with the name %s for %j', async (field, json) => {
     const reply = await ann.put(uri, { json })
     expect(reply).toMatchObject({ status: 400, body: { code: 'invalid_request', errors: [{ field }] } })
     expect((await ann.get(uri)).body).toEqual(defaults)
   })
 
-  test('a bound is held against the one that is kept', async () => {
+  test('validates a bound against the stored one', async () => {
     await ann.put(uri, { json: { open_at: '2026-02-01' } })
     expect((await ann.put(uri, { json: { close_at: '2026-01-31' } })).status).toBe(400)
     expect((await ann.put(uri, { json: { close_at: '2026-02-02' } })).status).toBe(200)
   })
 
-  test('anonymous cannot be undone once a response exists', async () => {
+  test('returns an error when anonymous is disabled after a response', async () => {
     await ann.put(uri, { json: { anonymous: true } })
     expect((await ann.put(uri, { json: { anonymous: false } })).status).toBe(200)
     await ann.put(uri, { json: { anonymous: true } })

@@ -36,7 +36,7 @@ const put = (survey: number, group: string | number) =>
   ann.put(`/api/v2/surveys/${survey}/groups/`, { form: { group } })
 
 describe('shareSurvey', () => {
-  test('group: space-delimited group ids, added to those before, once each', async () => {
+  test('adds the space-delimited group IDs to the existing ones, each once', async () => {
     const survey = await makeSurvey(ann, ONE)
     const [a, b, c] = [await newGroup(), await newGroup(), await newGroup()]
     expect(await put(survey, `${a} ${b}`)).toMatchObject({ status: 200, body: { success: true } })
@@ -46,7 +46,7 @@ describe('shareSurvey', () => {
     expect((await ann.get(`/api/v2/groups/${a}/`)).body.surveys).toMatchObject([{ id: survey, name: 'One' }])
   })
 
-  test('with all or with none; what is no id is refused', async () => {
+  test('accepts all groups or none, and returns an error for an invalid ID', async () => {
     const survey = await makeSurvey(ann, ONE)
     const [mine, other] = [await newGroup(), await newGroup(undefined, 'Foreign', await world.person())]
     expect(await put(survey, `${mine} ${other}`)).toMatchObject({ status: 404, body: { code: 'group_not_found' } })
@@ -57,7 +57,7 @@ describe('shareSurvey', () => {
 })
 
 describe('unshareSurvey', () => {
-  test('group: id of the group to remove, in the query or in the body', async () => {
+  test('accepts the group ID in the query or in the body', async () => {
     const survey = await makeSurvey(ann, ONE)
     const [a, b] = [await newGroup(), await newGroup()]
     await put(survey, `${a} ${b}`)
@@ -71,7 +71,7 @@ describe('unshareSurvey', () => {
 })
 
 describe('listSurveyGroups', () => {
-  test('a member sees only the groups they belong to', async () => {
+  test('returns only the groups of the member', async () => {
     const { survey, group } = await shared('')
     await put(survey, await newGroup())
     expect((await ann.get(groupsOf(survey))).body.count).toBe(2)
@@ -80,7 +80,7 @@ describe('listSurveyGroups', () => {
   })
 })
 
-test('a shared survey is in both lists of a member without any role, once, and can be narrowed to a group', async () => {
+test('listSurveys returns a shared survey once to a member without a role, in both versions, also by group', async () => {
   const { survey, group, uri } = await shared('')
   await put(survey, await newGroup('edit', 'Second'))
   const ids = async (query = '') =>
@@ -94,7 +94,7 @@ test('a shared survey is in both lists of a member without any role, once, and c
   expect((await bob.get(uri)).body).toMatchObject({ id: survey, slug: expect.any(String) })
 })
 
-test('roles of several groups add up', async () => {
+test('roles of several groups are combined', async () => {
   const { survey, uri } = await shared('edit')
   const open = () => bob.put(uri, { json: { name: 'Both', live: 0 } })
   expect((await open()).status).toBe(403)
@@ -102,7 +102,7 @@ test('roles of several groups add up', async () => {
   expect(await open()).toMatchObject({ status: 200, body: { name: 'Both', live: 0 } })
 })
 
-test('opening and closing takes Publish, changing takes Edit, also within one request', async () => {
+test('updateSurvey requires Publish to open and close and Edit to change, also within one request', async () => {
   const { uri, members } = await shared('publish')
   const settings = `${uri}settings/`
   expect((await bob.put(settings, { json: { live: 0 } })).status).toBe(200)
@@ -113,7 +113,7 @@ test('opening and closing takes Publish, changing takes Edit, also within one re
   expect((await bob.put(settings, { json: { live: 0, closed_message: 'x' } })).status).toBe(403)
 })
 
-test('Test hands responses in, also while the survey is closed, and neither changes nor imports any', async () => {
+test('the role Test allows responses, also to a closed survey, and neither edits nor imports', async () => {
   const { survey, uri } = await shared('test')
   await ann.put(uri, { json: { live: 0 } })
   const responses = `/api/v2/surveys/${survey}/responses/`
@@ -125,7 +125,7 @@ test('Test hands responses in, also while the survey is closed, and neither chan
   expect((await bob.post(responses, csv)).status).toBe(403)
 })
 
-test('a duplicate belongs to whoever made it, and is shared with nobody', async () => {
+test('duplicateSurvey creates a survey of the calling account that is not shared', async () => {
   const { uri } = await shared('edit')
   const { body: copy } = await bob.post(`${uri}duplicate/`)
   expect(copy.creator).toBe(`${world.base}/api/v3/users/${bob.actor.id}/`)
@@ -140,7 +140,7 @@ test.each([
   ['loses the group', ({ group }) => ann.delete(`/api/v2/groups/${group}/`), 404],
   ['loses the survey', ({ survey, group }) => ann.delete(`${groupsOf(survey)}?group=${group}`), 404],
 ] satisfies [string, (has: Awaited<ReturnType<typeof shared>>) => Promise<unknown>, number][])(
-  'who %s cannot hand in any more, although the survey is cached',
+  'createResponse returns an error to a member who %s, although the survey is cached',
   async (_, take, status) => {
     const has = await shared('test')
     const handIn = () => bob.post(`${has.uri}responses/`, { json: { a: 'x' } })
@@ -151,7 +151,7 @@ test.each([
   },
 )
 
-test('who gets a role can use it at once, although the survey is cached', async () => {
+test('createResponse accepts a new role immediately, although the survey is cached', async () => {
   const { uri, members } = await shared('')
   const handIn = () => bob.post(`${uri}responses/`, { json: { a: 'x' } })
   expect((await handIn()).status).toBe(403)

@@ -9,8 +9,8 @@ beforeAll(async () => {
   ann = await world.person()
 })
 
-describe('a structure that no longer offers what was answered', () => {
-  test('is saved, and the answer warns of each choice, question and type', async () => {
+describe('a structure without a choice that has answers', () => {
+  test('is saved by updateStructure with a warning for each choice, question and type', async () => {
     const { uri } = await drinks(ann, asking(['Tea', 'Coffee', 'Milk']), [{ drink: 0 }, { drink: 0 }, { drink: 1 }])
     const warned = async (structure: object) =>
       (await ann.put(`${uri}structure/?warnings=1`, { json: structure })).body.warnings
@@ -29,7 +29,7 @@ describe('a structure that no longer offers what was answered', () => {
     ])
   })
 
-  test('is saved in the editor after a question', async () => {
+  test('is saved in the editor after a confirmation', async () => {
     const { id, get } = await drinks(ann, asking(['Tea', 'Coffee']), [{ drink: 0 }])
     const browser = new Visitor(world.base)
     await browser.signIn(ann.actor.username, ann.password)
@@ -46,7 +46,7 @@ describe('a structure that no longer offers what was answered', () => {
     expect((await get()).form[0].children[0].choices).toEqual([{ label: { en: 'Coffee' }, uid: 1 }])
   })
 
-  test('is saved at once where nothing was answered', async () => {
+  test('is saved by updateStructure without a warning when there are no answers', async () => {
     const { uri } = await drinks(ann, asking(['Tea', 'Coffee']))
     const { body } = await ann.put(`${uri}structure/?warnings=1`, { json: asking(['Coffee']) })
     expect(body.warnings).toEqual([])

@@ -14,14 +14,14 @@ const survey = async (): Promise<string> =>
 const question = (id: string, title: unknown = id) => ({ idname: 'text-response', id, title })
 
 describe('getStructure', () => {
-  test('a new survey has its name as title, in English', async () => {
+  test('returns the name as English title for a new survey', async () => {
     const reply = await ann.get(`${await survey()}structure/`)
     expect(reply).toMatchObject({ status: 200, body: { title: { en: 'Feedback' } } })
     expect(reply.body.languages).toEqual([{ code: 'en', name: 'English', isDefault: true }])
     expect(reply.body.form).toEqual([])
   })
 
-  test('members come back in the order authored, unknown ones kept', async () => {
+  test('returns members in the original order, including unknown ones', async () => {
     const uri = await survey()
     const authored = {
       zebra: { b: 1, a: 2 },
@@ -39,7 +39,7 @@ describe('getStructure', () => {
     expect(body.form[0]).toMatchObject({ note: 'z', type: 'page' })
   })
 
-  test('every text is a language object', async () => {
+  test('returns every text as a language object', async () => {
     const uri = await survey()
     const children = [{ type: 'single', choices: [{ label: 'Oui' }, { label: { fr: 'Non', en: 'No' } }] }]
     const json = {
@@ -58,7 +58,7 @@ describe('getStructure', () => {
     ])
   })
 
-  test('what it answers is accepted again and changes nothing', async () => {
+  test('returns a body that updateStructure accepts without a change', async () => {
     const uri = await survey()
     await ann.put(`${uri}structure/`, { json: { title: 'Same', form: [{ children: [question('q1')] }] } })
     const before = await ann.get(`${uri}structure/`)
@@ -72,7 +72,7 @@ describe('updateStructure', () => {
     ['the bare object', { title: 'T', form: [] }],
     ['a member structure', { structure: { title: 'T', form: [] } }],
     ['a member structure with a name beside it', { structure: { title: 'T', form: [] }, name: 'Other' }],
-  ])('takes %s and answers "OK"', async (_, json) => {
+  ])('accepts %s and returns "OK"', async (_, json) => {
     const uri = await survey()
     const reply = await ann.put(`${uri}structure/`, { json })
     expect(reply).toMatchObject({ status: 200, text: '"OK"' })
@@ -86,7 +86,7 @@ describe('updateStructure', () => {
     ['the present title, without a name', { form: [] }, { en: 'Present' }],
     ['the present title, where the name says nothing', { name: ' ', form: [] }, { en: 'Present' }],
     ['the present title, where the name is no text', { name: 7, form: [] }, { en: 'Present' }],
-  ])('a structure without title takes %s, and keeps what it was sent', async (_, structure, title) => {
+  ])('fills in a missing title with %s and keeps the other members', async (_, structure, title) => {
     const uri = await survey()
     await ann.put(`${uri}structure/`, { json: { title: 'Present' } })
     expect(await ann.put(`${uri}structure/`, { json: { structure } })).toMatchObject({ status: 200, text: '"OK"' })
@@ -97,12 +97,12 @@ describe('updateStructure', () => {
   test.each([
     ['a structure without title, form and name', { structure: {} }],
     ['a body of a name alone, which may mean the survey', { name: 'x' }],
-  ])('%s is refused: it would take every question away', async (_, json) => {
+  ])('returns 400 for %s, which would remove all questions', async (_, json) => {
     const { status, body } = await ann.put(`${await survey()}structure/`, { json })
     expect([status, body.errors]).toMatchObject([400, [{ field: '/title', message: 'is required' }]])
   })
 
-  test('a form has the structure as JSON text', async () => {
+  test('reads the structure of a form as JSON', async () => {
     const uri = await survey()
     const structure = JSON.stringify({ title: 'From a form', form: [{ children: [question('q1')] }] })
     expect((await ann.put(`${uri}structure/`, { form: { structure } })).status).toBe(200)
@@ -110,7 +110,7 @@ describe('updateStructure', () => {
     expect((await ann.get(`${uri}questions/`)).body.count).toBe(1)
   })
 
-  test('every accepted structure makes a version, a refused one none', async () => {
+  test('creates a version for an accepted structure and none for a rejected one', async () => {
     const uri = await survey()
     await ann.put(`${uri}structure/`, { json: { title: 'Two' } })
     await ann.put(`${uri}structure/`, { json: { title: 'Two' } })
@@ -118,7 +118,7 @@ describe('updateStructure', () => {
     expect((await ann.get(`${uri}versions/`)).body.count).toBe(3)
   })
 
-  test('each place that is wrong is named by its JSON pointer', async () => {
+  test('names each error by its JSON pointer', async () => {
     const uri = await survey()
     const children = [question('q1'), question('q1'), { idname: 'single-choice', id: 'q~/', title: 'x' }]
     for (const json of [{ title: 'T', form: [{ children }] }, { structure: { title: 'T', form: [{ children }] } }]) {
@@ -144,7 +144,7 @@ describe('updateStructure', () => {
     ['an empty title', '{"title":""}'],
     ['a structure that is no object', '{"structure":"x"}'],
     ['no JSON', '{"title"'],
-  ])('%s is refused, in JSON and in a form', async (_, body) => {
+  ])('returns 400 for %s, in JSON and in a form', async (_, body) => {
     const uri = await survey()
     const headers = { 'content-type': 'application/json' }
     expect((await ann.put(`${uri}structure/`, { body, headers })).status).toBe(400)
@@ -152,7 +152,7 @@ describe('updateStructure', () => {
     expect((await ann.get(`${uri}structure/`)).body.title).toEqual({ en: 'Feedback' })
   })
 
-  test('two at the same moment make two versions', async () => {
+  test('creates two versions from two concurrent requests', async () => {
     const uri = await survey()
     const titles = ['a', 'b', 'c', 'd']
     const replies = await Promise.all(titles.map((title) => ann.put(`${uri}structure/`, { json: { title } })))
@@ -161,7 +161,7 @@ describe('updateStructure', () => {
   })
 })
 
-describe('somebody else', () => {
+describe('survey operations of another account', () => {
   test.each([
     ['GET', 'structure/'],
     ['PUT', 'structure/'],
@@ -175,7 +175,7 @@ describe('somebody else', () => {
     ['GET', 'versions/1/diff/1/'],
     ['GET', 'settings/'],
     ['PUT', 'settings/'],
-  ])('%s %s finds no such survey', async (method, path) => {
+  ])('return 404 for %s %s', async (method, path) => {
     const uri = await survey()
     await ann.put(`${uri}structure/`, { json: { title: 'T', form: [{ children: [question('q1')] }] } })
     const json = { title: 'T', languages: [{ code: 'en', isDefault: true }], restore: 1 }
@@ -194,13 +194,13 @@ describe('warnings of updateStructure', () => {
     message: '“requird” has no effect. Did you mean “required”?',
   }
 
-  test('a misspelt member is saved and answered with OK, as old clients expect', async () => {
+  test('returns OK for a misspelt member, as old clients expect', async () => {
     const uri = await survey()
     expect(await ann.put(`${uri}structure/`, { json: slip })).toMatchObject({ status: 200, body: 'OK' })
     expect((await ann.get(`${uri}structure/`)).body.form[0].children[0].requird).toBe(true)
   })
 
-  test('a misspelt member is named with what was probably meant when warnings are asked for', async () => {
+  test('names a misspelt member with a suggestion when warnings are requested', async () => {
     const uri = await survey()
     const reply = await ann.put(`${uri}structure/?warnings=1`, { json: { structure: slip } })
     expect(reply).toMatchObject({ status: 200, body: { status: 'OK', version: 2, warnings: [warning] } })

@@ -18,7 +18,7 @@ async function rowsOf(id: number): Promise<Record<string, number>> {
 }
 
 describe('deleteSurvey', () => {
-  test('leaves nothing of the survey behind, and nothing of its neighbour is touched', async () => {
+  test('deletes everything of the survey and changes nothing in other surveys', async () => {
     const ann = await world.person()
     const question = { idname: 'text-response', id: 'q1', title: 'Why?' }
     const structure = {

@@ -14,7 +14,7 @@ const create = async (who: Person, form: Record<string, string | number>): Promi
   (await who.post('/api/v3/surveys/', { form })).body
 
 describe('createSurvey', () => {
-  test('form: name (required)', async () => {
+  test('requires a name in the form', async () => {
     const reply = await ann.post('/api/v3/surveys/', { form: { name: 'Customer feedback' } })
     expect(reply.status).toBe(201)
     expect(reply.headers.get('location')).toBeNull()
@@ -48,7 +48,7 @@ describe('createSurvey', () => {
     expect((await ann.get(uri)).body).toEqual(reply.body)
   })
 
-  test('form: live (0 or 1)', async () => {
+  test('accepts live as 0 or 1 in the form', async () => {
     expect(await create(ann, { name: 'Closed', live: 0 })).toMatchObject({ live: 0 })
     expect(await create(ann, { name: 'Open', live: 1 })).toMatchObject({ live: 1 })
     const reply = await ann.post('/api/v3/surveys/', { form: { name: 'Odd', live: 2 } })
@@ -61,14 +61,14 @@ describe('createSurvey', () => {
     ['an empty name', { name: '' }],
     ['a blank name', { name: '   ' }],
     ['a name of 256 characters', { name: 'x'.repeat(256) }],
-  ])('%s is refused, naming the field', async (_, form) => {
+  ])('returns 400 with the name of the field for %s', async (_, form) => {
     const reply = await ann.post('/api/v3/surveys/', { form })
     expect(reply.status).toBe(400)
     expect(reply.headers.get('content-type')).toMatch(/^application\/problem\+json/)
     expect(reply.body).toMatchObject({ status: 400, code: 'invalid_request', errors: [{ field: 'name' }] })
   })
 
-  test('JSON, form and multipart mean the same', async () => {
+  test('accepts JSON, form and multipart with the same meaning', async () => {
     for (const sent of [
       { json: { name: 'Thrice', live: 0, more: 1 } },
       { form: { name: 'Thrice', live: 0 } },
@@ -77,13 +77,13 @@ describe('createSurvey', () => {
       expect(await ann.post('/api/v3/surveys/', sent)).toMatchObject({ status: 201, body: { name: 'Thrice', live: 0 } })
   })
 
-  test('a name in any script makes a deploy address that is a URL', async () => {
+  test('creates a valid deploy URL from a name in any script', async () => {
     const survey = await create(ann, { name: 'Отзывы & café “№5”' })
     expect(survey.name).toBe('Отзывы & café “№5”')
     expect(new URL(survey.deploy_url).href).toBe(survey.deploy_url)
   })
 
-  test('template: the structure is taken from it', async () => {
+  test('copies the structure of the template', async () => {
     const structure = {
       title: 'From a template',
       form: [{ children: [{ idname: 'text-response', id: 'q1', title: 'Why?' }] }],
@@ -99,7 +99,7 @@ describe('createSurvey', () => {
     })
   })
 
-  test('surveys of one name get different slugs, also at the same moment', async () => {
+  test('assigns different slugs to surveys of the same name, also concurrently', async () => {
     const made = await Promise.all(Array.from({ length: 12 }, () => create(bob, { name: 'New survey' })))
     const slugs = made.map(({ slug }) => slug).sort()
     expect(slugs).toEqual(['new-survey', ...Array.from({ length: 11 }, (_, at) => `new-survey-${at + 1}`)].sort())
@@ -114,7 +114,7 @@ describe('listSurveys', () => {
     for (let at = 1; at <= 12; at++) await create(carl, { name: `Survey ${at}` })
   })
 
-  test('paged envelope: count, next, previous, results', async () => {
+  test('returns the paged envelope with count, next, previous and results', async () => {
     const first = await carl.get('/api/v3/surveys/')
     expect(first.body).toMatchObject({ count: 12, previous: null, next: `${world.base}/api/v3/surveys/?page=2` })
     expect(names(first)).toEqual(Array.from({ length: 10 }, (_, at) => `Survey ${at + 1}`))
@@ -127,7 +127,7 @@ describe('listSurveys', () => {
     expect(names(await carl.get('/api/v3/surveys/?page_size=11'))).toHaveLength(11)
   })
 
-  test('search: matched against the name, in any case; % and _ mean themselves', async () => {
+  test('searches names in any case and reads % and _ literally', async () => {
     expect(names(await carl.get('/api/v3/surveys/?search=RVEY%2012'))).toEqual(['Survey 12'])
     expect(names(await carl.get('/api/v3/surveys/?search=%25'))).toEqual([])
     expect(names(await carl.get('/api/v3/surveys/?search=_'))).toEqual([])
@@ -135,7 +135,7 @@ describe('listSurveys', () => {
     expect(found.body.next).toBe(`${world.base}/api/v3/surveys/?search=survey&page_size=5&page=2`)
   })
 
-  test('tags: surveys with the tag', async () => {
+  test('returns the surveys with the tags', async () => {
     const { id } = await create(carl, { name: 'Tagged' })
     await carl.post(`/api/v3/surveys/${id}/tags/`, { form: { name: 'quarterly' } })
     expect(names(await carl.get('/api/v3/surveys/?tags=quarterly'))).toEqual(['Tagged'])
@@ -143,18 +143,18 @@ describe('listSurveys', () => {
     await carl.delete(`/api/v3/surveys/${id}/`)
   })
 
-  test('group: an unknown one has no surveys', async () => {
+  test('returns no surveys for an unknown group', async () => {
     expect((await carl.get('/api/v3/surveys/?group=Marketing')).body).toMatchObject({ count: 0, results: [] })
     expect((await carl.get('/api/v3/surveys/?group=7')).body).toMatchObject({ count: 0, results: [] })
   })
 
-  test('nobody sees the surveys of another account', async () => {
+  test('returns no surveys of another account', async () => {
     expect(names(await bob.get('/api/v3/surveys/?page_size=100'))).not.toContain('Survey 1')
   })
 })
 
 describe('updateSurvey', () => {
-  test('name: the slug keeps its value, updated_at changes', async () => {
+  test('changes the name and updated_at but not the slug', async () => {
     const survey = await create(ann, { name: 'Before' })
     world.now = new Date('2026-01-15T13:00:00Z')
     const reply = await ann.put(survey.survey_uri, { form: { name: ' After ' } })
@@ -165,7 +165,7 @@ describe('updateSurvey', () => {
     expect(reply.body).toMatchObject({ created_at: survey.created_at, deploy_url: survey.deploy_url })
   })
 
-  test('PUT with live=0 closes, live=1 opens, in every encoding', async () => {
+  test('closes with live=0 and opens with live=1, in every encoding', async () => {
     const { survey_uri: uri } = await create(ann, { name: 'Switch' })
     expect((await ann.put(uri, { form: { live: 0 } })).body.live).toBe(0)
     expect((await ann.put(uri, { json: { live: 1 } })).body.live).toBe(1)
@@ -173,12 +173,12 @@ describe('updateSurvey', () => {
     expect((await ann.get(uri)).body.live).toBe(0)
   })
 
-  test('nothing to change is fine', async () => {
+  test('accepts an empty change', async () => {
     const survey = await create(ann, { name: 'Still' })
     expect(await ann.put(survey.survey_uri)).toMatchObject({ status: 200, body: survey })
   })
 
-  test('many at the same moment all succeed', async () => {
+  test('succeeds for many concurrent requests', async () => {
     const { survey_uri: uri } = await create(ann, { name: 'Busy' })
     const replies = await Promise.all(
       Array.from({ length: 10 }, (_, at) => ann.put(uri, { form: { name: `Busy ${at}` } })),
@@ -188,7 +188,7 @@ describe('updateSurvey', () => {
 })
 
 describe('duplicateSurvey', () => {
-  test('copies structure, settings, reports and tags, not responses', async () => {
+  test('copies structure, settings, reports and tags but no responses', async () => {
     const made = await ann.post('/api/v2/surveys/', {
       json: { title: 'Original', form: [{ children: [{ idname: 'text-response', id: 'q1', title: 'Why?' }] }] },
     })
@@ -204,7 +204,7 @@ describe('duplicateSurvey', () => {
     expect(structures[0]!.text).toBe(structures[1]!.text)
   })
 
-  test('without a name the copy is called after the original', async () => {
+  test('names the copy after the original by default', async () => {
     const { duplicate_uri: uri } = await create(ann, { name: 'x'.repeat(255) })
     const reply = await ann.post(uri)
     expect(reply.status).toBe(201)
@@ -213,7 +213,7 @@ describe('duplicateSurvey', () => {
 })
 
 describe('deleteSurvey', () => {
-  test('DELETE answers the JSON string "OK"; then it is missing', async () => {
+  test('returns the JSON string "OK", after which the survey is not found', async () => {
     const { survey_uri: uri } = await create(ann, { name: 'Gone' })
     const reply = await ann.delete(uri)
     expect(reply).toMatchObject({ status: 200, text: '"OK"' })

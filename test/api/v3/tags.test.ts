@@ -11,14 +11,14 @@ beforeAll(async () => {
 const tags = async () => (await ann.get(`${uri}?page_size=100`)).body.results.map(({ name }: { name: string }) => name)
 
 describe('addTag', () => {
-  test('name; JSON, form and multipart mean the same', async () => {
+  test('accepts a name in JSON, form and multipart', async () => {
     expect(await ann.post(uri, { form: { name: ' one ' } })).toMatchObject({ status: 201, body: { name: 'one' } })
     expect((await ann.post(uri, { json: { name: 'zwei "2", {x}' } })).status).toBe(201)
     expect((await ann.post(uri, { multipart: { name: 'trois' } })).status).toBe(201)
     expect(await tags()).toEqual(['one', 'zwei "2", {x}', 'trois'])
   })
 
-  test('words that mean something to PostgreSQL are words', async () => {
+  test('accepts PostgreSQL keywords as text', async () => {
     const { tags_uri: other } = (await ann.post('/api/v3/surveys/', { form: { name: 'Odd' } })).body
     const odd = ['null', 'NULL', '{}', 'a\\nb', "it's"]
     for (const name of odd) expect((await ann.post(other, { json: { name } })).status).toBe(201)
@@ -26,16 +26,19 @@ describe('addTag', () => {
     expect(body.results.map(({ name }: { name: string }) => name)).toEqual(odd)
   })
 
-  test('one that is there already stays, once', async () => {
+  test('keeps an existing tag once', async () => {
     expect((await ann.post(uri, { form: { name: 'one' } })).status).toBe(201)
     expect((await tags()).filter((tag: string) => tag === 'one')).toHaveLength(1)
   })
 
-  test.each([[{}], [{ name: '' }], [{ name: ' ' }], [{ name: 'x'.repeat(101) }]])('%j is refused', async (form) => {
-    expect(await ann.post(uri, { form })).toMatchObject({ status: 400, body: { errors: [{ field: 'name' }] } })
-  })
+  test.each([[{}], [{ name: '' }], [{ name: ' ' }], [{ name: 'x'.repeat(101) }]])(
+    'returns 400 for %j',
+    async (form) => {
+      expect(await ann.post(uri, { form })).toMatchObject({ status: 400, body: { errors: [{ field: 'name' }] } })
+    },
+  )
 
-  test('many at the same moment are all kept', async () => {
+  test('keeps all tags of concurrent requests', async () => {
     const names = Array.from({ length: 8 }, (_, at) => `at once ${at}`)
     const replies = await Promise.all(names.map((name) => ann.post(uri, { form: { name } })))
     expect(replies.map(({ status }) => status)).toEqual(Array(8).fill(201))
@@ -44,7 +47,7 @@ describe('addTag', () => {
 })
 
 describe('listTags', () => {
-  test('paged', async () => {
+  test('returns pages of tags', async () => {
     const { body } = await ann.get(`${uri}?page_size=2&page=2`)
     expect(body).toMatchObject({ count: 11, results: [{ name: 'trois' }, expect.anything()] })
     expect(body.next).toBe(`${uri}?page_size=2&page=3`)
@@ -53,7 +56,7 @@ describe('listTags', () => {
 })
 
 describe('removeTag', () => {
-  test('name in the query or in the body', async () => {
+  test('accepts the name in the query or in the body', async () => {
     expect(await ann.delete(`${uri}?name=one`)).toMatchObject({ status: 200, text: '"OK"' })
     expect((await ann.delete(uri, { form: { name: 'trois' } })).status).toBe(200)
     expect((await ann.delete(uri, { json: { name: 'zwei "2", {x}' } })).status).toBe(200)
@@ -61,7 +64,7 @@ describe('removeTag', () => {
     expect((await tags()).length).toBe(8)
   })
 
-  test('unknown: 404; unnamed: 400', async () => {
+  test('returns 404 for an unknown tag and 400 without a name', async () => {
     expect(await ann.delete(`${uri}?name=never`)).toMatchObject({ status: 404, body: { code: 'tag_not_found' } })
     expect(await ann.delete(uri)).toMatchObject({ status: 400, body: { errors: [{ field: 'name' }] } })
   })

@@ -16,7 +16,7 @@ const structure = {
 }
 
 describe('createTemplate', () => {
-  test('name, structure; unknown members are kept, in their order', async () => {
+  test('stores name and structure with unknown members in their order', async () => {
     const { status, body } = await ann.post('/api/v3/templates/', { json: { name: 'Event', structure } })
     expect(status).toBe(201)
     expect(body).toMatchObject({ id: expect.any(Number), name: 'Event', created_at: '2026-01-15T12:00:00.000Z' })
@@ -28,12 +28,12 @@ describe('createTemplate', () => {
     expect(members.indexOf('zeta')).toBeLessThan(members.indexOf('alpha'))
   })
 
-  test('name, structure as JSON in a form', async () => {
+  test('reads the structure of a form as JSON', async () => {
     const reply = await ann.post('/api/v3/templates/', { form: { name: 'Form', structure: JSON.stringify(structure) } })
     expect(reply).toMatchObject({ status: 201, body: { structure: { title: { en: 'After an event' } } } })
   })
 
-  test('name, survey', async () => {
+  test('copies the structure of a survey', async () => {
     const survey = (await ann.post('/api/v2/surveys/', { json: structure })).body
     const reply = await ann.post('/api/v3/templates/', { form: { name: 'Kept', survey: survey.id } })
     expect(reply.status).toBe(201)
@@ -46,14 +46,14 @@ describe('createTemplate', () => {
     ['neither structure nor survey', { name: 'T' }, 'structure'],
     ['both structure and survey', { name: 'T', structure, survey: 1 }, 'structure'],
     ['a structure with a fault', { name: 'T', structure: { title: 'T', form: 7 } }, '/form'],
-  ])('%s is refused', async (_, json, field) => {
+  ])('returns 400 for %s', async (_, json, field) => {
     const reply = await ann.post('/api/v3/templates/', { json })
     expect(reply).toMatchObject({ status: 400, body: { errors: [{ field }] } })
   })
 })
 
 describe('listTemplates', () => {
-  test('mine, without their structures', async () => {
+  test('returns the templates of the account without structures', async () => {
     const { body } = await ann.get('/api/v3/templates/')
     expect(body.count).toBe(3)
     expect(body.results.map((one: object) => Object.keys(one))).toEqual(
@@ -64,7 +64,7 @@ describe('listTemplates', () => {
 })
 
 describe('deleteTemplate', () => {
-  test('"OK"; a survey made from it stays as it is', async () => {
+  test('returns "OK" and keeps surveys created from the template', async () => {
     const template = (await ann.post('/api/v3/templates/', { json: { name: 'Gone', structure } })).body
     const survey = (await ann.post('/api/v3/surveys/', { form: { name: 'Made', template: template.id } })).body
     expect((await bob.delete(template.template_uri)).status).toBe(404)

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 
 describe('getUser', () => {
-  test('id, username, name, email, user_uri: the creator of a survey', async () => {
+  test('returns id, username, name, email and user_uri of the creator of a survey', async () => {
     const survey = (await ann.post('/api/v3/surveys/', { form: { name: 'Mine' } })).body
     expect((await ann.get(survey.creator)).body).toEqual({
       id: ann.actor.id,
@@ -19,7 +19,7 @@ describe('getUser', () => {
     })
   })
 
-  test('others are missing', async () => {
+  test('returns 404 for other accounts', async () => {
     const bob = await world.person()
     const uri = `/api/v3/users/${ann.actor.id}/`
     expect(await bob.get(uri)).toMatchObject({ status: 404, body: { code: 'user_not_found' } })

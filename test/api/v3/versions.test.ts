@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 
 describe('listVersions', () => {
-  test('{version, created_at, creator, is_current, version_uri}', async () => {
+  test('returns version, created_at, creator, is_current and version_uri', async () => {
     const { status, body } = await ann.get(`${uri}versions/`)
     expect(status).toBe(200)
     expect(body.count).toBe(3)
@@ -38,27 +38,27 @@ describe('listVersions', () => {
     expect(body.results.map((one: { is_current: boolean }) => one.is_current)).toEqual([false, false, true])
   })
 
-  test('page, page_size', async () => {
+  test('accepts page and page_size', async () => {
     const { body } = await ann.get(`${uri}versions/?page=2&page_size=2`)
     expect(body).toMatchObject({ count: 3, next: null, results: [{ version: 3 }] })
   })
 })
 
 describe('getVersion', () => {
-  test('every version_uri answers with its structure', async () => {
+  test('returns the structure at every version_uri', async () => {
     for (const summary of (await ann.get(`${uri}versions/`)).body.results)
       expect(await ann.get(summary.version_uri)).toMatchObject({ status: 200, body: { ...summary, structure: {} } })
     const { body } = await ann.get(`${uri}versions/2/`)
     expect(body.structure.form[0].children.map(({ id }: { id: string }) => id)).toEqual(['q1', 'q2'])
   })
 
-  test.each(['4', '0', 'x', '99999999999', '1.5'])('version %s is not found', async (version) => {
+  test.each(['4', '0', 'x', '99999999999', '1.5'])('returns 404 for version %s', async (version) => {
     expect((await ann.get(`${uri}versions/${version}/`)).status).toBe(404)
   })
 })
 
 describe('diffVersions', () => {
-  test('questions and choices added, removed, changed', async () => {
+  test('returns added, removed and changed questions and choices', async () => {
     const { status, body } = await ann.get(`${uri}versions/2/diff/3/`)
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -79,13 +79,13 @@ describe('diffVersions', () => {
     })
   })
 
-  test('a version does not differ from itself', async () => {
+  test('returns no changes between a version and itself', async () => {
     const { body } = await ann.get(`${uri}versions/2/diff/2/`)
     const nothing = { added: [], removed: [], changed: [] }
     expect(body).toEqual({ from: 2, to: 2, questions: nothing, choices: nothing })
   })
 
-  test('a version that is not there is not found', async () => {
+  test('returns 404 for an unknown version', async () => {
     expect(await ann.get(`${uri}versions/1/diff/9/`)).toMatchObject({
       status: 404,
       body: { code: 'version_not_found' },
@@ -95,7 +95,7 @@ describe('diffVersions', () => {
 })
 
 describe('restoreVersion', () => {
-  test('an earlier structure becomes a new version', async () => {
+  test('creates a new version from an earlier structure', async () => {
     const old = await ann.get(`${uri}versions/2/`)
     const reply = await ann.post(`${uri}versions/`, { form: { restore: 2 } })
     expect(reply).toMatchObject({
@@ -112,7 +112,7 @@ describe('restoreVersion', () => {
     [400, { restore: 0 }],
     [400, { restore: 'one' }],
     [400, {}],
-  ])('%i for %j', async (status, json) => {
+  ])('returns %i for %j', async (status, json) => {
     expect((await ann.post(`${uri}versions/`, { json })).status).toBe(status)
   })
 })

@@ -30,7 +30,7 @@ const signature = (secret: string, { headers, body }: Received) =>
     .digest('base64')}`
 
 describe('createWebhook', () => {
-  test('201 with everything, and the secret', async () => {
+  test('returns 201 with all members and the secret', async () => {
     const survey = await makeSurvey(ann)
     const { path, ...webhook } = await make('response_complete', { survey })
     const uri = `${world.base}${WEBHOOKS}${webhook.id}/`
@@ -51,7 +51,7 @@ describe('createWebhook', () => {
     expect((await ann.get(uri)).body).toEqual(shown)
   })
 
-  test('the secret is nowhere in the database', async () => {
+  test('stores the secret encrypted', async () => {
     const { id, secret } = await make()
     const { rows } = await world.application.services.pool.query('select * from webhook where id = $1', [id])
     expect(JSON.stringify(rows)).not.toContain(secret.slice(6, 30))
@@ -61,14 +61,14 @@ describe('createWebhook', () => {
     ['an unknown survey', { survey: 999_999 }, 404, 'survey_not_found'],
     ['an unknown collector', { collector: 999_999 }, 404, 'collector_not_found'],
     ['an unknown event', { event: 'other' }, 400, 'invalid_request'],
-  ])('%s is refused', async (_, more, status, code) => {
+  ])('returns an error for %s', async (_, more, status, code) => {
     const json = { subscription_url: receiver.url('/no'), event: 'response_complete', ...more }
     expect(await ann.post(WEBHOOKS, { json })).toMatchObject({ status, body: { code } })
   })
 })
 
 describe('listWebhooks', () => {
-  test('pages of your own, oldest first', async () => {
+  test('returns pages of the own webhooks, oldest first', async () => {
     const eve = await world.person()
     const made = []
     for (let at = 0; at < 3; at++) made.push((await make('contact_create', {}, eve)).id)
@@ -79,7 +79,7 @@ describe('listWebhooks', () => {
 })
 
 describe('getWebhook', () => {
-  test("another's webhook, and all that belongs to it, is missing", async () => {
+  test('returns 404 for a webhook of another account and everything under it', async () => {
     const { id } = await make()
     const calls = [
       bob.get(`${WEBHOOKS}${id}/`),
@@ -96,7 +96,7 @@ describe('getWebhook', () => {
 })
 
 describe('deleteWebhook', () => {
-  test('removes it with its log; what waits is not sent', async () => {
+  test('deletes the webhook and its log and cancels pending deliveries', async () => {
     const { id, path } = await make()
     await makeSurvey(ann)
     expect(await ann.delete(`${WEBHOOKS}${id}/`)).toMatchObject({ status: 200, body: 'OK' })
@@ -107,7 +107,7 @@ describe('deleteWebhook', () => {
 })
 
 describe('rotateWebhookSecret', () => {
-  test('both signatures for 24 hours, then only the new one', async () => {
+  test('signs with both secrets for 24 hours and then with the new one only', async () => {
     const { id, secret: old, path } = await make()
     const { status, body } = await ann.post(`${WEBHOOKS}${id}/rotate/`)
     expect(status).toBe(200)
@@ -134,7 +134,7 @@ describe('pingWebhook', () => {
     ],
     ['report_create', 'report_url report_creator_name report_creator_email survey_url'],
     ['contact_create', 'name email'],
-  ])('%s: a sample with every field, signed', async (event, names) => {
+  ])('sends a signed sample of %s with every field', async (event, names) => {
     const { id, path, secret } = await make(event)
     const reply = await ann.post(`${WEBHOOKS}${id}/ping/`)
     expect(reply).toMatchObject({ status: 202, body: { event, status: 'pending', attempts: [], response_code: null } })
@@ -148,7 +148,7 @@ describe('pingWebhook', () => {
 })
 
 describe('listDeliveries', () => {
-  test('the log: status, response code, time, attempt; the newest first', async () => {
+  test('returns status, response code, time and attempt of each delivery, newest first', async () => {
     const { id, path, deliveries_uri } = await make()
     await ann.post(`${WEBHOOKS}${id}/ping/`)
     await world.workJobs()
@@ -176,7 +176,7 @@ describe('listDeliveries', () => {
     expect((await ann.get(`${deliveries_uri}?page_size=1`)).body).toMatchObject({ count: 2, next: expect.any(String) })
   })
 
-  test('is forgotten after thirty days', async () => {
+  test('omits deliveries older than thirty days', async () => {
     const { id, deliveries_uri } = await make()
     await ann.post(`${WEBHOOKS}${id}/ping/`)
     await world.workJobs()
@@ -192,7 +192,7 @@ describe('listDeliveries', () => {
 })
 
 describe('redeliver', () => {
-  test('sends the same message again, under the same webhook-id', async () => {
+  test('sends the same message again under the same webhook-id', async () => {
     const { id, path, deliveries_uri } = await make()
     await makeSurvey(ann)
     await world.workJobs()
