@@ -23,7 +23,7 @@ describe('authentication', () => {
     expect(replies.map(({ status }) => status)).toEqual(replies.map((_, n) => (n % 2 ? 200 : 401)))
     const refused = await wrong.get('/api/v2/surveys/')
     expect(refused.status).toBe(401)
-    expect(refused.body.description).toMatch(/credentials are wrong/)
+    expect(refused.body.description).toMatch(/^Invalid credentials/)
     expect((await world.nobody.get('/api/v2/surveys/')).body.description).toMatch(/^Authentication required/)
   })
 })

@@ -30,7 +30,7 @@ test('a picture that finds no place in the queue returns 503, and other requests
   // One of the two is drawn; the other has no place in the line, and is answered while the first cannot be.
   const refused = await Promise.race(both)
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])
-  expect(refused.text).toContain('Too many pictures are being drawn. Try again in a moment.')
+  expect(refused.text).toContain('Too many images are being rendered. Try again in a moment.')
   expect((await world.nobody.get('/healthz')).status).toBe(200)
   expect((await browser.get('/account/surveys/')).status).toBe(200)
   open()
@@ -41,7 +41,7 @@ test('a picture that takes too long returns 503', async () => {
   drawWith({ gate: closedGate().gate }, 200)
   const { status, text } = await browser.get(chart)
   expect(status).toBe(503)
-  expect(text).toContain('This picture takes too long to draw. The SVG file shows the same.')
+  expect(text).toContain('Rendering the image took too long. Request the SVG file, which shows the same chart.')
 })
 
 test('a worker thread that exits fails one picture only', async () => {
