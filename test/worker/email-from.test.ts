@@ -43,6 +43,6 @@ describe('the sender of an e-mail', () => {
       readConfig({ SECRET_KEY: 's'.repeat(32), BASE_URL: 'https://surveys.example.org', MAIL_FROM }).mailFrom
     expect(read()).toEqual({ name: 'Canvass', address: 'no-reply@surveys.example.org' })
     expect(read('surveys@example.org')).toEqual({ name: 'Canvass', address: 'surveys@example.org' })
-    expect(() => read('Acme')).toThrow('MAIL_FROM must be as in')
+    expect(() => read('Acme')).toThrow('MAIL_FROM must have the form')
   })
 })
