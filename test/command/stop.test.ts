@@ -102,8 +102,9 @@ describe('serve after SIGTERM', () => {
     expect((await stopped).code).toBe(0)
   }, 60_000)
 
+  // With the default delay: without one, a connection that opens while the listener closes can be reset.
   test('completes the requests of keep-alive clients and stops within seconds', async () => {
-    const { port, stop } = await startServer({ STOP_DELAY_SECONDS: '0' })
+    const { port, stop } = await startServer()
     const cut: unknown[] = []
     let answered = 0
     const client = async () => {
