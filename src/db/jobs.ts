@@ -1,5 +1,5 @@
 import { PgBoss } from 'pg-boss'
-import { type JobRule, jobNames, jobs, renamedJobs } from '../domain/jobs.ts'
+import { type JobRule, jobNames, jobs, type RenamedJob, renamedJobs } from '../domain/jobs.ts'
 import { JOB_SCHEMA } from '../lib/job-queue.ts'
 
 /** Seconds without a heartbeat after which a worker counts as dead and its jobs as failed. */
@@ -20,7 +20,7 @@ const queueOf = ({ retries, retryDelaySeconds, maxRetryDelaySeconds }: JobRule) 
   notify: true,
 })
 
-/** Migrates the tables of the job queue, creates a queue for each job, and moves pending jobs of renamed queues. */
+/** Migrates the tables of the job queue, creates a queue for each job, and moves unfinished jobs of renamed queues. */
 export async function installJobs(url: string): Promise<void> {
   const boss = new PgBoss({ connectionString: url, schema: JOB_SCHEMA, max: 1, supervise: false, schedule: false })
   boss.on('error', () => undefined)
@@ -31,28 +31,21 @@ export async function installJobs(url: string): Promise<void> {
       await (known.has(name)
         ? boss.updateQueue(name, queueOf(jobs[name]))
         : boss.createQueue(name, queueOf(jobs[name])))
-    for (const [old, name, payload = (data: object) => data] of renamedJobs)
-      if (known.has(old)) await moveJobs(boss, old, name, payload)
+    for (const renamed of renamedJobs) if (known.has(renamed.old)) await moveJobs(boss, renamed)
   } finally {
     await boss.stop({ graceful: false })
   }
 }
 
-/** Jobs moved per batch. */
-const BATCH_SIZE = 100
-
-async function moveJobs(boss: PgBoss, old: string, name: string, payload: (data: never) => object): Promise<void> {
+/** Moves the unfinished jobs of a queue with their due times and attempts. The schedule of periodic jobs creates new ones. */
+async function moveJobs(boss: PgBoss, { old, name, member = ['', ''] }: RenamedJob): Promise<void> {
   await boss.unschedule(old)
-  const { cron } = jobs[name as keyof typeof jobs]
-  for (;;) {
-    const waiting = await boss.fetch(old, { batchSize: BATCH_SIZE, ignoreStartAfter: true })
-    if (waiting.length === 0) break
-    // Periodic jobs are created by their schedule.
-    if (!cron) for (const { data } of waiting) await boss.send(name, payload(data as never))
-    await boss.complete(
-      old,
-      waiting.map(({ id }) => id),
+  if (!jobs[name].cron)
+    await boss.getDb().executeSql(
+      `update ${JOB_SCHEMA}.job set name = $2,
+        data = case when data ? $3 then data - $3 || jsonb_build_object($4::text, data->$3) else data end
+      where name = $1 and state < 'completed'`,
+      [old, name, ...member],
     )
-  }
   await boss.deleteQueue(old)
 }

@@ -78,11 +78,18 @@ export const jobs: { readonly [Name in JobName]: JobRule } = {
 }
 export const jobNames = Object.keys(jobs) as JobName[]
 
-/** Names that earlier versions gave to jobs, and what became of a queued payload. */
-export const renamedJobs: readonly (readonly [old: string, name: JobName, payload?: (old: never) => object])[] = [
-  ['prune-access', 'purge-expired-credentials'],
-  ['prune-deliveries', 'purge-webhook-deliveries'],
-  ['seal-chunks', 'refresh-rollups'],
-  ['send-letter', 'send-test-email', ({ letter }: { letter: object }) => ({ message: letter })],
-  ['send-notice', 'send-system-email'],
+/** A job that had another name in an earlier version. */
+export interface RenamedJob {
+  old: string
+  name: JobName
+  /** Earlier and current name of a renamed member of the payload. */
+  member?: readonly [old: string, name: string]
+}
+
+export const renamedJobs: readonly RenamedJob[] = [
+  { old: 'prune-access', name: 'purge-expired-credentials' },
+  { old: 'prune-deliveries', name: 'purge-webhook-deliveries' },
+  { old: 'seal-chunks', name: 'refresh-rollups' },
+  { old: 'send-letter', name: 'send-test-email', member: ['letter', 'message'] },
+  { old: 'send-notice', name: 'send-system-email' },
 ]

@@ -59,7 +59,9 @@ describe('installJobs', () => {
     const { boss } = world.application
     const payload = { account: 0, subject: 'Hello', text: 'Hello', reference: 'one' }
     await boss.createQueue('send-notice')
-    await boss.send('send-notice', payload, { startAfter: 3600 })
+    await boss.send('send-notice', payload)
+    await boss.createQueue('send-letter')
+    await boss.send('send-letter', { letter: { subject: 'Later' } }, { startAfter: 7200 })
     await boss.createQueue('seal-chunks')
     await boss.schedule('seal-chunks', '* * * * *', {})
     await installJobs(world.databaseUrl)
@@ -67,6 +69,14 @@ describe('installJobs', () => {
     expect(names).not.toEqual(expect.arrayContaining(['send-notice']))
     expect(names).not.toEqual(expect.arrayContaining(['seal-chunks']))
     expect(await boss.getSchedules('seal-chunks')).toEqual([])
+    const moved = await world.application.services.pool.query(
+      "select name, data, start_after > created_on + interval '1 hour' as later from pgboss.job where name like 'send-%' order by name",
+    )
+    expect(moved.rows).toEqual([
+      { name: 'send-system-email', data: payload, later: false },
+      { name: 'send-test-email', data: { message: { subject: 'Later' } }, later: true },
+    ])
+    await boss.deleteQueuedJobs('send-test-email')
     expect(await world.workJobs()).toEqual([{ name: 'send-system-email', payload }])
   })
 })

@@ -12,7 +12,7 @@ import { type LoginOrigin, throttled, throttleKey } from './login-throttle.ts'
 import { hashPassword, passwordMatches } from './password.ts'
 
 /** Compared when no account has the given name, so that the response time does not reveal whether an account exists. */
-const dummyHash = hashPassword('nobody has this password')
+const dummyHash = hashPassword('no account has this password')
 
 const findActiveKey = (em: EntityManager, secretKey: Buffer, text: string) =>
   em.findOne(
