@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
-import { setImmediate as acceptWaiting, setTimeout as pause } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 
 /** Maximum duration of requests in flight after the listener has closed, in milliseconds. */
 const GRACE_MS = 20_000
@@ -10,6 +10,8 @@ const GRACE_MS = 20_000
  */
 const IDLE_MS = 1_000
 const POLL_MS = 20
+/** Maximum time in which connections of the backlog are accepted before the listener closes, in milliseconds. */
+const BACKLOG_MS = 2_000
 
 interface Connection {
   /** Replies in progress. */
@@ -32,8 +34,10 @@ export interface Stopper {
 export function createStopper(server: Server): Stopper {
   const connections = new Map<Socket, Connection>()
   let stopping = false
+  let accepted = 0
 
   server.on('connection', (socket: Socket) => {
+    accepted += 1
     connections.set(socket, { replies: new Set(), bytesRead: 0, idleSince: performance.now() })
     socket.once('close', () => connections.delete(socket))
   })
@@ -56,6 +60,12 @@ export function createStopper(server: Server): Stopper {
       if (replies.size === 0 && socket.bytesRead === bytesRead && idleSince <= before) socket.destroy()
   }
 
+  /** Accepts the connections in the backlog: closing the listener would reset them. A turn of the event loop accepts one. */
+  async function acceptBacklog(): Promise<void> {
+    const deadline = performance.now() + BACKLOG_MS
+    for (let before = -1; accepted > before && performance.now() < deadline; await nextTurn()) before = accepted
+  }
+
   return {
     async stop(delayMs) {
       stopping = true
@@ -65,8 +75,7 @@ export function createStopper(server: Server): Stopper {
         for (const reply of connection.replies) closeAfter(reply)
       }
       await pause(delayMs)
-      // Accepts the connections in the backlog first: closing the listener would reset them.
-      await acceptWaiting()
+      await acceptBacklog()
       // close() of the HTTP server would close idle connections at once.
       NetServer.prototype.close.call(server)
       for (const deadline = performance.now() + GRACE_MS; connections.size > 0; await pause(POLL_MS)) {
