@@ -87,7 +87,7 @@ function checkRule(
   if (typeof rule.question !== 'string')
     errors.add(place, 'invalid_type', { type: 'the id or identifier of a question' })
   else if (!question) errors.add(place, 'unknown_question', { value: rule.question.slice(0, 60).toWellFormed() })
-  else if (!shapeOf(question.kind)?.field) errors.add(place, 'not_answerable')
+  else if (!shapeOf(question.kind)?.fieldType) errors.add(place, 'not_answerable')
   else if (!earlier(question)) errors.add(place, 'out_of_reach', {}, unreachable)
 
   const op = operators.find((known) => known === rule.op)

@@ -97,7 +97,7 @@ export function checkQuestion(errors: FieldErrors, { source, kind, pointer }: Ou
     errors.add(under(pointer, 'idname'), 'required')
   }
   const shape = shapeOf(kind)
-  if (!shape?.option) return
+  if (!shape?.optionType) return
   checkMembers(errors, pointer, source, settings)
   checkChildren(errors, pointer, source, shape)
   checkChoices(errors, pointer, source, shape)
@@ -126,7 +126,7 @@ function checkChildren(errors: FieldErrors, pointer: string, source: Json, shape
       shape.grid ? { type: string, label: text, required: boolean, uid } : { type: string, ...settings },
     )
     if (typeof child.type === 'string' && !isOptionType(shape, child.type)) {
-      errors.add(under(at, 'type'), 'invalid_value', {}, `must be ${shape.option} for ${source.idname}`)
+      errors.add(under(at, 'type'), 'invalid_value', {}, `must be ${shape.optionType} for ${source.idname}`)
     }
   }
 }

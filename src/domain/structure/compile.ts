@@ -95,7 +95,7 @@ function compileQuestion(source: Json, page: number, pointer: string, gone: Gone
     ...(typeof source.width === 'number' && source.width > 0 && source.width < 100 && { width: source.width }),
     pointer,
     // A respondent cannot answer a hidden field.
-    required: Boolean(shape?.field) && kind !== 'hidden-field' && settingOf(source, 'required') === true,
+    required: Boolean(shape?.fieldType) && kind !== 'hidden-field' && settingOf(source, 'required') === true,
     randomize: settingOf(source, 'randomize') === true,
     choices: deepFreeze(compileChoices(kind, source)),
     rows: [],
@@ -121,8 +121,8 @@ const compileRow =
 /** Returns the response keys of a question, in the order of export. */
 function compileFields(question: Question, gone: readonly RemovedChoice[]): Field[] {
   const shape = shapeOf(question.kind)
-  if (!shape?.field) return []
-  const { field: type, grid } = shape
+  if (!shape?.fieldType) return []
+  const { fieldType: type, grid } = shape
   const { id, required, choices } = question
   // A numeric answer is not a reference to a choice.
   const removed = type === 'number' ? [] : deepFreeze(gone.map(({ uid, label }) => ({ uid, label: textOf(label) })))

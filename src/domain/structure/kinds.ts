@@ -1,19 +1,19 @@
 import type { FieldType, QuestionKind } from './questionnaire.ts'
 
-/** The properties of a question kind for checking, compiling and answering. */
+/** Properties of a question kind. */
 export interface KindShape {
-  /** `type` of its option objects (of its rows for a grid); null: no option objects. */
-  option: string | null
-  /** Type of its stored answers; null: it takes no answer. */
-  field: FieldType | null
+  /** `type` of its option objects, or of its rows for a grid; null: no option objects. */
+  optionType: string | null
+  /** Type of its stored answers; null: it has no answer. */
+  fieldType: FieldType | null
   grid: boolean
-  /** Choices are required. */
+  /** Whether choices are required. */
   choices: boolean
 }
 
-const shape = (option: string | null, field: FieldType | null, choices = false, grid = false): KindShape => ({
-  option,
-  field,
+const shape = (optionType: string | null, fieldType: FieldType | null, choices = false, grid = false): KindShape => ({
+  optionType,
+  fieldType,
   choices,
   grid,
 })
@@ -35,7 +35,7 @@ export const kinds: Readonly<Record<Exclude<QuestionKind, 'unknown'>, KindShape>
   'net-promoter': shape('net-promoter', 'number'),
 }
 
-/** Synonyms of kinds. A structure with a synonym is stored with the name of the kind. */
+/** Synonyms of `idname` values. They are replaced when a structure is stored. */
 const kindSynonyms = new Map<string, QuestionKind>([
   ['section', 'section-separator'],
   ['separator', 'section-separator'],
@@ -47,7 +47,7 @@ const kindSynonyms = new Map<string, QuestionKind>([
   ['nps', 'net-promoter'],
 ])
 
-/** Synonyms of option types, by type. `drill-down` is the old long form of net-promoter. */
+/** Synonyms of option types, by type. `drill-down` is an old name of net-promoter. */
 const optionSynonyms: Readonly<Record<string, readonly string[]>> = {
   string: ['text'],
   single: ['radio'],
@@ -58,13 +58,13 @@ const optionSynonyms: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Returns the kind of an `idname`; `unknown` for any other value. A question of an unknown kind is kept and shown as
- * text.
+ * Returns the kind of an `idname`; `unknown` if there is no such kind. A question of an unknown kind is stored and shown
+ * as text.
  */
 export function kindOf(idname: unknown): QuestionKind {
   if (typeof idname !== 'string') return 'unknown'
-  const word = idname.trim().toLowerCase().replaceAll('_', '-')
-  return Object.hasOwn(kinds, word) ? (word as QuestionKind) : (kindSynonyms.get(word) ?? 'unknown')
+  const name = idname.trim().toLowerCase().replaceAll('_', '-')
+  return Object.hasOwn(kinds, name) ? (name as QuestionKind) : (kindSynonyms.get(name) ?? 'unknown')
 }
 
 /** Returns the shape of a kind; undefined for `unknown`. */
@@ -72,4 +72,4 @@ export const shapeOf = (kind: QuestionKind): KindShape | undefined => (kind === 
 
 /** Reports whether options of this kind of question may have this `type`. */
 export const isOptionType = (shape: KindShape, type: string): boolean =>
-  type === shape.option || (optionSynonyms[shape.option ?? '']?.includes(type) ?? false)
+  type === shape.optionType || (optionSynonyms[shape.optionType ?? '']?.includes(type) ?? false)

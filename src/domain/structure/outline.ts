@@ -39,7 +39,7 @@ export function outline(pages: readonly PagePlace[]): Outlined[] {
 /** Returns the response keys of a question besides its id. A grid has no others. */
 export function furtherKeys({ source, kind }: Outlined, id: string): string[] {
   const shape = shapeOf(kind)
-  if (!shape?.field) return []
+  if (!shape?.fieldType) return []
   if (shape.grid) return arrayOf(source.children).map((_, row) => `${id}_${row}`)
   if (!shape.choices) return []
   const other = arrayOf(settingOf(source, 'choices')).some((choice) => isRecord(choice) && choice.other === true)

@@ -1,83 +1,78 @@
 import type { Schema } from './schema.ts'
 import { isRecord } from './walk.ts'
 
-/** A path in a JSON document: names of members and positions in arrays. */
+/** A path in a JSON document: member names and array positions. */
 export type Path = readonly (string | number)[]
 
-/**
- * Returns the plain schemas that apply to a path of a document, alternatives included. Conditions (`if`) are evaluated
- * with the value at the path.
- */
+/** Returns the expanded schemas that apply to a path of a document. The value at the path selects alternatives. */
 export function schemasAt(root: Schema, document: unknown, path: Path): Schema[] {
-  let here = plain(root, root, document)
+  let schemas = expandSchema(root, root, document)
   let value = document
   for (const step of path) {
-    value =
-      typeof step === 'number'
-        ? Array.isArray(value)
-          ? value[step]
-          : undefined
-        : isRecord(value)
-          ? value[step]
-          : undefined
-    here = schemasInside(root, here, step, value)
+    value = memberOf(value, step)
+    schemas = childSchemas(root, schemas, step, value)
   }
-  return here
+  return schemas
+}
+
+function memberOf(value: unknown, step: string | number): unknown {
+  if (typeof step === 'number') return Array.isArray(value) ? value[step] : undefined
+  return isRecord(value) ? value[step] : undefined
 }
 
 /**
- * Returns the plain schemas that apply to a member or an item.
+ * Returns the expanded schemas that apply to a member or an item.
  * @param value of the member or item; it selects alternatives
  */
-export const schemasInside = (
+export const childSchemas = (
   root: Schema,
   schemas: readonly Schema[],
   step: string | number,
   value: unknown,
 ): Schema[] =>
-  schemas.flatMap((schema) => {
-    const { properties = {}, items, additionalProperties } = schema
-    const named = Object.hasOwn(properties, step) ? properties[step] : additionalProperties
-    const inner = typeof step === 'number' ? items : named
-    return inner ? plain(root, inner, value) : []
+  schemas.flatMap(({ properties = {}, items, additionalProperties }) => {
+    const memberSchema = Object.hasOwn(properties, step) ? properties[step] : additionalProperties
+    const child = typeof step === 'number' ? items : memberSchema
+    return child ? expandSchema(root, child, value) : []
   })
 
-/** Expands the references, alternatives and conditions of a schema that apply to a value. */
-export function plain(root: Schema, schema: Schema, value: unknown): Schema[] {
-  const named = schema.$ref ? root.$defs?.[schema.$ref.replace('#/$defs/', '')] : undefined
-  const all = [
-    ...(named ? [named] : []),
-    ...fitting(root, schema.anyOf ?? [], value),
+/** Returns a schema and all schemas it includes for a value: references, alternatives and conditions. */
+export function expandSchema(root: Schema, schema: Schema, value: unknown): Schema[] {
+  const included = [
+    ...(schema.$ref ? [resolveRef(root, schema)] : []),
+    ...bestAlternatives(root, schema.anyOf ?? [], value),
     ...(schema.allOf ?? []),
-    ...(schema.if && schema.then && fits(root, schema.if, value) ? [schema.then] : []),
+    ...(schema.if && schema.then && meetsCondition(root, schema.if, value) ? [schema.then] : []),
   ]
-  return [schema, ...all.flatMap((inner) => plain(root, inner, value))]
+  return [schema, ...included.flatMap((inner) => expandSchema(root, inner, value))]
 }
 
 /**
- * Returns the alternatives that define most members of a value and contradict none. An empty value fits all
+ * Returns the alternatives that define most members of a value and contradict none. An empty value matches all
  * alternatives.
  */
-function fitting(root: Schema, alternatives: readonly Schema[], value: unknown): readonly Schema[] {
+function bestAlternatives(root: Schema, alternatives: readonly Schema[], value: unknown): readonly Schema[] {
   if (!isRecord(value)) return alternatives
-  const known = alternatives.map((one) => {
-    const { properties = {} } = resolved(root, one)
-    return fits(root, { properties }, value) ? Object.keys(value).filter((name) => name in properties).length : -1
+  const definedMembers = alternatives.map((alternative) => {
+    const { properties = {} } = resolveRef(root, alternative)
+    return meetsCondition(root, { properties }, value)
+      ? Object.keys(value).filter((name) => name in properties).length
+      : -1
   })
-  return alternatives.filter((_, index) => known[index] === Math.max(...known))
+  return alternatives.filter((_, index) => definedMembers[index] === Math.max(...definedMembers))
 }
 
-const resolved = (root: Schema, schema: Schema): Schema =>
+const resolveRef = (root: Schema, schema: Schema): Schema =>
   schema.$ref ? (root.$defs?.[schema.$ref.replace('#/$defs/', '')] ?? {}) : schema
 
 /**
- * Reports whether a value has the constants of a condition, the only keyword in our conditions. Optional members may be
- * absent.
+ * Reports whether a value has the constants of a condition, the only keyword that our conditions use. Optional members
+ * may be absent.
  */
-const fits = (root: Schema, condition: Schema, value: unknown): boolean =>
+const meetsCondition = (root: Schema, condition: Schema, value: unknown): boolean =>
   isRecord(value) &&
   (condition.required ?? []).every((name) => name in value) &&
   Object.entries(condition.properties ?? {}).every(([name, schema]) => {
-    const { const: wanted } = resolved(root, schema)
-    return wanted === undefined || value[name] === wanted || !(name in value)
+    const { const: expected } = resolveRef(root, schema)
+    return expected === undefined || value[name] === expected || !(name in value)
   })

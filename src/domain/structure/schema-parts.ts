@@ -18,17 +18,17 @@ const uid: Schema = {
   type: 'integer',
   minimum: 0,
   maximum: MAX_UID,
-  description: 'The number by which answers are stored: leave it as it is, and leave it out for what is new.',
+  description: 'Number under which answers are stored. Do not change it; omit it for a new choice or row.',
 }
 
 const choice: Schema = {
   type: 'object',
   required: ['label'],
   properties: {
-    label: text('What the respondent reads.'),
-    score: { type: ['number', 'string'], description: 'What the choice counts; its position from 1 unless given.' },
-    other: { type: 'boolean', description: 'Offers a text box beside the choice.' },
-    exclusive: { type: 'boolean', description: 'Cannot be combined with others.' },
+    label: text('Label of the choice.'),
+    score: { type: ['number', 'string'], description: 'Score of the choice. Default: its position, counted from 1.' },
+    other: { type: 'boolean', description: 'Shows a text box next to the choice.' },
+    exclusive: { type: 'boolean', description: 'Cannot be selected together with other choices.' },
     uid,
   },
   examples: [{ label: '' }],
@@ -36,30 +36,30 @@ const choice: Schema = {
 
 const validation: Schema = {
   type: 'object',
-  description: 'What the text has to be.',
+  description: 'Format and limits of the text.',
   properties: {
     kind: { enum: validationKinds },
-    min: { type: 'number', description: 'The least number.' },
-    max: { type: 'number', description: 'The greatest number.' },
-    minLength: { type: 'integer', minimum: 0, description: 'The fewest characters.' },
-    maxLength: { type: 'integer', minimum: 0, description: 'The most characters.' },
-    message: text('What the respondent is told instead of our own words.'),
+    min: { type: 'number', description: 'Minimum value.' },
+    max: { type: 'number', description: 'Maximum value.' },
+    minLength: { type: 'integer', minimum: 0, description: 'Minimum number of characters.' },
+    maxLength: { type: 'integer', minimum: 0, description: 'Maximum number of characters.' },
+    message: text('Error message shown instead of the default one.'),
   },
 }
 
-const required: Schema = { type: 'boolean', description: 'Nobody gets on without an answer.' }
+const required: Schema = { type: 'boolean', description: 'Respondents must answer before they can continue.' }
 const randomize: Schema = {
   type: 'boolean',
-  description: 'Shows the choices in an order of its own to each respondent.',
+  description: 'Shows the choices to each respondent in a different random order.',
 }
 const choices: Schema = {
   type: 'array',
   items: choice,
-  description: 'What can be chosen. Answers show positions from 0.',
+  description: 'The choices. An answer contains the positions of the selected choices, counted from 0.',
 }
 const bounds: Record<string, Schema> = {
-  minSelected: { type: 'integer', minimum: 0, description: 'The fewest that have to be chosen.' },
-  maxSelected: { type: 'integer', minimum: 1, description: 'The most that may be chosen.' },
+  minSelected: { type: 'integer', minimum: 0, description: 'Minimum number of choices.' },
+  maxSelected: { type: 'integer', minimum: 1, description: 'Maximum number of choices.' },
 }
 
 const lines: Record<string, Schema> = {
@@ -68,46 +68,49 @@ const lines: Record<string, Schema> = {
     minimum: 1,
     maximum: MAX_LINES,
     examples: [5],
-    description: 'How many lines are shown to write in; 1 unless given. In one line there are no line breaks.',
+    description: 'Height of the text box in lines. Default: 1. A text box of one line does not accept line breaks.',
   },
   appearance: {
     type: 'string',
     examples: ['full'],
-    description: 'As the original service writes it: full is a text of several lines, anything else of one.',
+    description:
+      'Used by older surveys instead of lines: full is a text box of several lines, any other value of one line.',
   },
 }
 
-/** Settings of single question types. */
-const special: { readonly [Kind in QuestionKind]?: Readonly<Record<string, Schema>> } = {
+/** Settings that only some question types have. */
+const settingsByKind: { readonly [Kind in QuestionKind]?: Readonly<Record<string, Schema>> } = {
   'text-response': { ...lines, validation },
   'text-response-grid': lines,
   'multiple-choice': bounds,
   ranking: bounds,
   'boolean-choice': { choices },
-  datetime: { format: { enum: ['datetime', 'date', 'time'], description: 'What is asked for.' } },
-  'hidden-field': {
-    default: { type: ['string', 'number', 'boolean'], description: 'Where the address says nothing.' },
+  datetime: {
+    format: { enum: ['datetime', 'date', 'time'], description: 'Whether the answer is a date, a time or both.' },
   },
-  'net-promoter': { leftLabel: text('Stands at 0.'), rightLabel: text('Stands at 10.') },
+  'hidden-field': {
+    default: { type: ['string', 'number', 'boolean'], description: 'Value used if the survey URL contains none.' },
+  },
+  'net-promoter': { leftLabel: text('Label of 0.'), rightLabel: text('Label of 10.') },
 }
 
 /** Returns the members specific to a question type: its settings, and its option object or rows. */
 export function settingsFor(kind: Exclude<QuestionKind, 'unknown'>, shape: KindShape): Schema {
-  const { option, grid } = shape
-  if (!option) return { properties: { children: { type: 'array', description: 'Stays empty.' } } }
+  const { optionType, grid } = shape
+  if (!optionType) return { properties: { children: { type: 'array', description: 'Must be empty.' } } }
   const settings: Record<string, Schema> = {
     ...(kind !== 'hidden-field' && { required }),
     ...(shape.choices && { choices, randomize }),
-    ...special[kind],
+    ...settingsByKind[kind],
   }
-  const type: Schema = { type: 'string', examples: [option] }
+  const type: Schema = { type: 'string', examples: [optionType] }
   const child: Schema = grid
     ? {
         type: 'object',
-        properties: { type, label: text('The row.'), required, uid },
-        examples: [{ type: option, label: '' }],
+        properties: { type, label: text('Label of the row.'), required, uid },
+        examples: [{ type: optionType, label: '' }],
       }
-    : { type: 'object', properties: { type, ...settings }, examples: [{ type: option }] }
-  const description = grid ? 'The rows.' : 'One object with the settings of the question.'
+    : { type: 'object', properties: { type, ...settings }, examples: [{ type: optionType }] }
+  const description = grid ? 'The rows.' : 'A single object with the settings of the question.'
   return { properties: { ...settings, children: { type: 'array', items: child, description } } }
 }

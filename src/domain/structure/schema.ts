@@ -33,8 +33,8 @@ const language: Schema = {
   required: ['code'],
   properties: {
     code: { type: 'string', description: 'A language code such as en or pt-BR.' },
-    name: { type: 'string', description: 'What the language calls itself.' },
-    isDefault: { type: 'boolean', description: 'Exactly one language is the default one.' },
+    name: { type: 'string', description: 'Name of the language in that language.' },
+    isDefault: { type: 'boolean', description: 'Exactly one language must be the default.' },
   },
   examples: [{ code: 'fr', name: 'Français', isDefault: false }],
 }
@@ -43,10 +43,11 @@ const rule: Schema = {
   type: 'object',
   required: ['question', 'op'],
   properties: {
-    question: { type: 'string', description: 'Id or identifier of an earlier question.' },
-    op: { type: 'string', enum: operators, description: 'How its answer is compared with the value.' },
+    question: { type: 'string', description: 'ID or identifier of an earlier question.' },
+    op: { type: 'string', enum: operators, description: 'How the answer is compared with the value.' },
     value: {
-      description: 'For a choice its position from 0; a text of at most 200 characters.',
+      description:
+        'For a choice, its position counted from 0; otherwise a text of at most 200 characters, a number or a boolean.',
       maxLength: MAX_RULE_VALUE_CHARACTERS,
       maxItems: MAX_RULE_VALUES,
       items: { maxLength: MAX_RULE_VALUE_CHARACTERS },
@@ -57,10 +58,14 @@ const rule: Schema = {
 
 const condition: Schema = {
   type: 'object',
-  description: 'Rules about earlier answers: all of them, or any of them, have to hold.',
+  description: 'Rules about earlier answers, combined with all (and) or any (or).',
   properties: {
-    all: { type: 'array', items: { anyOf: [ref('rule'), ref('condition')] }, description: 'All of these.' },
-    any: { type: 'array', items: { anyOf: [ref('rule'), ref('condition')] }, description: 'At least one of these.' },
+    all: { type: 'array', items: { anyOf: [ref('rule'), ref('condition')] }, description: 'Every rule must match.' },
+    any: {
+      type: 'array',
+      items: { anyOf: [ref('rule'), ref('condition')] },
+      description: 'At least one rule must match.',
+    },
     // A single rule can replace a condition.
     ...rule.properties,
   },
@@ -73,7 +78,7 @@ const skip: Schema = {
     when: ref('condition'),
     to: {
       anyOf: [{ type: 'integer', minimum: 1 }, { enum: ['complete', 'terminate'] }],
-      description: 'The number of a later page, or how the survey ends.',
+      description: 'Number of a later page, or how the survey ends.',
     },
   },
   examples: [{ when: { all: [{ question: '', op: 'eq', value: 0 }] }, to: 'complete' }],
@@ -83,16 +88,16 @@ const page: Schema = {
   type: 'object',
   properties: {
     type: { const: 'page' },
-    title: text('Stands above the questions of the page.'),
-    description: text('Stands below the title of the page.'),
-    children: { type: 'array', items: ref('question'), description: 'The questions.' },
+    title: text('Title of the page, shown above its questions.'),
+    description: text('Description of the page, shown below its title.'),
+    children: { type: 'array', items: ref('question'), description: 'The questions of the page.' },
     condition: ref('condition'),
     skip: {
       type: 'array',
       items: ref('skip'),
-      description: 'Where the page leads to; the first one that holds counts.',
+      description: 'Where respondents go after this page. The first skip whose condition is met applies.',
     },
-    randomize: { type: 'boolean', description: 'Shows the questions in an order of its own to each respondent.' },
+    randomize: { type: 'boolean', description: 'Shows the questions to each respondent in a different random order.' },
   },
   examples: [{ type: 'page', children: [] }],
 }
@@ -101,11 +106,14 @@ const quota: Schema = {
   type: 'object',
   required: ['name', 'limit', 'action'],
   properties: {
-    name: { type: 'string', description: 'No two quotas have the same.' },
-    limit: { type: 'integer', minimum: 1, description: 'How many complete responses have a place in it.' },
-    action: { enum: ['complete', 'terminate', 'close'], description: 'What becomes of the next one.' },
+    name: { type: 'string', description: 'Unique name of the quota.' },
+    limit: { type: 'integer', minimum: 1, description: 'Maximum number of complete responses.' },
+    action: {
+      enum: ['complete', 'terminate', 'close'],
+      description: 'What happens to further responses once the quota is full.',
+    },
     when: ref('condition'),
-    message: text('What whoever comes too late is told.'),
+    message: text('Message shown to respondents once the quota is full.'),
   },
   examples: [{ name: '', limit: 100, action: 'terminate' }],
 }
@@ -117,20 +125,21 @@ const question: Schema = {
   required: ['idname'],
   properties: {
     type: { const: 'question' },
-    idname: { type: 'string', examples: idnames, description: 'Of what type the question is.' },
-    id: { type: 'string', description: 'Answers are stored by it: it stays as it is. Left out, it is made.' },
+    idname: { type: 'string', examples: idnames, description: 'Type of the question.' },
+    id: { type: 'string', description: 'ID under which answers are stored. Do not change it. Generated if omitted.' },
     identifier: {
       type: 'string',
-      description: 'A name for conditions, texts and columns: a letter, then letters, digits and _.',
+      description:
+        'Name used in conditions, placeholders and export columns: a letter, then letters, digits and underscores.',
     },
     title: text(
-      'What is asked. {{ id }} repeats an earlier answer, {{ id | default: "text" }} with a text where there is none.',
+      'Text of the question. {{ id }} inserts an earlier answer; {{ id | default: "text" }} inserts a text if there is none.',
     ),
-    description: text('Explains the question.'),
+    description: text('Description of the question, shown below its title.'),
     condition: ref('condition'),
     width: {
       type: 'number',
-      description: 'Percent of the line it takes where there is room: two of 50 stand beside each other.',
+      description: 'Width in percent on wide screens. Two questions of 50 share a row.',
     },
   },
   allOf: idnames.map((idname) => ({
@@ -143,14 +152,14 @@ const question: Schema = {
 
 /** Returns an example question of a type with empty texts. */
 function exampleOf(idname: keyof typeof kinds): Record<string, unknown> {
-  const { option, choices, grid } = kinds[idname]
-  const offered = choices ? { choices: [{ label: '' }, { label: '' }] } : {}
-  if (grid) return { idname, title: '', ...offered, children: [{ type: option, label: '' }] }
-  return { idname, title: '', ...(option && { children: [{ type: option, ...offered }] }) }
+  const { optionType, choices, grid } = kinds[idname]
+  const withChoices = choices ? { choices: [{ label: '' }, { label: '' }] } : {}
+  if (grid) return { idname, title: '', ...withChoices, children: [{ type: optionType, label: '' }] }
+  return { idname, title: '', ...(optionType && { children: [{ type: optionType, ...withChoices }] }) }
 }
 
 /**
- * The JSON Schema of an authored structure, for completions and explanations in editors. It is looser than
+ * The JSON Schema of an authored structure. Editors use it for completions and tooltips. It is looser than
  * `checkStructure`: every structure that the check accepts is valid.
  */
 export const structureSchema: Schema = {
@@ -159,24 +168,28 @@ export const structureSchema: Schema = {
   required: ['title'],
   properties: {
     title: text('The title of the survey.'),
-    description: text('Stands below the title on the first page.'),
-    languages: { type: 'array', items: language, description: 'The languages in which the survey can be taken.' },
+    description: text('Description of the survey, shown below its title.'),
+    languages: { type: 'array', items: language, description: 'Languages in which the survey is available.' },
     form: {
       type: 'array',
       items: { anyOf: [ref('page'), ref('question')] },
-      description: 'The pages, in their order.',
+      description: 'The pages, in order.',
     },
-    quotas: { type: 'array', items: quota, description: 'How many complete responses of some kind are wanted.' },
+    quotas: {
+      type: 'array',
+      items: quota,
+      description: 'Limits on the number of complete responses that match a condition.',
+    },
     firstPageTitleDescription: {
       type: 'boolean',
-      description: 'true: title and description stand on the first page alone; false: on every page.',
+      description: 'true: show the title and description only on the first page; false: show them on every page.',
     },
     languageDisplayStyle: {
       type: 'string',
       examples: ['dropdown', 'list'],
-      description: 'Whether the languages are folded away or stand side by side.',
+      description: 'Whether the languages are shown as a dropdown or a list.',
     },
-    jumping: { type: 'boolean', description: 'Respondents may go to any page that they have reached.' },
+    jumping: { type: 'boolean', description: 'Respondents can jump to any page that they have already reached.' },
   },
   $defs: { languageText, page, question, condition, rule, skip },
 }

@@ -100,9 +100,9 @@ function normaliseQuestion(question: Json, code: string, taken: Set<unknown>): S
     idname,
   }
   const given = arrayOf(question.children).filter(isRecord)
-  const needed = shape?.option && !shape.grid && given.length === 0 ? [{}] : given
-  const children = shape?.option
-    ? needed.map((option) => ({ ...option, ...withSettings(option, code), type: option.type ?? shape.option }))
+  const needed = shape?.optionType && !shape.grid && given.length === 0 ? [{}] : given
+  const children = shape?.optionType
+    ? needed.map((option) => ({ ...option, ...withSettings(option, code), type: option.type ?? shape.optionType }))
     : given.map((option) => ({ ...option }))
   return { ...full, children, id: typeof question.id === 'string' ? question.id : makeId(full, taken) }
 }

@@ -3,7 +3,7 @@ import { kindOf, kinds } from './kinds.ts'
 import { oldMembers } from './old-members.ts'
 import { pipingWarnings } from './piping-warnings.ts'
 import { type Schema, structureSchema } from './schema.ts'
-import { plain, schemasInside } from './schema-at.ts'
+import { childSchemas, expandSchema } from './schema-at.ts'
 import { isRecord, type Json, under } from './walk.ts'
 
 /** A probable mistake in an accepted structure. */
@@ -31,7 +31,7 @@ const knownMembers = new Set([...oldMembers, ...memberNames(structureSchema)])
  */
 export function structureWarnings(structure: unknown): StructureWarning[] {
   const warnings: StructureWarning[] = []
-  visit(warnings, plain(structureSchema, structureSchema, structure), structure, '')
+  visit(warnings, expandSchema(structureSchema, structureSchema, structure), structure, '')
   if (isRecord(structure)) warnings.push(...pipingWarnings(structure.form))
   return warnings.slice(0, MAX_WARNINGS)
 }
@@ -41,7 +41,7 @@ function visit(warnings: StructureWarning[], schemas: readonly Schema[], value: 
   if (isRecord(value)) warnings.push(...warningsOn(value, schemas, pointer))
   for (const [step, member] of Array.isArray(value) ? value.entries() : isRecord(value) ? Object.entries(value) : []) {
     if (typeof member !== 'object' || member === null) continue
-    visit(warnings, schemasInside(structureSchema, schemas, step, canonical(member)), member, under(pointer, step))
+    visit(warnings, childSchemas(structureSchema, schemas, step, canonical(member)), member, under(pointer, step))
   }
 }
 

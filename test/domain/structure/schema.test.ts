@@ -7,12 +7,12 @@ import { publishedSchema } from '../../../src/domain/structure/published-schema.
 import { structureSchema } from '../../../src/domain/structure/schema.ts'
 import { normaliseStructure } from '../../../src/domain/structure/structure.ts'
 
-const fits = new Ajv2020({ strict: false, allErrors: true }).compile(structureSchema)
-const published = new Ajv2020({ strict: false, allErrors: true }).compile(publishedSchema as object)
-const errors = (structure: unknown) => (fits(structure) ? [] : fits.errors)
+const validate = new Ajv2020({ strict: false, allErrors: true }).compile(structureSchema)
+const validatePublished = new Ajv2020({ strict: false, allErrors: true }).compile(publishedSchema as object)
+const errors = (structure: unknown) => (validate(structure) ? [] : validate.errors)
 
 describe('structureSchema', () => {
-  test('has an example of every question type that is accepted and valid once its texts are filled in', () => {
+  test('has a valid example of every question type', () => {
     const examples = structureSchema.$defs?.question?.examples as { idname: string }[]
     expect(examples.map(({ idname }) => idname)).toEqual(Object.keys(kinds))
     for (const example of examples) {
@@ -30,19 +30,19 @@ describe('structureSchema', () => {
     expect(errors(normaliseStructure(demoStructure))).toEqual([])
   })
 
-  test('rejects values that are not structures', () => {
-    for (const wrong of [[], {}, { title: 4 }, { title: 'A', form: 3 }, { title: 'A', quotas: [{ limit: 0 }] }])
-      expect([wrong, fits(wrong)]).toEqual([wrong, false])
+  test('rejects invalid structures', () => {
+    for (const invalid of [[], {}, { title: 4 }, { title: 'A', form: 3 }, { title: 'A', quotas: [{ limit: 0 }] }])
+      expect([invalid, validate(invalid)]).toEqual([invalid, false])
   })
 })
 
 describe('publishedSchema', () => {
-  test('accepts every example and the demonstration survey, as authored and as stored', () => {
+  test('accepts every example and the demo survey, as authored and as stored', () => {
     const examples = structureSchema.$defs?.question?.examples as object[]
-    const questions = examples.map((one, at) => ({ ...one, id: `q${at}` }))
+    const questions = examples.map((example, index) => ({ ...example, id: `q${index}` }))
     for (const structure of [demoStructure, { title: 'A', form: [{ children: questions }] }]) {
-      expect([published(structure), published.errors]).toEqual([true, null])
-      expect([published(normaliseStructure(structure)), published.errors]).toEqual([true, null])
+      expect([validatePublished(structure), validatePublished.errors]).toEqual([true, null])
+      expect([validatePublished(normaliseStructure(structure)), validatePublished.errors]).toEqual([true, null])
     }
   })
 
@@ -55,15 +55,15 @@ describe('publishedSchema', () => {
       '/form/0/children/0/children/0/choices/0',
     ],
   ])('reports %s with its path', (_, question, instancePath) => {
-    expect(published({ title: 'A', form: [{ type: 'page', children: [question] }] })).toBe(false)
-    expect(published.errors?.map(({ instancePath }) => instancePath)).toContain(instancePath)
+    expect(validatePublished({ title: 'A', form: [{ type: 'page', children: [question] }] })).toBe(false)
+    expect(validatePublished.errors?.map(({ instancePath }) => instancePath)).toContain(instancePath)
   })
 
   test('accepts members of old editors and members that begin with x-', () => {
     const option = { type: 'string', has_cols: false, cols: '', 'x-note': 1 }
     const question = { idname: 'text-response', 'x-owner': 'me', children: [option] }
-    expect(published({ $schema: 's', title: 'A', uniques: [], form: [{ type: 'page', children: [question] }] })).toBe(
-      true,
-    )
+    expect(
+      validatePublished({ $schema: 's', title: 'A', uniques: [], form: [{ type: 'page', children: [question] }] }),
+    ).toBe(true)
   })
 })
