@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import { readConfig } from '../../src/config.ts'
 import { type AdminSettings, upsertAdmin } from '../../src/domain/account/upsert-admin.ts'
+import { Visitor } from '../support/http-browser.ts'
 import { type Person, useWorld } from '../support/world.ts'
-import { Visitor } from '../web/visitor.ts'
 
 const world = useWorld()
 const key = () => randomBytes(20).toString('hex')

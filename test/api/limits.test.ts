@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import type { Client, Reply } from '../support/client.ts'
+import { Visitor } from '../support/http-browser.ts'
 import { type Person, useWorld } from '../support/world.ts'
-import { Visitor } from '../web/visitor.ts'
 
 const world = useWorld({
   settings: {

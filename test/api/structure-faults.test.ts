@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
+import { Visitor } from '../support/http-browser.ts'
 import { type Person, useWorld } from '../support/world.ts'
-import { Visitor } from '../web/visitor.ts'
 
 const world = useWorld()
 let ann: Person

@@ -2,9 +2,9 @@ import type { Section } from './row.ts'
 
 const events = (test: string) => `worker/events › ${test}`
 const trouble = (test: string) =>
-  `web/sign-in-trouble › a system of the kind %s › what an identity system says › ${test}`
+  `web/custom-authentication/errors › a system of the kind %s › what an identity system says › ${test}`
 const member = (test: string) =>
-  `web/sign-in › a survey with custom authentication at a system of the kind %s › ${test}`
+  `web/custom-authentication/sign-in › a survey with custom authentication at a system of the kind %s › ${test}`
 
 /** Authentication, events, errors and the parts that both versions share. */
 export const both: readonly Section[] = [
@@ -79,7 +79,11 @@ export const both: readonly Section[] = [
     rows: [
       ['authorize: redirect with response_type, client_id, redirect_uri', ['page'], member('is taken by who signs in')],
       ['token by code', ['page'], member('is taken by who signs in')],
-      ['token by refresh', ['page'], 'web/sign-in-trouble › a system of the kind %s › tokens › are refreshed'],
+      [
+        'token by refresh',
+        ['page'],
+        'web/custom-authentication/errors › a system of the kind %s › tokens › are refreshed',
+      ],
       ['permission check: method, survey, response', ['page'], member('is taken by who signs in')],
     ],
   },

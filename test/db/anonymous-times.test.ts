@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals'
 import { CompiledQuery, sql } from 'kysely'
 import { Migration20261122080001_anonymous_times as AnonymousTimes } from '../../src/db/migrations/Migration20261122080001_anonymous_times.ts'
 import { respond } from '../support/respondents.ts'
+import { responsesTo, surveyOf } from '../support/surveys.ts'
 import { useWorld } from '../support/world.ts'
-import { responsesTo, surveyOf } from '../web/surveys.ts'
 
 const world = useWorld()
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
+import { Visitor } from '../support/http-browser.ts'
 import { authorizePath, letIn, plainQuery, type Registered, redeem, registered, visitorOf } from '../support/oauth.ts'
 import { type Person, useWorld } from '../support/world.ts'
-import { Visitor } from '../web/visitor.ts'
 
 const world = useWorld()
 let ann: Person

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
+import { Visitor } from '../support/http-browser.ts'
 import { authorizePath, plainQuery, refresh, registered, statusWith, tokensFor, visitorOf } from '../support/oauth.ts'
 import { type Person, useWorld } from '../support/world.ts'
-import { Visitor } from '../web/visitor.ts'
 
 const world = useWorld()
 const ROOT = '/accounts/developer/'

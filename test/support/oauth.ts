@@ -1,5 +1,5 @@
-import { Visitor } from '../web/visitor.ts'
 import type { Reply } from './client.ts'
+import { Visitor } from './http-browser.ts'
 import type { Person, World } from './world.ts'
 
 /** An application as its developer knows it. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
+import { Visitor } from '../support/http-browser.ts'
 import { useWorld } from '../support/world.ts'
-import { Visitor } from './visitor.ts'
 
 const world = useWorld({
   settings: { RATE_LIMIT: 'on', SIGN_IN_FAILURES_PER_MINUTE: '0', API_FAILURES_PER_MINUTE: '0' },

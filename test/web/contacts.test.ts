@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import { manyContacts } from '../support/contacts.ts'
+import { Visitor } from '../support/http-browser.ts'
 import { type Person, useWorld } from '../support/world.ts'
-import { Visitor } from './visitor.ts'
 
 const world = useWorld()
 const BOOK = '/account/contacts/'

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Browser } from 'playwright-core'
 import { expectClean } from '../support/axe.ts'
 import { launchBrowser } from '../support/browser.ts'
+import { Visitor } from '../support/http-browser.ts'
+import { pageOf, text } from '../support/surveys.ts'
 import { useWorld } from '../support/world.ts'
-import { pageOf, text } from './surveys.ts'
-import { Visitor } from './visitor.ts'
 
 const world = useWorld()
 let browser: Browser

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
 import { settingFields } from '../../src/web/app/settings/fields.ts'
+import { Visitor } from '../support/http-browser.ts'
 import { makeSurvey } from '../support/responses.ts'
 import { useWorld } from '../support/world.ts'
-import { Visitor } from './visitor.ts'
 
 const world = useWorld()
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
+import { Visitor } from '../support/http-browser.ts'
 import { makeSurvey } from '../support/responses.ts'
 import { useWorld } from '../support/world.ts'
-import { Visitor } from './visitor.ts'
 
 const world = useWorld()
 const survey = (...titles: string[]) => ({

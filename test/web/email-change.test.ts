@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
+import { Visitor } from '../support/http-browser.ts'
 import { type Taken, useMailbox } from '../support/mailbox.ts'
 import { type Person, useWorld } from '../support/world.ts'
-import { Visitor } from './visitor.ts'
 
 const mailbox = useMailbox()
 const world = useWorld({ smtp: () => mailbox.url })

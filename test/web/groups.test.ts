@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it, test } from '@jest/globals'
 import type { Browser } from 'playwright-core'
 import { picture, violations } from '../support/axe.ts'
 import { launchBrowser } from '../support/browser.ts'
+import { Visitor } from '../support/http-browser.ts'
 import { type Person, useWorld } from '../support/world.ts'
-import { Visitor } from './visitor.ts'
 
 const world = useWorld()
 const GROUPS = '/account/groups/'

@@ -1,8 +1,8 @@
 import { expect } from '@jest/globals'
 import { useMailbox } from '../support/mailbox.ts'
 import { onEveryScreen } from '../support/screens.ts'
+import { pageOf, text } from '../support/surveys.ts'
 import { useWorld } from '../support/world.ts'
-import { pageOf, text } from './surveys.ts'
 
 const mailbox = useMailbox()
 const world = useWorld({ smtp: () => mailbox.url })

@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { Visitor } from '../support/http-browser.ts'
 import { useMailbox } from '../support/mailbox.ts'
+import { pageOf, text } from '../support/surveys.ts'
 import { type Person, useWorld } from '../support/world.ts'
-import { pageOf, text } from './surveys.ts'
-import { Visitor } from './visitor.ts'
 
 const mailbox = useMailbox()
 const world = useWorld({ smtp: () => mailbox.url })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
+import { Visitor } from '../support/http-browser.ts'
 import { useWorld } from '../support/world.ts'
-import { Visitor } from './visitor.ts'
 
 const world = useWorld()
 const visitor = () => new Visitor(world.base)

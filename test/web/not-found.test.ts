@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { languages } from '../../src/web/i18n/locales.ts'
 import { useWorld } from '../support/world.ts'
-import { analyst } from './respondents.ts'
+import { analyst } from './survey-owner.ts'
 
 const world = useWorld()
 

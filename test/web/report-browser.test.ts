@@ -5,9 +5,9 @@ import { getSnapshot } from '../../src/domain/survey/snapshot.ts'
 import { seededRandom } from '../../src/lib/random.ts'
 import { expectClean, picture } from '../support/axe.ts'
 import { launchBrowser } from '../support/browser.ts'
+import { surveyOf } from '../support/surveys.ts'
 import { type Person, useWorld } from '../support/world.ts'
-import { everything } from './everything.ts'
-import { surveyOf } from './surveys.ts'
+import { everything } from './sample-surveys.ts'
 
 const world = useWorld()
 let browser: Browser

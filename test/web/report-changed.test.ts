@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
+import { restructure } from '../support/surveys.ts'
 import { useWorld } from '../support/world.ts'
-import { everything } from './everything.ts'
-import { analyst, ten } from './respondents.ts'
-import { restructure } from './surveys.ts'
+import { everything } from './sample-surveys.ts'
+import { analyst, ten } from './survey-owner.ts'
 
 const world = useWorld()
 

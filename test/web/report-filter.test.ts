@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { useWorld } from '../support/world.ts'
-import { reportsPage } from './respondents.ts'
+import { reportsPage } from './survey-owner.ts'
 
 const world = useWorld()
 

@@ -3,10 +3,10 @@ import type { Browser } from 'playwright-core'
 import type { Tables } from '../../src/domain/tables.ts'
 import { violations } from '../support/axe.ts'
 import { launchBrowser } from '../support/browser.ts'
+import { Visitor } from '../support/http-browser.ts'
 import { respond } from '../support/respondents.ts'
+import { pageOf, surveyOf, text } from '../support/surveys.ts'
 import { type Person, useWorld } from '../support/world.ts'
-import { pageOf, surveyOf, text } from './surveys.ts'
-import { Visitor } from './visitor.ts'
 
 const world = useWorld()
 let ann: Person

@@ -3,10 +3,10 @@ import { fakeResponses } from '../../src/domain/response/fake-responses.ts'
 import { getSnapshot } from '../../src/domain/survey/snapshot.ts'
 import { csvRows } from '../../src/lib/csv-rows.ts'
 import { seededRandom } from '../../src/lib/random.ts'
+import type { Visitor } from '../support/http-browser.ts'
+import { responsesTo } from '../support/surveys.ts'
 import { useWorld } from '../support/world.ts'
-import { analyst } from './respondents.ts'
-import { responsesTo } from './surveys.ts'
-import type { Visitor } from './visitor.ts'
+import { analyst } from './survey-owner.ts'
 
 const world = useWorld()
 let browser: Visitor

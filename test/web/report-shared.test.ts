@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
+import { Visitor } from '../support/http-browser.ts'
 import { respond } from '../support/respondents.ts'
 import { type Person, useWorld } from '../support/world.ts'
-import { analyst, FULL, ten } from './respondents.ts'
-import { Visitor } from './visitor.ts'
+import { analyst, FULL, ten } from './survey-owner.ts'
 
 const world = useWorld({
   settings: { RATE_LIMIT: 'on', SIGN_IN_FAILURES_PER_MINUTE: '0', API_FAILURES_PER_MINUTE: '0' },

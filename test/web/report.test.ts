@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals'
+import { Visitor } from '../support/http-browser.ts'
 import { useReceiver } from '../support/receiver.ts'
 import { respond } from '../support/respondents.ts'
+import { surveyOf } from '../support/surveys.ts'
 import { useWorld } from '../support/world.ts'
-import { analyst, FULL, HARM, reportsPage } from './respondents.ts'
-import { surveyOf } from './surveys.ts'
-import { Visitor } from './visitor.ts'
+import { analyst, FULL, HARM, reportsPage } from './survey-owner.ts'
 
 const world = useWorld()
 const receiver = useReceiver()

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals'
 import { respond } from '../support/respondents.ts'
 import { counts, stored } from '../support/responses.ts'
+import { surveyOf } from '../support/surveys.ts'
 import { useWorld } from '../support/world.ts'
-import { everything } from './everything.ts'
-import { analyst, FULL, listed, ten } from './respondents.ts'
-import { surveyOf } from './surveys.ts'
+import { everything } from './sample-surveys.ts'
+import { analyst, FULL, listed, ten } from './survey-owner.ts'
 
 const world = useWorld()
 const plain = (text: string) =>

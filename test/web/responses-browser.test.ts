@@ -4,10 +4,10 @@ import { parse } from 'csv-parse/sync'
 import type { Page } from 'playwright-core'
 import { respond } from '../support/respondents.ts'
 import { onEveryScreen, signInOn } from '../support/screens.ts'
+import { surveyOf } from '../support/surveys.ts'
 import { useWorld } from '../support/world.ts'
-import { everything } from './everything.ts'
-import { FULL, ten } from './respondents.ts'
-import { surveyOf } from './surveys.ts'
+import { everything } from './sample-surveys.ts'
+import { FULL, ten } from './survey-owner.ts'
 
 const world = useWorld()
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, level: 1 }).waitFor()

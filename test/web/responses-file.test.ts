@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals'
 import { parse } from 'csv-parse/sync'
+import type { Visitor } from '../support/http-browser.ts'
 import { respond } from '../support/respondents.ts'
 import { counts } from '../support/responses.ts'
 import { useWorld } from '../support/world.ts'
-import { analyst, FULL, ten } from './respondents.ts'
-import type { Visitor } from './visitor.ts'
+import { analyst, FULL, ten } from './survey-owner.ts'
 
 const world = useWorld()
 const cookies = (browser: Visitor) => [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')

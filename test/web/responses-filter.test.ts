@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
 import { respond } from '../support/respondents.ts'
+import { pageOf, surveyOf, text } from '../support/surveys.ts'
 import { useWorld } from '../support/world.ts'
-import { analyst, listed, ten } from './respondents.ts'
-import { pageOf, surveyOf, text } from './surveys.ts'
+import { analyst, listed, ten } from './survey-owner.ts'
 
 const world = useWorld()
 const at = async (browser: { get(path: string): Promise<{ to: string | null }> }, path: string) =>

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
 import { ROLES } from '../../src/domain/group/role.ts'
+import { Visitor } from '../support/http-browser.ts'
 import { useWorld } from '../support/world.ts'
-import { analyst, ten } from './respondents.ts'
-import { Visitor } from './visitor.ts'
+import { analyst, ten } from './survey-owner.ts'
 
 const world = useWorld()
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { respond } from '../support/respondents.ts'
 import { useWorld } from '../support/world.ts'
-import { analyst, FULL, HARM, listed, ten } from './respondents.ts'
+import { analyst, FULL, HARM, listed, ten } from './survey-owner.ts'
 
 const world = useWorld()
 

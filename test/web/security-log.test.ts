@@ -3,10 +3,10 @@ import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import type { Tables } from '../../src/domain/tables.ts'
+import { Visitor } from '../support/http-browser.ts'
 import { codeFor, registered } from '../support/oauth.ts'
 import { makeSurvey } from '../support/responses.ts'
 import { type Person, useWorld } from '../support/world.ts'
-import { Visitor } from './visitor.ts'
 
 const world = useWorld({
   settings: { RATE_LIMIT: 'on', SIGN_IN_FAILURES_PER_MINUTE: '0', API_FAILURES_PER_MINUTE: '0' },

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
+import { Visitor } from '../support/http-browser.ts'
 import { manners, useReceiver } from '../support/receiver.ts'
+import { pageOf, text } from '../support/surveys.ts'
 import { type Person, useWorld } from '../support/world.ts'
-import { pageOf, text } from './surveys.ts'
-import { Visitor } from './visitor.ts'
 
 const world = useWorld()
 const receiver = useReceiver()

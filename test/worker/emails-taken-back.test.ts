@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals'
 import { deliverEmail } from '../../src/domain/email/deliver.ts'
 import type { Mailer } from '../../src/lib/mailer.ts'
+import { Visitor } from '../support/http-browser.ts'
 import { useMailbox } from '../support/mailbox.ts'
 import { useWorld } from '../support/world.ts'
-import { Visitor } from '../web/visitor.ts'
 
 const mailbox = useMailbox()
 const world = useWorld({ smtp: () => mailbox.url })

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { createRespondentSession } from '../../src/domain/identity/session.ts'
 import { purgeExpiredCredentials } from '../../src/worker/tasks/purge-expired-credentials.ts'
+import { Visitor } from '../support/http-browser.ts'
 import { codeFor, type Registered, refresh, registered, statusWith, tokensFor } from '../support/oauth.ts'
 import { makeSurvey } from '../support/responses.ts'
 import { type Person, useWorld } from '../support/world.ts'
-import { Visitor } from '../web/visitor.ts'
 
 const world = useWorld({ settings: { RATE_LIMIT: 'on' } })
 const DAY = 86_400_000

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { useMailbox } from '../../support/mailbox.ts'
+import { pageOf, sendForm, text } from '../../support/surveys.ts'
 import { type Person, useWorld } from '../../support/world.ts'
-import { pageOf, sendForm, text } from '../../web/surveys.ts'
 
 const mailbox = useMailbox()
 const world = useWorld({ smtp: () => mailbox.url })

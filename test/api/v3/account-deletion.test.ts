@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import type { Tables } from '../../../src/domain/tables.ts'
+import { Visitor } from '../../support/http-browser.ts'
+import { pageOf, responsesTo, sendForm, surveyOf, text } from '../../support/surveys.ts'
 import { type Person, useWorld } from '../../support/world.ts'
-import { pageOf, responsesTo, sendForm, surveyOf, text } from '../../web/surveys.ts'
-import { Visitor } from '../../web/visitor.ts'
 
 const world = useWorld()
 const onePage = { title: 'Tea', form: [pageOf(text('first'))] }

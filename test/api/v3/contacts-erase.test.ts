@@ -2,9 +2,9 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import type { Reply } from '../../support/client.ts'
+import { Visitor } from '../../support/http-browser.ts'
 import { useReceiver } from '../../support/receiver.ts'
 import { type Person, useWorld } from '../../support/world.ts'
-import { Visitor } from '../../web/visitor.ts'
 
 const world = useWorld()
 const receiver = useReceiver()

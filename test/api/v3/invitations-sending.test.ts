@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { Visitor } from '../../support/http-browser.ts'
 import { useMailbox } from '../../support/mailbox.ts'
 import { type Person, useWorld } from '../../support/world.ts'
-import { Visitor } from '../../web/visitor.ts'
 
 const mailbox = useMailbox()
 const world = useWorld({ smtp: () => mailbox.url })

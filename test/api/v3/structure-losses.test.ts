@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { asking, drinks } from '../../support/drinks.ts'
+import { Visitor } from '../../support/http-browser.ts'
 import { type Person, useWorld } from '../../support/world.ts'
-import { Visitor } from '../../web/visitor.ts'
 
 const world = useWorld()
 let ann: Person

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
+import { hiddenValue, pageOf, responsesTo, sendForm, single, surveyOf, text } from '../../support/surveys.ts'
 import { useWorld } from '../../support/world.ts'
-import { hiddenValue, pageOf, responsesTo, sendForm, single, surveyOf, text } from '../surveys.ts'
 
 const world = useWorld()
 

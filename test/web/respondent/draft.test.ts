@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import type { Tables } from '../../../src/domain/tables.ts'
+import { actionOf, hiddenValue, pageOf, responsesTo, sendForm, single, surveyOf, text } from '../../support/surveys.ts'
 import { useWorld } from '../../support/world.ts'
-import { actionOf, hiddenValue, pageOf, responsesTo, sendForm, single, surveyOf, text } from '../surveys.ts'
 
 const world = useWorld()
 const rows = (survey: number) =>

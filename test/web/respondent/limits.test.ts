@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
+import { Visitor } from '../../support/http-browser.ts'
+import { pageOf, surveyOf, text } from '../../support/surveys.ts'
 import { useWorld } from '../../support/world.ts'
-import { pageOf, surveyOf, text } from '../surveys.ts'
-import { Visitor } from '../visitor.ts'
 
 const world = useWorld({ settings: { RATE_LIMIT: 'on', TRUSTED_PROXIES: '1', SUBMISSIONS_PER_MINUTE: '3' } })
 

@@ -6,7 +6,7 @@ import { compile } from '../../../src/domain/structure/compile.ts'
 import { normaliseStructure } from '../../../src/domain/structure/structure.ts'
 import { validateAnswers } from '../../../src/domain/structure/validate-answers.ts'
 import { languages, textsFor, translateError } from '../../../src/web/i18n/locales.ts'
-import { pageOf, single, text } from '../surveys.ts'
+import { pageOf, single, text } from '../../support/surveys.ts'
 
 const others = Object.entries(languages).filter(([code]) => code !== 'en')
 const choices = (type: string, more: object) => [

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
+import { pageOf, restructure, sendForm, single, surveyOf } from '../../support/surveys.ts'
 import { useWorld } from '../../support/world.ts'
-import { pageOf, restructure, sendForm, single, surveyOf } from '../surveys.ts'
 
 const world = useWorld()
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals'
 import { hashPassword } from '../../../src/domain/account/password.ts'
+import { surveyOf } from '../../support/surveys.ts'
 import { useWorld } from '../../support/world.ts'
-import { little } from '../everything.ts'
-import { surveyOf } from '../surveys.ts'
+import { little } from '../sample-surveys.ts'
 
 const world = useWorld({
   settings: { RATE_LIMIT: 'on', SIGN_IN_FAILURES_PER_MINUTE: '0', API_FAILURES_PER_MINUTE: '0' },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
+import { pageOf, responsesTo, sendForm, single, surveyOf, text } from '../../support/surveys.ts'
 import { useWorld } from '../../support/world.ts'
-import { pageOf, responsesTo, sendForm, single, surveyOf, text } from '../surveys.ts'
 
 const world = useWorld()
 

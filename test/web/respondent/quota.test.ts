@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals'
 import { saveAnswers } from '../../../src/domain/response/submit/save.ts'
 import { getSnapshot } from '../../../src/domain/survey/snapshot.ts'
 import type { Tables } from '../../../src/domain/tables.ts'
+import { pageOf, responsesTo, sendForm, single, surveyOf } from '../../support/surveys.ts'
 import { useWorld } from '../../support/world.ts'
-import { little } from '../everything.ts'
-import { pageOf, responsesTo, sendForm, single, surveyOf } from '../surveys.ts'
+import { little } from '../sample-surveys.ts'
 
 const world = useWorld()
 

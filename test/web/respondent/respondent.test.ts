@@ -3,8 +3,17 @@ import { submitPageAnswers } from '../../../src/domain/respondent/submit-page.ts
 import { getSnapshot, type SurveySnapshot } from '../../../src/domain/survey/snapshot.ts'
 import { randomKey } from '../../../src/lib/token.ts'
 import type { Reply } from '../../support/client.ts'
+import {
+  hiddenValue,
+  pageOf,
+  responsesTo,
+  restructure,
+  sendForm,
+  single,
+  surveyOf,
+  text,
+} from '../../support/surveys.ts'
 import { useWorld } from '../../support/world.ts'
-import { hiddenValue, pageOf, responsesTo, restructure, sendForm, single, surveyOf, text } from '../surveys.ts'
 
 const world = useWorld()
 

@@ -3,9 +3,9 @@ import { hashPassword } from '../../../src/domain/account/password.ts'
 import { Collector } from '../../../src/domain/collector/collector.ts'
 import { updateSurvey } from '../../../src/domain/survey/commands.ts'
 import { Survey } from '../../../src/domain/survey/survey.ts'
+import { pageOf, responsesTo, sendForm, surveyOf, text } from '../../support/surveys.ts'
 import { useWorld } from '../../support/world.ts'
-import { little } from '../everything.ts'
-import { pageOf, responsesTo, sendForm, surveyOf, text } from '../surveys.ts'
+import { little } from '../sample-surveys.ts'
 
 const world = useWorld()
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
+import { pageOf, responsesTo, surveyOf, text } from '../../support/surveys.ts'
 import { type Person, useWorld } from '../../support/world.ts'
-import { Respondent } from '../members.ts'
-import { pageOf, responsesTo, surveyOf, text } from '../surveys.ts'
+import { Respondent } from '../custom-authentication/survey.ts'
 
 const world = useWorld()
 

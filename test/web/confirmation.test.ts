@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals'
 import type { Reply } from '../support/client.ts'
+import type { Visitor } from '../support/http-browser.ts'
 import { useWorld } from '../support/world.ts'
-import { analyst } from './respondents.ts'
-import type { Visitor } from './visitor.ts'
+import { analyst } from './survey-owner.ts'
 
 const world = useWorld()
 

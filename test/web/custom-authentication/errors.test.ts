@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals'
-import { type Manner, manners, useIdentity } from '../support/identity.ts'
-import { useWorld } from '../support/world.ts'
-import { membersSurvey, Respondent } from './members.ts'
-import { responsesTo } from './surveys.ts'
+import { type Manner, manners, useIdentity } from '../../support/identity.ts'
+import { responsesTo } from '../../support/surveys.ts'
+import { useWorld } from '../../support/world.ts'
+import { membersSurvey, Respondent } from './survey.ts'
 
 const world = useWorld()
 

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals'
-import { useIdentity } from '../support/identity.ts'
-import { useWorld } from '../support/world.ts'
-import { membersSurvey, Respondent } from './members.ts'
+import { useIdentity } from '../../support/identity.ts'
+import { useWorld } from '../../support/world.ts'
+import { membersSurvey, Respondent } from './survey.ts'
 
 const world = useWorld({ guarded: true })
 const identity = useIdentity()

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { useWorld } from '../support/world.ts'
-import { analyst } from './respondents.ts'
+import { analyst } from './survey-owner.ts'
 
 const world = useWorld()
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
+import { Visitor } from '../support/http-browser.ts'
+import { hiddenValue, pageOf, responsesTo, surveyOf, text } from '../support/surveys.ts'
 import { type Person, useWorld } from '../support/world.ts'
-import { hiddenValue, pageOf, responsesTo, surveyOf, text } from './surveys.ts'
-import { Visitor } from './visitor.ts'
 
 const world = useWorld()
 const MB = 1024 * 1024

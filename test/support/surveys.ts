@@ -2,8 +2,8 @@ import { createSurvey, type NewSurvey, updateStructure } from '../../src/domain/
 import type { SurveySettings } from '../../src/domain/survey/settings.ts'
 import type { Survey } from '../../src/domain/survey/survey.ts'
 import type { Tables } from '../../src/domain/tables.ts'
-import type { Reply } from '../support/client.ts'
-import type { Person, World } from '../support/world.ts'
+import type { Reply } from './client.ts'
+import type { Person, World } from './world.ts'
 
 /** A survey of a person's and the path where it is taken. */
 export async function surveyOf(

@@ -1,8 +1,8 @@
-import type { SurveySettings } from '../../src/domain/survey/settings.ts'
-import type { Identity } from '../support/identity.ts'
-import type { World } from '../support/world.ts'
-import { pageOf, sendForm, surveyOf, text } from './surveys.ts'
-import { Visitor } from './visitor.ts'
+import type { SurveySettings } from '../../../src/domain/survey/settings.ts'
+import { Visitor } from '../../support/http-browser.ts'
+import type { Identity } from '../../support/identity.ts'
+import { pageOf, sendForm, surveyOf, text } from '../../support/surveys.ts'
+import type { World } from '../../support/world.ts'
 
 /** Two pages with a secret question each. */
 export const members = {

@@ -1,9 +1,9 @@
 import { afterEach, beforeAll, expect, test } from '@jest/globals'
 import { createPictures, type Pictures } from '../../src/lib/pictures.ts'
 import { BLOCKING_WORKER, closedGate, type WorkerTask } from '../support/blocking-worker.ts'
+import type { Visitor } from '../support/http-browser.ts'
 import { useWorld } from '../support/world.ts'
-import { analyst, ten } from './respondents.ts'
-import type { Visitor } from './visitor.ts'
+import { analyst, ten } from './survey-owner.ts'
 
 const world = useWorld()
 let browser: Visitor

@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { normaliseStructure } from '../../src/domain/structure/structure.ts'
-import type { Tables } from '../../src/domain/tables.ts'
-import { type Person, useWorld } from '../support/world.ts'
-import { actionOf, hiddenValue, pageOf, sendForm, surveyOf, text } from './surveys.ts'
+import { normaliseStructure } from '../../../src/domain/structure/structure.ts'
+import type { Tables } from '../../../src/domain/tables.ts'
+import { actionOf, hiddenValue, pageOf, sendForm, surveyOf, text } from '../../support/surveys.ts'
+import { type Person, useWorld } from '../../support/world.ts'
 
 const world = useWorld()
 let ann: Person

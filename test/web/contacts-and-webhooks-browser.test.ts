@@ -1,7 +1,7 @@
 import { manners, useReceiver } from '../support/receiver.ts'
 import { onEveryScreen } from '../support/screens.ts'
+import { pageOf, text } from '../support/surveys.ts'
 import { useWorld } from '../support/world.ts'
-import { pageOf, text } from './surveys.ts'
 
 const world = useWorld()
 const receiver = useReceiver()

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { enqueue } from '../../src/domain/enqueue.ts'
-import type { SurveySettings } from '../../src/domain/survey/settings.ts'
-import type { Tables } from '../../src/domain/tables.ts'
-import { type Person, useWorld } from '../support/world.ts'
-import { pageOf, responsesTo, sendForm, surveyOf, text } from './surveys.ts'
+import { enqueue } from '../../../src/domain/enqueue.ts'
+import type { SurveySettings } from '../../../src/domain/survey/settings.ts'
+import type { Tables } from '../../../src/domain/tables.ts'
+import { pageOf, responsesTo, sendForm, surveyOf, text } from '../../support/surveys.ts'
+import { type Person, useWorld } from '../../support/world.ts'
 
 const world = useWorld()
 let ann: Person

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { Browser } from 'playwright-core'
 import { launchBrowser } from '../support/browser.ts'
 import { useReceiver } from '../support/receiver.ts'
+import { pageOf, text } from '../support/surveys.ts'
 import { useWorld } from '../support/world.ts'
-import { pageOf, text } from './surveys.ts'
 
 const world = useWorld()
 const receiver = useReceiver()

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals'
-import type { Tables } from '../../src/domain/tables.ts'
-import { manners, useIdentity } from '../support/identity.ts'
-import { useWorld } from '../support/world.ts'
-import { membersSurvey, Respondent } from './members.ts'
-import { hiddenValue, responsesTo } from './surveys.ts'
+import type { Tables } from '../../../src/domain/tables.ts'
+import { manners, useIdentity } from '../../support/identity.ts'
+import { hiddenValue, responsesTo } from '../../support/surveys.ts'
+import { useWorld } from '../../support/world.ts'
+import { membersSurvey, Respondent } from './survey.ts'
 
 const world = useWorld()
 const respondent = () => new Respondent(world.base)

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { sql } from 'kysely'
-import { enqueue } from '../../src/domain/enqueue.ts'
-import type { Tables } from '../../src/domain/tables.ts'
-import { type Receiver, useReceiver } from '../support/receiver.ts'
-import { type Person, useWorld } from '../support/world.ts'
-import { pageOf, responsesTo, sendForm, surveyOf, text } from './surveys.ts'
-import { Visitor } from './visitor.ts'
+import { enqueue } from '../../../src/domain/enqueue.ts'
+import type { Tables } from '../../../src/domain/tables.ts'
+import { Visitor } from '../../support/http-browser.ts'
+import { type Receiver, useReceiver } from '../../support/receiver.ts'
+import { pageOf, responsesTo, sendForm, surveyOf, text } from '../../support/surveys.ts'
+import { type Person, useWorld } from '../../support/world.ts'
 
 const world = useWorld()
 const receiver: Receiver = useReceiver()

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { hashPassword } from '../../src/domain/account/password.ts'
-import { expectClean } from '../support/axe.ts'
-import { launchBrowser } from '../support/browser.ts'
-import { manners, useIdentity } from '../support/identity.ts'
-import { useWorld } from '../support/world.ts'
-import { membersSurvey } from './members.ts'
-import { responsesTo } from './surveys.ts'
+import { hashPassword } from '../../../src/domain/account/password.ts'
+import { expectClean } from '../../support/axe.ts'
+import { launchBrowser } from '../../support/browser.ts'
+import { manners, useIdentity } from '../../support/identity.ts'
+import { responsesTo } from '../../support/surveys.ts'
+import { useWorld } from '../../support/world.ts'
+import { membersSurvey } from './survey.ts'
 
 const world = useWorld()
 const identity = useIdentity()

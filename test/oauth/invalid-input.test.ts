@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
+import { Visitor } from '../support/http-browser.ts'
 import { authorizePath, plainQuery, type Registered, registered, visitorOf } from '../support/oauth.ts'
 import { useWorld } from '../support/world.ts'
-import { Visitor } from '../web/visitor.ts'
 
 const world = useWorld({
   settings: { RATE_LIMIT: 'on', SIGN_IN_FAILURES_PER_MINUTE: '0', API_FAILURES_PER_MINUTE: '0' },

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals'
-import { onEveryScreen } from '../support/screens.ts'
-import { useWorld } from '../support/world.ts'
-import { pageOf, single, surveyOf, text } from './surveys.ts'
+import { onEveryScreen } from '../../support/screens.ts'
+import { pageOf, single, surveyOf, text } from '../../support/surveys.ts'
+import { useWorld } from '../../support/world.ts'
 
 const world = useWorld()
 

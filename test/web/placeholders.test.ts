@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals'
+import { Visitor } from '../support/http-browser.ts'
 import { respond } from '../support/respondents.ts'
+import { pageOf, surveyOf, text } from '../support/surveys.ts'
 import { useWorld } from '../support/world.ts'
-import { pageOf, surveyOf, text } from './surveys.ts'
-import { Visitor } from './visitor.ts'
 
 const world = useWorld()
 

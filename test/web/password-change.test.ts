@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { upsertAdmin } from '../../src/domain/account/upsert-admin.ts'
+import { Visitor } from '../support/http-browser.ts'
 import { askToken, codeFor, type Registered, refresh, registered, statusWith, tokensFor } from '../support/oauth.ts'
 import { type Person, useWorld } from '../support/world.ts'
-import { Visitor } from './visitor.ts'
 
 const world = useWorld()
 let app: Registered

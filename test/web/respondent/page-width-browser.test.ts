@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { Browser } from 'playwright-core'
-import { launchBrowser } from '../support/browser.ts'
-import { useWorld } from '../support/world.ts'
-import { pageOf, surveyOf } from './surveys.ts'
+import { launchBrowser } from '../../support/browser.ts'
+import { pageOf, surveyOf } from '../../support/surveys.ts'
+import { useWorld } from '../../support/world.ts'
 
 const world = useWorld()
 let browser: Browser

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
-import { manners, useIdentity } from '../support/identity.ts'
-import { useWorld } from '../support/world.ts'
-import { membersSurvey, Respondent } from './members.ts'
+import { manners, useIdentity } from '../../support/identity.ts'
+import { useWorld } from '../../support/world.ts'
+import { membersSurvey, Respondent } from './survey.ts'
 
 const world = useWorld()
 const identity = useIdentity('bearer')

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { Browser } from 'playwright-core'
-import { hashPassword } from '../../src/domain/account/password.ts'
-import { launchBrowser } from '../support/browser.ts'
-import { respond } from '../support/respondents.ts'
-import { useWorld } from '../support/world.ts'
-import { pageOf, responsesTo, single, surveyOf, text } from './surveys.ts'
+import { hashPassword } from '../../../src/domain/account/password.ts'
+import { launchBrowser } from '../../support/browser.ts'
+import { respond } from '../../support/respondents.ts'
+import { pageOf, responsesTo, single, surveyOf, text } from '../../support/surveys.ts'
+import { useWorld } from '../../support/world.ts'
 
 const world = useWorld()
 let browser: Browser

@@ -3,9 +3,9 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { openDevMailbox } from '../../src/lib/dev-mailbox.ts'
+import { Visitor } from '../support/http-browser.ts'
 import { useMailbox } from '../support/mailbox.ts'
 import { useWorld } from '../support/world.ts'
-import { Visitor } from './visitor.ts'
 
 const mailbox = useMailbox()
 const local = useWorld()

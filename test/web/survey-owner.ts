@@ -1,8 +1,8 @@
+import { Visitor } from '../support/http-browser.ts'
 import { respond } from '../support/respondents.ts'
+import { surveyOf } from '../support/surveys.ts'
 import type { Person, World } from '../support/world.ts'
-import { everything } from './everything.ts'
-import { surveyOf } from './surveys.ts'
-import { Visitor } from './visitor.ts'
+import { everything } from './sample-surveys.ts'
 
 /** An answer that would do harm on a page that does not escape it. */
 export const HARM = '<script>alert(1)</script><img src=x onerror=alert(2)>"\'&'

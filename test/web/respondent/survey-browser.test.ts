@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { hashPassword } from '../../src/domain/account/password.ts'
-import { expectClean, violations } from '../support/axe.ts'
-import { launchBrowser } from '../support/browser.ts'
-import { useWorld } from '../support/world.ts'
-import { everything, little } from './everything.ts'
-import { responsesTo, surveyOf } from './surveys.ts'
+import { hashPassword } from '../../../src/domain/account/password.ts'
+import { expectClean, violations } from '../../support/axe.ts'
+import { launchBrowser } from '../../support/browser.ts'
+import { responsesTo, surveyOf } from '../../support/surveys.ts'
+import { useWorld } from '../../support/world.ts'
+import { everything, little } from '../sample-surveys.ts'
 
 const world = useWorld()
 let browser: Browser

@@ -1,4 +1,4 @@
-import { pageOf, single, text } from './surveys.ts'
+import { pageOf, single, text } from '../support/surveys.ts'
 
 const both = (en: string, fr: string) => ({ en, fr })
 const labels = (...pairs: [string, string][]) => pairs.map(([en, fr]) => ({ label: both(en, fr) }))

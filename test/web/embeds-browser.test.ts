@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it, test } from '@jest/globals'
 import type { Browser, Page } from 'playwright-core'
 import { picture, violations } from '../support/axe.ts'
 import { launchBrowser } from '../support/browser.ts'
+import { Visitor } from '../support/http-browser.ts'
+import { pageOf, responsesTo, text } from '../support/surveys.ts'
 import { type Person, useWorld } from '../support/world.ts'
-import { pageOf, responsesTo, text } from './surveys.ts'
-import { Visitor } from './visitor.ts'
 
 const world = useWorld()
 let browser: Browser

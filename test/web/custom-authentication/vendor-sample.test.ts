@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals'
 import { pino } from 'pino'
-import { manners, useIdentity } from '../support/identity.ts'
-import { useWorld } from '../support/world.ts'
-import { membersSurvey, Respondent } from './members.ts'
-import { responsesTo } from './surveys.ts'
+import { manners, useIdentity } from '../../support/identity.ts'
+import { responsesTo } from '../../support/surveys.ts'
+import { useWorld } from '../../support/world.ts'
+import { membersSurvey, Respondent } from './survey.ts'
 
 const lines: { msg: string; survey: number }[] = []
 const world = useWorld({ log: pino({ level: 'warn' }, { write: (line) => lines.push(JSON.parse(line)) }) })
