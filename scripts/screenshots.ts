@@ -16,7 +16,7 @@ const tests = named.length > 0 ? named : ['test/web', 'test/oauth/browser']
 /** The number of pages on an overview sheet. */
 const PAGES_PER_SHEET = 6
 /** The end of the name of a screenshot: `-phone-light.png`. */
-const VARIANT = /(-(small|phone|desk))?(-(light|dark))?\.png$/
+const VARIANT = /(-(small|phone|desktop))?(-(light|dark))?\.png$/
 const pageOf = (name: string) => name.replace(VARIANT, '')
 
 /** Runs the browser tests with a folder for screenshots. @returns whether all passed */
@@ -38,12 +38,12 @@ const sheetOf = (pages: readonly string[], names: readonly string[]) => html`<!d
   section { display: flex; gap: 12px; align-items: start; margin: 8px 0 24px; }
   h2 { margin: 0; font-size: 18px; overflow-wrap: anywhere; }
   img { width: 180px; max-height: 560px; object-fit: cover; object-position: top; display: block; }
-  .desk { width: 580px; }
+  .desktop { width: 580px; }
 </style>${pages.map((page) => {
-  const desk = (name: string) => name.includes('-desk')
-  const row = names.filter((name) => pageOf(name) === page).sort((a, b) => Number(desk(a)) - Number(desk(b)))
+  const isDesktop = (name: string) => name.includes('-desktop')
+  const row = names.filter((name) => pageOf(name) === page).sort((a, b) => Number(isDesktop(a)) - Number(isDesktop(b)))
   const seen = (name: string) =>
-    html`<a href="${name}"><img src="${name}" alt="${name}" class="${desk(name) ? 'desk' : 'phone'}"></a>`
+    html`<a href="${name}"><img src="${name}" alt="${name}" class="${isDesktop(name) ? 'desktop' : 'phone'}"></a>`
   return html`<h2>${page}</h2><section>${row.map(seen)}</section>`
 })}`
 

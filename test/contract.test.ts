@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import * as versions from '../src/api/versions.ts'
-import type { Reply, Sent } from './support/client.ts'
+import type { Reply, RequestOptions } from './support/client.ts'
 import { type Person, useWorld } from './support/world.ts'
 
 interface Media {
@@ -53,12 +53,12 @@ interface Call {
   path: string
   pattern: string
   operation: Operation
-  sent: Sent
+  sent: RequestOptions
 }
 
 /** Every operation of a published document, with what the document itself gives as an example. */
 async function calls(version: string): Promise<Call[]> {
-  const { body } = await world.nobody.get(`/openapi/${version}.json`)
+  const { body } = await world.anonymous.get(`/openapi/${version}.json`)
   const { paths, components } = body as Document
   const follow = (thing: Parameter & { $ref?: string }): Parameter =>
     thing.$ref ? (components[thing.$ref.split('/')[2]!]![thing.$ref.split('/')[3]!] as Parameter) : thing
@@ -106,7 +106,7 @@ describe.each(Object.entries(versions))('the contract of %s', (version, served) 
   })
 
   test('every operation that reads takes the scope read, every other one write, and says 401 and 403', async () => {
-    const { body } = await world.nobody.get(`/openapi/${version}.json`)
+    const { body } = await world.anonymous.get(`/openapi/${version}.json`)
     const wrong = all.filter(({ method, operation }) => {
       const security = operation.security ?? body.security
       const scopes = security.flatMap(({ oauth = [] }: { oauth?: string[] }) => oauth)
@@ -122,7 +122,7 @@ describe.each(Object.entries(versions))('the contract of %s', (version, served) 
     const guarded = all.filter(({ operation }) => operation.security?.length !== 0)
     const wrong = await collect(guarded, async (call) => {
       for (const path of [call.path, call.path.replace(/\/(?=\?|$)/, '')]) {
-        const reply = await world.nobody.send(call.method, path, call.sent)
+        const reply = await world.anonymous.send(call.method, path, call.sent)
         if (reply.status !== 401 || reply.headers.get('www-authenticate') !== 'Basic realm="api"')
           return say(reply, call)
       }

@@ -3,7 +3,8 @@ import { createHmac } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { beforeAll, describe, expect, it } from '@jest/globals'
 import { newSecret, signatureHeaders } from '../src/lib/webhook-signature.ts'
-import { respond, surveyOf } from './support/respondents.ts'
+import { respond } from './support/respondents.ts'
+import { makeSurvey } from './support/responses.ts'
 import { type Person, useWorld } from './support/world.ts'
 
 const world = useWorld()
@@ -13,7 +14,7 @@ let survey: number
 beforeAll(async () => {
   ann = await world.person()
   const choices = [{ label: 'Tea' }, { label: 'Coffee' }]
-  survey = await surveyOf(world, ann, {
+  survey = await makeSurvey(ann, {
     title: 'Drinks',
     form: [
       {

@@ -1,4 +1,4 @@
-import { type Started, startProgram as startProcess } from '../../test/support/process.ts'
+import { type RunningProgram, startProgram as startProcess } from '../../test/support/process.ts'
 
 /** How long a program may take to start, in milliseconds. */
 const START_MS = 120_000
@@ -15,14 +15,14 @@ export interface Program {
  * @throws Error with its output when it ends before
  */
 export async function startProgram(command: 'serve' | 'work', settings: Record<string, string>): Promise<Program> {
-  const started: Started = startProcess(settings, 'src/main.ts', command)
-  const late = setTimeout(() => started.end('SIGKILL'), START_MS)
-  await started.said('Canvass is running').finally(() => clearTimeout(late))
+  const started: RunningProgram = startProcess(settings, 'src/main.ts', command)
+  const late = setTimeout(() => started.kill('SIGKILL'), START_MS)
+  await started.waitForOutput('Canvass is running').finally(() => clearTimeout(late))
   return {
     pid: started.pid,
     async end(signal) {
       const began = performance.now()
-      const code = await started.end(signal)
+      const code = await started.kill(signal)
       return { code, millis: performance.now() - began }
     },
   }

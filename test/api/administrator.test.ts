@@ -15,7 +15,7 @@ const settings = ({ actor, password }: Person): AdminSettings => ({
   email: actor.email,
   password,
 })
-const me = async (name: string, secret: string) => (await world.nobody.with(name, secret).get('/api/v2/me')).status
+const me = async (name: string, secret: string) => (await world.anonymous.with(name, secret).get('/api/v2/me')).status
 
 describe('the administrator account of the settings', () => {
   test('fails the start with instructions when another account has the same address', async () => {

@@ -45,7 +45,7 @@ describe('invalid Basic credentials', () => {
   test.each(['Basic', 'Basic !!!', 'Basic bm9jb2xvbg==', 'Basic YQA6Yg==', 'Digest x', 'ann'])(
     'return 401 for Authorization: %s',
     async (authorization) => {
-      const { status, headers } = await world.nobody.get('/api/v3/', { headers: { authorization } })
+      const { status, headers } = await world.anonymous.get('/api/v3/', { headers: { authorization } })
       expect(status).toBe(401)
       expect(headers.get('www-authenticate')).toBe('Basic realm="api"')
     },
@@ -54,7 +54,7 @@ describe('invalid Basic credentials', () => {
 
 describe('a request without credentials', () => {
   test('returns 401 from v3 with a challenge and problem+json', async () => {
-    const { status, headers, body } = await world.nobody.get('/api/v3/surveys/')
+    const { status, headers, body } = await world.anonymous.get('/api/v3/surveys/')
     expect(status).toBe(401)
     expect(headers.get('www-authenticate')).toBe('Basic realm="api"')
     expect(headers.get('content-type')).toMatch(/^application\/problem\+json/)
@@ -69,7 +69,7 @@ describe('a request without credentials', () => {
   })
 
   test('returns 401 from v2 with a challenge, code and description', async () => {
-    const { status, headers, body } = await world.nobody.get('/api/v2/surveys/')
+    const { status, headers, body } = await world.anonymous.get('/api/v2/surveys/')
     expect(status).toBe(401)
     expect(headers.get('www-authenticate')).toBe('Basic realm="api"')
     expect(body).toEqual({ code: 'not_authorized', description: expect.any(String) })

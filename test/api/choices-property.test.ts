@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { type Edit, edited, type Item, lists, type Step, steps } from '../support/choice-edits.ts'
-import { type Given, type Lists, labelled, Model, ok } from '../support/choice-model.ts'
+import { applyEdit, type Edit, type Item, lists, type Step, steps } from '../support/choice-edits.ts'
+import { expectSuccess, type GivenAnswers, type Lists, labelsByKey, Model } from '../support/choice-model.ts'
 import { csvTable } from '../support/csv-table.ts'
 import { useReceiver } from '../support/receiver.ts'
 import { useWorld } from '../support/world.ts'
@@ -15,11 +15,11 @@ async function begin(): Promise<Model> {
   const items = (count: number): Item[] => Array.from({ length: count }, () => ({ label: `L${names++}` }))
   const initial: Lists = { one: items(3), many: items(3), rank: items(3), rows: items(2), columns: items(3) }
   const draft = new Model(world.base, ann, { id: 0, deploy_uri: '' }, initial, names)
-  const made = ok(await ann.post('/api/v2/surveys/', { json: draft.structure(undefined) })).body
+  const made = expectSuccess(await ann.post('/api/v2/surveys/', { json: draft.structure(undefined) })).body
   const model = new Model(world.base, ann, made, initial, names)
-  ok(await ann.post(`${model.uri}filters/`, { json: { name: 'first', query: 'one=0' } }))
-  ok(await ann.post(`${model.uri}reports/`, { json: { title: 'First', query: 'one=0' } }))
-  ok(
+  expectSuccess(await ann.post(`${model.uri}filters/`, { json: { name: 'first', query: 'one=0' } }))
+  expectSuccess(await ann.post(`${model.uri}reports/`, { json: { title: 'First', query: 'one=0' } }))
+  expectSuccess(
     await ann.post('/api/v3/webhooks/', {
       json: { event: 'response_complete', survey: model.id, subscription_url: receiver.url('/told') },
     }),
@@ -30,39 +30,39 @@ async function begin(): Promise<Model> {
 async function edit(model: Model, edits: readonly Edit[], numbered: boolean) {
   const numbers = numbered ? await model.numbers() : undefined
   const saved = new Map(lists.flatMap((list) => model.lists[list].map((item) => [item, item.label] as const)))
-  for (const one of edits) model.lists[one.list] = edited(model.lists[one.list], one, model.name)
+  for (const one of edits) model.lists[one.list] = applyEdit(model.lists[one.list], one, model.nextLabel)
   // A label that an item was given before its deletion in the same save never reaches the server.
   for (const [item, label] of saved) if (!lists.some((list) => model.lists[list].includes(item))) item.label = label
-  ok(await model.ann.put(`${model.uri}structure/`, { json: model.structure(numbers) }))
-  model.note()
+  expectSuccess(await model.ann.put(`${model.uri}structure/`, { json: model.structure(numbers) }))
+  model.recordVersion()
 }
 
 async function restore(model: Model, wanted: number) {
   const version = (wanted % model.versions.length) + 1
-  ok(await model.ann.post(`${model.uri}versions/`, { json: { restore: version } }))
+  expectSuccess(await model.ann.post(`${model.uri}versions/`, { json: { restore: version } }))
   const kept = model.versions[version - 1]!
   for (const list of lists) model.lists[list] = kept.filter((one) => one.list === list).map(({ item }) => item)
   for (const { item, label } of kept) item.label = label
-  model.note()
+  model.recordVersion()
 }
 
 async function respond(model: Model, picks: readonly number[]) {
   const { one, many, rank, rows, columns } = model.lists
   const pick = (items: readonly Item[], by: number) => items[picks[by]! % items.length]!
-  const given: Given = {
+  const given: GivenAnswers = {
     one: pick(one, 0),
     many: many.filter((_, index) => (picks[1]! >> (index % 3)) % 2 === 0),
     rank: [...rank.slice(picks[2]! % rank.length), ...rank.slice(0, picks[2]! % rank.length)],
     grid: new Map(rows.map((row, index) => [row, pick(columns, 3 + (index % 4))])),
-    read: {},
+    labels: {},
   }
   const answers: Record<string, unknown> = { one: one.indexOf(given.one), _completed: 1 }
   if (given.many.length > 0) answers.many = given.many.map((item) => many.indexOf(item))
   answers.rank = given.rank.map((item) => rank.indexOf(item))
   for (const [index, row] of rows.entries()) answers[`grid_${index}`] = columns.indexOf(given.grid.get(row)!)
-  given.read = labelled(model, given)
-  const { body } = ok(await model.ann.post(`${model.uri}responses/`, { json: answers }))
-  model.given.set(body.id, given)
+  given.labels = labelsByKey(model, given)
+  const { body } = expectSuccess(await model.ann.post(`${model.uri}responses/`, { json: answers }))
+  model.responses.set(body.id, given)
 }
 
 const sorted = (items: readonly string[]) => [...items].sort()
@@ -71,9 +71,9 @@ async function readLists(model: Model) {
   const { one, many, rank, rows, columns } = model.lists
   const { body: named } = await model.ann.get(`${model.uri}responses/?include_labels&page_size=100`)
   const { body: plain } = await model.ann.get(`${model.uri}responses/?page_size=100`)
-  expect(named.count).toBe(model.given.size)
+  expect(named.count).toBe(model.responses.size)
   for (const [at, response] of named.results.entries()) {
-    const given = model.given.get(response._id)!
+    const given = model.responses.get(response._id)!
     expect(response.one).toBe(given.one.label)
     expect(sorted(response.many ?? [])).toEqual(sorted(given.many.map(({ label }) => label)))
     expect(response.rank).toEqual(given.rank.map(({ label }) => label))
@@ -98,11 +98,12 @@ async function readLists(model: Model) {
 
 async function readFilters(model: Model) {
   const found = async (query: string) =>
-    ok(await model.ann.get(`${model.uri}responses/?page_size=100&${query}`)).body.results.map(
+    expectSuccess(await model.ann.get(`${model.uri}responses/?page_size=100&${query}`)).body.results.map(
       ({ _id }: { _id: number }) => _id,
     )
-  const who = (test: (given: Given) => boolean) => [...model.given].filter(([, given]) => test(given)).map(([id]) => id)
-  const check = async (key: string, items: readonly Item[], test: (given: Given, item: Item) => boolean) => {
+  const who = (test: (given: GivenAnswers) => boolean) =>
+    [...model.responses].filter(([, given]) => test(given)).map(([id]) => id)
+  const check = async (key: string, items: readonly Item[], test: (given: GivenAnswers, item: Item) => boolean) => {
     for (const [index, item] of items.entries()) {
       const expected = who((given) => test(given, item))
       expect(await found(`${key}=${index}`)).toEqual(expected)
@@ -117,19 +118,19 @@ async function readFilters(model: Model) {
     await check(`grid_${index}`, columns, (given, item) => given.grid.get(row) === item)
   expect(await found('one<1')).toEqual(who((given) => given.one === one[0]))
   expect(await found(`many%5C0=1`)).toEqual(who((given) => given.many.includes(many[0]!)))
-  for (const gone of new Set([...model.given.values()].map((given) => given.one)))
+  for (const gone of new Set([...model.responses.values()].map((given) => given.one)))
     if (!one.includes(gone)) expect(await found(`one=${gone.label}`)).toEqual(who((given) => given.one === gone))
   expect(await found('filter=first')).toEqual(who((given) => given.one === model.first))
 }
 
 async function readFiles(model: Model) {
-  const file = async (query: string) => csvTable(ok(await model.ann.get(`${model.uri}csv/?${query}`)).text)
+  const file = async (query: string) => csvTable(expectSuccess(await model.ann.get(`${model.uri}csv/?${query}`)).text)
   const { one, many, rank, rows } = model.lists
   const named = await file('include_labels=1')
   const plain = await file('')
-  expect(named.length).toBe(model.given.size)
+  expect(named.length).toBe(model.responses.size)
   for (const [at, row] of named.entries()) {
-    const given = model.given.get(Number(row._id))!
+    const given = model.responses.get(Number(row._id))!
     expect(row.one).toBe(given.one.label)
     expect(plain[at]!.one).toBe(one.includes(given.one) ? String(one.indexOf(given.one)) : '')
     const kept = many.flatMap((item, index) => (row[`many\\${index}`] ? [item.label] : []))
@@ -141,7 +142,7 @@ async function readFiles(model: Model) {
   }
   const lines = await file('inverted=1&include_labels=1')
   const ones = lines.filter(({ key }) => key === 'one').map((line) => [Number(line['response id']), line.value])
-  expect(ones).toEqual([...model.given].map(([id, { one: item }]) => [id, item.label]))
+  expect(ones).toEqual([...model.responses].map(([id, { one: item }]) => [id, item.label]))
 }
 
 interface Figures {
@@ -150,17 +151,17 @@ interface Figures {
 }
 
 async function readReports(model: Model) {
-  const { body: made } = ok(await model.ann.post(`${model.uri}reports/`, { json: { title: 'All' } }))
-  const { body } = ok(await model.ann.get(made.report_uri))
+  const { body: made } = expectSuccess(await model.ann.post(`${model.uri}reports/`, { json: { title: 'All' } }))
+  const { body } = expectSuccess(await model.ann.get(made.report_uri))
   const of = (figures: { choices: Figures[]; removed_choices?: Figures[] }) =>
     Object.fromEntries(
       [...figures.choices, ...(figures.removed_choices ?? [])]
         .filter(({ count }) => count > 0)
         .map(({ label, count }) => [label.en, count]),
     )
-  const counted = (items: (given: Given) => readonly (Item | undefined)[]) => {
+  const counted = (items: (given: GivenAnswers) => readonly (Item | undefined)[]) => {
     const counts: Record<string, number> = {}
-    for (const given of model.given.values())
+    for (const given of model.responses.values())
       for (const item of items(given)) if (item) counts[item.label] = (counts[item.label] ?? 0) + 1
     return counts
   }
@@ -171,25 +172,25 @@ async function readReports(model: Model) {
   for (const [index, row] of model.lists.rows.entries())
     expect(of(grid.rows[index])).toEqual(counted((given) => [given.grid.get(row)]))
   const { body: kept } = await model.ann.get(`${model.uri}reports/`)
-  const first = ok(await model.ann.get(kept.results[0].report_uri)).body
-  expect(first.responses.total).toBe([...model.given.values()].filter((given) => given.one === model.first).length)
+  const first = expectSuccess(await model.ann.get(kept.results[0].report_uri)).body
+  expect(first.responses.total).toBe([...model.responses.values()].filter((given) => given.one === model.first).length)
 }
 
 async function readConditions(model: Model) {
   const { one: numbers } = await model.numbers()
   for (const [item, uid] of numbers) {
     const form = { _page: '1', _go: 'look', one: String(uid) }
-    const { body } = ok(await world.nobody.post(`${model.path}${'a'.repeat(40)}/`, { form }))
+    const { body } = expectSuccess(await world.anonymous.post(`${model.path}${'a'.repeat(40)}/`, { form }))
     expect(body.shown.includes('extra')).toBe(item === model.first)
   }
 }
 
 async function readWebhooks(model: Model) {
-  await world.workJobs()
+  await world.runJobs()
   for (const { form } of receiver.received('/told')) {
     const told = Object.fromEntries(form)
-    const given = model.given.get(Number(told._id))
-    if (given) expect(told).toMatchObject(given.read)
+    const given = model.responses.get(Number(told._id))
+    if (given) expect(told).toMatchObject(given.labels)
   }
 }
 

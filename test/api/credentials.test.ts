@@ -24,6 +24,6 @@ describe('authentication', () => {
     const refused = await wrong.get('/api/v2/surveys/')
     expect(refused.status).toBe(401)
     expect(refused.body.description).toMatch(/^Invalid credentials/)
-    expect((await world.nobody.get('/api/v2/surveys/')).body.description).toMatch(/^Authentication required/)
+    expect((await world.anonymous.get('/api/v2/surveys/')).body.description).toMatch(/^Authentication required/)
   })
 })

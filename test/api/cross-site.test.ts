@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import type { Client } from '../support/client.ts'
-import { registered, tokensFor } from '../support/oauth.ts'
+import { registerApp, tokensFor } from '../support/oauth.ts'
 import { type Person, useWorld } from '../support/world.ts'
 
 const ALLOWED = 'https://intranet.example.org'
@@ -44,14 +44,14 @@ describe.each([2, 3] as const)('a write to version %i with Basic credentials', (
   })
 
   test('is accepted with an access token from any origin', async () => {
-    const { access_token } = await tokensFor(world, await registered(world), ann)
+    const { access_token } = await tokensFor(world, await registerApp(world), ann)
     const headers = { authorization: `Bearer ${access_token}`, origin: 'https://app.example' }
-    expect([200, 201]).toContain((await create(version, headers, world.nobody)).status)
+    expect([200, 201]).toContain((await create(version, headers, world.anonymous)).status)
   })
 
   test('can be read from any origin, and returns 401 without credentials', async () => {
     const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
     expect((await ann.get(`/api/v${version}/surveys/`, { headers })).status).toBe(200)
-    expect((await world.nobody.post(`/api/v${version}/surveys/`, { form: {}, headers })).status).toBe(401)
+    expect((await world.anonymous.post(`/api/v${version}/surveys/`, { form: {}, headers })).status).toBe(401)
   })
 })

@@ -47,38 +47,38 @@ describe('wrong passwords from one network', () => {
   })
 
   test('are counted for an IPv6 network of 64 bits', async () => {
-    const attempt = (n: number) => me(world.nobody.with(`name${n}`, 'x'), `2001:db8:0:1::${n}`)
+    const attempt = (n: number) => me(world.anonymous.with(`name${n}`, 'x'), `2001:db8:0:1::${n}`)
     expect(await guess(6, attempt)).toEqual([401, 401, 401, 401, 401, 429])
-    expect((await me(world.nobody.with('name', 'x'), '2001:db8:0:2::1')).status).toBe(401)
+    expect((await me(world.anonymous.with('name', 'x'), '2001:db8:0:2::1')).status).toBe(401)
   })
 
   test('do not count after a successful login', async () => {
     const people = await Promise.all(Array.from({ length: 8 }, () => world.person()))
     for (const { actor, password } of people)
-      expect((await me(world.nobody.with(actor.username, password), '192.0.2.3')).status).toBe(200)
+      expect((await me(world.anonymous.with(actor.username, password), '192.0.2.3')).status).toBe(200)
   })
 })
 
 describe('wrong credentials of programs', () => {
   test('are counted for their network; repeated ones count once', async () => {
     const ann = await world.person()
-    const stale = world.nobody.with(ann.actor.username, 'a key that was revoked')
+    const stale = world.anonymous.with(ann.actor.username, 'a key that was revoked')
     await guess(4, () => me(stale, '192.0.2.4'))
     const developer = (n: number) =>
-      world.nobody.post('/api/v2/accounts/generate-login-url/', {
+      world.anonymous.post('/api/v2/accounts/generate-login-url/', {
         form: { key: `wrong key ${n}`, username: 'x', password: 'x' },
         headers: from('192.0.2.4'),
       })
     expect(await guess(13, developer)).toEqual([...Array(11).fill(401), 429, 429])
-    const held = await me(world.nobody.with(ann.actor.username, ann.apiKey), '192.0.2.4')
+    const held = await me(world.anonymous.with(ann.actor.username, ann.apiKey), '192.0.2.4')
     expect([held.status, held.body.code]).toEqual([429, 'too_many_requests'])
-    expect((await me(world.nobody.with(ann.actor.username, ann.apiKey), '192.0.2.5')).status).toBe(200)
+    expect((await me(world.anonymous.with(ann.actor.username, ann.apiKey), '192.0.2.5')).status).toBe(200)
   })
 })
 
 describe('generate-login-url', () => {
   const ask = (key: string, username: string, password: string) =>
-    world.nobody.post('/api/v2/accounts/generate-login-url/', { form: { key, username, password } })
+    world.anonymous.post('/api/v2/accounts/generate-login-url/', { form: { key, username, password } })
   /** A developer's account page, which makes one key after another. */
   async function keyMaker(person: Person) {
     const browser = new Visitor(world.base)
@@ -139,7 +139,7 @@ describe('webhooks of an account', () => {
     const ann = await free.person()
     for (let n = 0; n < 4; n += 1) expect((await subscribe(ann, 3, n)).status).toBe(201)
     for (let n = 0; n < 3; n += 1) expect((await send(ann, await lunch(ann), 1)).status).toBe(200)
-    expect(await guess(12, (n) => free.nobody.with(`name${n}`, 'x').get('/api/v2/me'))).toEqual(Array(12).fill(401))
+    expect(await guess(12, (n) => free.anonymous.with(`name${n}`, 'x').get('/api/v2/me'))).toEqual(Array(12).fill(401))
   })
 })
 

@@ -12,7 +12,7 @@ const later = (seconds: number) => {
 }
 const guess = async (name: string, from: number, to: number) => {
   const replies = []
-  for (let n = from; n < to; n += 1) replies.push(await me(world.nobody.with(name, `guess ${n}`)))
+  for (let n = from; n < to; n += 1) replies.push(await me(world.anonymous.with(name, `guess ${n}`)))
   return replies
 }
 
@@ -23,19 +23,22 @@ describe('wrong passwords', () => {
     const [held] = await guess(actor.username, 10, 11)
     expect(held).toMatchObject({ status: 429, body: { code: 'too_many_attempts' } })
     expect(held?.headers.get('retry-after')).toBe('30')
-    expect((await me(world.nobody.with(actor.email, password))).status).toBe(429)
+    expect((await me(world.anonymous.with(actor.email, password))).status).toBe(429)
     later(31)
     expect((await guess(actor.username, 11, 12)).map(({ status }) => status)).toEqual([401])
-    expect((await me(world.nobody.with(actor.username, password))).headers.get('retry-after')).toBe('60')
+    expect((await me(world.anonymous.with(actor.username, password))).headers.get('retry-after')).toBe('60')
     later(61)
-    expect((await me(world.nobody.with(actor.username, password))).status).toBe(200)
+    expect((await me(world.anonymous.with(actor.username, password))).status).toBe(200)
     expect((await guess(actor.username, 12, 22)).map(({ status }) => status)).toEqual(Array(10).fill(401))
   })
 
   test('are counted when concurrent', async () => {
     const { actor } = await world.person()
     const statuses = await Promise.all(
-      Array.from({ length: 30 }, async (_, n) => (await me(world.nobody.with(actor.username, `at once ${n}`))).status),
+      Array.from(
+        { length: 30 },
+        async (_, n) => (await me(world.anonymous.with(actor.username, `at once ${n}`))).status,
+      ),
     )
     expect(statuses.filter((status) => status === 401)).toHaveLength(10)
     expect(statuses.filter((status) => status === 429)).toHaveLength(20)
@@ -45,7 +48,7 @@ describe('wrong passwords', () => {
     const [ann, bob] = [await world.person(), await world.person()]
     await guess(ann.actor.username, 0, 12)
     expect((await me(bob)).status).toBe(200)
-    expect((await me(world.nobody.with(ann.actor.username, ann.apiKey))).status).toBe(200)
+    expect((await me(world.anonymous.with(ann.actor.username, ann.apiKey))).status).toBe(200)
   })
 
   test('are counted for unknown names too', async () => {

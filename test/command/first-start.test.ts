@@ -5,18 +5,18 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import pg from 'pg'
 import { removeEmbedded } from '../../src/db/embedded.ts'
-import { freePort, type Started, startProgram } from '../support/process.ts'
+import { freePort, type RunningProgram, startProgram } from '../support/process.ts'
 import { temporaryFolder } from '../support/temp-postgres.ts'
 
 const admin = { ADMIN_USERNAME: 'ann', ADMIN_EMAIL: 'ann@example.org', ADMIN_PASSWORD: 'a password for tests' }
 let folder: string
-let started: Started[]
+let started: RunningProgram[]
 beforeEach(() => {
   folder = temporaryFolder()
   started = []
 })
 afterEach(async () => {
-  await Promise.all(started.map((one) => one.end('SIGKILL')))
+  await Promise.all(started.map((one) => one.kill('SIGKILL')))
   await removeEmbedded(path.join(folder, 'data', 'postgres'))
   fs.rmSync(folder, { recursive: true })
 })
@@ -32,11 +32,11 @@ async function serve(settings: Record<string, string>): Promise<string> {
   }
   const server = startProgram(env, 'src/main.ts', 'serve')
   started.push(server)
-  await server.said('Canvass is running').catch(() => undefined)
+  await server.waitForOutput('Canvass is running').catch(() => undefined)
   return server.output()
 }
 
-const stopAll = () => Promise.all(started.map((one) => one.end('SIGTERM')))
+const stopAll = () => Promise.all(started.map((one) => one.kill('SIGTERM')))
 
 describe('two concurrent first starts', () => {
   test('both serve requests when they share a data folder and an administrator', async () => {
@@ -72,7 +72,7 @@ describe('a first start that is killed while it creates the cluster', () => {
     void serve(admin)
     for (const deadline = Date.now() + 30_000; drafts().length < 2 && Date.now() < deadline; await pause(5));
     const [killed] = started
-    await killed!.end('SIGKILL')
+    await killed!.kill('SIGKILL')
     expect(drafts().length).toBeGreaterThan(0)
     // As versions before this one named it.
     fs.mkdirSync(path.join(data, 'postgres.new-0a1b2c3d', 'base'), { recursive: true })

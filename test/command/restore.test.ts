@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { removeEmbedded } from '../../src/db/embedded.ts'
-import { freePort, type Started, startProgram } from '../support/process.ts'
+import { freePort, type RunningProgram, startProgram } from '../support/process.ts'
 import { temporaryFolder } from '../support/temp-postgres.ts'
 
 const apiKey = 'a key for this test that is long enough'
@@ -11,14 +11,14 @@ const password = 'a password for tests'
 let folder: string
 let data: string
 let port: number
-let server: Started
+let server: RunningProgram
 beforeEach(async () => {
   folder = temporaryFolder()
   data = path.join(folder, 'data')
   port = await freePort()
 })
 afterEach(async () => {
-  await server.end('SIGKILL')
+  await server.kill('SIGKILL')
   await removeEmbedded(path.join(data, 'postgres'))
   fs.rmSync(folder, { recursive: true })
 })
@@ -36,11 +36,11 @@ async function start(): Promise<void> {
     WORKER: 'off',
   }
   server = startProgram(env, 'src/main.ts', 'serve')
-  await server.said('Canvass is running')
+  await server.waitForOutput('Canvass is running')
 }
 
 async function stop(): Promise<void> {
-  expect(await server.end('SIGTERM')).toBe(0)
+  expect(await server.kill('SIGTERM')).toBe(0)
 }
 
 async function call(route: string, init: RequestInit = {}) {

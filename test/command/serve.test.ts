@@ -5,15 +5,15 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { freshDatabase } from '../support/database.ts'
+import { createTestDatabase } from '../support/database.ts'
 import { startProgram } from '../support/process.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 const busyServer = createServer((line) => line.destroy())
-let empty: Awaited<ReturnType<typeof freshDatabase>>
+let empty: Awaited<ReturnType<typeof createTestDatabase>>
 let taken: number
 beforeAll(async () => {
-  empty = await freshDatabase()
+  empty = await createTestDatabase()
   await once(busyServer.listen(0, '127.0.0.1'), 'listening')
   taken = (busyServer.address() as AddressInfo).port
 })
@@ -43,7 +43,7 @@ async function printedAtStart(settings: Record<string, string>): Promise<string>
     'src/main.ts',
     'serve',
   )
-  await server.said('Canvass is running at').finally(() => server.end('SIGTERM'))
+  await server.waitForOutput('Canvass is running at').finally(() => server.kill('SIGTERM'))
   return server.output()
 }
 

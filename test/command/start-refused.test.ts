@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import pg from 'pg'
-import { freshDatabase } from '../support/database.ts'
+import { createTestDatabase } from '../support/database.ts'
 import { temporaryFolder } from '../support/temp-postgres.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
@@ -44,7 +44,7 @@ describe('serve', () => {
   })
 
   test('fails with one line when the database is read-only', async () => {
-    const database = await freshDatabase()
+    const database = await createTestDatabase()
     const client = new pg.Client({ connectionString: database.url })
     await client.connect()
     await client.query(

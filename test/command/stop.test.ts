@@ -3,12 +3,12 @@ import { Agent, type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
-import { freshDatabase } from '../support/database.ts'
+import { createTestDatabase } from '../support/database.ts'
 import { freePort, startProgram } from '../support/process.ts'
 
-let database: Awaited<ReturnType<typeof freshDatabase>>
+let database: Awaited<ReturnType<typeof createTestDatabase>>
 beforeAll(async () => {
-  database = await freshDatabase()
+  database = await createTestDatabase()
 })
 afterAll(() => database.drop())
 const left: (() => unknown)[] = []
@@ -21,14 +21,14 @@ async function startServer(settings: Record<string, string> = {}) {
   const port = await freePort()
   const env = { DATABASE_URL: database.url, SECRET_KEY: 'a key for tests, long enough to be one', LOG_LEVEL: 'silent' }
   const server = startProgram({ ...env, PORT: String(port), ...settings }, 'src/main.ts', 'serve')
-  left.push(() => server.end('SIGKILL'))
-  await server.said('Canvass is running')
+  left.push(() => server.kill('SIGKILL'))
+  await server.waitForOutput('Canvass is running')
   return {
     port,
     pid: server.pid,
     async stop(signal: 'SIGTERM' | 'SIGINT' = 'SIGTERM') {
       const began = performance.now()
-      const code = await server.end(signal)
+      const code = await server.kill(signal)
       return { code, millis: performance.now() - began }
     },
   }

@@ -26,7 +26,7 @@ test('user creates an account with working credentials, or prints one line with 
   expect(code).toBe(0)
   const [, password, apiKey] = /password {3}(\S+)\nAPI key {4}(\S+)\n$/.exec(printed)!
   const headers = { authorization: `Basic ${Buffer.from(`${apiKey}:${password}`).toString('base64')}` }
-  expect((await world.nobody.get('/api/v2/me', { headers })).body.user.username).toBe('ann')
+  expect((await world.anonymous.get('/api/v2/me', { headers })).body.user.username).toBe('ann')
 
   expect(await told('Ann', 'other@example.org')).toEqual([1, 'This user name is taken.\n'])
   expect(await told('bob', 'ANN@example.org')).toEqual([1, 'This email address already has an account.\n'])
@@ -38,8 +38,8 @@ test('password sets a new password and ends the sessions of the account', async 
   const [code, printed] = await runWith({ DATABASE_URL: world.databaseUrl }, 'password', actor.username)
   expect(code).toBe(0)
   const [, renewed] = /^password {3}(\S+)$/m.exec(printed)!
-  expect((await world.nobody.with(apiKey, renewed!).get('/api/v2/me')).body.user.username).toBe(actor.username)
-  expect((await world.nobody.with(apiKey, password).get('/api/v2/me')).status).toBe(401)
+  expect((await world.anonymous.with(apiKey, renewed!).get('/api/v2/me')).body.user.username).toBe(actor.username)
+  expect((await world.anonymous.with(apiKey, password).get('/api/v2/me')).status).toBe(401)
   expect(await runWith({ DATABASE_URL: world.databaseUrl }, 'password', 'no-one')).toEqual([
     1,
     'There is no account with the user name or e-mail address no-one.\n',

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import pg from 'pg'
-import { freshDatabase } from '../support/database.ts'
+import { createTestDatabase } from '../support/database.ts'
 
 describe('freshDatabase', () => {
-  let one: Awaited<ReturnType<typeof freshDatabase>>
-  let two: Awaited<ReturnType<typeof freshDatabase>>
+  let one: Awaited<ReturnType<typeof createTestDatabase>>
+  let two: Awaited<ReturnType<typeof createTestDatabase>>
 
   beforeAll(async () => {
-    ;[one, two] = await Promise.all([freshDatabase(), freshDatabase()])
+    ;[one, two] = await Promise.all([createTestDatabase(), createTestDatabase()])
   })
   afterAll(() => Promise.all([one.drop(), two.drop()]))
 
@@ -22,7 +22,7 @@ describe('freshDatabase', () => {
   })
 
   test('closes open connections when it is dropped', async () => {
-    const third = await freshDatabase()
+    const third = await createTestDatabase()
     const client = new pg.Client({ connectionString: third.url })
     // pg tells of one lost connection more than once.
     const cut = new Promise((resolve) => client.on('error', resolve))

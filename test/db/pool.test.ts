@@ -7,7 +7,7 @@ const world = useWorld({ realTime: true })
 
 /** The connections of the entity manager, as `/metrics` tells them. */
 async function connections(state: 'total' | 'idle' | 'waiting'): Promise<number> {
-  const { text } = await world.nobody.get('/metrics')
+  const { text } = await world.anonymous.get('/metrics')
   return Number(new RegExp(`^database_connections\\{pool="entities",state="${state}"\\} (\\d+)$`, 'm').exec(text)?.[1])
 }
 
@@ -31,15 +31,15 @@ describe('the pool of the entity manager', () => {
 describe('/readyz', () => {
   test('returns 503, like all writes, while the database is read-only', async () => {
     const person = await world.person()
-    expect((await world.nobody.get('/readyz')).status).toBe(200)
+    expect((await world.anonymous.get('/readyz')).status).toBe(200)
     await readOnly('on')
-    expect((await world.nobody.get('/readyz')).status).toBe(503)
+    expect((await world.anonymous.get('/readyz')).status).toBe(503)
     const refused = await person.post('/api/v2/surveys/', {
       json: { title: 'Lunch', form: [{ type: 'page', children: [] }] },
     })
     expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([503, 'unavailable', '2'])
     await readOnly('off')
-    expect((await world.nobody.get('/readyz')).status).toBe(200)
+    expect((await world.anonymous.get('/readyz')).status).toBe(200)
   })
 })
 

@@ -3,13 +3,13 @@ import type { Configuration } from '@mikro-orm/core'
 import type { AbstractSqlDriver } from '@mikro-orm/postgresql'
 import pg from 'pg'
 import { Migration20261122100000_rollup_names as RollupNames } from '../../src/db/migrations/Migration20261122100000_rollup_names.ts'
-import { freshDatabase } from '../support/database.ts'
+import { createTestDatabase } from '../support/database.ts'
 
 let client: pg.Client
 let drop: () => Promise<void>
 
 beforeAll(async () => {
-  const database = await freshDatabase()
+  const database = await createTestDatabase()
   drop = database.drop
   client = new pg.Client({ connectionString: database.url })
   await client.connect()

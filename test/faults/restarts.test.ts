@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import pg from 'pg'
-import { type Served, startServed } from '../support/served.ts'
+import { type RunningServer, startServer } from '../support/served.ts'
 
 /** How often each fault is made; `RESTARTS=50` looks for what only many restarts show. */
 const ROUNDS = Number(process.env.RESTARTS ?? 3)
@@ -9,11 +9,11 @@ const ROUNDS = Number(process.env.RESTARTS ?? 3)
 const CLIENTS = 12
 
 describe('a restart of PostgreSQL under load', () => {
-  let served: Served
+  let served: RunningServer
   let survey: string
 
   beforeAll(async () => {
-    served = await startServed()
+    served = await startServer()
     const { body } = await served.client.post('/api/v2/surveys/', {
       json: {
         title: 'Lunch',

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { operationsOf } from '../../src/api/engine/mount.ts'
 import * as versions from '../../src/api/versions.ts'
 import { makeSurvey } from '../support/responses.ts'
-import { type FlakyProxy, startFlakyProxy } from '../support/silent-proxy.ts'
+import { type SilentProxy, startSilentProxy } from '../support/silent-proxy.ts'
 import { type Person, useWorld } from '../support/world.ts'
 
 const ONE_QUESTION = {
@@ -18,14 +18,14 @@ const ONE_QUESTION = {
 /** Two seconds are promised; a machine that is busy with other tests may take longer. */
 const SOON_MS = 4_000
 
-let proxy: FlakyProxy
+let proxy: SilentProxy
 beforeAll(async () => {
-  proxy = await startFlakyProxy()
+  proxy = await startSilentProxy()
 })
 afterAll(() => proxy.stop())
 
 describe('a silent database', () => {
-  const world = useWorld({ realTime: true, databaseVia: (url) => proxy.through(url) })
+  const world = useWorld({ realTime: true, databaseProxy: (url) => proxy.through(url) })
   let person: Person
   let survey: string
 
@@ -35,7 +35,7 @@ describe('a silent database', () => {
     expect((await submit('first')).status).toBe(201)
   })
   afterEach(async () => {
-    proxy.release()
+    proxy.resume()
     await untilStored()
   })
 
@@ -58,12 +58,12 @@ describe('a silent database', () => {
   }
 
   test('is answered with 503 and Retry-After at once by every operation, page and token request', async () => {
-    proxy.hold()
+    proxy.pause()
     const waiting = await Promise.all([
       timed(submit('lost')),
       timed(person.get(survey)),
       timed(person.put(survey, { json: { name: 'Dinner' } })),
-      timed(world.nobody.get('/surveys/person1/lunch/')),
+      timed(world.anonymous.get('/surveys/person1/lunch/')),
     ])
     for (const [{ status, headers }, ms] of waiting) {
       expect([status, headers.get('retry-after')]).toEqual([503, '2'])
@@ -75,7 +75,7 @@ describe('a silent database', () => {
       if (method !== 'HEAD') expect(reply.body.code).toBe('unavailable')
       expect(ms).toBeLessThan(SOON_MS)
     }
-    const token = await world.nobody.post('/accounts/oauth/token/', {
+    const token = await world.anonymous.post('/accounts/oauth/token/', {
       form: { grant_type: 'refresh_token', refresh_token: 'unknown', client_id: 'unknown', client_secret: 'unknown' },
     })
     expect([token.status, token.headers.get('retry-after'), token.body.error]).toEqual([
@@ -83,21 +83,21 @@ describe('a silent database', () => {
       '2',
       'temporarily_unavailable',
     ])
-    expect((await world.nobody.get('/healthz')).status).toBe(200)
-    const [ready, ms] = await timed(world.nobody.get('/readyz'))
+    expect((await world.anonymous.get('/healthz')).status).toBe(200)
+    const [ready, ms] = await timed(world.anonymous.get('/readyz'))
     expect(ready.status).toBe(503)
     expect(ms).toBeLessThan(SOON_MS)
   }, 60_000)
 
   test('stores nothing for API clients that gave up, however often they try', async () => {
-    proxy.hold()
+    proxy.pause()
     const tries: Promise<unknown>[] = []
     for (let turn = 0; turn < 4; turn += 1) {
       const sent = Array.from({ length: 5 }, (_, index) => submit(`retried ${index}`, AbortSignal.timeout(150)))
       tries.push(...sent.map((each) => each.catch(() => undefined)))
       await Promise.all(tries)
     }
-    proxy.release()
+    proxy.resume()
     await untilStored()
     const { body } = await person.get(`${survey}responses/?page_size=500`)
     const stored: string[] = body.results.map(({ what }: { what: string }) => what)

@@ -1,15 +1,23 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { Visitor } from '../support/http-browser.ts'
-import { authorizePath, letIn, plainQuery, type Registered, redeem, registered, visitorOf } from '../support/oauth.ts'
+import {
+  authorizeApp,
+  authorizePath,
+  exchangeCode,
+  minimalQuery,
+  type RegisteredApp,
+  registerApp,
+  visitorOf,
+} from '../support/oauth.ts'
 import { type Person, useWorld } from '../support/world.ts'
 
 const world = useWorld()
 let ann: Person
-let app: Registered
+let app: RegisteredApp
 let visitor: Visitor
 beforeAll(async () => {
   ann = await world.person({ username: 'ann', email: 'ann@example.org' })
-  app = await registered(world, { name: 'Tea <Counter>' })
+  app = await registerApp(world, { name: 'Tea <Counter>' })
   visitor = await visitorOf(world, ann)
 })
 
@@ -20,7 +28,7 @@ const backTo = (to: string | null) => {
 
 describe('the consent page', () => {
   test('shows the application, its homepage, the requested access, the user and the redirect address', async () => {
-    const { status, text, headers } = await visitor.get(authorizePath(plainQuery(app)))
+    const { status, text, headers } = await visitor.get(authorizePath(minimalQuery(app)))
     expect(status).toBe(200)
     for (const said of ['Tea &lt;Counter&gt;', 'href="https://app.example/"', 'ann@example.org', 'View your surveys'])
       expect(text).toContain(said)
@@ -34,7 +42,7 @@ describe('the consent page', () => {
 
   test('redirects to the sign-in page without a session, and back afterwards', async () => {
     const stranger = new Visitor(world.base)
-    const path = authorizePath({ ...plainQuery(app), state: 'a b&c' })
+    const path = authorizePath({ ...minimalQuery(app), state: 'a b&c' })
     const { status, to } = await stranger.get(path)
     expect(status).toBe(303)
     const door = new URL(to!, world.base)
@@ -45,7 +53,7 @@ describe('the consent page', () => {
 
   test('lets another user sign in, and redirects back', async () => {
     const [first, bob] = [await visitorOf(world, ann), await world.person()]
-    const path = authorizePath(plainQuery(app))
+    const path = authorizePath(minimalQuery(app))
     const { text } = await first.get(path)
     expect(text).toContain('Use another account')
     const { to } = await first.post('/accounts/logout/', { next: path })
@@ -56,55 +64,55 @@ describe('the consent page', () => {
   })
 
   test('accepts an address without the trailing slash', async () => {
-    const path = authorizePath(plainQuery(app))
+    const path = authorizePath(minimalQuery(app))
     const { status, to } = await visitor.get(path.replace('/?', '?'))
     expect([status, to]).toEqual([308, path])
   })
 
   test('stores nothing before the user decides', async () => {
-    const { text } = await visitor.get(authorizePath(plainQuery(app)))
+    const { text } = await visitor.get(authorizePath(minimalQuery(app)))
     expect(text).not.toContain('code=')
     expect(await world.em().getConnection().execute('select id from oauth_grant')).toEqual([])
   })
 
   test('redirects with code, state and iss after consent', async () => {
     const state = 'x y&z=%20'
-    const back = await letIn(visitor, { ...plainQuery(app), state })
+    const back = await authorizeApp(visitor, { ...minimalQuery(app), state })
     expect(backTo(back.href)).toEqual({ address: app.callback, code: expect.any(String), state, iss: world.base })
     expect([...back.searchParams.keys()]).toEqual(['code', 'state', 'iss'])
   })
 
   test('omits state if the request has none', async () => {
-    expect([...(await letIn(visitor, plainQuery(app))).searchParams.keys()]).toEqual(['code', 'iss'])
+    expect([...(await authorizeApp(visitor, minimalQuery(app))).searchParams.keys()]).toEqual(['code', 'iss'])
   })
 
   test('keeps the query of the redirect URI', async () => {
     const callback = 'http://127.0.0.1:4321/back?a=1&b=%20+c'
-    const other = await registered(world, { callback })
-    const back = await letIn(visitor, plainQuery(other))
+    const other = await registerApp(world, { callback })
+    const back = await authorizeApp(visitor, minimalQuery(other))
     expect(back.href.startsWith(`${callback}&code=`)).toBe(true)
-    const denied = await visitor.post(authorizePath({ ...plainQuery(other), state: 's' }), { decision: 'deny' })
+    const denied = await visitor.post(authorizePath({ ...minimalQuery(other), state: 's' }), { decision: 'deny' })
     expect(denied.to?.startsWith(`${callback}&error=access_denied&`)).toBe(true)
   })
 
   test('redirects with access_denied, state and iss after denial', async () => {
-    const { status, to } = await visitor.post(authorizePath({ ...plainQuery(app), state: 's' }), { decision: 'deny' })
+    const { status, to } = await visitor.post(authorizePath({ ...minimalQuery(app), state: 's' }), { decision: 'deny' })
     expect(status).toBe(303)
     expect(backTo(to)).toMatchObject({ address: app.callback, error: 'access_denied', state: 's', iss: world.base })
   })
 
   test('lets the user grant fewer scopes, but at least one', async () => {
-    const back = await letIn(visitor, plainQuery(app), ['read'])
-    expect((await redeem(world, app, back.searchParams.get('code')!)).body.scope).toBe('read')
-    const path = authorizePath(plainQuery(app))
+    const back = await authorizeApp(visitor, minimalQuery(app), ['read'])
+    expect((await exchangeCode(world, app, back.searchParams.get('code')!)).body.scope).toBe('read')
+    const path = authorizePath(minimalQuery(app))
     const none = await visitor.post(path, { decision: 'allow' })
     expect([none.status, none.to]).toEqual([422, null])
-    const more = await letIn(visitor, { ...plainQuery(app), scope: 'read' }, ['read', 'write'])
-    expect((await redeem(world, app, more.searchParams.get('code')!)).body.scope).toBe('read')
+    const more = await authorizeApp(visitor, { ...minimalQuery(app), scope: 'read' }, ['read', 'write'])
+    expect((await exchangeCode(world, app, more.searchParams.get('code')!)).body.scope).toBe('read')
   })
 
   test('rejects a form from another origin or without the CSRF token', async () => {
-    const path = authorizePath(plainQuery(app))
+    const path = authorizePath(minimalQuery(app))
     const elsewhere = await visitor.post(path, { decision: 'allow', scope: 'read' }, { origin: 'https://evil.example' })
     const without = await visitor.post(path, { decision: 'allow', scope: 'read', _csrf: 'x' })
     expect([elsewhere.status, without.status]).toEqual([403, 403])
@@ -124,12 +132,12 @@ describe('shows a page without redirect if the application is not identified', (
     ['two redirect URIs', (query) => `${authorizePath(query)}&redirect_uri=https://evil.example/`],
   ])('%s', async (_, path) => {
     for (const who of [visitor, new Visitor(world.base)]) {
-      const { status, to, text } = await who.get(path(plainQuery(app)))
+      const { status, to, text } = await who.get(path(minimalQuery(app)))
       expect([status, to]).toEqual([400, null])
       expect(text).toContain('Authorization failed')
       expect(text).not.toContain('evil.example')
     }
-    const sent = await visitor.post(path(plainQuery(app)), { decision: 'allow', scope: 'read' })
+    const sent = await visitor.post(path(minimalQuery(app)), { decision: 'allow', scope: 'read' })
     expect([sent.status, sent.to]).toEqual([400, null])
   })
 })
@@ -146,7 +154,7 @@ describe('reports invalid requests to the application through the browser of a s
     ['a method without a challenge', { code_challenge_method: 'S256' }, 'invalid_request'],
     ['a short challenge', { code_challenge: 'short', code_challenge_method: 'S256' }, 'invalid_request'],
   ])('%s', async (_, wrong, error) => {
-    const path = authorizePath({ ...plainQuery(app), state: 's', ...wrong })
+    const path = authorizePath({ ...minimalQuery(app), state: 's', ...wrong })
     const stranger = await new Visitor(world.base).get(path)
     expect([stranger.status, stranger.to?.startsWith('/accounts/login/?next=')]).toEqual([303, true])
     const { status, to } = await visitor.get(path)
@@ -161,7 +169,7 @@ describe('reports invalid requests to the application through the browser of a s
   })
 
   test('rejects a repeated parameter, and omits a repeated state', async () => {
-    const twice = (name: string) => `${authorizePath({ ...plainQuery(app), state: 's' })}&${name}=other`
+    const twice = (name: string) => `${authorizePath({ ...minimalQuery(app), state: 's' })}&${name}=other`
     expect(backTo((await visitor.get(twice('response_type'))).to)).toMatchObject({
       error: 'invalid_request',
       state: 's',

@@ -2,9 +2,9 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import type { Browser, Page } from 'playwright-core'
-import { expectClean, picture, violations } from '../support/axe.ts'
+import { expectClean, saveScreenshot, violations } from '../support/axe.ts'
 import { launchBrowser } from '../support/browser.ts'
-import { authorizePath, plainQuery, redeem, registered, statusWith, tokensFor } from '../support/oauth.ts'
+import { authorizePath, exchangeCode, minimalQuery, registerApp, statusWithToken, tokensFor } from '../support/oauth.ts'
 import { type Person, useWorld } from '../support/world.ts'
 
 const world = useWorld()
@@ -45,9 +45,9 @@ it('sign-in and consent redirect to another origin under our Content-Security-Po
   context.setDefaultTimeout(15_000)
   try {
     const page = await context.newPage()
-    const app = await registered(world, { callback: `${home}/back` })
+    const app = await registerApp(world, { callback: `${home}/back` })
     for (const decision of ['Allow', 'Deny']) {
-      await page.goto(world.base + authorizePath(plainQuery(app)))
+      await page.goto(world.base + authorizePath(minimalQuery(app)))
       if (decision === 'Allow') await enter(page, await world.person())
       await press(page, decision)
       await seen(page, 'Back at Tea Counter')
@@ -64,9 +64,9 @@ it('a name of 100 characters and a long URL fit on a phone', async () => {
     const page = await context.newPage()
     const owner = await world.person()
     const callback = `https://${'long-'.repeat(12)}host.example/${'back/'.repeat(40)}`
-    const app = await registered(world, { owner, name: 'W'.repeat(100), callback })
+    const app = await registerApp(world, { owner, name: 'W'.repeat(100), callback })
     await tokensFor(world, app, owner)
-    await page.goto(world.base + authorizePath(plainQuery(app)))
+    await page.goto(world.base + authorizePath(minimalQuery(app)))
     await enter(page, owner)
     await seen(page, /^Allow/)
     const paths = [
@@ -76,11 +76,11 @@ it('a name of 100 characters and a long URL fit on a phone', async () => {
       `/accounts/developer/${app.id}/delete/`,
     ]
     const found = [await violations(page)]
-    await picture(page, `consent-long-phone-light`)
+    await saveScreenshot(page, `consent-long-phone-light`)
     for (const [at, path] of paths.entries()) {
       await page.goto(world.base + path)
       found.push(await violations(page))
-      await picture(page, `application-long-${at}-phone-light`)
+      await saveScreenshot(page, `application-long-${at}-phone-light`)
     }
     expect(found).toEqual([[], [], [], [], []])
   } finally {
@@ -91,7 +91,7 @@ it('a name of 100 characters and a long URL fit on a phone', async () => {
 describe.each(['light', 'dark'] as const)('an application, %s,', (colorScheme) => {
   it.each([
     ['phone', 360, 780],
-    ['desk', 1280, 800],
+    ['desktop', 1280, 800],
   ])(
     'on a %s: registered, refused, let in, used, limited, revoked',
     async (name, width, height) => {
@@ -135,10 +135,10 @@ describe.each(['light', 'dark'] as const)('an application, %s,', (colorScheme) =
         await press(page, 'Sign out')
         await seen(page, 'Sign in')
 
-        await page.goto(world.base + authorizePath({ ...plainQuery(app), redirect_uri: `${home}/elsewhere` }))
+        await page.goto(world.base + authorizePath({ ...minimalQuery(app), redirect_uri: `${home}/elsewhere` }))
         await seen(page, 'Authorization failed')
         await clean('consent-stranger')
-        await page.goto(world.base + authorizePath({ ...plainQuery(app), state: 'abc' }))
+        await page.goto(world.base + authorizePath({ ...minimalQuery(app), state: 'abc' }))
         await enter(page, user)
         await seen(page, 'Allow “Tea Counter” to access your account?')
         await clean('consent')
@@ -146,7 +146,7 @@ describe.each(['light', 'dark'] as const)('an application, %s,', (colorScheme) =
         await seen(page, 'Back at Tea Counter')
         expect(given(page)).toMatchObject({ from: 'canvass', error: 'access_denied', state: 'abc', iss: world.base })
 
-        await page.goto(world.base + authorizePath({ ...plainQuery(app), state: 'def' }))
+        await page.goto(world.base + authorizePath({ ...minimalQuery(app), state: 'def' }))
         await page.getByRole('checkbox', { name: /^View/ }).uncheck()
         await page.getByRole('checkbox', { name: /^Create/ }).uncheck()
         await press(page, 'Allow')
@@ -156,9 +156,9 @@ describe.each(['light', 'dark'] as const)('an application, %s,', (colorScheme) =
         await seen(page, 'Back at Tea Counter')
         const { code, ...rest } = given(page)
         expect(rest).toEqual({ from: 'canvass', state: 'def', iss: world.base })
-        const { body } = await redeem(world, app, code!)
+        const { body } = await exchangeCode(world, app, code!)
         expect(body.scope).toBe('read write')
-        expect(await statusWith(world, body.access_token)).toBe(200)
+        expect(await statusWithToken(world, body.access_token)).toBe(200)
 
         await page.goto(`${world.base}/account/`)
         await page.getByText('Tea Counter', { exact: true }).waitFor()
@@ -170,7 +170,7 @@ describe.each(['light', 'dark'] as const)('an application, %s,', (colorScheme) =
         await clean('revoke-access')
         await press(page, 'Revoke access')
         await page.getByText('Access revoked.').waitFor()
-        expect(await statusWith(world, body.access_token)).toBe(401)
+        expect(await statusWithToken(world, body.access_token)).toBe(401)
       } finally {
         await context.close()
       }

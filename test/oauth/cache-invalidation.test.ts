@@ -1,21 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { Client } from '../support/client.ts'
-import { type Registered, refresh, registered, tokensFor, visitorOf } from '../support/oauth.ts'
-import { type Started, startProcess } from '../support/process.ts'
+import { type RegisteredApp, refresh, registerApp, tokensFor, visitorOf } from '../support/oauth.ts'
+import { type RunningProgram, startProcess } from '../support/process.ts'
 import { type Person, useWorld } from '../support/world.ts'
 
 const world = useWorld({ realTime: true })
-let neighbour: Started
+let neighbour: RunningProgram
 let there: string
-let app: Registered
+let app: RegisteredApp
 beforeAll(async () => {
   neighbour = startProcess(world, 'test/support/second-process.ts')
-  await neighbour.said('ready')
+  await neighbour.waitForOutput('ready')
   there = `http://127.0.0.1:${/port (\d+)/.exec(neighbour.output())![1]}`
-  app = await registered(world)
+  app = await registerApp(world)
 }, 30_000)
-afterAll(() => neighbour.end('SIGTERM'))
+afterAll(() => neighbour.kill('SIGTERM'))
 
 /** Far below the half minute for which a server believes what it does not hear of. */
 const SOON = 10_000
@@ -71,7 +71,7 @@ describe('another server of the same database', () => {
     const end = { client_id: app.clientId, client_secret: app.secret }
     const first = await tokensFor(world, app, ann)
     await knowsOf(bearer(first.access_token), 401, () =>
-      world.nobody.post('/accounts/oauth/revoke/', { form: { ...end, token: first.access_token } }),
+      world.anonymous.post('/accounts/oauth/revoke/', { form: { ...end, token: first.access_token } }),
     )
     const copied = await tokensFor(world, app, ann)
     const { body: fresh } = await refresh(world, app, copied.refresh_token)
@@ -88,7 +88,7 @@ describe('another server of the same database', () => {
       browser.post(actionIn(page, /"(\/account\/applications\/\d+\/revoke\/)"/)),
     )
     const developer = await world.person()
-    const doomed = await registered(world, { owner: developer })
+    const doomed = await registerApp(world, { owner: developer })
     const last = await tokensFor(world, doomed, ann)
     const office = await visitorOf(world, developer)
     await knowsOf(bearer(last.access_token), 401, () => office.post(`/accounts/developer/${doomed.id}/delete/`))

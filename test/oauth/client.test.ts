@@ -1,15 +1,15 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { askToken, codeFor, type Registered, redeem, registered, visitorOf } from '../support/oauth.ts'
+import { codeFor, exchangeCode, type RegisteredApp, registerApp, requestToken, visitorOf } from '../support/oauth.ts'
 import { type Person, useWorld } from '../support/world.ts'
 
 const world = useWorld({
   settings: { RATE_LIMIT: 'on', SIGN_IN_FAILURES_PER_MINUTE: '0', API_FAILURES_PER_MINUTE: '0' },
 })
 let ann: Person
-let app: Registered
+let app: RegisteredApp
 beforeAll(async () => {
   ann = await world.person()
-  app = await registered(world, { owner: ann })
+  app = await registerApp(world, { owner: ann })
 })
 
 const failure = (error: string) => ({ error, error_description: expect.any(String) })
@@ -24,7 +24,7 @@ describe('a client with invalid credentials', () => {
     ['an unknown id', { client_id: 'unknown' }],
     ['no id', { client_id: '' }],
   ])('by form, %s: 400 invalid_client', async (_, wrong) => {
-    const { status, body, headers } = await askToken(world, app, { ...form, ...wrong })
+    const { status, body, headers } = await requestToken(world, app, { ...form, ...wrong })
     expect([status, body]).toEqual([400, failure('invalid_client')])
     expect(headers.get('www-authenticate')).toBeNull()
   })
@@ -36,14 +36,14 @@ describe('a client with invalid credentials', () => {
       [app.clientId, ''],
       ['', ''],
     ] as const) {
-      const { status, body, headers } = await world.nobody.with(id, secret).post(path, { form })
+      const { status, body, headers } = await world.anonymous.with(id, secret).post(path, { form })
       expect([status, body]).toEqual([401, failure('invalid_client')])
       expect(headers.get('www-authenticate')).toBe('Basic realm="oauth"')
     }
   })
 
   test('gets invalid_request for contradicting credentials in header and form', async () => {
-    const basic = world.nobody.with(app.clientId, app.secret)
+    const basic = world.anonymous.with(app.clientId, app.secret)
     const twice = await basic.post(path, { form: { ...form, client_secret: app.secret } })
     expect([twice.status, twice.body]).toEqual([400, failure('invalid_request')])
     const two = await basic.post(path, { form: { ...form, client_id: 'unknown' } })
@@ -53,37 +53,37 @@ describe('a client with invalid credentials', () => {
   })
 
   test('is throttled by address; the application itself is not blocked', async () => {
-    const guessed = await registered(world)
-    const guess = () => askToken(world, guessed, { ...form, client_secret: 'guess' })
+    const guessed = await registerApp(world)
+    const guess = () => requestToken(world, guessed, { ...form, client_secret: 'guess' })
     for (let n = 0; n < 10; n += 1) expect((await guess()).status).toBe(400)
     const held = await guess()
     expect([held.status, held.body]).toEqual([429, failure('temporarily_unavailable')])
     expect(Number(held.headers.get('retry-after'))).toBeGreaterThan(0)
-    expect((await redeem(world, guessed, await codeFor(world, guessed, ann))).status).toBe(200)
+    expect((await exchangeCode(world, guessed, await codeFor(world, guessed, ann))).status).toBe(200)
   })
 })
 
 describe('a new secret', () => {
   test('replaces the old one and keeps the tokens', async () => {
     const visitor = await visitorOf(world, ann)
-    const { access_token } = (await redeem(world, app, await codeFor(world, app, ann))).body
+    const { access_token } = (await exchangeCode(world, app, await codeFor(world, app, ann))).body
     const { text, headers } = await visitor.post(`/accounts/developer/${app.id}/secret/`)
     expect(headers.get('cache-control')).toBe('no-store')
     const secret = /id="client-secret">(\w+)</.exec(text)![1]!
     expect(secret).not.toBe(app.secret)
-    expect((await askToken(world, app, form)).body).toEqual(failure('invalid_client'))
-    expect((await askToken(world, { ...app, secret }, form)).body).toEqual(failure('invalid_grant'))
+    expect((await requestToken(world, app, form)).body).toEqual(failure('invalid_client'))
+    expect((await requestToken(world, { ...app, secret }, form)).body).toEqual(failure('invalid_grant'))
     const bearer = { headers: { authorization: `Bearer ${access_token}` } }
-    expect((await world.nobody.get('/api/v3/', bearer)).status).toBe(200)
+    expect((await world.anonymous.get('/api/v3/', bearer)).status).toBe(200)
     expect((await visitor.get(`/accounts/developer/${app.id}/`)).text).not.toContain(secret)
   })
 })
 
 describe('the database', () => {
   test('stores no usable secret, code or token', async () => {
-    const other = await registered(world)
+    const other = await registerApp(world)
     const code = await codeFor(world, other, ann)
-    const { body } = await redeem(world, other, code)
+    const { body } = await exchangeCode(world, other, code)
     const dump = await Promise.all(
       ['oauth_application', 'oauth_grant', 'oauth_token'].map((table) =>
         world.em().getConnection().execute(`select t::text as row from ${table} t`),

@@ -1,6 +1,14 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { Visitor } from '../support/http-browser.ts'
-import { authorizePath, plainQuery, refresh, registered, statusWith, tokensFor, visitorOf } from '../support/oauth.ts'
+import {
+  authorizePath,
+  minimalQuery,
+  refresh,
+  registerApp,
+  statusWithToken,
+  tokensFor,
+  visitorOf,
+} from '../support/oauth.ts'
 import { type Person, useWorld } from '../support/world.ts'
 
 const world = useWorld()
@@ -49,7 +57,7 @@ describe('registering an application', () => {
 
   test('accepts a loopback redirect URI without https', async () => {
     for (const callback of ['http://localhost:3000/cb', 'http://127.0.0.1/cb', 'http://[::1]:9/cb'])
-      expect((await registered(world, { callback })).clientId).toMatch(/^\w{20}$/)
+      expect((await registerApp(world, { callback })).clientId).toMatch(/^\w{20}$/)
   })
 
   test('requires a session', async () => {
@@ -60,17 +68,17 @@ describe('registering an application', () => {
 
 describe('an application', () => {
   test('can be changed by its owner; the new redirect URI applies', async () => {
-    const app = await registered(world, { owner: ann })
+    const app = await registerApp(world, { owner: ann })
     const changed = { ...draft, name: 'Coffee', callback: 'https://coffee.example/cb' }
     expect((await visitor.post(`${ROOT}${app.id}/`, changed)).status).toBe(303)
-    expect((await visitor.get(authorizePath(plainQuery(app)))).status).toBe(400)
-    const { text } = await visitor.get(authorizePath(plainQuery({ ...app, callback: changed.callback })))
+    expect((await visitor.get(authorizePath(minimalQuery(app)))).status).toBe(400)
+    const { text } = await visitor.get(authorizePath(minimalQuery({ ...app, callback: changed.callback })))
     expect(text).toContain('Coffee')
     expect((await visitor.post(`${ROOT}${app.id}/`, { ...draft, callback: 'x' })).status).toBe(422)
   })
 
   test('is not found by other users on any page', async () => {
-    const app = await registered(world)
+    const app = await registerApp(world)
     const path = `${ROOT}${app.id}/`
     for (const page of [path, `${path}delete/`, `${ROOT}0/`, `${ROOT}x/`])
       expect((await visitor.get(page)).status).toBe(404)
@@ -79,14 +87,14 @@ describe('an application', () => {
   })
 
   test('loses all access when it is deleted', async () => {
-    const app = await registered(world, { owner: ann })
+    const app = await registerApp(world, { owner: ann })
     const bob = await world.person()
     const tokens = await tokensFor(world, app, bob)
-    expect(await statusWith(world, tokens.access_token)).toBe(200)
+    expect(await statusWithToken(world, tokens.access_token)).toBe(200)
     expect((await visitor.get(`${ROOT}${app.id}/delete/`)).text).toContain('Delete application')
     expect((await visitor.post(`${ROOT}${app.id}/delete/`)).to).toBe(ROOT)
-    expect(await statusWith(world, tokens.access_token)).toBe(401)
+    expect(await statusWithToken(world, tokens.access_token)).toBe(401)
     expect((await refresh(world, app, tokens.refresh_token)).body.error).toBe('invalid_client')
-    expect((await visitor.get(authorizePath(plainQuery(app)))).status).toBe(400)
+    expect((await visitor.get(authorizePath(minimalQuery(app)))).status).toBe(400)
   })
 })

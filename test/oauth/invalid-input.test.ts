@@ -1,16 +1,16 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { Visitor } from '../support/http-browser.ts'
-import { authorizePath, plainQuery, type Registered, registered, visitorOf } from '../support/oauth.ts'
+import { authorizePath, minimalQuery, type RegisteredApp, registerApp, visitorOf } from '../support/oauth.ts'
 import { useWorld } from '../support/world.ts'
 
 const world = useWorld({
   settings: { RATE_LIMIT: 'on', SIGN_IN_FAILURES_PER_MINUTE: '0', API_FAILURES_PER_MINUTE: '0' },
 })
-let app: Registered
+let app: RegisteredApp
 let visitor: Visitor
 beforeAll(async () => {
   const ann = await world.person()
-  app = await registered(world, { name: '<script>alert(1)</script>' })
+  app = await registerApp(world, { name: '<script>alert(1)</script>' })
   visitor = await visitorOf(world, ann)
 })
 
@@ -45,7 +45,7 @@ describe('hostile values', () => {
   test.each(parameters)('of %s lead to the consent page or an error', async (name) => {
     for (const text of texts) {
       for (const who of [visitor, new Visitor(world.base)]) {
-        const { status, to } = await who.get(authorizePath({ ...plainQuery(app), [name]: text }))
+        const { status, to } = await who.get(authorizePath({ ...minimalQuery(app), [name]: text }))
         expect([name, text, [200, 303, 400].includes(status)]).toEqual([name, text, true])
         // Whoever is sent anywhere is sent to the callback, or to our own door.
         if (to) expect(to.startsWith(app.callback) || to.startsWith('/accounts/login/?next=')).toBe(true)
@@ -79,8 +79,8 @@ describe('hostile values', () => {
               [name]: text,
             }
             for (const reply of [
-              await world.nobody.post(path, { form: sent }),
-              await world.nobody.post(path, { json: sent }),
+              await world.anonymous.post(path, { form: sent }),
+              await world.anonymous.post(path, { json: sent }),
             ]) {
               const known =
                 reply.status === 200 ||
@@ -97,7 +97,7 @@ describe('hostile values', () => {
   test('of Basic credentials are rejected', async () => {
     for (const text of texts)
       for (const path of ['/accounts/oauth/token/', '/accounts/oauth/revoke/'])
-        for (const client of [world.nobody.with(text, app.secret), world.nobody.with(app.clientId, text)]) {
+        for (const client of [world.anonymous.with(text, app.secret), world.anonymous.with(app.clientId, text)]) {
           const { status, body } = await client.post(path, {
             form: { token: 'x', grant_type: 'refresh_token', refresh_token: 'x' },
           })
@@ -107,12 +107,12 @@ describe('hostile values', () => {
 
   test('of JSON that is not an object are rejected', async () => {
     for (const json of [[], 'x', 1, null, { grant_type: ['a', 'b'] }, { grant_type: { a: 1 } }, { code: 1 }])
-      expect((await world.nobody.post('/accounts/oauth/token/', { json })).body.error).toMatch(/^invalid_/)
+      expect((await world.anonymous.post('/accounts/oauth/token/', { json })).body.error).toMatch(/^invalid_/)
   })
 })
 
 test('the name of an application is escaped on every page', async () => {
-  const { text } = await visitor.get(authorizePath(plainQuery(app)))
+  const { text } = await visitor.get(authorizePath(minimalQuery(app)))
   expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
   expect(text).not.toContain('<script>alert')
 })

@@ -1,18 +1,18 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import * as oauth from 'oauth4webapi'
-import { letIn, type Registered, registered, visitorOf } from '../support/oauth.ts'
+import { authorizeApp, type RegisteredApp, registerApp, visitorOf } from '../support/oauth.ts'
 import { type Person, useWorld } from '../support/world.ts'
 
 /** A client as people write it today: everything it knows comes from the metadata document. */
 const world = useWorld()
 const insecure = { [oauth.allowInsecureRequests]: true }
 let ann: Person
-let app: Registered
+let app: RegisteredApp
 let server: oauth.AuthorizationServer
 let client: oauth.Client
 beforeAll(async () => {
   ann = await world.person({ username: 'ann' })
-  app = await registered(world)
+  app = await registerApp(world)
   const issuer = new URL(world.base)
   const found = await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure })
   server = await oauth.processDiscoveryResponse(issuer, found)
@@ -32,7 +32,7 @@ async function askAnn(more: Record<string, string> = {}) {
     code_challenge_method: 'S256',
     ...more,
   }
-  const back = await letIn(await visitorOf(world, ann), query)
+  const back = await authorizeApp(await visitorOf(world, ann), query)
   return { verifier, answer: oauth.validateAuthResponse(server, client, back, state) }
 }
 
@@ -72,7 +72,7 @@ describe('oauth4webapi', () => {
       authorization_response_iss_parameter_supported: true,
       service_documentation: `${world.base}/docs/v3/`,
     })
-    const { headers } = await world.nobody.get('/.well-known/oauth-authorization-server')
+    const { headers } = await world.anonymous.get('/.well-known/oauth-authorization-server')
     expect(headers.get('access-control-allow-origin')).toBe('*')
   })
 

@@ -1,13 +1,21 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { codeFor, type Registered, redeem, refresh, registered, statusWith, tokensFor } from '../support/oauth.ts'
+import {
+  codeFor,
+  exchangeCode,
+  type RegisteredApp,
+  refresh,
+  registerApp,
+  statusWithToken,
+  tokensFor,
+} from '../support/oauth.ts'
 import { type Person, useWorld } from '../support/world.ts'
 
 const world = useWorld()
 let ann: Person
-let app: Registered
+let app: RegisteredApp
 beforeAll(async () => {
   ann = await world.person()
-  app = await registered(world)
+  app = await registerApp(world)
 })
 
 const invalidGrant = { error: 'invalid_grant', error_description: expect.any(String) }
@@ -16,38 +24,38 @@ const grants = async () => (await world.em().getConnection().execute('select id 
 describe('a code', () => {
   test('is rejected when reused, and its tokens are revoked', async () => {
     const code = await codeFor(world, app, ann)
-    const { access_token, refresh_token } = (await redeem(world, app, code)).body
-    expect(await statusWith(world, access_token)).toBe(200)
-    const again = await redeem(world, app, code)
+    const { access_token, refresh_token } = (await exchangeCode(world, app, code)).body
+    expect(await statusWithToken(world, access_token)).toBe(200)
+    const again = await exchangeCode(world, app, code)
     expect([again.status, again.body]).toEqual([400, invalidGrant])
-    expect(await statusWith(world, access_token)).toBe(401)
+    expect(await statusWithToken(world, access_token)).toBe(401)
     expect((await refresh(world, app, refresh_token)).body).toEqual(invalidGrant)
   })
 
   test('leaves other grants unchanged when reused', async () => {
     const other = await tokensFor(world, app, ann)
     const code = await codeFor(world, app, ann)
-    await redeem(world, app, code)
-    await redeem(world, app, code)
-    expect(await statusWith(world, other.access_token)).toBe(200)
+    await exchangeCode(world, app, code)
+    await exchangeCode(world, app, code)
+    expect(await statusWithToken(world, other.access_token)).toBe(200)
   })
 
   test('succeeds once in concurrent requests, and its tokens are revoked', async () => {
     const code = await codeFor(world, app, ann)
     const before = await grants()
-    const replies = await Promise.all(Array.from({ length: 8 }, () => redeem(world, app, code)))
+    const replies = await Promise.all(Array.from({ length: 8 }, () => exchangeCode(world, app, code)))
     const winners = replies.filter(({ status }) => status === 200)
     expect(winners).toHaveLength(1)
     expect(replies.filter(({ status }) => status === 400).map(({ body }) => body)).toEqual(Array(7).fill(invalidGrant))
-    expect(await statusWith(world, winners[0]!.body.access_token)).toBe(401)
+    expect(await statusWithToken(world, winners[0]!.body.access_token)).toBe(401)
     expect(await grants()).toBe(before - 1)
   })
 
   test('is consumed by a wrong code_verifier', async () => {
     const challenge = { code_challenge: 'A'.repeat(43), code_challenge_method: 'S256' }
     const code = await codeFor(world, app, ann, challenge)
-    expect((await redeem(world, app, code, { code_verifier: 'v'.repeat(43) })).body).toEqual(invalidGrant)
-    expect((await redeem(world, app, code)).body).toEqual(invalidGrant)
+    expect((await exchangeCode(world, app, code, { code_verifier: 'v'.repeat(43) })).body).toEqual(invalidGrant)
+    expect((await exchangeCode(world, app, code)).body).toEqual(invalidGrant)
   })
 })
 
@@ -55,10 +63,10 @@ describe('a refresh token', () => {
   test('is rejected when reused, and the grant is revoked', async () => {
     const first = await tokensFor(world, app, ann)
     const second = (await refresh(world, app, first.refresh_token)).body
-    expect(await statusWith(world, second.access_token)).toBe(200)
+    expect(await statusWithToken(world, second.access_token)).toBe(200)
     const again = await refresh(world, app, first.refresh_token)
     expect([again.status, again.body]).toEqual([400, invalidGrant])
-    expect(await statusWith(world, second.access_token)).toBe(401)
+    expect(await statusWithToken(world, second.access_token)).toBe(401)
     expect((await refresh(world, app, second.refresh_token)).body).toEqual(invalidGrant)
   })
 
@@ -68,6 +76,6 @@ describe('a refresh token', () => {
     const winners = replies.filter(({ status }) => status === 200)
     expect(winners).toHaveLength(1)
     expect(replies.filter(({ status }) => status === 400)).toHaveLength(7)
-    expect(await statusWith(world, winners[0]!.body.access_token)).toBe(401)
+    expect(await statusWithToken(world, winners[0]!.body.access_token)).toBe(401)
   })
 })

@@ -1,28 +1,28 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { type Registered, refresh, registered, statusWith, tokensFor, visitorOf } from '../support/oauth.ts'
+import { type RegisteredApp, refresh, registerApp, statusWithToken, tokensFor, visitorOf } from '../support/oauth.ts'
 import { type Person, useWorld } from '../support/world.ts'
 
 const world = useWorld()
 let ann: Person
-let app: Registered
+let app: RegisteredApp
 beforeAll(async () => {
   ann = await world.person()
-  app = await registered(world, { name: 'Tea Counter' })
+  app = await registerApp(world, { name: 'Tea Counter' })
 })
 
 const failure = (error: string) => ({ error, error_description: expect.any(String) })
-const revoke = (token: string, by: Registered = app, more: Record<string, string> = {}) =>
-  world.nobody.post('/accounts/oauth/revoke/', {
+const revoke = (token: string, by: RegisteredApp = app, more: Record<string, string> = {}) =>
+  world.anonymous.post('/accounts/oauth/revoke/', {
     form: { client_id: by.clientId, client_secret: by.secret, token, ...more },
   })
 
 describe('the revocation endpoint', () => {
   test('revokes only an access token, immediately', async () => {
     const tokens = await tokensFor(world, app, ann)
-    expect(await statusWith(world, tokens.access_token)).toBe(200)
+    expect(await statusWithToken(world, tokens.access_token)).toBe(200)
     const { status, text, headers } = await revoke(tokens.access_token, app, { token_type_hint: 'access_token' })
     expect([status, text, headers.get('cache-control')]).toEqual([200, '', 'no-store'])
-    expect(await statusWith(world, tokens.access_token)).toBe(401)
+    expect(await statusWithToken(world, tokens.access_token)).toBe(401)
     expect((await refresh(world, app, tokens.refresh_token)).status).toBe(200)
   })
 
@@ -30,9 +30,9 @@ describe('the revocation endpoint', () => {
     const tokens = await tokensFor(world, app, ann)
     const others = await tokensFor(world, app, ann)
     expect((await revoke(tokens.refresh_token, app, { token_type_hint: 'access_token' })).status).toBe(200)
-    expect(await statusWith(world, tokens.access_token)).toBe(401)
+    expect(await statusWithToken(world, tokens.access_token)).toBe(401)
     expect((await refresh(world, app, tokens.refresh_token)).body).toEqual(failure('invalid_grant'))
-    expect(await statusWith(world, others.access_token)).toBe(200)
+    expect(await statusWithToken(world, others.access_token)).toBe(200)
   })
 
   test('returns 200 for an unknown token', async () => {
@@ -41,16 +41,16 @@ describe('the revocation endpoint', () => {
 
   test('does not revoke a token of another application', async () => {
     const tokens = await tokensFor(world, app, ann)
-    const other = await registered(world)
+    const other = await registerApp(world)
     const { status, body } = await revoke(tokens.access_token, other)
     expect([status, body]).toEqual([400, failure('invalid_grant')])
-    expect(await statusWith(world, tokens.access_token)).toBe(200)
+    expect(await statusWithToken(world, tokens.access_token)).toBe(200)
   })
 
   test('rejects a client without its secret, and a request without a token', async () => {
     expect((await revoke('x', { ...app, secret: 'wrong' })).body).toEqual(failure('invalid_client'))
     expect((await revoke('')).body).toEqual(failure('invalid_request'))
-    const basic = await world.nobody.with('x', 'y').post('/accounts/oauth/revoke', { form: { token: 'x' } })
+    const basic = await world.anonymous.with('x', 'y').post('/accounts/oauth/revoke', { form: { token: 'x' } })
     expect([basic.status, basic.headers.get('www-authenticate')]).toEqual([401, 'Basic realm="oauth"'])
   })
 })
@@ -63,7 +63,7 @@ describe('the account page', () => {
     const first = await tokensFor(world, app, bob, 'read')
     const second = await tokensFor(world, app, bob)
     expect((await visitor.get('/account/')).text).toContain('never used')
-    await statusWith(world, first.access_token)
+    await statusWithToken(world, first.access_token)
     const { text } = await visitor.get('/account/')
     expect(text.match(/<strong>Tea Counter<\/strong>/g)).toHaveLength(1)
     expect(text).toMatch(/authorized <time[^>]+>2026-01-15<\/time>, last used <time[^>]+>2026-01-15</)
@@ -72,10 +72,10 @@ describe('the account page', () => {
     expect((await stranger.get(`${action}/revoke/`)).status).toBe(404)
     expect((await stranger.post(`${action}/revoke/`)).status).toBe(404)
     expect((await stranger.post(`${action}/limit/`)).status).toBe(404)
-    expect(await statusWith(world, first.access_token)).toBe(200)
+    expect(await statusWithToken(world, first.access_token)).toBe(200)
     expect((await visitor.post(`${action}/revoke/`)).status).toBe(303)
     for (const { access_token, refresh_token } of [first, second]) {
-      expect(await statusWith(world, access_token)).toBe(401)
+      expect(await statusWithToken(world, access_token)).toBe(401)
       expect((await refresh(world, app, refresh_token)).body).toEqual(failure('invalid_grant'))
     }
     expect((await visitor.get('/account/')).text).toContain('No applications can access your account.')
@@ -87,12 +87,12 @@ describe('the account page', () => {
     const { access_token, refresh_token } = await tokensFor(world, app, bob)
     const make = async (token: string) => {
       const sent = { headers: { authorization: `Bearer ${token}` }, json: { name: 'Tea' } }
-      return (await world.nobody.post('/api/v3/surveys/', sent)).status
+      return (await world.anonymous.post('/api/v3/surveys/', sent)).status
     }
     expect(await make(access_token)).toBe(201)
     const { text } = await visitor.get('/account/')
     await visitor.post(/action="(\/account\/applications\/\d+\/limit\/)"/.exec(text)![1]!)
-    expect([await make(access_token), await statusWith(world, access_token)]).toEqual([403, 200])
+    expect([await make(access_token), await statusWithToken(world, access_token)]).toEqual([403, 200])
     const fresh = await refresh(world, app, refresh_token)
     expect(fresh.body.scope).toBe('read')
     expect(await make(fresh.body.access_token)).toBe(403)

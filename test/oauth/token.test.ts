@@ -1,22 +1,22 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import {
-  askToken,
   codeFor,
-  type Registered,
-  redeem,
+  exchangeCode,
+  type RegisteredApp,
   refresh,
-  registered,
-  statusWith,
+  registerApp,
+  requestToken,
+  statusWithToken,
   tokensFor,
 } from '../support/oauth.ts'
 import { type Person, useWorld } from '../support/world.ts'
 
 const world = useWorld()
 let ann: Person
-let app: Registered
+let app: RegisteredApp
 beforeAll(async () => {
   ann = await world.person({ username: 'ann' })
-  app = await registered(world)
+  app = await registerApp(world)
 })
 
 const failure = (error: string) => ({ error, error_description: expect.any(String) })
@@ -26,7 +26,7 @@ const later = (seconds: number) => {
 
 describe('an old client', () => {
   test('gets a token without PKCE, state and scope, and calls the API as the user', async () => {
-    const reply = await redeem(world, app, await codeFor(world, app, ann))
+    const reply = await exchangeCode(world, app, await codeFor(world, app, ann))
     expect(reply.status).toBe(200)
     expect(reply.headers.get('cache-control')).toBe('no-store')
     expect(reply.headers.get('pragma')).toBe('no-cache')
@@ -38,8 +38,8 @@ describe('an old client', () => {
       scope: 'read write',
     })
     const bearer = { headers: { authorization: `Bearer ${reply.body.access_token}` } }
-    expect((await world.nobody.get('/api/v2/me', bearer)).body.user.username).toBe('ann')
-    const made = await world.nobody.post('/api/v3/surveys/', { ...bearer, json: { name: 'By an application' } })
+    expect((await world.anonymous.get('/api/v2/me', bearer)).body.user.username).toBe('ann')
+    const made = await world.anonymous.post('/api/v3/surveys/', { ...bearer, json: { name: 'By an application' } })
     expect(made.status).toBe(201)
     expect((await ann.get(`/api/v3/surveys/${made.body.id}/`)).body.name).toBe('By an application')
   })
@@ -52,14 +52,14 @@ describe('an old client', () => {
       client_id: app.clientId,
       client_secret: app.secret,
     })
-    expect((await world.nobody.post('/accounts/oauth/token', { form: await form() })).status).toBe(200)
-    expect((await world.nobody.post('/accounts/oauth/token/', { json: await form() })).status).toBe(200)
+    expect((await world.anonymous.post('/accounts/oauth/token', { form: await form() })).status).toBe(200)
+    expect((await world.anonymous.post('/accounts/oauth/token/', { json: await form() })).status).toBe(200)
     const body = new TextEncoder().encode(String(new URLSearchParams(await form())))
-    expect((await world.nobody.post('/accounts/oauth/token/', { body })).status).toBe(200)
+    expect((await world.anonymous.post('/accounts/oauth/token/', { body })).status).toBe(200)
   })
 
   test('can send ID and secret with HTTP Basic', async () => {
-    const client = world.nobody.with(app.clientId, app.secret)
+    const client = world.anonymous.with(app.clientId, app.secret)
     const form = { grant_type: 'authorization_code', code: await codeFor(world, app, ann), redirect_uri: app.callback }
     expect((await client.post('/accounts/oauth/token/', { form })).status).toBe(200)
   })
@@ -68,30 +68,30 @@ describe('an old client', () => {
 describe('a code', () => {
   test('is rejected with a missing or different redirect URI', async () => {
     for (const redirect_uri of ['', `${app.callback}/`, `${app.callback}?a=b`, app.callback.toUpperCase()]) {
-      const { status, body } = await redeem(world, app, await codeFor(world, app, ann), { redirect_uri })
+      const { status, body } = await exchangeCode(world, app, await codeFor(world, app, ann), { redirect_uri })
       expect([status, body]).toEqual([400, failure('invalid_grant')])
     }
   })
 
   test('does not need a redirect URI if the authorization request had none', async () => {
     const code = () => codeFor(world, app, ann, { redirect_uri: '' })
-    expect((await redeem(world, app, await code(), { redirect_uri: '' })).status).toBe(200)
-    expect((await redeem(world, app, await code())).status).toBe(200)
-    expect((await redeem(world, app, await code(), { redirect_uri: 'https://else.example/' })).status).toBe(400)
+    expect((await exchangeCode(world, app, await code(), { redirect_uri: '' })).status).toBe(200)
+    expect((await exchangeCode(world, app, await code())).status).toBe(200)
+    expect((await exchangeCode(world, app, await code(), { redirect_uri: 'https://else.example/' })).status).toBe(400)
   })
 
   test('is rejected after five minutes', async () => {
     const code = await codeFor(world, app, ann)
     later(301)
-    const { status, body } = await redeem(world, app, code)
+    const { status, body } = await exchangeCode(world, app, code)
     expect([status, body]).toEqual([400, failure('invalid_grant')])
   })
 
   test('of another application is rejected and stays valid for its own', async () => {
-    const other = await registered(world)
+    const other = await registerApp(world)
     const code = await codeFor(world, app, ann)
-    expect((await redeem(world, other, code)).body).toEqual(failure('invalid_grant'))
-    expect((await redeem(world, app, code)).status).toBe(200)
+    expect((await exchangeCode(world, other, code)).body).toEqual(failure('invalid_grant'))
+    expect((await exchangeCode(world, app, code)).status).toBe(200)
   })
 })
 
@@ -101,11 +101,11 @@ describe('a refresh token', () => {
     const { status, body } = await refresh(world, app, first.refresh_token)
     expect(status).toBe(200)
     expect(body).toMatchObject({ token_type: 'Bearer', scope: 'read write', expires_in: 30 * 86_400 })
-    expect(await statusWith(world, body.access_token)).toBe(200)
-    expect(await statusWith(world, first.access_token)).toBe(200)
+    expect(await statusWithToken(world, body.access_token)).toBe(200)
+    expect(await statusWithToken(world, first.access_token)).toBe(200)
     later(61)
-    expect(await statusWith(world, first.access_token)).toBe(401)
-    expect(await statusWith(world, body.access_token)).toBe(200)
+    expect(await statusWithToken(world, first.access_token)).toBe(401)
+    expect(await statusWithToken(world, body.access_token)).toBe(200)
     expect((await refresh(world, app, body.refresh_token)).status).toBe(200)
   })
 
@@ -128,7 +128,7 @@ describe('a refresh token', () => {
 
   test('is rejected if it belongs to another application, is an access token, or is outdated', async () => {
     const { refresh_token, access_token } = await tokensFor(world, app, ann)
-    const other = await registered(world)
+    const other = await registerApp(world)
     expect((await refresh(world, other, refresh_token)).body).toEqual(failure('invalid_grant'))
     expect((await refresh(world, app, access_token)).body).toEqual(failure('invalid_grant'))
     later(181 * 86_400)
@@ -149,23 +149,23 @@ describe('the token endpoint rejects', () => {
     ['no refresh token', { grant_type: 'refresh_token' }, 'invalid_request'],
     ['an unknown refresh token', { grant_type: 'refresh_token', refresh_token: 'x' }, 'invalid_grant'],
   ])('%s', async (_, form, error) => {
-    const { status, body, headers } = await askToken(world, app, form)
+    const { status, body, headers } = await requestToken(world, app, form)
     expect([status, body]).toEqual([400, failure(error)])
     expect(headers.get('cache-control')).toBe('no-store')
   })
 
   test('a repeated parameter', async () => {
     const form: [string, string][] = [...Object.entries({ ...grant, client_id: app.clientId }), ['code', 'y']]
-    const { status, body } = await world.nobody.post('/accounts/oauth/token/', { form })
+    const { status, body } = await world.anonymous.post('/accounts/oauth/token/', { form })
     expect([status, body]).toEqual([400, failure('invalid_request')])
   })
 
   test('parameters in the query, another method, and a body that is not a form', async () => {
     const query = new URLSearchParams({ ...grant, client_id: app.clientId, client_secret: app.secret })
-    expect((await world.nobody.post(`/accounts/oauth/token/?${query}`)).body).toEqual(failure('invalid_client'))
-    const get = await world.nobody.get(`/accounts/oauth/token/?${query}`)
+    expect((await world.anonymous.post(`/accounts/oauth/token/?${query}`)).body).toEqual(failure('invalid_client'))
+    const get = await world.anonymous.get(`/accounts/oauth/token/?${query}`)
     expect([get.status, get.headers.get('allow')]).toEqual([405, 'POST'])
     const xml = { body: '<x/>', headers: { 'content-type': 'application/xml' } }
-    expect((await world.nobody.post('/accounts/oauth/token/', xml)).body).toEqual(failure('invalid_request'))
+    expect((await world.anonymous.post('/accounts/oauth/token/', xml)).body).toEqual(failure('invalid_request'))
   })
 })

@@ -1,16 +1,16 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { codeFor, type Registered, registered } from '../support/oauth.ts'
+import { codeFor, type RegisteredApp, registerApp } from '../support/oauth.ts'
 import { sendRaw } from '../support/raw.ts'
 import { type Person, useWorld } from '../support/world.ts'
 
 const world = useWorld()
 let ann: Person
-let app: Registered
+let app: RegisteredApp
 beforeAll(async () => {
   ann = await world.person({ username: 'ann' })
-  app = await registered(world)
+  app = await registerApp(world)
 })
 
 const path = '/accounts/oauth/token/'
@@ -46,7 +46,7 @@ describe('the token request of the original vendor, which sends the credentials 
       world.base + path,
     ])
     const { access_token } = JSON.parse(stdout)
-    const me = await world.nobody.get('/api/v2/me/', { headers: { authorization: `Bearer ${access_token}` } })
+    const me = await world.anonymous.get('/api/v2/me/', { headers: { authorization: `Bearer ${access_token}` } })
     expect(me.body.user.username).toBe('ann')
   })
 

@@ -1,5 +1,5 @@
 import { createAccount } from '../../src/domain/account/commands.ts'
-import { nextId } from '../support/db-snapshot.ts'
+import { setNextId } from '../support/db-snapshot.ts'
 import type { Person, World } from '../support/world.ts'
 
 const question = (id: string, title: string, labels: string[]) => ({
@@ -33,7 +33,7 @@ const structure = (title: string) => ({
  * @returns the account of the samples
  */
 export async function makeExampleWorld(world: World): Promise<Person> {
-  const next = (table: string, id: number) => nextId(world.databaseUrl, table, id)
+  const next = (table: string, id: number) => setNextId(world.databaseUrl, table, id)
   world.now = new Date('2026-03-01T09:30:00Z')
   await next('account', 2)
   const owner = await world.person({
@@ -88,7 +88,7 @@ export async function makeExampleWorld(world: World): Promise<Person> {
     ...{ name: 'Bob Example', email: 'bob@example.org', subject: 'A word', message: '[Invite Link]' },
     ...{ sender_name: 'Dora', sender_email: 'dora@example.org' },
   })
-  await world.workJobs()
+  await world.runJobs()
   const mail = { subject: 'What do you think?', sender: 'Dora <dora@example.org>', message: 'Here: [Invite Link]' }
   await make('email', 5, 'v2/emails/?survey=14', mail)
   await send('POST', 'v2/emails/5/recipients/', { contacts: '70' })

@@ -9,6 +9,6 @@ await describeSamples('v2', {
     // Deletes the webhook, so that its deliveries are not sent.
     await owner.delete('/api/v3/webhooks/5/')
     await owner.post('/api/v2/emails/5/send/')
-    await world.workJobs()
+    await world.runJobs()
   },
 })

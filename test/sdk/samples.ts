@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { run } from '../../scripts/run.ts'
 import { type Described, METHODS } from '../../scripts/samples/operation.ts'
 import { withSamples } from '../../scripts/samples.ts'
-import { type Kept, keep } from '../support/db-snapshot.ts'
+import { type DatabaseSnapshot, snapshotDatabase } from '../support/db-snapshot.ts'
 import { type Person, useWorld, type World } from '../support/world.ts'
 import { makeExampleWorld } from './example-world.ts'
 import { runShell, type SampleResult, type SampleRunner, startRunner } from './sample-runner.ts'
@@ -32,7 +32,7 @@ export async function describeSamples(version: string, before: Before): Promise<
     const runners = new Map<string, SampleRunner>()
     let folder: string
     let owner: Person
-    let kept: Kept
+    let kept: DatabaseSnapshot
     let env: NodeJS.ProcessEnv
 
     beforeAll(async () => {
@@ -42,7 +42,7 @@ export async function describeSamples(version: string, before: Before): Promise<
       const args = ['install', '--ignore-scripts', '--offline', '--no-audit', '--no-fund', built('typescript/*.tgz')]
       const [python] = await Promise.all([pythonWithPackage(folder), run('npm', args, folder)])
       owner = await makeExampleWorld(world)
-      kept = await keep(world.databaseUrl)
+      kept = await snapshotDatabase(world.databaseUrl)
       env = {
         CANVASS_URL: world.base,
         CANVASS_USERNAME: owner.actor.username,
@@ -73,7 +73,7 @@ export async function describeSamples(version: string, before: Before): Promise<
       test.each(operations)('$operationId', async (operation) => {
         await before[operation.operationId]?.(owner, world)
         const { printed, error } = await runSample(operation, language)
-        if (operation.method !== 'get' || before[operation.operationId]) await kept.rewind()
+        if (operation.method !== 'get' || before[operation.operationId]) await kept.restore()
         expect(error).toBeUndefined()
         expect(printed.trim()).not.toBe('')
       })

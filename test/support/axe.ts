@@ -10,19 +10,21 @@ interface Violation {
 }
 
 /**
- * What axe-core finds on a page against WCAG 2.2 AA and its best practices, and whether the page is wider than its
- * window: none is right. The browser's context has `bypassCSP`, for the script is not one of the page's own.
+ * Checks a page with axe-core against WCAG 2.2 AA and its best practices, and checks that it is not wider than its
+ * window. The browser context needs `bypassCSP`, because the policy of the page does not allow the script.
+ *
+ * @returns the violations
  */
 export async function violations(page: Page): Promise<string[]> {
-  // A click comes back when the next page has begun, and may find it still without any element.
+  // A click returns as soon as the next page starts to load.
   await page.waitForLoadState()
   await page.addScriptTag({ path: axe })
-  const look = () =>
+  const runAxe = () =>
     page.evaluate(`axe.run({
       runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
     }).then(({ violations }) => violations)`) as Promise<Violation[]>
-  // Where the page changes while axe walks through it, as an editor does that is still drawing, axe fails: look again.
-  const found = await look().catch(look)
+  // axe fails if the page changes during the check, for example while an editor is drawn. It is run again.
+  const found = await runAxe().catch(runAxe)
   const wide = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
   return [
     ...found.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`)),
@@ -30,14 +32,19 @@ export async function violations(page: Page): Promise<string[]> {
   ]
 }
 
-/** Keeps a picture of the page in the folder that SCREENSHOTS names (`make screenshots` does). */
-export async function picture(page: Page, name: string): Promise<void> {
+/** Saves a screenshot of the page in the folder named by SCREENSHOTS, which `make screenshots` sets. */
+export async function saveScreenshot(page: Page, name: string): Promise<void> {
   const folder = process.env.SCREENSHOTS
   if (folder) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
 }
 
-/** Nothing is wrong with the page; and its picture. @param look what the page is seen with: `phone-dark` */
-export async function expectClean(page: Page, where: string, look: string): Promise<void> {
-  expect([where, await violations(page)]).toEqual([where, []])
-  await picture(page, `${where.replaceAll(' ', '-')}-${look}`)
+/**
+ * Expects a page without violations, and saves its screenshot.
+ *
+ * @param name the name of the page
+ * @param screen the screen and colour scheme, such as `phone-dark`
+ */
+export async function expectClean(page: Page, name: string, screen: string): Promise<void> {
+  expect([name, await violations(page)]).toEqual([name, []])
+  await saveScreenshot(page, `${name.replaceAll(' ', '-')}-${screen}`)
 }

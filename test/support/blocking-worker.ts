@@ -1,4 +1,4 @@
-/** A worker of createPictures that blocks until its gate is opened, or does what its data names. */
+/** A worker of createPictures that blocks until its gate is opened, or that exits. */
 export const BLOCKING_WORKER = new URL('./blocking-worker-thread.ts', import.meta.url)
 
 export interface WorkerTask {
@@ -7,7 +7,7 @@ export interface WorkerTask {
   gate?: Int32Array
 }
 
-/** Creates a gate that blocks the thread that waits at it until it is opened. */
+/** Creates a gate at which a thread waits until it is opened. */
 export function closedGate() {
   const gate = new Int32Array(new SharedArrayBuffer(4))
   const open = () => {

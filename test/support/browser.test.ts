@@ -2,13 +2,13 @@ import { afterEach, describe, expect, test } from '@jest/globals'
 import { launchBrowser } from './browser.ts'
 
 describe('launchBrowser', () => {
-  const given = process.env.CHROMIUM
+  const previous = process.env.CHROMIUM
   afterEach(() => {
-    if (given === undefined) delete process.env.CHROMIUM
-    else process.env.CHROMIUM = given
+    if (previous === undefined) delete process.env.CHROMIUM
+    else process.env.CHROMIUM = previous
   })
 
-  test('shows a page that works', async () => {
+  test('starts a browser that runs scripts and takes screenshots', async () => {
     const browser = await launchBrowser()
     try {
       const page = await browser.newPage()
@@ -22,7 +22,7 @@ describe('launchBrowser', () => {
     }
   })
 
-  test('says what to do when CHROMIUM names nothing', async () => {
+  test('throws an error with instructions if the file named by CHROMIUM does not exist', async () => {
     process.env.CHROMIUM = '/nowhere/chromium'
     await expect(launchBrowser()).rejects.toThrow(/no \/nowhere\/chromium\. Set CHROMIUM/)
   })

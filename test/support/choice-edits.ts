@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 
-/** A choice, grid row or grid column as the author means it, whatever it is called and wherever it stands. */
+/** A choice, grid row or grid column, independent of its label and position. */
 export interface Item {
   label: string
 }
 
-/** What is edited: choices of three questions, rows and columns of a grid. */
+/** The edited lists: the choices of three questions, and the rows and columns of a grid. */
 export const lists = ['one', 'many', 'rank', 'rows', 'columns'] as const
 export type List = (typeof lists)[number]
 
@@ -16,7 +16,7 @@ export type Edit = { list: List; at: number } & (
   | { kind: 'relabel' }
 )
 
-/** What the author does with the structure, and what respondents do in between. */
+/** A step of the author, or of a respondent between edits. */
 export type Step =
   | { kind: 'edit'; edits: readonly Edit[]; numbered: boolean }
   | { kind: 'respond'; picks: readonly number[] }
@@ -31,7 +31,7 @@ const edit: fc.Arbitrary<Edit> = fc.oneof(
   fc.record({ kind: fc.constant('relabel' as const), list, at }),
 )
 
-/** Without numbers only one thing is edited at a time: more is told apart by numbers alone. */
+/** An edit without numbers changes one item only: the service needs numbers to recognise several changed items. */
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 3,
@@ -57,21 +57,21 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 export const steps = fc.array(step, { minLength: 3, maxLength: 9 })
 
-/** A list after an edit; never empty. */
-export function edited(items: readonly Item[], change: Edit, name: () => string): Item[] {
+/** Returns a list after an edit. A list is never empty. */
+export function applyEdit(items: readonly Item[], edit: Edit, nextLabel: () => string): Item[] {
   const next = [...items]
-  const index = change.at % Math.max(1, items.length)
-  switch (change.kind) {
+  const index = edit.at % Math.max(1, items.length)
+  switch (edit.kind) {
     case 'insert':
-      next.splice(change.at % (items.length + 1), 0, { label: name() })
+      next.splice(edit.at % (items.length + 1), 0, { label: nextLabel() })
       return next
     case 'move':
-      next.splice(change.to % items.length, 0, ...next.splice(index, 1))
+      next.splice(edit.to % items.length, 0, ...next.splice(index, 1))
       return next
     case 'delete':
-      return items.length === 1 ? next : next.filter((_, place) => place !== index)
+      return items.length === 1 ? next : next.filter((_, position) => position !== index)
     case 'relabel':
-      next[index]!.label = name()
+      next[index]!.label = nextLabel()
       return next
   }
 }

@@ -4,54 +4,54 @@ import type { Person } from './world.ts'
 
 export type Lists = Record<List, Item[]>
 
-/** What one respondent answered, by what the author meant, and the labels that they read. */
-export interface Given {
+/** The items that one respondent chose, and their labels at that time. */
+export interface GivenAnswers {
   one: Item
   many: Item[]
   rank: Item[]
   grid: Map<Item, Item>
-  read: Record<string, string>
+  labels: Record<string, string>
 }
 
-/** A survey, what its author means by it, and what was answered. */
+/** A survey, the lists as its author intends them, and all its answers. */
 export class Model {
   readonly ann: Person
   readonly id: number
   readonly path: string
   readonly uri: string
   lists: Lists
-  /** The choice about which a condition asks, and the saved filter. */
+  /** The choice used in a condition and in the saved filter. */
   readonly first: Item
-  readonly given = new Map<number, Given>()
-  /** Of each version, its items and what they were called. */
+  readonly responses = new Map<number, GivenAnswers>()
+  /** The items and labels of each version. */
   readonly versions: { list: List; item: Item; label: string }[][] = []
-  #names = 0
+  #labels = 0
 
-  constructor(base: string, ann: Person, made: { id: number; deploy_uri: string }, initial: Lists, names: number) {
+  constructor(base: string, ann: Person, made: { id: number; deploy_uri: string }, initial: Lists, labels: number) {
     this.ann = ann
     this.id = made.id
     this.path = made.deploy_uri
     this.uri = `${base}/api/v3/surveys/${made.id}/`
     this.lists = initial
     this.first = initial.one[0]!
-    this.#names = names
-    this.note()
+    this.#labels = labels
+    this.recordVersion()
   }
 
-  name = () => `L${this.#names++}`
+  nextLabel = () => `L${this.#labels++}`
 
-  note() {
+  recordVersion() {
     this.versions.push(lists.flatMap((list) => this.lists[list].map((item) => ({ list, item, label: item.label }))))
   }
 
-  /** The structure with its lists as they are meant now; `old` gives the numbers. */
-  structure(old: Record<List, Map<Item, number>> | undefined) {
+  /** Returns the structure with the current lists. @param numbers the numbers of the items that already exist */
+  structure(numbers: Record<List, Map<Item, number>> | undefined) {
     const items = (list: List) =>
       this.lists[list].map((item) => ({
         label: item.label,
-        ...(old?.[list].has(item) && { uid: old[list].get(item) }),
+        ...(numbers?.[list].has(item) && { uid: numbers[list].get(item) }),
       }))
-    const place = this.lists.one.indexOf(this.first)
+    const position = this.lists.one.indexOf(this.first)
     const choice = (id: List, idname: string, type: string) => ({
       idname,
       id,
@@ -77,7 +77,7 @@ export class Model {
               idname: 'text-response',
               id: 'extra',
               title: 'extra',
-              condition: { all: [{ question: 'one', op: 'eq', value: place < 0 ? 'nothing' : place }] },
+              condition: { all: [{ question: 'one', op: 'eq', value: position < 0 ? 'nothing' : position }] },
               children: [{ type: 'string' }],
             },
           ],
@@ -86,7 +86,7 @@ export class Model {
     }
   }
 
-  /** The numbers of the current structure. */
+  /** Reads the numbers of the current structure. */
   async numbers(): Promise<Record<List, Map<Item, number>>> {
     const { body } = await this.ann.get(`${this.uri}structure/`)
     const [one, many, rank, grid] = body.form[0].children
@@ -104,22 +104,22 @@ export class Model {
   }
 }
 
-/** A reply that is no refusal. */
-export const ok = <Got extends { status: number; text: string }>(reply: Got): Got => {
+/** Returns a reply. @throws Error for status 300 and above */
+export const expectSuccess = <Reply extends { status: number; text: string }>(reply: Reply): Reply => {
   if (reply.status >= 300) throw new Error(`${reply.status} ${reply.text}`)
   return reply
 }
 
-/** The answers under their labels, by response key. */
-export function labelled(model: Model, given: Given): Record<string, string> {
+/** Returns the labels of the answers by response key. */
+export function labelsByKey(model: Model, answers: GivenAnswers): Record<string, string> {
   const text = (items: readonly Item[]) => items.map(({ label }) => label).join(', ')
   return {
-    one: given.one.label,
-    ...(given.many.length > 0 && { many: text(given.many) }),
-    rank: text(given.rank),
+    one: answers.one.label,
+    ...(answers.many.length > 0 && { many: text(answers.many) }),
+    rank: text(answers.rank),
     ...Object.fromEntries(
       model.lists.rows.flatMap((row, index) =>
-        given.grid.has(row) ? [[`grid_${index}`, given.grid.get(row)!.label]] : [],
+        answers.grid.has(row) ? [[`grid_${index}`, answers.grid.get(row)!.label]] : [],
       ),
     ),
   }

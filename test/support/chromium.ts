@@ -4,29 +4,28 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import { promisify } from 'node:util'
 
-/** A program and the environment it needs beside ours. */
-export interface Unpacked {
+/** A program and its additional environment variables. */
+export interface UnpackedProgram {
   executablePath: string
   env: Record<string, string>
 }
 
-/** The package's own list of font folders names /tmp; a Chromium that finds no font crashes. */
+/** The font folders. Those of the package are in /tmp; Chromium crashes if it finds no font. */
 const fonts = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig><dir prefix="relative">fonts</dir><dir>/usr/share/fonts</dir></fontconfig>
 `
 
 /**
- * The package unpacks itself to fixed places in the shared temporary folder, where a second run meets a half
- * written program. So it is unpacked once, aside, into node_modules/.cache, in a process with its own TMPDIR.
- * Told to be on AWS it brings its libraries (nss, nspr, expat) and a font too: a bare machine has neither.
- * @throws on anything but Linux on x64
+ * Unpacks the Chromium of the npm package once, into node_modules/.cache. The package would unpack it into the shared
+ * temporary folder, where a concurrent run could start a half-written program. The AWS setting makes the package add its
+ * libraries (nss, nspr, expat) and a font, which a minimal machine lacks.
+ *
+ * @throws Error on platforms other than Linux on x64
  */
-export async function unpackChromium(): Promise<Unpacked> {
+export async function unpackChromium(): Promise<UnpackedProgram> {
   if (process.platform !== 'linux' || process.arch !== 'x64')
-    throw new Error(
-      `There is no Chromium for ${process.platform}-${process.arch} in npm: install one, and set CHROMIUM`,
-    )
+    throw new Error(`npm has no Chromium for ${process.platform}-${process.arch}. Install one and set CHROMIUM.`)
   const root = path.resolve(path.dirname(createRequire(import.meta.url).resolve('@sparticuz/chromium')), '..')
   const { version } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string }
   const folder = path.resolve(root, '../../.cache', `chromium-${version}`)
@@ -49,7 +48,7 @@ async function unpackTo(folder: string): Promise<void> {
   try {
     fs.renameSync(draft, folder)
   } catch {
-    // Another suite was quicker, and its copy is as good.
+    // Another process has already unpacked the same version.
     fs.rmSync(draft, { recursive: true, force: true })
   }
 }

@@ -1,32 +1,32 @@
-/** An answer, read to its end. */
+/** A complete reply. */
 export interface Reply {
   status: number
   headers: Headers
   text: string
-  /** The parsed JSON, or undefined where the answer is none. Tests look into it freely; the contract has checked it. */
+  /** The parsed JSON; undefined for other media types. The service has validated it against the contract. */
   // biome-ignore lint/suspicious/noExplicitAny: a test reads members of any reply
   body: any
 }
 
-export interface Sent {
+export interface RequestOptions {
   /** Sent as application/json. */
   json?: unknown
   /** Sent as application/x-www-form-urlencoded. */
   form?: Record<string, string | number> | [string, string][]
   /** Sent as multipart/form-data. */
   multipart?: Record<string, string>
-  /** Sent as it is. */
+  /** Sent without encoding. */
   body?: string | Uint8Array<ArrayBuffer>
   headers?: Record<string, string>
 }
 
-function payload({ json, form, multipart, body }: Sent): Pick<RequestInit, 'body' | 'headers'> {
+function payload({ json, form, multipart, body }: RequestOptions): Pick<RequestInit, 'body' | 'headers'> {
   if (json !== undefined) return { body: JSON.stringify(json), headers: { 'content-type': 'application/json' } }
   if (form) {
-    const pairs: [string, string][] = Array.isArray(form)
+    const entries: [string, string][] = Array.isArray(form)
       ? form
       : Object.entries(form).map(([name, value]) => [name, String(value)])
-    return { body: new URLSearchParams(pairs), headers: {} }
+    return { body: new URLSearchParams(entries), headers: {} }
   }
   if (multipart) {
     const data = new FormData()
@@ -36,7 +36,7 @@ function payload({ json, form, multipart, body }: Sent): Pick<RequestInit, 'body
   return { body: body ?? null, headers: {} }
 }
 
-/** A caller of the API over real HTTP, as one user or as nobody. */
+/** Calls the service over HTTP, with or without credentials. */
 export class Client {
   readonly base: string
   readonly authorization: string | undefined
@@ -46,19 +46,19 @@ export class Client {
     this.authorization = authorization
   }
 
-  /** The same caller with other Basic credentials. */
+  /** Returns a client with other Basic credentials. */
   with(name: string, secret: string): Client {
     return new Client(this.base, `Basic ${Buffer.from(`${name}:${secret}`).toString('base64')}`)
   }
 
-  get = (path: string, sent: Sent = {}) => this.send('GET', path, sent)
-  head = (path: string, sent: Sent = {}) => this.send('HEAD', path, sent)
-  post = (path: string, sent: Sent = {}) => this.send('POST', path, sent)
-  put = (path: string, sent: Sent = {}) => this.send('PUT', path, sent)
-  delete = (path: string, sent: Sent = {}) => this.send('DELETE', path, sent)
+  get = (path: string, sent: RequestOptions = {}) => this.send('GET', path, sent)
+  head = (path: string, sent: RequestOptions = {}) => this.send('HEAD', path, sent)
+  post = (path: string, sent: RequestOptions = {}) => this.send('POST', path, sent)
+  put = (path: string, sent: RequestOptions = {}) => this.send('PUT', path, sent)
+  delete = (path: string, sent: RequestOptions = {}) => this.send('DELETE', path, sent)
 
-  /** @param path below the server's address, or an absolute URL that an answer gave */
-  async send(method: string, path: string, sent: Sent = {}): Promise<Reply> {
+  /** Sends a request. @param path a path on the server, or an absolute URL from a reply */
+  async send(method: string, path: string, sent: RequestOptions = {}): Promise<Reply> {
     const { body, headers } = payload(sent)
     const response = await fetch(new URL(path, this.base), {
       method,

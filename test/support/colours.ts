@@ -7,7 +7,7 @@ const choices = [
   { label: { en: 'Blue', fr: 'Bleu' }, other: true },
 ]
 
-/** One question of every type that filters treat apart. */
+/** One question of each type that filters handle differently. */
 export const colours = {
   title: 'Colours',
   languages: [

@@ -1,16 +1,16 @@
 import type { Tables } from '../../src/domain/tables.ts'
 import type { Person, World } from './world.ts'
 
-/** Puts many contacts into an address book at once, in a list. @returns the id of the list */
-export async function manyContacts(world: World, person: Person, count: number, name = 'person'): Promise<number> {
+/** Inserts contacts into a new contact list. @returns the ID of the list */
+export async function insertContacts(world: World, person: Person, count: number, name = 'person'): Promise<number> {
   const { body } = await person.post('/api/v3/contact-lists/', { json: { name } })
   const db = world.em().getKysely<Tables>()
   const ids: number[] = []
   for (let from = 0; from < count; from += 5000) {
-    const batch = Array.from({ length: Math.min(5000, count - from) }, (_, at) => ({
+    const batch = Array.from({ length: Math.min(5000, count - from) }, (_, index) => ({
       owner_id: person.actor.id,
-      name: `${name} ${from + at}`,
-      email: `${name}${from + at}@example.net`,
+      name: `${name} ${from + index}`,
+      email: `${name}${from + index}@example.net`,
       custom: '{}' as never,
       created_at: world.now,
       updated_at: world.now,

@@ -1,8 +1,9 @@
 import pg from 'pg'
 
-/** Puts a database back to how it was when it was kept; what is in the job queue stays. */
-export interface Kept {
-  rewind(): Promise<void>
+/** A copy of all rows of a database, except the job queue. */
+export interface DatabaseSnapshot {
+  /** Replaces all rows by those of the snapshot. */
+  restore(): Promise<void>
   close(): Promise<void>
 }
 
@@ -11,28 +12,28 @@ const tables = `
     where a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '') as columns
   from pg_class t where t.relnamespace = 'public'::regnamespace and t.relkind in ('r', 'p') and not t.relispartition`
 
-/** Keeps every row of every table as it is now. It writes as a role that may switch triggers off, as tests have it. */
-export async function keep(databaseUrl: string): Promise<Kept> {
+/** Copies every row of every table. The role needs permission to disable triggers. */
+export async function snapshotDatabase(databaseUrl: string): Promise<DatabaseSnapshot> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   const { rows } = await client.query<{ name: string; columns: string }>(tables)
-  await client.query('create schema kept')
+  await client.query('create schema snapshot')
   for (const { name, columns } of rows)
-    await client.query(`create table kept.${name} as select ${columns} from ${name}`)
-  const restore = rows.map(
-    ({ name, columns }) => `insert into ${name} (${columns}) select ${columns} from kept.${name}`,
+    await client.query(`create table snapshot.${name} as select ${columns} from ${name}`)
+  const inserts = rows.map(
+    ({ name, columns }) => `insert into ${name} (${columns}) select ${columns} from snapshot.${name}`,
   )
   return {
-    async rewind() {
+    async restore() {
       await client.query(`begin; set local session_replication_role = replica;
-        truncate ${rows.map(({ name }) => name).join(', ')};${restore.join(';')}; commit`)
+        truncate ${rows.map(({ name }) => name).join(', ')};${inserts.join(';')}; commit`)
     },
     close: () => client.end(),
   }
 }
 
-/** The next row of a table gets this id. */
-export async function nextId(databaseUrl: string, table: string, id: number): Promise<void> {
+/** Sets the ID of the next row of a table. */
+export async function setNextId(databaseUrl: string, table: string, id: number): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   try {

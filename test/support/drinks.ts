@@ -2,15 +2,16 @@ import { makeSurvey } from './responses.ts'
 import type { Person } from './world.ts'
 
 type Choice = string | { label: string; uid?: unknown }
-const choicesOf = (choices: Choice[]) => choices.map((one) => (typeof one === 'string' ? { label: one } : one))
+const choicesOf = (choices: Choice[]) =>
+  choices.map((choice) => (typeof choice === 'string' ? { label: choice } : choice))
 
-/** A structure that asks one question about drinks. */
-export const asking = (choices: Choice[], idname = 'single-choice') => ({
+/** Returns a structure with one question. */
+export const drinksStructure = (choices: Choice[], idname = 'single-choice') => ({
   title: 'Drinks',
   form: [{ children: [{ idname, id: 'drink', title: 'What would you like?', choices: choicesOf(choices) }] }],
 })
 
-/** A survey of one question with responses, and ways to edit and to read it. */
+/** Creates a survey with one question and responses. @returns functions that edit and read it */
 export async function drinks(ann: Person, structure: object, answers: Record<string, unknown>[] = []) {
   const id = await makeSurvey(ann, structure)
   const uri = `/api/v3/surveys/${id}/`
@@ -30,6 +31,6 @@ export async function drinks(ann: Person, structure: object, answers: Record<str
       return choices.map(({ label, uid }: { label: { en: string }; uid: number }) => [label.en, uid])
     },
     list: async (query = '') =>
-      (await ann.get(`${uri}responses/?${query}`)).body.results.map((one: { drink?: unknown }) => one.drink),
+      (await ann.get(`${uri}responses/?${query}`)).body.results.map((response: { drink?: unknown }) => response.drink),
   }
 }

@@ -1,8 +1,8 @@
 import type { SurveySnapshot } from '../../src/domain/survey/snapshot.ts'
-import { submit, surveyOf } from './exports.ts'
+import { storeResponses, surveyWithQuestions } from './exports.ts'
 import type { Person, World } from './world.ts'
 
-const labels = (...all: string[]) => all.map((label) => ({ label }))
+const labels = (...texts: string[]) => texts.map((label) => ({ label }))
 export const questions = [
   { idname: 'section-separator', title: 'Welcome' },
   { idname: 'text-response', id: 'name', title: { en: 'Your name', fr: 'Votre nom' }, identifier: 'who' },
@@ -36,7 +36,7 @@ const languages = [
   { code: 'en', name: 'English', isDefault: true },
   { code: 'fr', name: 'Français', isDefault: false },
 ]
-/** The question columns of the sample. */
+/** The names of the question columns of the sample. */
 export const KEYS = [
   'name',
   'colour',
@@ -56,15 +56,16 @@ export interface Sample {
   ann: Person
   survey: SurveySnapshot
   ids: number[]
-  /** Of the first response. */
+  /** The key of the first response. */
   key: Buffer
 }
 
+/** Creates the sample. */
 export async function exportSample(world: World): Promise<Sample> {
   const ann = await world.person({ username: 'ann' })
   const key = Buffer.alloc(20, 0xa7)
-  const survey = await surveyOf(world, ann, 'How was it?', questions, { languages })
-  const ids = await submit(world, survey, [
+  const survey = await surveyWithQuestions(world, ann, 'How was it?', questions, { languages })
+  const ids = await storeResponses(world, survey, [
     {
       key,
       answers: { name: 'Zoë, "Z"', colour: 0, drinks: [1, 0], rate_0: 1, rank: [1, 0], again: true, nps: 10 },

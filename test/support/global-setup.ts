@@ -2,31 +2,31 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { buildAssets } from '../../scripts/assets.ts'
 import { migrate } from '../../src/db/migrate.ts'
-import { startThrowaway } from './temp-postgres.ts'
+import { startTempPostgres } from './temp-postgres.ts'
 
 declare global {
   var stopTestServer: (() => Promise<void>) | undefined
 }
 
 /**
- * Once a Jest run: a server (TEST_DATABASE_URL names one of yours, with a role that may create databases)
- * and on it `t_template`, migrated, from which every suite clones its own database. And the scripts that pages load, as
- * `make` bundles them.
+ * Prepares a Jest run: bundles the scripts of the pages, starts a database server, and creates the migrated database
+ * `t_template`, which each test file clones. TEST_DATABASE_URL names an existing server to use instead; its role needs
+ * permission to create databases.
  */
 export default async function setUp(): Promise<void> {
   await buildAssets(fileURLToPath(new URL('../../build/assets', import.meta.url)))
-  const given = process.env.TEST_DATABASE_URL
-  const own = given ? undefined : await startThrowaway()
-  globalThis.stopTestServer = own?.stop
-  // Jest tears nothing down when it is interrupted.
+  const configuredUrl = process.env.TEST_DATABASE_URL
+  const ownServer = configuredUrl ? undefined : await startTempPostgres()
+  globalThis.stopTestServer = ownServer?.stop
+  // Jest does not run the teardown when it is interrupted.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.once(signal, () => own?.stop().finally(() => process.exit(1)))
-  const server = given ?? own!.url
+    process.once(signal, () => ownServer?.stop().finally(() => process.exit(1)))
+  const server = configuredUrl ?? ownServer!.url
   try {
     process.env.TEST_SERVER_URL = server
     await makeTemplate(server)
   } catch (error) {
-    await own?.stop()
+    await ownServer?.stop()
     throw error
   }
 }

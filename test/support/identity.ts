@@ -3,105 +3,106 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll } from '@jest/globals'
 
-/** A request that an identity system was sent. */
-export interface Asked {
+/** A request to the identity provider. */
+export interface IdentityRequest {
   path: string
   authorization: string | undefined
   form: Record<string, string>
 }
 
-/** How one of its endpoints answers. */
-export type Manner = (response: ServerResponse) => void
+/** Sends the reply of an endpoint. */
+export type ReplyHandler = (response: ServerResponse) => void
 
 /**
- * How an identity system was written. `sample`: after the original vendor's sample, which sends no `state` back, knows no
- * PKCE, wants HTTP Basic and `access_token` in the form at `callback`, and answers errors with status 200. `bearer`: for
- * earlier versions of Canvass, with `state`, PKCE, the access token as Bearer, and errors with status 400 or 401.
+ * The protocol of an identity provider. `sample` follows the original vendor's sample: it does not return `state`, does
+ * not support PKCE, requires HTTP Basic and `access_token` in the form at `callback`, and returns errors with status 200.
+ * `bearer` is for earlier versions of Canvass: with `state`, PKCE, a bearer token, and errors with status 400 or 401.
  */
-export type Kind = 'sample' | 'bearer'
+export type IdentityKind = 'sample' | 'bearer'
 
-/** An identity system of a survey's owner: a real server, with switches. */
-export interface Identity {
-  /** Without a slash at its end. */
+/** The identity provider of a survey owner: a real server with configurable behaviour. */
+export interface IdentityProvider {
+  /** The base URL without a trailing slash. */
   endpoint: string
-  /** Whom it knows, and what is theirs. */
+  /** The credentials of Canvass at the identity provider. */
   clientId: string
   clientSecret: string
-  /** Where it sends people back to. */
+  /** The registered redirect URIs. */
   redirectUris: string[]
-  /** Whether it signs people in without a page of its own, as one does where they are signed in already. */
+  /** Whether it redirects immediately, as it does for users who are already signed in. */
   silent: boolean
-  /** Whether it hands out refresh tokens, each good for one use. */
+  /** Whether it issues refresh tokens, each valid for one use. */
   refreshes: boolean
-  /** Seconds that an access token is said to last; undefined: it does not say. */
+  /** The `expires_in` of access tokens, in seconds; undefined omits it. */
   expiresIn: number | undefined
-  /** The keys of the responses that its users may see; undefined: all. */
+  /** The keys of the responses that its users may see; undefined for all. */
   responses: string[] | undefined
-  /** All that was asked of an endpoint so far. */
-  asked(path: '/authorization' | '/token' | '/callback'): Asked[]
-  /** From now on an endpoint answers so; undefined: properly again. */
-  answer(path: '/authorization' | '/token' | '/callback', manner: Manner | undefined): void
-  /** As if the user signed out there: their tokens are worth nothing. */
+  /** Returns all requests to an endpoint so far. */
+  requests(path: '/authorization' | '/token' | '/callback'): IdentityRequest[]
+  /** Sets the reply of an endpoint; undefined restores the normal one. */
+  setReply(path: '/authorization' | '/token' | '/callback', manner: ReplyHandler | undefined): void
+  /** Revokes all tokens, as when users sign out. */
   signOut(): void
-  /** The access tokens are worth nothing, the refresh tokens are. */
+  /** Expires the access tokens, but not the refresh tokens. */
   expire(): void
 }
 
-export const manners = {
+export const replyHandlers = {
   json:
-    (status: number, body: unknown): Manner =>
+    (status: number, body: unknown): ReplyHandler =>
     (response) => {
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
     },
   text:
-    (status: number, body: string, type = 'text/plain'): Manner =>
+    (status: number, body: string, type = 'text/plain'): ReplyHandler =>
     (response) => {
       response.writeHead(status, { 'content-type': type }).end(body)
     },
-  /** Takes the request, and says nothing. */
+  /** Accepts the request and never replies. */
   stall: (): void => undefined,
-  /** Breaks the connection off. */
-  dead: ((response) => response.destroy()) as Manner,
+  /** Closes the connection. */
+  disconnect: ((response) => response.destroy()) as ReplyHandler,
 }
 
-/** The answer to whoever does not say who they are. */
-const strangers: Manner = (response) => {
+/** Replies to a request with wrong client credentials. */
+const unauthorized: ReplyHandler = (response) => {
   response.setHeader('www-authenticate', 'Basic realm="Login Required"')
-  manners.json(401, { error: 'invalid_client' })(response)
+  replyHandlers.json(401, { error: 'invalid_client' })(response)
 }
 
-/** Call at the top of a test file or a `describe`; the identity system listens during its tests, each of which finds it as new. */
-export function useIdentity(kind: Kind = 'sample'): Identity {
+/** Starts an identity provider, which is reset after each test. Call it at the top of a test file or a `describe`. */
+export function useIdentityProvider(kind: IdentityKind = 'sample'): IdentityProvider {
   const sample = kind === 'sample'
   const codes = new Map<string, { challenge: string; redirectUri: string }>()
   const access = new Set<string>()
   const refresh = new Set<string>()
-  const manner = new Map<string, Manner>()
-  const asked: Asked[] = []
-  const fresh = () => randomBytes(8).toString('hex')
-  const identity = { clientSecret: 'hush: hush & hush' } as Identity
-  const error = (status: number, code: string) => manners.json(sample ? 200 : status, { error: code })
+  const overrides = new Map<string, ReplyHandler>()
+  const requests: IdentityRequest[] = []
+  const randomId = () => randomBytes(8).toString('hex')
+  const identity = { clientSecret: 'hush: hush & hush' } as IdentityProvider
+  const error = (status: number, code: string) => replyHandlers.json(sample ? 200 : status, { error: code })
 
-  function authorize({ form }: Asked): Manner {
+  function authorize({ form }: IdentityRequest): ReplyHandler {
     const { redirect_uri: redirectUri = '', state = '', code_challenge: challenge = '' } = form
-    const right = form.response_type === 'code' && form.client_id === identity.clientId
-    const proven = sample || form.code_challenge_method === 'S256'
-    if (!right || !proven || !identity.redirectUris.includes(redirectUri)) return manners.text(400, 'no such client')
-    const code = fresh()
+    const valid = form.response_type === 'code' && form.client_id === identity.clientId
+    const hasChallenge = sample || form.code_challenge_method === 'S256'
+    if (!valid || !hasChallenge || !identity.redirectUris.includes(redirectUri))
+      return replyHandlers.text(400, 'no such client')
+    const code = randomId()
     codes.set(code, { challenge, redirectUri })
-    const back = (query: Record<string, string>) =>
+    const redirect = (query: Record<string, string>) =>
       `${redirectUri}?${new URLSearchParams({ ...query, ...(!sample && { state }) })}`
-    if (identity.silent) return (response) => response.writeHead(302, { location: back({ code }) }).end()
+    if (identity.silent) return (response) => response.writeHead(302, { location: redirect({ code }) }).end()
     const links = [
-      ['Let me in', back({ code })],
-      ['Stay out', back({ error: 'access_denied' })],
+      ['Let me in', redirect({ code })],
+      ['Stay out', redirect({ error: 'access_denied' })],
     ].map(([text, address]) => `<a href="${address!.replaceAll('&', '&amp;')}">${text}</a>`)
     const page = `<!doctype html><html lang="en"><title>Members</title><h1>Members only</h1>${links.join(' ')}`
-    return manners.text(200, page, 'text/html')
+    return replyHandlers.text(200, page, 'text/html')
   }
 
-  function tokensFor({ form }: Asked): Record<string, unknown> | undefined {
-    const given = { access: `a-${fresh()}`, refresh: `r-${fresh()}` }
+  function tokensFor({ form }: IdentityRequest): Record<string, unknown> | undefined {
+    const issued = { access: `a-${randomId()}`, refresh: `r-${randomId()}` }
     if (form.grant_type === 'authorization_code') {
       const granted = codes.get(form.code ?? '')
       codes.delete(form.code ?? '')
@@ -110,62 +111,63 @@ export function useIdentity(kind: Kind = 'sample'): Identity {
         .digest('base64url')
       if (!granted || granted.redirectUri !== form.redirect_uri) return undefined
       if (!sample && granted.challenge !== proof) return undefined
-      // The sample hands out one identifier of the session as both.
-      if (sample) given.access = given.refresh
+      // The sample uses the session ID as both tokens.
+      if (sample) issued.access = issued.refresh
     } else {
       if (form.grant_type !== 'refresh_token' || !refresh.has(form.refresh_token ?? '')) return undefined
-      if (sample) given.refresh = form.refresh_token!
+      if (sample) issued.refresh = form.refresh_token!
       else refresh.delete(form.refresh_token!)
     }
-    access.add(given.access)
-    if (identity.refreshes) refresh.add(given.refresh)
+    access.add(issued.access)
+    if (identity.refreshes) refresh.add(issued.refresh)
     return {
-      access_token: given.access,
-      ...(identity.refreshes && { refresh_token: given.refresh }),
+      access_token: issued.access,
+      ...(identity.refreshes && { refresh_token: issued.refresh }),
       ...(identity.expiresIn !== undefined && { expires_in: identity.expiresIn }),
     }
   }
 
-  function knownClient({ authorization }: Asked): boolean {
+  function hasClientCredentials({ authorization }: IdentityRequest): boolean {
     const parts = [identity.clientId, identity.clientSecret].map((part) =>
       String(new URLSearchParams({ '': part })).slice(1),
     )
     return authorization === `Basic ${Buffer.from(parts.join(':')).toString('base64')}`
   }
 
-  function token(asked: Asked): Manner {
-    if (!knownClient(asked) || asked.form.client_id !== identity.clientId) return strangers
-    const tokens = tokensFor(asked)
+  function token(request: IdentityRequest): ReplyHandler {
+    if (!hasClientCredentials(request) || request.form.client_id !== identity.clientId) return unauthorized
+    const tokens = tokensFor(request)
     return tokens
-      ? manners.json(200, { token_type: sample ? 'bearer' : 'Bearer', ...tokens })
+      ? replyHandlers.json(200, { token_type: sample ? 'bearer' : 'Bearer', ...tokens })
       : error(400, 'invalid_grant')
   }
 
-  function callback(asked: Asked): Manner {
-    const { authorization = '', form } = asked
-    if (sample ? !knownClient(asked) : !authorization.startsWith('Bearer ')) return strangers
+  function callback(request: IdentityRequest): ReplyHandler {
+    const { authorization = '', form } = request
+    if (sample ? !hasClientCredentials(request) : !authorization.startsWith('Bearer ')) return unauthorized
     if (form.method !== 'access_response' || (sample && !form.access_token)) return error(400, 'invalid_request')
-    const known = access.has(sample ? form.access_token! : authorization.slice('Bearer '.length))
-    if (!known) return error(400, 'invalid_grant')
-    if (identity.responses?.includes(form.response ?? '') === false) return manners.text(404, 'not yours')
-    return sample ? manners.json(200, { success: true }) : (response) => response.writeHead(200).end()
+    const valid = access.has(sample ? form.access_token! : authorization.slice('Bearer '.length))
+    if (!valid) return error(400, 'invalid_grant')
+    if (identity.responses?.includes(form.response ?? '') === false) return replyHandlers.text(404, 'not yours')
+    return sample ? replyHandlers.json(200, { success: true }) : (response) => response.writeHead(200).end()
   }
 
-  const proper: Record<string, (asked: Asked) => Manner> = {
+  const endpoints: Record<string, (request: IdentityRequest) => ReplyHandler> = {
     '/authorization': authorize,
     '/token': token,
     '/callback': callback,
   }
   const server = createServer(async (request, response) => {
-    const one = await read(request)
-    asked.push(one)
-    const answer = manner.get(one.path) ?? proper[one.path]?.(one) ?? manners.text(404, 'nothing here')
-    answer(response)
+    const received = await read(request)
+    requests.push(received)
+    const reply =
+      overrides.get(received.path) ?? endpoints[received.path]?.(received) ?? replyHandlers.text(404, 'nothing here')
+    reply(response)
   })
 
-  const forget = () => {
-    for (const kept of [codes, access, refresh, manner]) kept.clear()
-    asked.length = 0
+  const reset = () => {
+    for (const collection of [codes, access, refresh, overrides]) collection.clear()
+    requests.length = 0
     Object.assign(identity, {
       clientId: 'survey-service',
       redirectUris: [],
@@ -175,20 +177,20 @@ export function useIdentity(kind: Kind = 'sample'): Identity {
       responses: undefined,
     })
   }
-  forget()
+  reset()
   beforeAll(async () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     identity.endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}/members`
   })
-  afterEach(forget)
+  afterEach(reset)
   afterAll(async () => {
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
   })
-  identity.asked = (path) => asked.filter((one) => one.path === path)
-  identity.answer = (path, how) => {
-    if (how) manner.set(path, how)
-    else manner.delete(path)
+  identity.requests = (path) => requests.filter((request) => request.path === path)
+  identity.setReply = (path, handler) => {
+    if (handler) overrides.set(path, handler)
+    else overrides.delete(path)
   }
   identity.signOut = () => {
     access.clear()
@@ -198,7 +200,7 @@ export function useIdentity(kind: Kind = 'sample'): Identity {
   return identity
 }
 
-async function read(request: IncomingMessage): Promise<Asked> {
+async function read(request: IncomingMessage): Promise<IdentityRequest> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk)
   const url = new URL(request.url!, 'http://identity')

@@ -3,33 +3,35 @@ import type { PublicContext } from '../../src/domain/context.ts'
 import { type JobName, jobNames } from '../../src/domain/jobs.ts'
 import { tasks } from '../../src/worker/tasks.ts'
 
-/** What has been done, in order. */
-export interface Worked {
+/** A job that was run. */
+export interface JobRun {
   name: JobName
   payload: unknown
-  /** What the task threw; the job waits for its next try. */
+  /** The error that the task threw. The job is retried later. */
   error?: unknown
 }
 
 /**
- * Does every job that is due, one after the other, and those that it makes, until none is due any longer.
- * Nothing runs by itself in a test, so this is the only moment at which jobs are done.
+ * Runs all due jobs one after the other, including the jobs that they create. No worker runs during a test unless the
+ * test starts one.
+ *
+ * @returns the jobs in the order in which they were run
  */
-export async function workDueJobs(
+export async function runDueJobs(
   boss: PgBoss,
   clock: TestClock,
   context: () => PublicContext,
   handlers = tasks,
-): Promise<Worked[]> {
+): Promise<JobRun[]> {
   await clock.setTime(context().now)
-  const worked: Worked[] = []
-  for (let before = -1; before < worked.length; ) {
-    before = worked.length
-    for (const name of jobNames) for (const job of await boss.fetch<never>(name)) worked.push(await perform(name, job))
+  const runs: JobRun[] = []
+  for (let before = -1; before < runs.length; ) {
+    before = runs.length
+    for (const name of jobNames) for (const job of await boss.fetch<never>(name)) runs.push(await run(name, job))
   }
-  return worked
+  return runs
 
-  async function perform(name: JobName, job: { id: string; data: never }): Promise<Worked> {
+  async function run(name: JobName, job: { id: string; data: never }): Promise<JobRun> {
     try {
       await handlers[name](context(), job.data, AbortSignal.timeout(60_000))
       await boss.complete(name, job.id)

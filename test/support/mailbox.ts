@@ -3,13 +3,13 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll } from '@jest/globals'
 import { SMTPServer } from 'smtp-server'
 
-/** A message that the mail server took. */
-export interface Taken {
+/** A message that the mail server accepted. */
+export interface ReceivedEmail {
   from: string
   to: string
-  /** Headers by lower-case name, unfolded, as they were sent. */
+  /** Headers by lower-case name, unfolded. */
   headers: Record<string, string>
-  /** Everything as it was sent. */
+  /** The source of the message. */
   raw: string
   /** The text part, decoded. */
   text: string
@@ -17,20 +17,21 @@ export interface Taken {
   html: string
 }
 
-/** What the mail server does with a recipient: takes it, says a reply, never answers, or cuts the line. */
-export type Manner = 'take' | `${4 | 5}${string}` | 'stall' | 'drop' | 'drop after the message'
+/** What the mail server does with a recipient: accepts it, sends an SMTP reply, never replies, or disconnects. */
+export type RecipientBehaviour = 'accept' | `${4 | 5}${string}` | 'stall' | 'drop' | 'drop after the message'
 
 export interface Mailbox {
   readonly url: string
-  /** What it has taken, in order. */
-  taken: Taken[]
-  /** Decides for each recipient; tests replace it. */
-  manner(address: string): Manner
-  /** Whether it lets anybody in; lines that are open are cut when it does not. */
-  open: boolean
-  /** How long it thinks about a message, in milliseconds. */
-  pause: number
-  to(address: string): Taken[]
+  /** The accepted messages in order. */
+  messages: ReceivedEmail[]
+  /** Returns the behaviour for a recipient. Tests replace it. */
+  behaviour(address: string): RecipientBehaviour
+  /** Whether it accepts connections. If not, it closes open connections at the next message. */
+  accepting: boolean
+  /** The time until it accepts a message, in milliseconds. */
+  delayMs: number
+  /** Returns the messages to a recipient. */
+  sentTo(address: string): ReceivedEmail[]
 }
 
 const decoded = (part: string): string => {
@@ -44,7 +45,7 @@ const decoded = (part: string): string => {
   return Buffer.from(bytes, 'latin1').toString('utf8')
 }
 
-function read(from: string, to: string, raw: string): Taken {
+function read(from: string, to: string, raw: string): ReceivedEmail {
   const end = raw.indexOf('\r\n\r\n')
   const lines = raw
     .slice(0, end)
@@ -56,15 +57,16 @@ function read(from: string, to: string, raw: string): Taken {
   const boundary = /boundary="([^"]+)"/.exec(headers['content-type'] ?? '')?.[1]
   const parts = boundary ? raw.split(`--${boundary}`) : [raw]
   const part = (type: string) => {
-    const found = parts.find((one) => new RegExp(`content-type: ${type}`, 'i').test(one.split('\r\n\r\n')[0]!))
+    const found = parts.find((text) => new RegExp(`content-type: ${type}`, 'i').test(text.split('\r\n\r\n')[0]!))
     return found ? decoded(found.replace(/^\r\n/, '')).replaceAll('\r\n', '\n') : ''
   }
   return { from, to, headers, raw, text: part('text/plain'), html: part('text/html') }
 }
 
-const refusal = (reply: string) => Object.assign(new Error(reply.slice(4)), { responseCode: Number(reply.slice(0, 3)) })
+const smtpError = (reply: string) =>
+  Object.assign(new Error(reply.slice(4)), { responseCode: Number(reply.slice(0, 3)) })
 
-/** Call at the top of a test file, before `useWorld`: a real mail server that does to each recipient what a test says. */
+/** Starts a mail server with a configurable behaviour for each recipient. Call it at the top of a test file, before `useWorld`. */
 export function useMailbox(): Mailbox {
   const stalled = new Set<NodeJS.Timeout>()
   const server = new SMTPServer({
@@ -73,20 +75,20 @@ export function useMailbox(): Mailbox {
     logger: false,
     closeTimeout: 100,
     onConnect(_, done) {
-      done(mailbox.open ? null : refusal('421 come back later'))
+      done(mailbox.accepting ? null : smtpError('421 come back later'))
     },
     onMailFrom(_, { id }, done) {
-      if (mailbox.open) done()
-      else cut(id)
+      if (mailbox.accepting) done()
+      else disconnect(id)
     },
     onRcptTo({ address }, session, done) {
-      const manner = mailbox.manner(address)
-      if (/^[45]/.test(manner)) return done(refusal(manner))
-      if (manner === 'stall') {
+      const behaviour = mailbox.behaviour(address)
+      if (/^[45]/.test(behaviour)) return done(smtpError(behaviour))
+      if (behaviour === 'stall') {
         stalled.add(setTimeout(done, 3_600_000))
         return
       }
-      if (manner === 'drop') return cut(session.id)
+      if (behaviour === 'drop') return disconnect(session.id)
       done()
     },
     onData(stream, { id, envelope }, done) {
@@ -94,16 +96,16 @@ export function useMailbox(): Mailbox {
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
       stream.on('end', () => {
         const [{ address } = { address: '' }] = envelope.rcptTo
-        if (mailbox.manner(address) === 'drop after the message') return cut(id)
+        if (mailbox.behaviour(address) === 'drop after the message') return disconnect(id)
         const from = envelope.mailFrom ? envelope.mailFrom.address : ''
-        mailbox.taken.push(read(from, address, Buffer.concat(chunks).toString('utf8')))
-        stalled.add(setTimeout(done, mailbox.pause))
+        mailbox.messages.push(read(from, address, Buffer.concat(chunks).toString('utf8')))
+        stalled.add(setTimeout(done, mailbox.delayMs))
       })
     },
   })
   server.on('error', () => undefined)
   let port = 0
-  const cut = (id: string) => {
+  const disconnect = (id: string) => {
     for (const connection of server.connections as Set<{ id: string; _socket: { destroy(): void } }>)
       if (connection.id === id) connection._socket.destroy()
   }
@@ -111,11 +113,11 @@ export function useMailbox(): Mailbox {
     get url() {
       return `smtp://127.0.0.1:${port}`
     },
-    taken: [],
-    manner: () => 'take',
-    open: true,
-    pause: 0,
-    to: (address) => mailbox.taken.filter(({ to }) => to === address),
+    messages: [],
+    behaviour: () => 'accept',
+    accepting: true,
+    delayMs: 0,
+    sentTo: (address) => mailbox.messages.filter(({ to }) => to === address),
   }
   beforeAll(async () => {
     const listening = server.listen(0, '127.0.0.1')

@@ -2,8 +2,8 @@ import type { Reply } from './client.ts'
 import { Visitor } from './http-browser.ts'
 import type { Person, World } from './world.ts'
 
-/** An application as its developer knows it. */
-export interface Registered {
+/** A registered application with its credentials. */
+export interface RegisteredApp {
   id: string
   clientId: string
   secret: string
@@ -12,18 +12,18 @@ export interface Registered {
 
 export const CALLBACK = 'https://app.example/callback'
 
-/** Somebody in front of a browser without scripts, signed in. */
+/** Returns a signed-in visitor without JavaScript. */
 export async function visitorOf(world: World, person: Person): Promise<Visitor> {
   const visitor = new Visitor(world.base)
   await visitor.signIn(person.actor.username, person.password)
   return visitor
 }
 
-/** Registers an application on its page. */
-export async function registered(
+/** Registers an application through its form. */
+export async function registerApp(
   world: World,
   { owner, callback = CALLBACK, name = 'Tea Counter' }: { owner?: Person; callback?: string; name?: string } = {},
-): Promise<Registered> {
+): Promise<RegisteredApp> {
   const visitor = await visitorOf(world, owner ?? (await world.person()))
   const { text } = await visitor.post('/accounts/developer/', {
     name,
@@ -40,19 +40,19 @@ export async function registered(
   }
 }
 
-/** The address that an application sends people to. */
+/** Returns the path of the authorization page. */
 export const authorizePath = (query: Record<string, string>) =>
   `/accounts/developer/authorize/?${new URLSearchParams(query)}`
 
-/** What an old client asks with: nothing that it could leave out. */
-export const plainQuery = ({ clientId, callback }: Registered) => ({
+/** Returns an authorization request without optional parameters, as old clients send it. */
+export const minimalQuery = ({ clientId, callback }: RegisteredApp) => ({
   response_type: 'code',
   client_id: clientId,
   redirect_uri: callback,
 })
 
-/** Lets an application in, on the page. @returns the address that the browser is sent to */
-export async function letIn(
+/** Allows access on the authorization page. @returns the URL of the redirect */
+export async function authorizeApp(
   visitor: Visitor,
   query: Record<string, string>,
   scope: string[] = (query.scope ?? 'read write').split(' '),
@@ -61,41 +61,41 @@ export async function letIn(
   await visitor.get(path)
   const { to } = await visitor.post(path, [
     ['decision', 'allow'],
-    ...scope.map((one): [string, string] => ['scope', one]),
+    ...scope.map((name): [string, string] => ['scope', name]),
   ])
   return new URL(to!)
 }
 
-/** A code for somebody's account, as an old client gets it. */
+/** Returns an authorization code for an account, requested as by an old client. */
 export async function codeFor(
   world: World,
-  app: Registered,
+  app: RegisteredApp,
   person: Person,
   more: Record<string, string> = {},
 ): Promise<string> {
-  const back = await letIn(await visitorOf(world, person), { ...plainQuery(app), ...more })
-  return back.searchParams.get('code')!
+  const redirect = await authorizeApp(await visitorOf(world, person), { ...minimalQuery(app), ...more })
+  return redirect.searchParams.get('code')!
 }
 
-/** Posts to the token endpoint as old clients do: a plain form with id and secret in it. */
-export const askToken = (world: World, app: Registered, form: Record<string, string>): Promise<Reply> =>
-  world.nobody.post('/accounts/oauth/token/', {
+/** Posts to the token endpoint as old clients do: with client ID and secret in the form. */
+export const requestToken = (world: World, app: RegisteredApp, form: Record<string, string>): Promise<Reply> =>
+  world.anonymous.post('/accounts/oauth/token/', {
     form: { client_id: app.clientId, client_secret: app.secret, ...form },
   })
 
-/** Exchanges a code. */
-export const redeem = (world: World, app: Registered, code: string, more: Record<string, string> = {}) =>
-  askToken(world, app, { grant_type: 'authorization_code', code, redirect_uri: app.callback, ...more })
+/** Exchanges an authorization code for tokens. */
+export const exchangeCode = (world: World, app: RegisteredApp, code: string, more: Record<string, string> = {}) =>
+  requestToken(world, app, { grant_type: 'authorization_code', code, redirect_uri: app.callback, ...more })
 
-export const refresh = (world: World, app: Registered, token: string, more: Record<string, string> = {}) =>
-  askToken(world, app, { grant_type: 'refresh_token', refresh_token: token, ...more })
+export const refresh = (world: World, app: RegisteredApp, token: string, more: Record<string, string> = {}) =>
+  requestToken(world, app, { grant_type: 'refresh_token', refresh_token: token, ...more })
 
-/** Everything from the page to the token. */
-export async function tokensFor(world: World, app: Registered, person: Person, scope = 'read write') {
-  const { body } = await redeem(world, app, await codeFor(world, app, person, { scope }))
+/** Runs the whole authorization flow. @returns the token response */
+export async function tokensFor(world: World, app: RegisteredApp, person: Person, scope = 'read write') {
+  const { body } = await exchangeCode(world, app, await codeFor(world, app, person, { scope }))
   return body as { access_token: string; refresh_token: string; scope: string; expires_in: number }
 }
 
-/** The status with which the API answers a token. */
-export const statusWith = async (world: World, token: string, path = '/api/v3/surveys/') =>
-  (await world.nobody.get(path, { headers: { authorization: `Bearer ${token}` } })).status
+/** Returns the status of an API request with a token. */
+export const statusWithToken = async (world: World, token: string, path = '/api/v3/surveys/') =>
+  (await world.anonymous.get(path, { headers: { authorization: `Bearer ${token}` } })).status

@@ -7,21 +7,22 @@ import type { World } from './world.ts'
 const root = path.resolve(import.meta.dirname, '../..')
 const MAX_OUTPUT_CHARS = 100_000
 
-/** A program of the project in a process of its own. */
-export interface Started {
+/** A program of the project in a separate process. */
+export interface RunningProgram {
   pid: number
-  /** Returns what it has printed so far, cut to the last 100,000 characters. */
+  /** Returns its output so far, limited to the last 100,000 characters. */
   output(): string
   /**
-   * Waits until it has printed this text.
-   * @throws Error when it ends without it
+   * Waits until its output contains a text.
+   *
+   * @throws Error if it exits without printing the text
    */
-  said(text: string): Promise<void>
-  /** Sends a signal and waits for the end. @returns the exit code; null when the signal killed it */
-  end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<number | null>
+  waitForOutput(text: string): Promise<void>
+  /** Sends a signal and waits until the process exits. @returns the exit code; null if the signal killed it */
+  kill(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<number | null>
 }
 
-/** Returns a port of 127.0.0.1 that nothing listens on. */
+/** Returns a free port of 127.0.0.1. */
 export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')
@@ -33,47 +34,48 @@ export async function freePort(): Promise<number> {
 
 /**
  * Starts a program of the project.
- * @param settings its whole environment, apart from PATH
+ *
+ * @param settings all environment variables except PATH
  */
-export function startProgram(settings: Record<string, string>, script: string, ...words: string[]): Started {
-  const child: ChildProcess = spawn(process.execPath, [script, ...words], {
+export function startProgram(settings: Record<string, string>, script: string, ...args: string[]): RunningProgram {
+  const child: ChildProcess = spawn(process.execPath, [script, ...args], {
     cwd: root,
     env: { PATH: process.env.PATH, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const exited = once(child, 'exit').then(([code]) => code as number | null)
   let output = ''
-  const waiting = new Set<() => void>()
+  const checks = new Set<() => void>()
   for (const stream of [child.stdout!, child.stderr!])
     stream.on('data', (chunk) => {
       output = (output + chunk).slice(-MAX_OUTPUT_CHARS)
-      for (const look of waiting) look()
+      for (const check of checks) check()
     })
   return {
     pid: child.pid!,
     output: () => output,
-    said: (text) =>
+    waitForOutput: (text) =>
       new Promise((resolve, reject) => {
-        const look = () => {
+        const check = () => {
           if (!output.includes(text)) return
-          waiting.delete(look)
+          checks.delete(check)
           resolve()
         }
-        waiting.add(look)
-        const ended = () => reject(new Error(`it ended without saying "${text}": ${output}`))
-        // What it printed last may come after its end.
+        checks.add(check)
+        const ended = () => reject(new Error(`it exited without printing "${text}": ${output}`))
+        // The last output may arrive after the exit.
         child.once('exit', () => setTimeout(ended, 200))
-        look()
+        check()
       }),
-    end: (signal) => {
+    kill: (signal) => {
       child.kill(signal)
       return exited
     },
   }
 }
 
-/** Starts a program of the project on the world's database, with the world's secret. */
-export const startProcess = (world: World, script: string, ...words: string[]): Started =>
+/** Starts a program of the project with the database and the secret of a world. */
+export const startProcess = (world: World, script: string, ...args: string[]): RunningProgram =>
   startProgram(
     {
       DATABASE_URL: world.databaseUrl,
@@ -85,5 +87,5 @@ export const startProcess = (world: World, script: string, ...words: string[]): 
       RATE_LIMIT: 'off',
     },
     script,
-    ...words,
+    ...args,
   )

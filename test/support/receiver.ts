@@ -2,51 +2,51 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll } from '@jest/globals'
 
-/** A callback as it came in. */
-export interface Received {
+/** A received webhook request. */
+export interface ReceivedRequest {
   path: string
   method: string
   headers: IncomingHttpHeaders
   body: string
-  /** The form's members, in order. */
+  /** The form fields in order. */
   form: [string, string][]
-  /** When it came in, of `performance.now()`. */
+  /** The time at which it arrived, from `performance.now()`. */
   at: number
 }
 
-/** How a path answers; it may never do so. */
-export type Manner = (response: ServerResponse, received: Received) => void
+/** Sends the reply to a request, or none. */
+export type ReplyHandler = (response: ServerResponse, received: ReceivedRequest) => void
 
 export interface Receiver {
-  /** The address of a path on this machine. */
+  /** Returns the URL of a path. */
   url(path: string): string
-  /** All callbacks so far, or those of one path. */
-  received(path?: string): Received[]
-  /** From now on the path answers so; a path of which nothing is said answers 200. */
-  answer(path: string, manner: Manner): void
+  /** Returns all requests so far, or those to one path. */
+  received(path?: string): ReceivedRequest[]
+  /** Sets the reply of a path until the end of the test. Other paths return 200. */
+  setReply(path: string, handler: ReplyHandler): void
 }
 
-export const manners = {
+export const replyHandlers = {
   status:
-    (status: number, headers: Record<string, string> = {}): Manner =>
+    (status: number, headers: Record<string, string> = {}): ReplyHandler =>
     (response) => {
-      response.writeHead(status, headers).end('heard')
+      response.writeHead(status, headers).end('received')
     },
-  /** Takes the request, and says nothing. */
+  /** Accepts the request and never replies. */
   stall: (): void => undefined,
-  /** Breaks the connection off. */
-  drop: ((response) => response.destroy()) as Manner,
+  /** Closes the connection. */
+  disconnect: ((response) => response.destroy()) as ReplyHandler,
 }
 
-/** A subscriber: a real server that remembers what it was sent. Call at the top of a test file. */
+/** Starts a server that receives webhooks. Call it at the top of a test file. */
 export function useReceiver(): Receiver {
-  const received: Received[] = []
-  const answers = new Map<string, Manner>()
+  const received: ReceivedRequest[] = []
+  const handlers = new Map<string, ReplyHandler>()
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const body = Buffer.concat(chunks).toString('utf8')
-    const one: Received = {
+    const entry: ReceivedRequest = {
       path: request.url!,
       method: request.method!,
       headers: request.headers,
@@ -54,14 +54,14 @@ export function useReceiver(): Receiver {
       form: [...new URLSearchParams(body)],
       at: performance.now(),
     }
-    received.push(one)
-    const manner = answers.get(one.path) ?? manners.status(200)
-    manner(response, one)
+    received.push(entry)
+    const handler = handlers.get(entry.path) ?? replyHandlers.status(200)
+    handler(response, entry)
   })
   beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)))
   afterEach(() => {
     received.length = 0
-    answers.clear()
+    handlers.clear()
   })
   afterAll(async () => {
     server.closeAllConnections()
@@ -69,7 +69,7 @@ export function useReceiver(): Receiver {
   })
   return {
     url: (path) => `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`,
-    received: (path) => received.filter((one) => path === undefined || one.path === path),
-    answer: (path, manner) => answers.set(path, manner),
+    received: (path) => received.filter((entry) => path === undefined || entry.path === path),
+    setReply: (path, handler) => handlers.set(path, handler),
   }
 }

@@ -1,10 +1,11 @@
 import { createSurvey } from '../../src/domain/survey/commands.ts'
+import type { SurveySettings } from '../../src/domain/survey/settings.ts'
 import type { Tables } from '../../src/domain/tables.ts'
 import type { Person, World } from './world.ts'
 
 const choices = (...labels: string[]) => labels.map((label) => ({ label }))
 
-/** One page with a question of every stored shape; `q1` is required. */
+/** One page with a question for each type of stored answer. `q1` is required. */
 export const EVERY_SHAPE = {
   title: 'Every shape',
   form: [
@@ -58,7 +59,7 @@ export const EVERY_SHAPE = {
   ],
 }
 
-/** Two pages, one text question each. */
+/** Two pages with one text question each. */
 export const TWO_PAGES = {
   title: 'Two pages',
   form: ['a', 'b'].map((id) => ({
@@ -67,13 +68,19 @@ export const TWO_PAGES = {
   })),
 }
 
-/** Creates a survey from a structure. @returns its ID */
-export async function makeSurvey(person: Person, structure: object = EVERY_SHAPE): Promise<number> {
-  const { id } = await person.act((context) => createSurvey(context, { structure: structuredClone(structure) }))
-  return id
-}
+/** Creates a survey from a structure, with settings. @returns its ID */
+export const makeSurvey = (
+  person: Person,
+  structure: object = EVERY_SHAPE,
+  settings: Partial<SurveySettings> = {},
+): Promise<number> =>
+  person.act(async (context) => {
+    const survey = await createSurvey(context, { structure: structuredClone(structure) })
+    survey.settings = { ...survey.settings, ...settings }
+    return survey.id
+  })
 
-/** A response as it is stored. */
+/** Returns the stored row of a response. */
 export const stored = ({ em }: World, surveyId: number, id: number) =>
   em()
     .getKysely<Tables>()
@@ -83,7 +90,7 @@ export const stored = ({ em }: World, surveyId: number, id: number) =>
     .where('id', '=', id)
     .executeTakeFirst()
 
-/** How many responses of a survey there are: counted, as its feed says, and as its collectors say. */
+/** Returns the number of responses of a survey: of its rows, in its change feed, and in its collectors. */
 export async function counts(
   { em }: World,
   surveyId: number,

@@ -4,22 +4,22 @@ import { expectClean } from './axe.ts'
 import { launchBrowser } from './browser.ts'
 import type { Person } from './world.ts'
 
-/** Somebody in front of one screen. */
+/** A test in a browser with one screen size and colour scheme. */
 export interface Walk {
   page: Page
-  /** A page of somebody else, in a browser of their own with such a screen. */
-  another(options?: BrowserContextOptions): Promise<Page>
-  /** Nothing is wrong with the page, and its picture is kept. */
+  /** Opens a page in another browser context with the same screen. */
+  openAnother(options?: BrowserContextOptions): Promise<Page>
+  /** Expects a page without accessibility violations and saves its screenshot. */
   clean(where: string): Promise<void>
-  /** Presses the button of that name. */
+  /** Clicks the button with this name. */
   press(label: string): Promise<void>
-  /** Fills in the form of the sign-in page, and is in. */
+  /** Signs in on the sign-in page. */
   signIn(person: Account): Promise<void>
 }
 
 type Account = Pick<Person, 'actor' | 'password'>
 
-/** Fills in the form of the sign-in page, which is shown. */
+/** Signs in on the sign-in page, which is open. */
 export async function signInOn(page: Page, { actor, password }: Account): Promise<void> {
   await page.getByLabel('Username or email').fill(actor.username)
   await page.getByLabel('Password').fill(password)
@@ -27,14 +27,13 @@ export async function signInOn(page: Page, { actor, password }: Account): Promis
   await page.getByRole('button', { name: 'Sign out', exact: true }).waitFor()
 }
 
-/** Long enough for a journey of thirty pages on a machine that is busy. */
 const WALK_TIMEOUT_MS = 120_000
-/** And for one page of it. */
 const PAGE_TIMEOUT_MS = 15_000
 
 /**
- * Walks through pages on a phone and on a desk, light and dark, each in a browser's context of its own.
- * @param title continues "on a phone: "
+ * Runs a test on a phone and on a desktop, in light and dark mode, each in a separate browser context.
+ *
+ * @param title the title of the test after "on a phone: "
  */
 export function onEveryScreen(group: string, title: string, walk: (walk: Walk) => Promise<void>): void {
   let browser: Browser
@@ -48,30 +47,30 @@ export function onEveryScreen(group: string, title: string, walk: (walk: Walk) =
   describe.each(['light', 'dark'] as const)(`${group}, %s,`, (colorScheme) => {
     it.each([
       ['phone', 360, 780],
-      ['desk', 1280, 800],
+      ['desktop', 1280, 800],
     ])(
       `on a %s: ${title}`,
       async (name, width, height) => {
-        const opened: BrowserContext[] = []
+        const contexts: BrowserContext[] = []
         const open = async (options: BrowserContextOptions = {}) => {
           const context = await browser.newContext({ colorScheme, viewport: { width, height }, ...options })
           context.setDefaultTimeout(PAGE_TIMEOUT_MS)
-          opened.push(context)
+          contexts.push(context)
           return context.newPage()
         }
         try {
-          // axe-core is no script of the page's own policy.
+          // The content security policy of the pages does not allow axe-core.
           const page = await open({ bypassCSP: true })
           const press = (label: string) => page.getByRole('button', { name: label, exact: true }).click()
           await walk({
             page,
-            another: open,
+            openAnother: open,
             press,
             clean: (where) => expectClean(page, where, `${name}-${colorScheme}`),
             signIn: (person) => signInOn(page, person),
           })
         } finally {
-          await Promise.all(opened.map((context) => context.close()))
+          await Promise.all(contexts.map((context) => context.close()))
         }
       },
       WALK_TIMEOUT_MS,

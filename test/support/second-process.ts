@@ -1,4 +1,4 @@
-// A second server on the same database: listens on a port of its own, and says which.
+// A second server on the same database, which prints its port.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createApplication } from '../../src/bootstrap.ts'

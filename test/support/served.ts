@@ -5,31 +5,32 @@ import { Client } from './client.ts'
 import { freePort, startProgram } from './process.ts'
 import { temporaryFolder } from './temp-postgres.ts'
 
-/** The program `serve` in a process of its own, with one account. */
-export interface Served {
+/** `canvass serve` in a separate process, with one account. */
+export interface RunningServer {
   base: string
-  /** Signed in. */
+  /** A client with the credentials of the account. */
   client: Client
   dataDir: string
-  /** What it printed so far. */
+  /** Returns its output so far. */
   output(): string
-  /** The process of its embedded PostgreSQL. */
+  /** Returns the process ID of its embedded PostgreSQL. */
   postmaster(): number
-  /** The address of its embedded PostgreSQL. */
+  /** Returns the URL of its embedded PostgreSQL. */
   databaseUrl(): string
-  /** A value of `/metrics`. @param sample as it stands there, with its labels */
+  /** Returns a value of `/metrics`. @param sample the name with its labels */
   metric(sample: string): Promise<number>
   stop(): Promise<void>
 }
 
 const API_KEY = 'a-key-of-more-than-thirty-two-characters'
-const PASSWORD = 'a password of its own'
+const PASSWORD = 'a separate password'
 
 /**
- * Starts `serve` and waits until it answers.
- * @param settings beside those of a first start; without DATABASE_URL it has a PostgreSQL of its own
+ * Starts `serve` and waits until it is ready.
+ *
+ * @param settings additional environment variables; without DATABASE_URL it starts an embedded PostgreSQL
  */
-export async function startServed(settings: Record<string, string> = {}): Promise<Served> {
+export async function startServer(settings: Record<string, string> = {}): Promise<RunningServer> {
   const dataDir = temporaryFolder()
   const port = await freePort()
   const base = `http://127.0.0.1:${port}`
@@ -50,7 +51,7 @@ export async function startServed(settings: Record<string, string> = {}): Promis
   )
   const cluster = path.join(dataDir, 'data', 'postgres')
   const line = (number: number) => readFileSync(path.join(cluster, 'postmaster.pid'), 'utf8').split('\n')[number - 1]
-  await program.said('Canvass is running')
+  await program.waitForOutput('Canvass is running')
   return {
     base,
     client: new Client(base).with(API_KEY, PASSWORD),
@@ -63,12 +64,12 @@ export async function startServed(settings: Record<string, string> = {}): Promis
       return Number(
         text
           .split('\n')
-          .find((found) => found.startsWith(`${sample} `))
+          .find((metric) => metric.startsWith(`${sample} `))
           ?.slice(sample.length),
       )
     },
     stop: async () => {
-      await program.end('SIGTERM')
+      await program.kill('SIGTERM')
       await removeEmbedded(cluster)
       rmSync(dataDir, { recursive: true, force: true })
     },

@@ -1,23 +1,23 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A TCP proxy in front of a database that can fall silent, as a network does: nothing is closed, nothing arrives. */
-export interface FlakyProxy {
-  /** The address of the database with this proxy in between. */
+/** A TCP proxy in front of a database that can stop forwarding without closing connections, as a network can. */
+export interface SilentProxy {
+  /** Returns the URL of the database through this proxy. */
   through(url: string): string
-  /** Holds every byte in both directions, of new connections too, until {@link release}. */
-  hold(): void
-  /** Delivers what was held, and everything from now on. */
-  release(): void
-  /** Delivers nothing any more of the connections there are; new ones work. */
+  /** Holds back all data in both directions, also of new connections, until {@link resume}. */
+  pause(): void
+  /** Delivers the data held back, and all later data. */
+  resume(): void
+  /** Stops forwarding on the existing connections. New connections work. */
   loseConnections(): void
   stop(): void
 }
 
-/** Starts a proxy on a free port; where it leads is learned from the first address. */
-export async function startFlakyProxy(): Promise<FlakyProxy> {
+/** Starts a proxy on a free port. `through` sets its target. */
+export async function startSilentProxy(): Promise<SilentProxy> {
   const sockets = new Set<Socket>()
   const lost = new Set<Socket>()
-  let held: (() => void)[] | undefined
+  let queue: (() => void)[] | undefined
   let target = 0
   const server = createServer((inner) => {
     const outer = connect(target, '127.0.0.1')
@@ -28,7 +28,7 @@ export async function startFlakyProxy(): Promise<FlakyProxy> {
       sockets.add(from)
       const deliver = (work: () => void) => {
         if (lost.has(from)) return
-        if (held) held.push(work)
+        if (queue) queue.push(work)
         else work()
       }
       from.on('data', (bytes) => deliver(() => to.write(bytes)))
@@ -47,13 +47,13 @@ export async function startFlakyProxy(): Promise<FlakyProxy> {
       address.port = String((server.address() as AddressInfo).port)
       return address.href
     },
-    hold() {
-      held ??= []
+    pause() {
+      queue ??= []
     },
-    release() {
-      const work = held ?? []
-      held = undefined
-      for (const each of work) each()
+    resume() {
+      const deliveries = queue ?? []
+      queue = undefined
+      for (const deliver of deliveries) deliver()
     },
     loseConnections() {
       for (const socket of sockets) lost.add(socket)

@@ -55,36 +55,37 @@ const structure = fc.record({
   title: fc.constantFrom('T', { en: 'T' }),
   form: fc.array(fc.oneof({ weight: 5, arbitrary: page }, question), { maxLength: 4 }),
 })
-/** Structures of every kind, good and bad. What survives a trip through JSON: members that are undefined are not there. */
-export const authored = structure.map((value) => JSON.parse(JSON.stringify(value)) as unknown)
+/** Valid and invalid structures. The conversion to JSON and back removes undefined members. */
+export const anyStructure = structure.map((value) => JSON.parse(JSON.stringify(value)) as unknown)
 
-interface Loose {
+interface UncheckedNode {
   idname?: string
   id?: string
-  condition?: { question?: string; all?: Loose[]; any?: Loose[] }
-  children: Loose[]
-  skip?: { to: number | string; when?: Loose['condition'] }[]
+  condition?: { question?: string; all?: UncheckedNode[]; any?: UncheckedNode[] }
+  children: UncheckedNode[]
+  skip?: { to: number | string; when?: UncheckedNode['condition'] }[]
 }
 
-/** Gives questions ids of their own and points rules and skips where they may point, so that most are accepted. */
-function arranged(json: unknown): unknown {
-  const { form } = json as { form: Loose[] }
-  const ids = ['a', 'constructor', 'b', 'c', 'd', ...Array.from({ length: 20 }, (_, at) => `q${at}`)]
+/** Replaces IDs and the targets of conditions and skips by valid ones, so that most structures are valid. */
+function withValidReferences(json: unknown): unknown {
+  const { form } = json as { form: UncheckedNode[] }
+  const ids = ['a', 'constructor', 'b', 'c', 'd', ...Array.from({ length: 20 }, (_, index) => `q${index}`)]
   const earlier: string[] = []
-  const point = (condition: Loose['condition'], at: number): void => {
-    if (condition?.question) condition.question = earlier[at % earlier.length]!
-    for (const part of [...(condition?.all ?? []), ...(condition?.any ?? [])]) point(part as Loose['condition'], at + 1)
+  const setTarget = (condition: UncheckedNode['condition'], offset: number): void => {
+    if (condition?.question) condition.question = earlier[offset % earlier.length]!
+    for (const part of [...(condition?.all ?? []), ...(condition?.any ?? [])])
+      setTarget(part as UncheckedNode['condition'], offset + 1)
   }
   for (const [index, entry] of form.entries()) {
     for (const question of entry.idname ? [entry] : entry.children) {
       question.id = ids.shift()!
       if (earlier.length === 0) delete question.condition
-      else point(question.condition, index)
+      else setTarget(question.condition, index)
       if (question.idname !== 'section-separator' && question.idname !== 'star-map') earlier.push(question.id)
     }
     for (const skip of entry.skip ?? []) {
       if (earlier.length === 0) delete skip.when
-      else point(skip.when, index)
+      else setTarget(skip.when, index)
       const ahead = form.length - index - 1
       if (typeof skip.to === 'number') skip.to = ahead > 0 ? index + 2 + (skip.to % ahead) : 'complete'
     }
@@ -92,5 +93,7 @@ function arranged(json: unknown): unknown {
   return json
 }
 
-/** Structures that are accepted. */
-export const accepted = authored.map(arranged).filter((value) => checkStructure(value).length === 0)
+/** Valid structures. */
+export const validStructure = anyStructure
+  .map(withValidReferences)
+  .filter((value) => checkStructure(value).length === 0)

@@ -5,9 +5,9 @@ import { removeEmbedded, startEmbedded } from '../../src/db/embedded.ts'
 
 const prefix = 'canvass-test-'
 
-/** A cluster for one Jest run, in the temporary folder; `stop` leaves nothing behind. */
-export async function startThrowaway(): Promise<{ url: string; stop(): Promise<void> }> {
-  await clearAfterTheDead()
+/** Starts a cluster in the temporary folder for one Jest run. `stop` deletes it. */
+export async function startTempPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
+  await removeAbandonedClusters()
   const folder = temporaryFolder()
   const database = await startEmbedded(path.join(folder, 'pg'), { ephemeral: true })
   return {
@@ -19,15 +19,15 @@ export async function startThrowaway(): Promise<{ url: string; stop(): Promise<v
   }
 }
 
-/** A temporary folder for a cluster called `pg`; if we are killed, a later run clears it away with what runs there. */
+/** Creates a temporary folder for a cluster named `pg`. If this process is killed, a later run deletes the folder. */
 export function temporaryFolder(): string {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), `${prefix}${process.pid}-`))
   fs.chmodSync(folder, 0o755)
   return folder
 }
 
-/** A run that was killed could not clear up: the folder is named after its process, so the next run knows. */
-async function clearAfterTheDead(): Promise<void> {
+/** Deletes the folders of killed runs and stops their clusters. The name of a folder contains the process ID. */
+async function removeAbandonedClusters(): Promise<void> {
   for (const name of fs.readdirSync(os.tmpdir())) {
     const folder = path.join(os.tmpdir(), name)
     const run = new RegExp(`^${prefix}(\\d+)-`).exec(name)?.[1]

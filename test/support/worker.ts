@@ -1,4 +1,4 @@
-// A worker whose task writes its process number down, and then finishes (`done`), takes a second (`slow`) or never ends (`hang`).
+// A worker whose task stores its process ID and then finishes (`done`), waits for a second (`slow`) or never ends (`hang`).
 import { setTimeout as pause } from 'node:timers/promises'
 import { createApplication } from '../../src/bootstrap.ts'
 import { readConfig } from '../../src/config.ts'
@@ -7,7 +7,7 @@ import { createDeliveries } from '../../src/worker/deliveries.ts'
 import { tasks } from '../../src/worker/tasks.ts'
 import { startWorker } from '../../src/worker/worker.ts'
 
-const manner = process.argv[2]
+const mode = process.argv[2]
 const config = readConfig()
 const log = createLog('silent')
 const databaseUrl = config.databaseUrl!
@@ -21,10 +21,10 @@ const worker = await startWorker({
   tasks: {
     ...tasks,
     'purge-webhook-deliveries': async () => {
-      await application.services.pool.query('insert into taken (pid) values ($1)', [process.pid])
-      console.log('taken')
-      if (manner === 'hang') await new Promise(() => undefined)
-      if (manner === 'slow') await pause(1000)
+      await application.services.pool.query('insert into started (pid) values ($1)', [process.pid])
+      console.log('started')
+      if (mode === 'hang') await new Promise(() => undefined)
+      if (mode === 'slow') await pause(1000)
       await application.services.pool.query('insert into finished (pid) values ($1)', [process.pid])
     },
   },

@@ -15,8 +15,8 @@ import type { Context, PublicContext } from '../../src/domain/context.ts'
 import { createLog, type Log } from '../../src/lib/log.ts'
 import { createDeliveries } from '../../src/worker/deliveries.ts'
 import { Client } from './client.ts'
-import { freshDatabase } from './database.ts'
-import { type Worked, workDueJobs } from './jobs.ts'
+import { createTestDatabase } from './database.ts'
+import { type JobRun, runDueJobs } from './jobs.ts'
 
 /** An account with its credentials, and a client that signs in with API key and password. */
 export interface Person extends Client {
@@ -27,60 +27,60 @@ export interface Person extends Client {
   act<Result>(run: (context: Context) => Promise<Result>): Promise<Result>
 }
 
-/** The whole service on a database of its own, listening on a port of its own. */
+/** The whole service with a separate database and port. */
 export interface World {
   base: string
   application: Application
-  /** The service's clock; tests move it. */
+  /** The time of the service, which tests can change. */
   now: Date
-  /** Somebody without credentials. */
-  nobody: Client
-  /** A fresh account. */
+  /** A client without credentials. */
+  anonymous: Client
+  /** Creates an account. */
   person(draft?: Partial<NewAccount>): Promise<Person>
-  /** A fresh view of the database. */
+  /** Returns a new entity manager. */
   em(): EntityManager
-  /** What a command takes that nobody in particular gives. */
+  /** Returns a domain context without an account. */
   context(): PublicContext
-  /** Where it keeps everything: for a second process on the same database. */
   databaseUrl: string
   secretKey: string
-  /** Where its mail lands when it has no mail server. */
+  /** The folder for emails if there is no mail server. */
   dataDir: string
-  /** Its mail server; empty: none. */
+  /** The URL of the mail server; empty for none. */
   smtpUrl: string
   /**
-   * Does the jobs that are due at `now`, and those that they make; then delivers what webhooks wait for. Throws when a
-   * job fails, unless that is expected; a delivery may fail.
+   * Runs the jobs that are due at `now` and the jobs that they create, then attempts the due webhook deliveries.
+   *
+   * @throws the error of a failed job, unless failures are expected
    */
-  workJobs(expected?: 'failures'): Promise<Worked[]>
+  runJobs(expected?: 'failures'): Promise<JobRun[]>
 }
 
 export interface WorldOptions {
-  /** The clock goes by itself: for tests with workers that run. Otherwise time stands still, and a test moves it. */
+  /** Uses the system clock, for tests that start workers. Otherwise time changes only when a test sets it. */
   realTime?: boolean
-  /** No webhook may lead to this machine, as it is outside of tests. */
-  guarded?: boolean
-  /** Its mail server, asked for when the tests begin; absent: mail lands in `dataDir`. */
+  /** Rejects webhooks to private addresses, as outside of tests. */
+  blockPrivateTargets?: boolean
+  /** Returns the URL of the mail server; by default emails are written to `dataDir`. */
   smtp?: () => string
-  /** More settings, as the environment names them; limits are off unless they say otherwise. */
+  /** Additional environment variables. Rate limits are off by default. */
   settings?: Readonly<Record<string, string>>
-  /** The address by which the service itself reaches its database; absent: the database's own. */
-  databaseVia?: (url: string) => string
-  /** Where its log lines go; absent: nowhere, unless `LOG_LEVEL` is set. */
+  /** Returns the URL through which the service connects to its database. */
+  databaseProxy?: (url: string) => string
+  /** The log of the service; by default silent unless `LOG_LEVEL` is set. */
   log?: Log
 }
 
-/** Log lines of the service during tests: `LOG_LEVEL=info make test` shows them. */
-const quiet = createLog(process.env.LOG_LEVEL ?? 'silent')
+/** `LOG_LEVEL=info make test` shows the log of the service. */
+const defaultLog = createLog(process.env.LOG_LEVEL ?? 'silent')
 
-/** Call at the top of a test file: opens a world before its tests and closes it after them. */
+/** Starts a world before the tests of a file and closes it after them. Call it at the top of a test file. */
 export function useWorld({
   realTime = false,
-  guarded = false,
+  blockPrivateTargets: guarded = false,
   smtp,
   settings = {},
-  log = quiet,
-  databaseVia = (url) => url,
+  log = defaultLog,
+  databaseProxy: databaseVia = (url) => url,
 }: WorldOptions = {}): World {
   const world = { now: new Date('2026-01-15T12:00:00Z') } as World
   if (realTime) Object.defineProperty(world, 'now', { get: () => new Date() })
@@ -90,7 +90,7 @@ export function useWorld({
   let count = 0
 
   beforeAll(async () => {
-    const database = await freshDatabase({ heedsTestClock: !realTime })
+    const database = await createTestDatabase({ usesTestClock: !realTime })
     drop = database.drop
     server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -116,7 +116,7 @@ export function useWorld({
       ...(!realTime && { jobClock }),
     })
     server.on('request', world.application.app.callback())
-    world.nobody = new Client(world.base)
+    world.anonymous = new Client(world.base)
   })
 
   afterAll(async () => {
@@ -128,14 +128,13 @@ export function useWorld({
   })
 
   world.context = () => ({ em: world.em(), now: world.now, services: world.application.services })
-  world.workJobs = async (expected) => {
-    if (realTime)
-      throw new Error('In a world where time goes by itself a worker does the jobs: application.startWorker()')
-    const worked = await workDueJobs(world.application.boss, jobClock, world.context)
+  world.runJobs = async (expected) => {
+    if (realTime) throw new Error('With realTime, a worker runs the jobs: call application.startWorker()')
+    const runs = await runDueJobs(world.application.boss, jobClock, world.context)
     await createDeliveries(world.context, log).drain()
-    const failed = worked.find(({ error }) => error !== undefined)
+    const failed = runs.find(({ error }) => error !== undefined)
     if (failed && !expected) throw failed.error
-    return worked
+    return runs
   }
   world.em = () => world.application.orm.em.fork()
   world.person = async (draft = {}) => {

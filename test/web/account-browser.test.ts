@@ -1,5 +1,5 @@
 import { issueOneTimeToken } from '../../src/domain/account/one-time-token.ts'
-import { registered, tokensFor } from '../support/oauth.ts'
+import { registerApp, tokensFor } from '../support/oauth.ts'
 import { onEveryScreen } from '../support/screens.ts'
 import { useWorld } from '../support/world.ts'
 
@@ -9,7 +9,7 @@ onEveryScreen(
   'axe-core finds nothing, the journey works without scripts of ours',
   async ({ page, clean, press }) => {
     const person = await world.person()
-    await tokensFor(world, await registered(world), person)
+    await tokensFor(world, await registerApp(world), person)
     await page.goto(
       `${world.base}/accounts/password/new/?key=${await issueOneTimeToken(world.context(), person.actor.id, 'password')}`,
     )

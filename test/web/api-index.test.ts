@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, test } from '@jest/globals'
 import type { Browser } from 'playwright-core'
 import { operationsOf } from '../../src/api/engine/mount.ts'
 import * as versions from '../../src/api/versions.ts'
-import { picture, violations } from '../support/axe.ts'
+import { saveScreenshot, violations } from '../support/axe.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { useWorld } from '../support/world.ts'
 
@@ -19,7 +19,7 @@ afterAll(() => browser.close())
 describe.each(Object.entries(versions))('/api/%s/ in a browser', (version, api) => {
   test('lists every operation and links those without parameters', async () => {
     for (const path of [`/api/${version}/`, `/api/${version}`]) {
-      const { status, headers, text } = await world.nobody.get(path, { headers: { accept: BROWSER } })
+      const { status, headers, text } = await world.anonymous.get(path, { headers: { accept: BROWSER } })
       expect(status).toBe(200)
       expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
       expect(headers.get('vary')).toContain('Accept')
@@ -34,13 +34,13 @@ describe.each(Object.entries(versions))('/api/%s/ in a browser', (version, api) 
   it.each(['light', 'dark'] as const)('axe-core finds nothing, %s', async (colorScheme) => {
     for (const [name, width] of [
       ['phone', 360],
-      ['desk', 1280],
+      ['desktop', 1280],
     ] as const) {
       const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 }, bypassCSP: true })
       const page = await context.newPage()
       await page.goto(`${world.base}/api/${version}/`)
       expect(await violations(page)).toEqual([])
-      await picture(page, `api-${version}-${name}-${colorScheme}`)
+      await saveScreenshot(page, `api-${version}-${name}-${colorScheme}`)
       await context.close()
     }
   })
@@ -57,7 +57,7 @@ describe('programs', () => {
         const reply = await ann.get(`/api/${version}/`, { headers })
         expect([version, reply.headers.get('content-type')]).toEqual([version, expect.stringContaining('json')])
       }
-    expect((await world.nobody.get('/api/v3/', { headers: { accept: 'text/html' } })).text).toContain('<h1>')
+    expect((await world.anonymous.get('/api/v3/', { headers: { accept: 'text/html' } })).text).toContain('<h1>')
     const browser = await ann.get('/api/v3/', { headers: { accept: BROWSER } })
     expect(browser.headers.get('content-type')).toContain('text/html')
   })
@@ -74,7 +74,7 @@ describe('programs', () => {
       const ann = await world.person()
       const headers: Record<string, string> = accept === undefined ? {} : { accept }
       expect((await ann.get('/api/v3/', { headers })).body).toHaveProperty('surveys')
-      expect((await world.nobody.get('/api/v3/', { headers })).status).toBe(401)
+      expect((await world.anonymous.get('/api/v3/', { headers })).status).toBe(401)
       expect((await ann.get('/api/v2/', { headers })).status).toBe(404)
     },
   )

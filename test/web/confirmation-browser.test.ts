@@ -4,7 +4,7 @@ import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
 
-onEveryScreen('pages that say no or ask first', 'lead back', async ({ page, clean, press, signIn, another }) => {
+onEveryScreen('pages that say no or ask first', 'lead back', async ({ page, clean, press, signIn, openAnother }) => {
   const person = await world.person()
   await page.goto(`${world.base}/account/nothing/`)
   await page.getByRole('heading', { name: 'Page not found' }).waitFor()
@@ -63,7 +63,7 @@ onEveryScreen('pages that say no or ask first', 'lead back', async ({ page, clea
   const list = (await person.post('/api/v3/contact-lists/', { json: { name: 'Friends' } })).body
   await page.goto(`${world.base}/account/contacts/lists/${list.id}/`)
   await clean('contact list')
-  const stranger = await another({ locale: 'fr' })
+  const stranger = await openAnother({ locale: 'fr' })
   const lost = await stranger.goto(`${world.base}/unsubscribe/1-no/`)
   expect(lost?.status()).toBe(404)
   await stranger.getByRole('heading', { name: 'Il n’y a rien à cette adresse', level: 2 }).waitFor()

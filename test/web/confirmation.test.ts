@@ -30,8 +30,11 @@ test('revoking an API key asks first and names the key', async () => {
   const made = await browser.post('/account/keys/', { name: 'nightly <export>' })
   const key = /<code class="secret">([^<]+)</.exec(made.text)![1]!
   const statusWith = async () =>
-    (await world.nobody.get('/api/v3/', { headers: { authorization: `Basic ${btoa(`${key}:${person.password}`)}` } }))
-      .status
+    (
+      await world.anonymous.get('/api/v3/', {
+        headers: { authorization: `Basic ${btoa(`${key}:${person.password}`)}` },
+      })
+    ).status
   const question = await asked(browser, '/account/keys/', /href="([^"]*\/revoke\/)" aria-label="Revoke key/)
   expect(question.text).toContain('Revoke “nightly &lt;export&gt;”?</h1>')
   expect([question.keep, await statusWith()]).toEqual(['/account/keys/', 200])

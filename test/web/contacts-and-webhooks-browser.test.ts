@@ -1,4 +1,4 @@
-import { manners, useReceiver } from '../support/receiver.ts'
+import { replyHandlers, useReceiver } from '../support/receiver.ts'
 import { onEveryScreen } from '../support/screens.ts'
 import { pageOf, text } from '../support/surveys.ts'
 import { useWorld } from '../support/world.ts'
@@ -66,7 +66,7 @@ onEveryScreen('contacts and webhooks', 'axe-core finds nothing on the way', asyn
   await page.getByText('Must not contain').waitFor()
   await clean('webhook-refused')
   const path = `/hook-of-${person.actor.id}`
-  receiver.answer(path, manners.status(503))
+  receiver.setReply(path, replyHandlers.status(503))
   await page.getByLabel('URL').fill(receiver.url(path))
   await press('Add webhook')
   await heading('Signing secret')
@@ -75,13 +75,13 @@ onEveryScreen('contacts and webhooks', 'axe-core finds nothing on the way', asyn
   await press('Send sample')
   await heading('Delivery')
   await page.getByText('Sample delivery queued.').waitFor()
-  await world.workJobs()
+  await world.runJobs()
   await page.getByText('HTTP 503').first().waitFor()
   await clean('webhook-delivery')
-  receiver.answer(path, manners.status(200))
+  receiver.setReply(path, replyHandlers.status(200))
   await press('Redeliver')
   await page.getByText('Delivery queued.').waitFor()
-  await world.workJobs()
+  await world.runJobs()
   await follow(receiver.url(path))
   await page.getByText('Delivered').waitFor()
   await clean('webhook')

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals'
-import { manyContacts } from '../support/contacts.ts'
+import { insertContacts } from '../support/contacts.ts'
 import { Visitor } from '../support/http-browser.ts'
 import { type Person, useWorld } from '../support/world.ts'
 
@@ -57,7 +57,7 @@ describe('the address book', () => {
   })
 
   test('shows fifty contacts on a page', async () => {
-    await manyContacts(world, ann, 120)
+    await insertContacts(world, ann, 120)
     expect(await seen(BOOK)).toContain('120 contacts')
     const last = await seen(`${BOOK}?page=3`)
     expect(last.match(/type="checkbox"/g)).toHaveLength(20)

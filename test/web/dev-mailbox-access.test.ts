@@ -57,7 +57,7 @@ describe('/dev/outbox/', () => {
   test('returns 404 with a mail server or a public base URL', async () => {
     for (const world of [mailing, open])
       for (const path of ['/dev/outbox/', `/dev/outbox/${'0'.repeat(24)}/`])
-        expect((await world.nobody.get(path)).status).toBe(404)
+        expect((await world.anonymous.get(path)).status).toBe(404)
   })
 })
 
@@ -77,7 +77,7 @@ describe('a public server without a mail server', () => {
       expect(reply.text).toContain('This server cannot send email')
     }
     const links = await open.application.services.pool.query("select 1 from account_link where purpose = 'password'")
-    expect([links.rowCount, await open.workJobs()]).toEqual([0, []])
+    expect([links.rowCount, await open.runJobs()]).toEqual([0, []])
   })
 })
 
@@ -87,7 +87,7 @@ describe('the folder of stored messages', () => {
   test('is readable by its owner only', async () => {
     const { actor } = await local.person()
     await new Visitor(local.base).post('/accounts/password/', { username: actor.username })
-    await local.workJobs()
+    await local.runJobs()
     const folder = join(local.dataDir, 'outbox')
     const names = await readdir(folder)
     expect(names.length).toBeGreaterThan(0)

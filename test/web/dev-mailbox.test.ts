@@ -32,12 +32,12 @@ describe('/dev/outbox/', () => {
       await ann.post(`${survey.uri}send-survey/`, {
         json: { ...json, name, email: `${name.split(' ')[0]}@example.net` },
       })
-    await world.workJobs()
+    await world.runJobs()
 
     const context = await browser.newContext({ bypassCSP: true, viewport: { width: 1280, height: 800 } })
     await context.addCookies([...visitor.cookies].map(([name, value]) => ({ name, value, url: world.base })))
     const page = await context.newPage()
-    const clean = (where: string) => expectClean(page, where, 'desk')
+    const clean = (where: string) => expectClean(page, where, 'desktop')
     await page.goto(`${world.base}/dev/outbox/`)
     expect(await page.getByRole('listitem').count()).toBe(2)
     await clean('outbox')

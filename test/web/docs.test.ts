@@ -13,11 +13,11 @@ afterAll(() => browser.close())
 
 describe.each(['v2', 'v3'])('the published contract of %s', (version) => {
   it('is the document that is served', async () => {
-    const reply = await world.nobody.get(`/openapi/${version}.json`)
+    const reply = await world.anonymous.get(`/openapi/${version}.json`)
     expect(reply.status).toBe(200)
     expect(reply.body.openapi).toMatch(/^3\.1/)
     expect(Object.keys(reply.body.paths)).toContain('/surveys/')
-    const again = await world.nobody.get(`/openapi/${version}.json`, {
+    const again = await world.anonymous.get(`/openapi/${version}.json`, {
       headers: { 'if-none-match': reply.headers.get('etag')!, 'cache-control': 'max-age=0' },
     })
     expect(again.status).toBe(304)
@@ -25,7 +25,7 @@ describe.each(['v2', 'v3'])('the published contract of %s', (version) => {
 
   it('is compressed for whoever takes that, and for nobody else', async () => {
     const asked = (encoding: string) =>
-      world.nobody.get(`/docs/${version}/`, { headers: { 'accept-encoding': encoding } })
+      world.anonymous.get(`/docs/${version}/`, { headers: { 'accept-encoding': encoding } })
     const [plain, zipped] = [await asked('identity'), await asked('gzip')]
     expect([plain.headers.get('content-encoding'), zipped.headers.get('content-encoding')]).toEqual([null, 'gzip'])
     expect(zipped.body).toEqual(plain.body)
@@ -35,14 +35,14 @@ describe.each(['v2', 'v3'])('the published contract of %s', (version) => {
   })
 
   it('has every tag in one place of the menu, and its links hold', async () => {
-    const { body } = await world.nobody.get(`/openapi/${version}.json`)
+    const { body } = await world.anonymous.get(`/openapi/${version}.json`)
     const named = body.tags.map(({ name }: { name: string }) => name)
     expect(body['x-tagGroups'].flatMap(({ tags }: { tags: string[] }) => tags).sort()).toEqual(named.sort())
     const links = [...body.info.description.matchAll(/\]\(([^)#]+)\)/g)].map(([, link]) => link as string)
     expect(links).toContain('openapi.json')
     for (const link of links) {
       const { pathname } = new URL(link, `${world.base}/docs/${version}/`)
-      expect([pathname, (await world.nobody.get(pathname)).status]).toEqual([pathname, 200])
+      expect([pathname, (await world.anonymous.get(pathname)).status]).toEqual([pathname, 200])
     }
   })
 

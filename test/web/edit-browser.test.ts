@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { demoStructure } from '../../src/command/demo-survey.ts'
-import { expectClean, picture } from '../support/axe.ts'
+import { expectClean, saveScreenshot } from '../support/axe.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { makeSurvey } from '../support/responses.ts'
 import { useWorld } from '../support/world.ts'
@@ -134,7 +134,7 @@ describe('the structure editor in a browser', () => {
       await page.getByRole('heading', { name: 'Someone else saved a new version' }).waitFor()
       await preview(page).getByText('Coffee beans').waitFor()
       await text(page).scrollIntoViewIfNeeded()
-      await picture(page, `edit-conflict-desk-light`)
+      await saveScreenshot(page, `edit-conflict-desktop-light`)
       expect(await page.locator('tr.removed').allTextContents()).toEqual(
         expect.arrayContaining([expect.stringContaining('Tea leaves')]),
       )
@@ -184,7 +184,7 @@ describe('the structure editor in a browser', () => {
 describe.each(['light', 'dark'] as const)('the pages of the editor, %s,', (colorScheme) => {
   it.each([
     ['phone', 360, 780],
-    ['desk', 1280, 800],
+    ['desktop', 1280, 800],
   ])(
     'on a %s: axe-core finds nothing',
     async (name, width, height) => {

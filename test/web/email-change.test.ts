@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { Visitor } from '../support/http-browser.ts'
-import { type Taken, useMailbox } from '../support/mailbox.ts'
+import { type ReceivedEmail, useMailbox } from '../support/mailbox.ts'
 import { type Person, useWorld } from '../support/world.ts'
 
 const mailbox = useMailbox()
@@ -23,12 +23,12 @@ const enter = (
 ) => browser.post('/account/', { name: '', email, current: password }, headers)
 
 /** The messages to an address, once the jobs are done. */
-async function mailTo(address: string): Promise<Taken[]> {
-  await world.workJobs()
-  return mailbox.to(address)
+async function mailTo(address: string): Promise<ReceivedEmail[]> {
+  await world.runJobs()
+  return mailbox.sentTo(address)
 }
-const linkIn = ({ text }: Taken) => /http\S+\?key=\S+/.exec(text)![0]
-const keyIn = (message: Taken) => new URL(linkIn(message)).searchParams.get('key')!
+const linkIn = ({ text }: ReceivedEmail) => /http\S+\?key=\S+/.exec(text)![0]
+const keyIn = (message: ReceivedEmail) => new URL(linkIn(message)).searchParams.get('key')!
 const emailOf = async (person: Person) => (await person.get('/api/v2/me')).body.user.email
 
 describe('a new email address', () => {

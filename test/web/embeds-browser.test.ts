@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, test } from '@jest/globals'
 import type { Browser, Page } from 'playwright-core'
-import { picture, violations } from '../support/axe.ts'
+import { saveScreenshot, violations } from '../support/axe.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { Visitor } from '../support/http-browser.ts'
 import { pageOf, responsesTo, text } from '../support/surveys.ts'
@@ -118,12 +118,12 @@ describe('a snippet on a page of another origin', () => {
 describe.each(['light', 'dark'] as const)('the page, %s,', (colorScheme) => {
   it.each([
     ['phone', 360, 780],
-    ['desk', 1280, 800],
+    ['desktop', 1280, 800],
   ])('on a %s: axe-core finds nothing', async (name, width, height) => {
     const page = await opened({ colorScheme, viewport: { width, height } })
     await made(page, /Inline/)
     expect(await violations(page)).toEqual([])
-    await picture(page, `embeds-${name}-${colorScheme}`)
+    await saveScreenshot(page, `embeds-${name}-${colorScheme}`)
     await page.context().close()
   })
 })

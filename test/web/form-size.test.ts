@@ -17,10 +17,10 @@ describe('the size limit of forms', () => {
   test.each(['/accounts/login/', '/accounts/password/', '/accounts/password/new/'])(
     '%s takes 64 KB from somebody unknown',
     async (path) => {
-      const reply = await world.nobody.post(path, { body: `username=${much(64 * 1024)}`, headers: FORM })
+      const reply = await world.anonymous.post(path, { body: `username=${much(64 * 1024)}`, headers: FORM })
       expect(reply.status).toBe(413)
       expect(reply.text).toContain('The body is larger than 64 KB.')
-      const small = await world.nobody.post(path, { body: `username=${much(60 * 1024)}`, headers: FORM })
+      const small = await world.anonymous.post(path, { body: `username=${much(60 * 1024)}`, headers: FORM })
       expect(small.status).not.toBe(413)
     },
   )
@@ -54,12 +54,12 @@ describe('the size limit of forms', () => {
 
   test('does not hide that a body is not a form', async () => {
     for (const path of ['/accounts/login/', '/accounts/password/'])
-      expect((await world.nobody.post(path, { json: { username: {}, password: {} } })).status).toBe(415)
+      expect((await world.anonymous.post(path, { json: { username: {}, password: {} } })).status).toBe(415)
   })
 
   test('is 64 KB at the OAuth endpoints', async () => {
     for (const path of ['/accounts/oauth/token/', '/accounts/oauth/revoke/']) {
-      const reply = await world.nobody.post(path, { body: `code=${much(64 * 1024)}`, headers: FORM })
+      const reply = await world.anonymous.post(path, { body: `code=${much(64 * 1024)}`, headers: FORM })
       expect([reply.status, reply.body]).toEqual([
         413,
         { error: 'invalid_request', error_description: 'The body is larger than 64 KB.' },
@@ -69,7 +69,7 @@ describe('the size limit of forms', () => {
 
   test('is 64 KB for the operation without credentials', async () => {
     const path = '/api/v2/accounts/generate-login-url/'
-    const reply = await world.nobody.post(path, { json: { key: much(64 * 1024) } })
+    const reply = await world.anonymous.post(path, { json: { key: much(64 * 1024) } })
     expect([reply.status, reply.body]).toEqual([
       413,
       expect.objectContaining({ code: 'body_too_large', description: 'The body is larger than 64 KB.' }),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, test } from '@jest/globals'
 import type { Browser } from 'playwright-core'
-import { picture, violations } from '../support/axe.ts'
+import { saveScreenshot, violations } from '../support/axe.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { Visitor } from '../support/http-browser.ts'
 import { type Person, useWorld } from '../support/world.ts'
@@ -96,8 +96,8 @@ describe('the pages of groups', () => {
   it.each([
     ['phone', 'light', 360],
     ['phone', 'dark', 360],
-    ['desk', 'light', 1280],
-    ['desk', 'dark', 1280],
+    ['desktop', 'light', 1280],
+    ['desktop', 'dark', 1280],
   ] as const)(
     '%s, %s: axe-core finds nothing',
     async (name, colorScheme, width) => {
@@ -114,11 +114,11 @@ describe('the pages of groups', () => {
       await page.getByRole('heading', { name: '1 member' }).waitFor()
       await page.locator('details.change summary').click()
       expect(await violations(page)).toEqual([])
-      await picture(page, `group-${name}-${colorScheme}`)
+      await saveScreenshot(page, `group-${name}-${colorScheme}`)
       await page.getByRole('link', { name: 'All groups' }).click()
       await page.getByRole('heading', { name: 'Your groups' }).waitFor()
       expect(await violations(page)).toEqual([])
-      await picture(page, `groups-${name}-${colorScheme}`)
+      await saveScreenshot(page, `groups-${name}-${colorScheme}`)
       await context.close()
     },
     60_000,

@@ -20,7 +20,7 @@ describe('an address that makes no sense is never an error of ours', () => {
   })
 
   test.each(['/surveys/%ff/x', '/surveys/ann/%ff', '/accounts/developer/%ff'])('%s is not found', async (path) => {
-    expect((await world.nobody.get(path)).status).toBe(404)
+    expect((await world.anonymous.get(path)).status).toBe(404)
   })
 })
 

@@ -9,7 +9,7 @@ const world = useWorld({ smtp: () => mailbox.url })
 onEveryScreen(
   'an invitation by email',
   'is written, sent, opened and completed without accessibility violations',
-  async ({ page, clean, press, signIn, another }) => {
+  async ({ page, clean, press, signIn, openAnother }) => {
     const person = await world.person({ name: 'Ann Example' })
     const structure = { title: 'How do you take your tea?', form: [pageOf(text('milk'))] }
     const survey = (await person.post('/api/v2/surveys/', { json: structure })).body
@@ -60,14 +60,14 @@ onEveryScreen(
     await clean('invitation-preview')
     await page.getByRole('link', { name: 'Tea, [Full Name]?' }).click()
     await page.getByRole('radio', { name: 'Now' }).check()
-    mailbox.manner = (address) => (address === 'gone@example.net' ? '550 no such user' : 'take')
+    mailbox.behaviour = (address) => (address === 'gone@example.net' ? '550 no such user' : 'accept')
     await press('Send')
     await page.getByText('Sending the invitation.').waitFor()
     await clean('invitation-sending')
-    mailbox.taken = []
-    await world.workJobs()
-    const [, link] = /(http\S+code=\S+)/.exec(mailbox.to('bob@example.net')[0]!.text)!
-    const taking = await another()
+    mailbox.messages = []
+    await world.runJobs()
+    const [, link] = /(http\S+code=\S+)/.exec(mailbox.sentTo('bob@example.net')[0]!.text)!
+    const taking = await openAnother()
     await taking.goto(link!)
     await taking.getByRole('textbox').fill('With a cloud of milk')
     await taking.getByRole('button', { name: /Send|Submit|Finish|Done/ }).click()
@@ -84,9 +84,9 @@ onEveryScreen(
     await clean('invitation-remind')
     await press('Send reminder')
     await page.getByText('Sending the reminder.').waitFor()
-    await world.workJobs()
-    expect(mailbox.to('bob@example.net')).toHaveLength(1)
-    expect(mailbox.to('cleo@example.net')).toHaveLength(2)
+    await world.runJobs()
+    expect(mailbox.sentTo('bob@example.net')).toHaveLength(1)
+    expect(mailbox.sentTo('cleo@example.net')).toHaveLength(2)
     await page.getByRole('link', { name: 'Invitations', exact: true }).click()
     await heading('Invitations')
     await clean('invitations')

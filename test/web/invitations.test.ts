@@ -17,7 +17,7 @@ beforeAll(async () => {
   await browser.signIn(ann.actor.username, ann.password)
 })
 beforeEach(async () => {
-  mailbox.taken = []
+  mailbox.messages = []
   survey = (await ann.post('/api/v2/surveys/', { json: { title: 'Tea', form: [pageOf(text('q'))] } })).body
   root = `/account/surveys/${survey.id}/invitations/`
 })
@@ -82,8 +82,8 @@ describe('writing an invitation', () => {
   test('sends a test to the user and to no recipient', async () => {
     const path = await drafted('bob@example.net')
     expect((await browser.post(`${path}test/`)).status).toBe(303)
-    await world.workJobs()
-    const [letter, ...more] = mailbox.taken
+    await world.runJobs()
+    const [letter, ...more] = mailbox.messages
     expect(more).toEqual([])
     expect(letter).toMatchObject({ to: ann.actor.email, headers: { subject: '[Test] Tea, Ann Example?' } })
     expect(letter!.text).toContain('?code=preview')
@@ -153,17 +153,17 @@ describe('sending', () => {
     for (const wrong of wrongs) expect((await browser.post(`${path}send/`, wrong)).status).toBe(422)
     await browser.post(`${path}send/`, { when: 'at', date: '2026-02-01', time: '09:30' })
     expect(await scheduledOf(path)).toMatchObject({ scheduled: '2026-02-01T09:30:00.000Z' })
-    await world.workJobs()
-    expect(mailbox.taken).toEqual([])
+    await world.runJobs()
+    expect(mailbox.messages).toEqual([])
     await browser.post(`${path}delete/`)
     expect((await browser.get(path)).status).toBe(404)
   })
 
   test('sends now, shows failed recipients, and reminds the others', async () => {
-    mailbox.manner = (address) => (address === 'gone@example.net' ? '550 no such user' : 'take')
+    mailbox.behaviour = (address) => (address === 'gone@example.net' ? '550 no such user' : 'accept')
     const path = await drafted('bob@example.net', 'gone@example.net')
     await browser.post(`${path}send/`, { when: 'now' })
-    await world.workJobs()
+    await world.runJobs()
     const page = await seen(path)
     expect(page).toContain('1 of 2 sent, 1 failed')
     expect(page).toMatch(/Bounced: .*550 no such user/)
@@ -171,13 +171,13 @@ describe('sending', () => {
     const empty = await browser.post(`${path}remind/`, { subject: 'Again', message: 'Please!' })
     expect(empty.text).toMatch(/id="message-error">Must contain/)
     expect(await seen(`${path}remind/`)).toContain('Reminder: Tea, [Full Name]?')
-    mailbox.taken = []
+    mailbox.messages = []
     const reminded = await browser.post(`${path}remind/`, { subject: 'Again', message: 'Please! [Invite Link]' })
-    await world.workJobs()
-    expect(mailbox.taken.map(({ to }) => to)).toEqual(['bob@example.net'])
+    await world.runJobs()
+    expect(mailbox.messages.map(({ to }) => to)).toEqual(['bob@example.net'])
     expect(await seen(reminded.to!)).toContain('1 of 1 sent')
     expect(await seen(root)).toContain('Reminder, 1 recipient')
-    mailbox.manner = () => 'take'
+    mailbox.behaviour = () => 'accept'
   })
 })
 
@@ -189,7 +189,7 @@ describe('invite codes', () => {
     const made = await browser.post(`${root}codes/`, { count: '3' })
     const [, links] = /<textarea[^>]* id="new-links"[^>]*>([^<]+)</.exec(made.text)!
     expect(links!.split('\n')).toHaveLength(3)
-    await world.nobody.get(links!.split('\n')[0]!)
+    await world.anonymous.get(links!.split('\n')[0]!)
     const page = await seen(`${root}codes/`)
     expect(page.match(/>Unused</g)).toHaveLength(2)
     expect(page).toContain('>Viewed<')

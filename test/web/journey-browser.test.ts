@@ -24,7 +24,7 @@ const STRUCTURE = {
 onEveryScreen(
   'from the developer to the report',
   'an account by the API, its login address, a survey, an answer, its chart',
-  async ({ page, clean, another }) => {
+  async ({ page, clean, openAnother }) => {
     const developer = await world.person({ isDeveloper: true })
     const email = `owner${developer.actor.id}@example.org`
     const made = await developer.post('/api/v2/users/', { form: { email } })
@@ -46,7 +46,7 @@ onEveryScreen(
     await page.getByRole('heading', { name: 'Details' }).waitFor()
     await clean('journey overview')
 
-    const theirs = await another()
+    const theirs = await openAnother()
     await theirs.goto((await page.getByRole('link', { name: 'Open survey' }).getAttribute('href'))!)
     await theirs.getByLabel('Yes', { exact: true }).check({ force: true })
     await theirs.getByLabel('Why?').fill('It cools the tea.')
@@ -61,7 +61,7 @@ onEveryScreen(
     expect(await page.locator('main').textContent()).toMatch(/100(\.0)?\s%/)
     await clean('journey report')
 
-    const again = await another()
+    const again = await openAnother()
     expect((await again.goto(login.body['login-url']))!.status()).toBe(410)
   },
 )

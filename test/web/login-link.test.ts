@@ -18,7 +18,7 @@ const later = (seconds: number) => {
 async function loginUrl(name: string, password: string): Promise<string> {
   const developer = await world.person({ isDeveloper: true })
   const form = { key: developer.apiKey, username: name, password }
-  return (await world.nobody.post('/api/v2/accounts/generate-login-url/', { form })).body['login-url']
+  return (await world.anonymous.post('/api/v2/accounts/generate-login-url/', { form })).body['login-url']
 }
 
 describe('one-time login URL', () => {
@@ -45,7 +45,7 @@ describe('one-time login URL', () => {
   test('expires after ten minutes; a HEAD request does not use it up', async () => {
     const { actor, password } = await world.person()
     const [old, url] = [await loginUrl(actor.username, password), await loginUrl(actor.username, password)]
-    await world.nobody.head(url)
+    await world.anonymous.head(url)
     expect((await visitor().get(url)).status).toBe(303)
     later(601)
     expect((await visitor().get(old)).status).toBe(410)

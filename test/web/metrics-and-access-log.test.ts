@@ -9,8 +9,9 @@ const world = useWorld({ settings: { METRICS_TOKEN: TOKEN }, log })
 
 describe('GET /metrics', () => {
   test('answers this machine, and other hosts only with the configured token', async () => {
-    const status = async (headers: Record<string, string>) => (await world.nobody.get('/metrics', { headers })).status
-    expect((await world.nobody.get('/metrics')).text).toContain('http_request_duration_seconds')
+    const status = async (headers: Record<string, string>) =>
+      (await world.anonymous.get('/metrics', { headers })).status
+    expect((await world.anonymous.get('/metrics')).text).toContain('http_request_duration_seconds')
     for (const name of ['X-Forwarded-For', 'Forwarded', 'X-Real-IP'])
       expect(await status({ [name]: '203.0.113.9' })).toBe(404)
     const forwarded = { 'X-Forwarded-For': '203.0.113.9' }
@@ -24,7 +25,7 @@ describe('the access log', () => {
   test('contains no response keys and no tokens', async () => {
     const key = 'ab'.repeat(20)
     for (const path of [`/surveys/ann/tea/${key}/`, '/unsubscribe/a-secret-token/', '/reports/a-secret-token/days/'])
-      await world.nobody.get(path)
+      await world.anonymous.get(path)
     const paths = lines.map((line) => JSON.parse(line).path).filter((path) => path !== undefined)
     expect(paths).toEqual(expect.arrayContaining(['/surveys/ann/tea/-/', '/unsubscribe/-/', '/reports/-/days/']))
     expect(lines.join()).not.toMatch(/abab|a-secret-token/)

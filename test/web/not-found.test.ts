@@ -12,7 +12,7 @@ describe('an unknown address', () => {
   test.each(['/nothing/here/', '/account/nothing/', '/accounts/nothing/', '/docs/v9/'])(
     '%s: strangers are told so, and led to the start',
     async (path) => {
-      const { status, headers, text } = await world.nobody.get(path)
+      const { status, headers, text } = await world.anonymous.get(path)
       expect([status, headers.get('content-type'), headOf(text)]).toEqual([
         404,
         'text/html; charset=utf-8',
@@ -39,21 +39,21 @@ describe('an unknown address', () => {
 
   test('shows respondents and readers of reports an error without links to accounts', async () => {
     const headers = { 'accept-language': 'fr' }
-    const survey = await world.nobody.get('/surveys/a/b/c/d/', { headers })
+    const survey = await world.anonymous.get('/surveys/a/b/c/d/', { headers })
     expect([survey.status, headOf(survey.text)]).toEqual([404, languages.fr!.missingTitle])
-    const way = await world.nobody.get('/unsubscribe/1-no/?lang=de', { headers })
+    const way = await world.anonymous.get('/unsubscribe/1-no/?lang=de', { headers })
     expect([way.status, headOf(way.text)]).toEqual([404, languages.de!.lostTitle])
-    const report = await world.nobody.get('/reports/nothing/')
+    const report = await world.anonymous.get('/reports/nothing/')
     expect([report.status, headOf(report.text)]).toEqual([404, 'Page not found'])
     expect(report.text).not.toContain('href="/"')
   })
 
   test('returns the error of the API to programs', async () => {
-    const api = await world.nobody.get('/api/v3/nothing/')
+    const api = await world.anonymous.get('/api/v3/nothing/')
     expect([api.status, api.headers.get('content-type')]).toEqual([404, 'application/problem+json; charset=utf-8'])
     for (const path of ['/api/nothing/', '/assets/nothing.js'])
-      expect([path, (await world.nobody.get(path)).text]).toEqual([path, 'Not Found'])
-    const json = await world.nobody.get('/nothing/', { headers: { accept: 'application/json' } })
+      expect([path, (await world.anonymous.get(path)).text]).toEqual([path, 'Not Found'])
+    const json = await world.anonymous.get('/nothing/', { headers: { accept: 'application/json' } })
     expect([json.status, json.text]).toEqual([404, 'Not Found'])
   })
 })
@@ -67,8 +67,8 @@ describe('an address with another method', () => {
     const sent = await browser.post('/account/surveys/')
     expect([sent.status, sent.headers.get('allow')]).toEqual([405, 'HEAD, GET'])
     expect(sent.text).toContain('This address does not accept forms')
-    expect((await world.nobody.put('/accounts/login/')).status).toBe(405)
-    expect((await world.nobody.delete('/surveys/a/b/')).status).toBe(405)
+    expect((await world.anonymous.put('/accounts/login/')).status).toBe(405)
+    expect((await world.anonymous.delete('/surveys/a/b/')).status).toBe(405)
   })
 })
 
@@ -93,7 +93,10 @@ describe('an error page', () => {
 
   test('is shown to visitors for an unreadable form', async () => {
     const body = 'x'.repeat(100)
-    const reply = await world.nobody.post('/accounts/login/', { body, headers: { 'content-type': 'text/x-nothing' } })
+    const reply = await world.anonymous.post('/accounts/login/', {
+      body,
+      headers: { 'content-type': 'text/x-nothing' },
+    })
     expect([reply.status, headOf(reply.text)]).toEqual([415, 'There is a problem'])
     expect(reply.text).toContain('Accepted: application/x-www-form-urlencoded')
   })

@@ -41,7 +41,7 @@ test('long words do not make pages wider than a phone', async () => {
   await ann.post(`${survey.uri}responses/`, { form: { q: LONG } })
   await ann.post(`/api/v3/embeds/`, { form: { survey: survey.id, kind: 'popup' } })
   await ann.post(`/api/v2/surveys/${survey.id}/invite-codes/?count=2`)
-  await world.workJobs()
+  await world.runJobs()
   const delivery = (await ann.get(`/api/v3/webhooks/${hook}/deliveries/`)).body.results[0].id
 
   const context = await browser.newContext({ viewport: { width: 360, height: 780 } })

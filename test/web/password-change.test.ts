@@ -1,13 +1,21 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { upsertAdmin } from '../../src/domain/account/upsert-admin.ts'
 import { Visitor } from '../support/http-browser.ts'
-import { askToken, codeFor, type Registered, refresh, registered, statusWith, tokensFor } from '../support/oauth.ts'
+import {
+  codeFor,
+  type RegisteredApp,
+  refresh,
+  registerApp,
+  requestToken,
+  statusWithToken,
+  tokensFor,
+} from '../support/oauth.ts'
 import { type Person, useWorld } from '../support/world.ts'
 
 const world = useWorld()
-let app: Registered
+let app: RegisteredApp
 beforeAll(async () => {
-  app = await registered(world)
+  app = await registerApp(world)
 })
 
 const visitor = () => new Visitor(world.base)
@@ -22,7 +30,7 @@ const box = 'name="keep_applications"'
 /** The link that was mailed last to choose a new password. */
 async function mailedKey(person: Person): Promise<string> {
   await visitor().post('/accounts/password/', { username: person.actor.username })
-  await world.workJobs()
+  await world.runJobs()
   const { rows } = await world.application.services.pool.query<{ text: string }>(
     "select data->>'text' as text from pgboss.job where name = 'send-system-email' and data->>'account' = $1",
     [String(person.actor.id)],
@@ -32,7 +40,7 @@ async function mailedKey(person: Person): Promise<string> {
 
 /** What becomes of an access token, and of its refresh token. */
 const fates = async ({ access_token, refresh_token }: Awaited<ReturnType<typeof tokensFor>>) => [
-  await statusWith(world, access_token),
+  await statusWithToken(world, access_token),
   (await refresh(world, app, refresh_token)).status,
 ]
 
@@ -43,12 +51,12 @@ describe('a new password on the account page', () => {
     expect((await browser.get('/account/')).text).not.toContain(box)
     const tokens = await tokensFor(world, app, ann)
     const code = await codeFor(world, app, ann)
-    expect(await statusWith(world, tokens.access_token)).toBe(200)
+    expect(await statusWithToken(world, tokens.access_token)).toBe(200)
     expect((await browser.get('/account/')).text).toContain(box)
     expect((await browser.post('/account/password/', { current: ann.password, password: NEW })).status).toBe(303)
     expect(await fates(tokens)).toEqual([401, 400])
     const exchange = { grant_type: 'authorization_code', code, redirect_uri: app.callback }
-    expect((await askToken(world, app, exchange)).body.error).toBe('invalid_grant')
+    expect((await requestToken(world, app, exchange)).body.error).toBe('invalid_grant')
     expect((await browser.get('/account/')).text).toContain('No applications can access your account.')
   })
 
@@ -81,7 +89,7 @@ describe('a new password on the account page', () => {
     const browser = await signedIn(ann)
     const others = Array.from({ length: 8 }, visitor)
     const form = { key: developer.apiKey, username: ann.actor.username, password: ann.password }
-    const address = async () => (await world.nobody.post('/api/v2/accounts/generate-login-url/', { form })).body
+    const address = async () => (await world.anonymous.post('/api/v2/accounts/generate-login-url/', { form })).body
     const waiting = (await address())['login-url'] as string
     const [changed, ...made] = await Promise.all([
       browser.post('/account/password/', { current: ann.password, password: NEW }),
@@ -127,7 +135,9 @@ describe('a new password in the environment settings', () => {
     const start = (password: string) =>
       world.em().transactional((em) => upsertAdmin({ ...world.context(), em }, { username, email, password }))
     await start(ann.password)
-    expect([(await browser.get('/account/')).status, await statusWith(world, tokens.access_token)]).toEqual([200, 200])
+    expect([(await browser.get('/account/')).status, await statusWithToken(world, tokens.access_token)]).toEqual([
+      200, 200,
+    ])
     await start(NEW)
     expect((await browser.get('/account/')).status).toBe(303)
     expect((await refresh(world, app, tokens.refresh_token)).status).toBe(400)

@@ -15,7 +15,7 @@ async function linksFor(accountId: number): Promise<string[]> {
 }
 async function ask(username: string) {
   const reply = await visitor().post('/accounts/password/', { username })
-  await world.workJobs()
+  await world.runJobs()
   return reply
 }
 
@@ -67,7 +67,7 @@ describe('the request of a reset link', () => {
     await visitor().post('/accounts/password/', { username: actor.username })
     await visitor().post('/accounts/password/', { username: 'nobody' })
     expect(await linksFor(actor.id)).toEqual([])
-    const worked = await world.workJobs()
+    const worked = await world.runJobs()
     expect(worked.filter(({ name }) => name === 'request-password')).toHaveLength(2)
     expect(await linksFor(actor.id)).toHaveLength(1)
   })

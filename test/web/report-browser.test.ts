@@ -3,7 +3,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { fakeResponses } from '../../src/domain/response/fake-responses.ts'
 import { getSnapshot } from '../../src/domain/survey/snapshot.ts'
 import { seededRandom } from '../../src/lib/random.ts'
-import { expectClean, picture } from '../support/axe.ts'
+import { expectClean, saveScreenshot } from '../support/axe.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { surveyOf } from '../support/surveys.ts'
 import { type Person, useWorld } from '../support/world.ts'
@@ -54,7 +54,7 @@ const onPaper = (page: Page) =>
 describe.each(['light', 'dark'] as const)('the pages of reports, %s,', (colorScheme) => {
   it.each([
     ['phone', 360, 780],
-    ['desk', 1280, 800],
+    ['desktop', 1280, 800],
   ])(
     'have no accessibility violations on a %s, from the first report to the shared one',
     async (name, width, height) => {
@@ -82,7 +82,7 @@ describe.each(['light', 'dark'] as const)('the pages of reports, %s,', (colorSch
         await page.getByText('Report created.').waitFor()
         await page.emulateMedia({ media: 'print' })
         expect(await onPaper(page)).toEqual({ ground: 'rgb(255, 255, 255)', pressed: 0, cut: 'avoid', charts: 9 })
-        await picture(page, `report-print-${look}`)
+        await saveScreenshot(page, `report-print-${look}`)
         await page.emulateMedia({ media: 'screen' })
         await page.getByRole('link', { name: /^All \d+ answers to What is your name/ }).click()
         await page.getByRole('link', { name: 'Back to report' }).waitFor()

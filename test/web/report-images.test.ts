@@ -31,7 +31,7 @@ test('a picture that finds no place in the queue returns 503, and other requests
   const refused = await Promise.race(both)
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])
   expect(refused.text).toContain('Too many images are being rendered. Try again in a moment.')
-  expect((await world.nobody.get('/healthz')).status).toBe(200)
+  expect((await world.anonymous.get('/healthz')).status).toBe(200)
   expect((await browser.get('/account/surveys/')).status).toBe(200)
   open()
   expect((await Promise.all(both)).map(({ status }) => status).sort()).toEqual([200, 503])

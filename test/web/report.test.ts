@@ -90,7 +90,7 @@ describe('a report', () => {
     const form = await browser.get(`${root}new/?filter=completed&bread=0`)
     expect(form.text).toContain('name="query" value="bread=0&amp;_completed=1" checked')
     await browser.post(`${root}new/`, { ...DRAFT, scope: 'some', question: 'bread', 'chart bread': 'columns' })
-    await world.workJobs()
+    await world.runJobs()
     const [list] = (await person.get(`/api/v3/surveys/${id}/reports/`)).body.results
     expect(new Map(receiver.received('/made')[0]!.form).get('report_url')).toBe(list.report_url)
     const path = new URL(list.report_url).pathname

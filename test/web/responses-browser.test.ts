@@ -15,7 +15,7 @@ const heading = (page: Page, name: string | RegExp) => page.getByRole('heading',
 onEveryScreen(
   'the pages of responses',
   'filter, share, save, show, delete and download responses without accessibility violations',
-  async ({ page, clean, press, signIn, another }) => {
+  async ({ page, clean, press, signIn, openAnother }) => {
     const person = await world.person()
     const { survey } = await surveyOf(world, person, everything)
     const top = `${world.base}/account/surveys/${survey.id}/responses/`
@@ -56,7 +56,7 @@ onEveryScreen(
     expect(new URL(shared).search.replaceAll('%3E', '>')).toBe('?_completed=1&_created_at>=2026-01-02&bread=2')
 
     // The address alone shows the same list in another browser.
-    const elsewhere = await another({ javaScriptEnabled: false })
+    const elsewhere = await openAnother({ javaScriptEnabled: false })
     await elsewhere.goto(`${world.base}/accounts/login/`)
     await signInOn(elsewhere, person)
     await elsewhere.goto(shared)

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import type { Tables } from '../../src/domain/tables.ts'
 import { Visitor } from '../support/http-browser.ts'
-import { codeFor, registered } from '../support/oauth.ts'
+import { codeFor, registerApp } from '../support/oauth.ts'
 import { makeSurvey } from '../support/responses.ts'
 import { type Person, useWorld } from '../support/world.ts'
 
@@ -101,14 +101,14 @@ describe('the security log', () => {
 
   test('contains authorized and revoked applications', async () => {
     const ann = await world.person()
-    const app = await registered(world)
+    const app = await registerApp(world)
     await codeFor(world, app, ann)
     expect(await kindsOf(ann.actor.id)).toContain('application_authorized')
   })
 
   test('limits the entries of password guessing', async () => {
     const ann = await world.person()
-    for (let n = 0; n < 15; n += 1) await world.nobody.with(ann.actor.username, `wrong ${n}`).get('/api/v3/')
+    for (let n = 0; n < 15; n += 1) await world.anonymous.with(ann.actor.username, `wrong ${n}`).get('/api/v3/')
     const kinds = await kindsOf(ann.actor.id)
     expect(kinds.filter((kind) => kind === 'sign_in_failed')).toHaveLength(10)
     expect(kinds.filter((kind) => kind === 'locked_out')).toHaveLength(1)
@@ -130,7 +130,7 @@ describe('the security log', () => {
     world.now = new Date(world.now.getTime() + year)
     await signedIn(ann)
     await world.application.boss.send('purge-expired-credentials', {})
-    await world.workJobs()
+    await world.runJobs()
     expect(await kindsOf(ann.actor.id)).toEqual(['signed_in'])
     expect((await verify())[0]).toBe(0)
   })

@@ -5,18 +5,18 @@ const world = useWorld()
 
 describe('an address without its final slash', () => {
   it('redirects to the address with a slash and keeps the query', async () => {
-    const reply = await world.nobody.get('/accounts/login?next=%2Faccount%2F')
+    const reply = await world.anonymous.get('/accounts/login?next=%2Faccount%2F')
     expect(reply.status).toBe(308)
     expect(reply.headers.get('location')).toBe('/accounts/login/?next=%2Faccount%2F')
   })
 
   it('never redirects to another host', async () => {
-    const reply = await world.nobody.get(`${world.base}//accounts/login`)
+    const reply = await world.anonymous.get(`${world.base}//accounts/login`)
     expect(reply.headers.get('location') ?? '').not.toMatch(/^\/\//)
   })
 
   it('is not redirected if no page exists', async () => {
-    expect((await world.nobody.get('/nothing/here')).status).toBe(404)
-    expect((await world.nobody.get('/accounts/%ZZ')).status).toBe(404)
+    expect((await world.anonymous.get('/nothing/here')).status).toBe(404)
+    expect((await world.anonymous.get('/accounts/%ZZ')).status).toBe(404)
   })
 })

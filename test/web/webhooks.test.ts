@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { Visitor } from '../support/http-browser.ts'
-import { manners, useReceiver } from '../support/receiver.ts'
+import { replyHandlers, useReceiver } from '../support/receiver.ts'
 import { pageOf, text } from '../support/surveys.ts'
 import { type Person, useWorld } from '../support/world.ts'
 
@@ -63,9 +63,9 @@ describe.each([
 
   test('log the request and the response of a delivery, and redeliver it', async () => {
     const { page, path } = await added()
-    receiver.answer(path, (response) => response.writeHead(503).end('<b>busy</b>\n now'))
+    receiver.setReply(path, (response) => response.writeHead(503).end('<b>busy</b>\n now'))
     await answered()
-    await world.workJobs()
+    await world.runJobs()
     const log = await seen(page)
     expect(log).toContain('1 delivery')
     expect(log).toMatch(/HTTP 503, 1 attempt, next attempt/)
@@ -74,9 +74,9 @@ describe.each([
     expect(one).toContain('&lt;b&gt;busy&lt;/b&gt; now')
     expect(one).toContain(String(receiver.received(path)[0]!.headers['webhook-id']))
     expect(one).toMatch(/<code>survey_name<\/code><\/dt><dd>Tea/)
-    receiver.answer(path, manners.status(200))
+    receiver.setReply(path, replyHandlers.status(200))
     expect((await browser.post(delivery!)).to).toBe(delivery)
-    await world.workJobs()
+    await world.runJobs()
     expect(await seen(delivery!)).toContain('>Delivered<')
     expect(receiver.received(path)[1]!.headers['webhook-id']).toBe(receiver.received(path)[0]!.headers['webhook-id'])
     await browser.post(`${page}delete/`)
@@ -86,7 +86,7 @@ describe.each([
     const { page, path } = await added()
     const { to } = await browser.post(`${page}ping/`)
     expect(await seen(to!)).toContain('not attempted yet')
-    await world.workJobs()
+    await world.runJobs()
     expect(await seen(to!)).toContain('>Delivered<')
     expect(receiver.received(path)[0]!.form.map(([name]) => name)).toContain('survey_name')
     await browser.post(`${page}delete/`)
@@ -94,10 +94,10 @@ describe.each([
 
   test('state why they are disabled', async () => {
     const { page, path } = await added()
-    receiver.answer(path, manners.drop)
+    receiver.setReply(path, replyHandlers.disconnect)
     await answered()
     for (let tries = 0; tries < 10; tries += 1) {
-      await world.workJobs()
+      await world.runJobs()
       world.now = new Date(world.now.getTime() + 30 * 3_600_000)
     }
     browser = await signedIn(ann)

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { type Started, startProcess } from '../support/process.ts'
+import { type RunningProgram, startProcess } from '../support/process.ts'
 import { useReceiver } from '../support/receiver.ts'
 import { makeSurvey } from '../support/responses.ts'
 import { type Person, useWorld } from '../support/world.ts'
@@ -10,11 +10,11 @@ const receiver = useReceiver()
 const EVENTS = 60
 let ann: Person
 let survey: number
-const started: Started[] = []
+const started: RunningProgram[] = []
 const startWorker = async () => {
   const worker = startProcess(world, 'src/main.ts', 'work')
   started.push(worker)
-  await worker.said('Canvass is running background jobs')
+  await worker.waitForOutput('Canvass is running background jobs')
   return worker
 }
 beforeAll(async () => {
@@ -22,7 +22,7 @@ beforeAll(async () => {
   survey = await makeSurvey(ann)
 })
 afterAll(async () => {
-  for (const one of started) await one.end('SIGKILL')
+  for (const one of started) await one.kill('SIGKILL')
 })
 
 async function until(holds: () => boolean, millis: number): Promise<void> {
@@ -36,10 +36,10 @@ describe('a killed worker', () => {
     await ann.post('/api/v3/webhooks/', { json })
     const complete = () => ann.post(`/api/v2/surveys/${survey}/responses/`, { form: { q1: '0' } })
     const replies = await Promise.all(Array.from({ length: EVENTS }, complete))
-    receiver.answer('/hook', (response) => setTimeout(() => response.end('heard'), 150))
+    receiver.setReply('/hook', (response) => setTimeout(() => response.end('heard'), 150))
     const victim = await startWorker()
     await until(() => receiver.received().length >= EVENTS / 3, 20_000)
-    await victim.end('SIGKILL')
+    await victim.kill('SIGKILL')
     const before = receiver.received().length
     expect(before).toBeLessThan(EVENTS)
     await startWorker()

@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { openDevMailbox } from '../../src/lib/dev-mailbox.ts'
-import { manners, useReceiver } from '../support/receiver.ts'
+import { replyHandlers, useReceiver } from '../support/receiver.ts'
 import { makeSurvey } from '../support/responses.ts'
 import { type Person, useWorld } from '../support/world.ts'
 
@@ -29,22 +29,22 @@ const newest = async () => (await ann.get(webhook.deliveries_uri)).body.results[
 const secondsLeft = async () => (Date.parse((await newest()).next_attempt_at) - world.now.getTime()) / 1000
 const pass = async (millis: number) => {
   world.now = new Date(world.now.getTime() + millis)
-  await world.workJobs()
+  await world.runJobs()
 }
 const send = async () => {
   await makeSurvey(ann)
-  await world.workJobs()
+  await world.runJobs()
 }
 
 describe('retry', () => {
   test('first after about five seconds, the same message under the same id, signed anew', async () => {
-    receiver.answer(path, manners.status(500))
+    receiver.setReply(path, replyHandlers.status(500))
     await send()
     expect(await secondsLeft()).toBeGreaterThanOrEqual(4.5)
     expect(await secondsLeft()).toBeLessThanOrEqual(5.5)
     await pass(4000)
     expect(receiver.received(path)).toHaveLength(1)
-    receiver.answer(path, manners.status(200))
+    receiver.setReply(path, replyHandlers.status(200))
     await pass(2000)
     const [first, second] = receiver.received(path)
     expect(second!.body).toBe(first!.body)
@@ -54,35 +54,35 @@ describe('retry', () => {
   })
 
   test.each([
-    ['a redirect is a failure', manners.status(302, { location: '/elsewhere' }), { response_code: 302 }],
-    ['404 is a failure', manners.status(404), { response_code: 404 }],
+    ['a redirect is a failure', replyHandlers.status(302, { location: '/elsewhere' }), { response_code: 302 }],
+    ['404 is a failure', replyHandlers.status(404), { response_code: 404 }],
     [
       'a broken connection is a failure',
-      manners.drop,
+      replyHandlers.disconnect,
       { response_code: null, attempts: [{ error: expect.stringMatching(/connection was closed/) }] },
     ],
   ])('%s', async (_, manner, shown) => {
-    receiver.answer(path, manner)
+    receiver.setReply(path, manner)
     await send()
     expect(await newest()).toMatchObject({ status: 'pending', ...shown })
     expect(receiver.received('/elsewhere')).toEqual([])
   })
 
   test('Retry-After is obeyed, in seconds and as a date, for all that waits', async () => {
-    receiver.answer(path, manners.status(503, { 'retry-after': '120' }))
+    receiver.setReply(path, replyHandlers.status(503, { 'retry-after': '120' }))
     await send()
     expect(await secondsLeft()).toBe(120)
     await makeSurvey(ann)
     await pass(119_000)
     expect(receiver.received(path)).toHaveLength(1)
     const date = new Date(world.now.getTime() + 3_600_000)
-    receiver.answer(path, manners.status(429, { 'retry-after': date.toUTCString() }))
+    receiver.setReply(path, replyHandlers.status(429, { 'retry-after': date.toUTCString() }))
     await pass(2000)
     const { body } = await ann.get(webhook.deliveries_uri)
     expect(body.results.map((one: { next_attempt_at: string }) => Date.parse(one.next_attempt_at))).toContain(
       Math.floor(date.getTime() / 1000) * 1000,
     )
-    receiver.answer(path, manners.status(200))
+    receiver.setReply(path, replyHandlers.status(200))
     await pass(3_600_000)
     expect((await ann.get(webhook.deliveries_uri)).body.results).toMatchObject([
       { status: 'delivered' },
@@ -91,7 +91,7 @@ describe('retry', () => {
   })
 
   test('ten attempts in three days, then the webhook is off, until a ping arrives', async () => {
-    receiver.answer(path, manners.status(500))
+    receiver.setReply(path, replyHandlers.status(500))
     const began = world.now.getTime()
     await send()
     for (let attempt = 2; attempt <= 10; attempt++) await pass((await secondsLeft()) * 1000)
@@ -103,16 +103,16 @@ describe('retry', () => {
       disabled_at: world.now.toISOString(),
       disabled_reason: expect.stringMatching(/status 500/),
     })
-    await world.workJobs()
+    await world.runJobs()
     const [notice] = await (await openDevMailbox(join(world.dataDir, 'outbox'))).list(1)
     expect(notice).toMatchObject({ to: { address: ann.actor.email }, subject: 'Webhook disabled' })
     expect(notice!.text).toContain('status 500')
-    receiver.answer(path, manners.status(200))
+    receiver.setReply(path, replyHandlers.status(200))
     await send()
     await pass(7 * DAY)
     expect(receiver.received(path)).toHaveLength(10)
     await ann.post(`${webhook.webhook_uri}ping/`)
-    await world.workJobs()
+    await world.runJobs()
     expect((await ann.get(webhook.webhook_uri)).body).toMatchObject({ disabled_at: null, disabled_reason: null })
     await send()
     expect(receiver.received(path)).toHaveLength(12)
@@ -121,7 +121,7 @@ describe('retry', () => {
 
 describe('active → removed', () => {
   test('the subscriber answers a callback with status 410', async () => {
-    receiver.answer(path, manners.status(410))
+    receiver.setReply(path, replyHandlers.status(410))
     await makeSurvey(ann)
     await send()
     expect((await ann.get(webhook.webhook_uri)).status).toBe(404)
@@ -132,7 +132,7 @@ describe('active → removed', () => {
 })
 
 describe('an internal target', () => {
-  const guarded = useWorld({ guarded: true })
+  const guarded = useWorld({ blockPrivateTargets: true })
 
   test.each(['http://127.0.0.1/', 'http://localhost/', 'http://10.1.2.3/', 'http://[::1]/', 'http://169.254.169.254/'])(
     '%s is refused at subscription',
@@ -153,7 +153,7 @@ describe('an internal target', () => {
     const json = { subscription_url: `http://${hostname()}:${port}/inside`, event: 'survey_create' }
     const { deliveries_uri } = (await person.post(WEBHOOKS, { json })).body
     await makeSurvey(person)
-    await guarded.workJobs()
+    await guarded.runJobs()
     expect((await person.get(deliveries_uri)).body.results).toMatchObject([
       { status: 'pending', attempts: [{ status: null, error: expect.stringMatching(/internal/) }] },
     ])

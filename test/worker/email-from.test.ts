@@ -14,8 +14,8 @@ async function invited(world: World, address: string, sender: string) {
   const survey = (await ann.post('/api/v2/surveys/', { json: { title: 'Lunch' } })).body
   const json = { name: 'Bob', email: address, subject: 'Lunch?', sender, message: '[Invite Link]' }
   expect((await ann.post(`${survey.uri}send-survey/`, { json })).status).toBe(200)
-  await world.workJobs()
-  return mailbox.to(address)[0]!
+  await world.runJobs()
+  return mailbox.sentTo(address)[0]!
 }
 
 describe('the sender of an e-mail', () => {

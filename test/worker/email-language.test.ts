@@ -11,7 +11,7 @@ beforeAll(async () => {
   ann = await world.person({ username: 'ann' })
 })
 beforeEach(() => {
-  mailbox.taken = []
+  mailbox.messages = []
 })
 
 /** A survey in a language, and an invitation to it that was sent. @returns the address of the e-mail */
@@ -25,34 +25,34 @@ async function invited(code: string): Promise<string> {
   const { uri, recipients_uri, send_uri } = (await ann.post(`/api/v2/emails/?survey=${survey.body.id}`, { json })).body
   await ann.post(recipients_uri, { json: { name: 'Bob', email: `bob@${code.toLowerCase()}.example.net` } })
   await ann.post(send_uri)
-  await world.workJobs()
+  await world.runJobs()
   return uri
 }
 
 describe('the text that Canvass adds to an email', () => {
   test('is in the language of the survey, as plain text and as HTML', async () => {
     await invited('fr-CA')
-    const [{ text, html }] = mailbox.taken as [(typeof mailbox.taken)[0]]
+    const [{ text, html }] = mailbox.messages as [(typeof mailbox.messages)[0]]
     expect(text).toContain('Vous recevez cet e-mail car')
     expect(html).toMatch(/<div lang="fr" style="[^"]*"><p>Vous recevez/)
   })
 
   test('links to an unsubscribe page in that language, whatever the browser prefers', async () => {
     await invited('de')
-    const [, way] = /<(.+)>/.exec(mailbox.taken[0]!.headers['list-unsubscribe']!)!
+    const [, way] = /<(.+)>/.exec(mailbox.messages[0]!.headers['list-unsubscribe']!)!
     expect(way).toMatch(/\?lang=de$/)
     const headers = { 'accept-language': 'es' }
-    expect((await world.nobody.get(way!, { headers })).text).toContain(languages.de!.leaveText)
-    expect((await world.nobody.post(way!, { headers })).text).toContain(languages.de!.left)
+    expect((await world.anonymous.get(way!, { headers })).text).toContain(languages.de!.leaveText)
+    expect((await world.anonymous.post(way!, { headers })).text).toContain(languages.de!.left)
     const unnamed = way!.replace('lang=de', 'lang=constructor')
-    expect((await world.nobody.get(unnamed, { headers })).text).toContain(languages.es!.leaveText)
+    expect((await world.anonymous.get(unnamed, { headers })).text).toContain(languages.es!.leaveText)
   })
 
   test('is the default text of a reminder', async () => {
     const uri = await invited('it')
     expect((await ann.post(`${uri}reminder/`)).status).toBe(200)
-    await world.workJobs()
-    const { text, headers } = mailbox.taken[1]!
+    await world.runJobs()
+    const { text, headers } = mailbox.messages[1]!
     expect(headers.subject).toContain('Promemoria')
     expect(text).toContain('qualche giorno fa l’abbiamo invitata')
     expect(text).toContain('?code=')
@@ -61,7 +61,7 @@ describe('the text that Canvass adds to an email', () => {
 
   test('is English for languages without a translation', async () => {
     await invited('sv')
-    expect(mailbox.taken[0]!.text).toContain('you were invited to a survey')
+    expect(mailbox.messages[0]!.text).toContain('you were invited to a survey')
   })
 
   test('is complete in every language of the pages', () => {

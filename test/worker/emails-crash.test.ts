@@ -1,22 +1,22 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from '@jest/globals'
-import { manyContacts } from '../support/contacts.ts'
+import { insertContacts } from '../support/contacts.ts'
 import { useMailbox } from '../support/mailbox.ts'
-import { type Started, startProcess } from '../support/process.ts'
+import { type RunningProgram, startProcess } from '../support/process.ts'
 import { useWorld } from '../support/world.ts'
 
 const mailbox = useMailbox()
 const world = useWorld({ realTime: true, smtp: () => mailbox.url })
 const RECIPIENTS = 500
-const started: Started[] = []
+const started: RunningProgram[] = []
 const startWorker = async () => {
   const worker = startProcess(world, 'src/main.ts', 'work')
   started.push(worker)
-  await worker.said('Canvass is running background jobs')
+  await worker.waitForOutput('Canvass is running background jobs')
   return worker
 }
 afterAll(async () => {
-  for (const one of started) await one.end('SIGKILL')
+  for (const one of started) await one.kill('SIGKILL')
 })
 
 async function until(holds: () => boolean | Promise<boolean>, millis: number): Promise<void> {
@@ -27,7 +27,7 @@ async function until(holds: () => boolean | Promise<boolean>, millis: number): P
 /** An e-mail to so many contacts, not yet sent. */
 async function draftTo(count: number) {
   const ann = await world.person()
-  const list = await manyContacts(world, ann, count, ann.actor.username)
+  const list = await insertContacts(world, ann, count, ann.actor.username)
   const survey = (await ann.post('/api/v2/surveys/', { json: { title: 'Tea' } })).body
   const json = { subject: 'Tea?', sender: 'Ann <ann@example.org>', message: '[Full Name], come: [Invite Link]' }
   const email = (await ann.post(`/api/v2/emails/?survey=${survey.id}`, { json })).body
@@ -39,23 +39,23 @@ describe('a killed worker', () => {
   test('in the middle of a send to 500: another worker continues within seconds, every recipient gets the message, and a double has the same Message-ID', async () => {
     const { ann, email } = await draftTo(RECIPIENTS)
     // The server has a message for a while before it says so: the worker dies with some in that state.
-    mailbox.pause = 50
+    mailbox.delayMs = 50
     await ann.post(email.send_uri)
     const victim = await startWorker()
-    await until(() => mailbox.taken.length > 0, 30_000)
+    await until(() => mailbox.messages.length > 0, 30_000)
     const survivor = await startWorker()
-    await until(() => mailbox.taken.length >= 150, 30_000)
-    await victim.end('SIGKILL')
-    const sentByVictim = mailbox.taken.length
+    await until(() => mailbox.messages.length >= 150, 30_000)
+    await victim.kill('SIGKILL')
+    const sentByVictim = mailbox.messages.length
     expect(sentByVictim).toBeLessThan(RECIPIENTS)
     // By its heartbeat alone the job would be noticed after 20 to 30 seconds.
-    await until(() => mailbox.taken.length > sentByVictim + 4, 15_000)
+    await until(() => mailbox.messages.length > sentByVictim + 4, 15_000)
     await until(async () => (await ann.get(email.uri)).body.status === 'sent', 90_000)
-    await survivor.end('SIGTERM')
-    expect(new Set(mailbox.taken.map(({ to }) => to)).size).toBe(RECIPIENTS)
-    expect(new Set(mailbox.taken.map(({ headers }) => headers['message-id'])).size).toBe(RECIPIENTS)
+    await survivor.kill('SIGTERM')
+    expect(new Set(mailbox.messages.map(({ to }) => to)).size).toBe(RECIPIENTS)
+    expect(new Set(mailbox.messages.map(({ headers }) => headers['message-id'])).size).toBe(RECIPIENTS)
     // Four messages of an e-mail are under way at a time.
-    expect(mailbox.taken.length).toBeLessThanOrEqual(RECIPIENTS + 4)
+    expect(mailbox.messages.length).toBeLessThanOrEqual(RECIPIENTS + 4)
     expect((await ann.get(email.uri)).body).toMatchObject({
       num_recipients: RECIPIENTS,
       num_sent: RECIPIENTS,
@@ -65,8 +65,8 @@ describe('a killed worker', () => {
 
   test('just after it noted a message as handed over: the message is sent, not only called sent', async () => {
     const { ann, email } = await draftTo(3)
-    mailbox.taken = []
-    mailbox.pause = 0
+    mailbox.messages = []
+    mailbox.delayMs = 0
     await ann.post(email.send_uri)
     // What a worker leaves in the database that dies between its note and the end of the message.
     const { pool } = world.application.services
@@ -78,6 +78,6 @@ describe('a killed worker', () => {
     expect(rowCount).toBe(1)
     await startWorker()
     await until(async () => (await ann.get(email.uri)).body.status === 'sent', 30_000)
-    expect(mailbox.taken).toHaveLength(3)
+    expect(mailbox.messages).toHaveLength(3)
   }, 60_000)
 })

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { type Taken, useMailbox } from '../support/mailbox.ts'
+import { type ReceivedEmail, useMailbox } from '../support/mailbox.ts'
 import { type Person, useWorld } from '../support/world.ts'
 
 const mailbox = useMailbox()
@@ -11,7 +11,7 @@ beforeAll(async () => {
   survey = (await ann.post('/api/v2/surveys/', { json: { title: 'Tea' } })).body
 })
 beforeEach(() => {
-  mailbox.taken = []
+  mailbox.messages = []
 })
 
 const draftOf = (message: string) => ({ subject: 'Tea?', sender: 'Ann <ann@example.org>', message })
@@ -19,15 +19,15 @@ const create = (message: string) => ann.post(`/api/v2/emails/?survey=${survey.id
 
 let count = 0
 /** Sends a message to one new contact through the mail server. @returns what arrived, and the link in it */
-async function sent(message: string, contact: object = {}): Promise<Taken & { link: string; way: string }> {
+async function sent(message: string, contact: object = {}): Promise<ReceivedEmail & { link: string; way: string }> {
   count += 1
   const { recipients_uri, send_uri } = (await create(message)).body
   const json = { name: 'Bob Brown', email: `bob${count}@example.net`, ...contact }
   const { id } = (await ann.post('/api/v3/contacts/', { json })).body
   expect((await ann.post(recipients_uri, { json: { contacts: [id] } })).status).toBe(200)
   await ann.post(send_uri)
-  await world.workJobs()
-  const [taken] = mailbox.taken as [Taken]
+  await world.runJobs()
+  const [taken] = mailbox.messages as [ReceivedEmail]
   const link = /http:\/\/\S+?\?code=\w{8}/.exec(taken.text)![0]
   return { ...taken, link, way: taken.headers['list-unsubscribe']!.slice(1, -1) }
 }

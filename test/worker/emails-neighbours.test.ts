@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Worker } from '../../src/worker/worker.ts'
-import { manyContacts } from '../support/contacts.ts'
+import { insertContacts } from '../support/contacts.ts'
 import { useMailbox } from '../support/mailbox.ts'
 import { useReceiver } from '../support/receiver.ts'
 import { makeSurvey } from '../support/responses.ts'
@@ -15,7 +15,7 @@ beforeAll(async () => {
   worker = await world.application.startWorker()
 })
 afterEach(() => {
-  mailbox.manner = () => 'take'
+  mailbox.behaviour = () => 'accept'
 })
 // Whoever waits for a mail server that never answers is let go.
 afterAll(() => worker.stop(), 60_000)
@@ -29,7 +29,7 @@ async function until(holds: () => boolean | Promise<boolean>, millis = 60_000): 
 
 /** Hands an e-mail to many in. @returns its address */
 async function send(who: Person, name: string, count: number): Promise<string> {
-  const list = await manyContacts(world, who, count, name)
+  const list = await insertContacts(world, who, count, name)
   const survey = await makeSurvey(who)
   const json = { subject: 'Tea?', sender: 'Ann <ann@example.org>', message: 'Come: [Invite Link]' }
   const email = (await who.post(`/api/v2/emails/?survey=${survey}`, { json })).body
@@ -42,12 +42,12 @@ describe('send-email', () => {
   test('a message that is due is handed over', async () => {
     const ann = await world.person()
     await send(ann, 'swift', 1)
-    await until(() => mailbox.to('swift0@example.net').length === 1)
+    await until(() => mailbox.sentTo('swift0@example.net').length === 1)
   }, 90_000)
 
   test('ten thousand recipients are queued in a few seconds, and sent beside everything else', async () => {
     const ann = await world.person()
-    const list = await manyContacts(world, ann, 10_000, 'many')
+    const list = await insertContacts(world, ann, 10_000, 'many')
     const survey = await makeSurvey(ann)
     const json = { subject: 'Tea?', sender: 'Ann <ann@example.org>', message: 'Come: [Invite Link]' }
     const email = (await ann.post(`/api/v2/emails/?survey=${survey}`, { json })).body
@@ -66,20 +66,20 @@ describe('send-email', () => {
       `10,000 recipients: added in ${Math.round(added - began)} ms, queued in ${Math.round(queued - added)} ms, ${rate} sent a second`,
     )
     expect(queued - began).toBeLessThan(30_000)
-    expect(new Set(mailbox.taken.map(({ to }) => to)).size).toBe(mailbox.taken.length)
+    expect(new Set(mailbox.messages.map(({ to }) => to)).size).toBe(mailbox.messages.length)
   }, 180_000)
 
   test('recipients whose server stalls, or is dead, delay neither another e-mail nor webhooks', async () => {
     const [ann, bob] = [await world.person(), await world.person()]
     await send(ann, 'alone', 50)
-    const alone = await until(() => mailbox.taken.filter(({ to }) => to.startsWith('alone')).length === 50)
-    mailbox.manner = (address) =>
-      address.startsWith('stalled') ? 'stall' : address.startsWith('dead') ? 'drop' : 'take'
+    const alone = await until(() => mailbox.messages.filter(({ to }) => to.startsWith('alone')).length === 50)
+    mailbox.behaviour = (address) =>
+      address.startsWith('stalled') ? 'stall' : address.startsWith('dead') ? 'drop' : 'accept'
     await send(bob, 'stalled', 20)
     await send(bob, 'dead', 20)
     await pause(500)
     await send(ann, 'beside', 50)
-    const beside = await until(() => mailbox.taken.filter(({ to }) => to.startsWith('beside')).length === 50)
+    const beside = await until(() => mailbox.messages.filter(({ to }) => to.startsWith('beside')).length === 50)
     const survey = await makeSurvey(ann)
     await ann.post('/api/v3/webhooks/', {
       json: { subscription_url: receiver.url('/hook'), event: 'response_complete' },

@@ -40,8 +40,8 @@ test('an e-mail of which a run has a message in hand cannot be taken back, and g
   const id = Number(/(\d+)\/$/.exec(path)![1])
   await deliverEmail({ ...context, services: { ...context.services, mailer } }, id, AbortSignal.timeout(20_000))
   expect(refused).toBe(409)
-  await world.workJobs()
-  expect(mailbox.taken.map(({ to }) => to).sort()).toEqual([...people].sort())
+  await world.runJobs()
+  expect(mailbox.messages.map(({ to }) => to).sort()).toEqual([...people].sort())
 })
 
 test('an e-mail that is taken back before its run begins is written anew and goes out in the new words alone', async () => {
@@ -50,8 +50,8 @@ test('an e-mail that is taken back before its run begins is written anew and goe
   world.now = new Date(world.now.getTime() + 1000)
   await browser.post(`${path}edit/`, { ...fields, subject: 'New words' })
   await browser.post(`${path}send/`, { when: 'now' })
-  mailbox.taken = []
-  await world.workJobs()
-  expect(mailbox.taken.map(({ to }) => to).sort()).toEqual([...people].sort())
-  expect(new Set(mailbox.taken.map(({ headers }) => headers.subject))).toEqual(new Set(['New words']))
+  mailbox.messages = []
+  await world.runJobs()
+  expect(mailbox.messages.map(({ to }) => to).sort()).toEqual([...people].sort())
+  expect(new Set(mailbox.messages.map(({ headers }) => headers.subject))).toEqual(new Set(['New words']))
 })

@@ -11,8 +11,8 @@ beforeAll(async () => {
   survey = (await ann.post('/api/v2/surveys/', { json: { title: 'Tea' } })).body
 })
 beforeEach(() => {
-  mailbox.taken = []
-  mailbox.manner = () => 'take'
+  mailbox.messages = []
+  mailbox.behaviour = () => 'accept'
 })
 
 let count = 0
@@ -33,7 +33,7 @@ const progress = async (uri: string) => {
 }
 const pass = async (minutes: number) => {
   world.now = new Date(world.now.getTime() + minutes * 60_000)
-  await world.workJobs()
+  await world.runJobs()
 }
 
 describe('send-email', () => {
@@ -42,8 +42,8 @@ describe('send-email', () => {
       message: 'Grüße!\n\n[Invite Link]',
       sender: 'Änn <ann@example.org>',
     })
-    await world.workJobs()
-    const [{ headers, text, html, from }] = mailbox.taken as [(typeof mailbox.taken)[0]]
+    await world.runJobs()
+    const [{ headers, text, html, from }] = mailbox.messages as [(typeof mailbox.messages)[0]]
     expect(from).toBe('no-reply@127.0.0.1')
     expect(headers['content-type']).toMatch(/^multipart\/alternative/)
     const link = /http:\S+\?code=\w{8}/.exec(text)![0]
@@ -60,21 +60,21 @@ describe('send-email', () => {
   })
 
   test('a reply of 4xx: again after about a minute, with the same Message-ID; nobody else waits', async () => {
-    mailbox.manner = (address) => (address.startsWith('late') ? '451 try later' : 'take')
+    mailbox.behaviour = (address) => (address.startsWith('late') ? '451 try later' : 'accept')
     const uri = await sent(['late', 'early'])
-    await world.workJobs()
+    await world.runJobs()
     expect(await progress(uri)).toMatchObject({ status: 'scheduled', num_sent: 1, num_failed: 0 })
-    mailbox.manner = () => 'take'
+    mailbox.behaviour = () => 'accept'
     await pass(0.5)
-    expect(mailbox.to('late@example.net')).toHaveLength(0)
+    expect(mailbox.sentTo('late@example.net')).toHaveLength(0)
     await pass(0.6)
-    expect(mailbox.to('late@example.net')).toHaveLength(1)
-    expect(mailbox.to('early@example.net')).toHaveLength(1)
+    expect(mailbox.sentTo('late@example.net')).toHaveLength(1)
+    expect(mailbox.sentTo('early@example.net')).toHaveLength(1)
     expect(await progress(uri)).toMatchObject({ status: 'sent', num_sent: 2 })
   })
 
   test('4xx for ever: given up after two days, and counted', async () => {
-    mailbox.manner = () => '421 not now'
+    mailbox.behaviour = () => '421 not now'
     const uri = await sent(['never'])
     for (const minutes of [0, 2, 6, 16, 70, 200, 400, 800]) await pass(minutes)
     expect(await progress(uri)).toMatchObject({ status: 'scheduled', num_failed: 0 })
@@ -83,63 +83,63 @@ describe('send-email', () => {
   })
 
   test('a reply of 5xx: failed at once, and the contact is Bounced', async () => {
-    mailbox.manner = (address) => (address.startsWith('gone') ? '550 no such user' : 'take')
+    mailbox.behaviour = (address) => (address.startsWith('gone') ? '550 no such user' : 'accept')
     const uri = await sent(['gone', 'there'])
-    await world.workJobs()
+    await world.runJobs()
     expect(await progress(uri)).toEqual({ status: 'sent', num_sent: 1, num_failed: 1, num_skipped: 0 })
     const { contacts } = (await ann.get(`/api/v2/contacts/?survey=${survey.id}&search=gone`)).body
     expect(contacts).toMatchObject([{ status: 'Bounced' }])
     await pass(1500)
-    expect(mailbox.to('there@example.net')).toHaveLength(1)
+    expect(mailbox.sentTo('there@example.net')).toHaveLength(1)
   })
 
   test('a server that drops the line, before or after the message, gets it again', async () => {
-    mailbox.manner = (address) =>
-      address.startsWith('before') ? 'drop' : address.startsWith('after') ? 'drop after the message' : 'take'
+    mailbox.behaviour = (address) =>
+      address.startsWith('before') ? 'drop' : address.startsWith('after') ? 'drop after the message' : 'accept'
     const uri = await sent(['before', 'after', 'fine'])
-    await world.workJobs()
+    await world.runJobs()
     expect(await progress(uri)).toMatchObject({ status: 'scheduled', num_sent: 1 })
-    mailbox.manner = () => 'take'
+    mailbox.behaviour = () => 'accept'
     await pass(2)
     expect(await progress(uri)).toMatchObject({ status: 'sent', num_sent: 3 })
-    expect(mailbox.taken).toHaveLength(3)
+    expect(mailbox.messages).toHaveLength(3)
   })
 
   test('whoever has unsubscribed, or left the address book, is skipped and counted', async () => {
     const uri = await sent(['stay', 'leave', 'vanish'])
     const found = async (name: string) => (await ann.get(`/api/v2/contacts/?search=${name}@`)).body.contacts[0]
     await ann.delete((await found('vanish')).uri)
-    await world.workJobs()
-    const [{ headers }] = mailbox.to('leave@example.net') as [(typeof mailbox.taken)[0]]
+    await world.runJobs()
+    const [{ headers }] = mailbox.sentTo('leave@example.net') as [(typeof mailbox.messages)[0]]
     const way = headers['list-unsubscribe']!.slice(1, -1)
     expect(await progress(uri)).toEqual({ status: 'sent', num_sent: 2, num_failed: 0, num_skipped: 1 })
 
-    const asked = await world.nobody.get(way)
+    const asked = await world.anonymous.get(way)
     expect(asked.text).toContain('method="post"')
     expect((await found('leave')).unsubscribed).toBe(false)
-    const click = await world.nobody.post(way, { form: { 'List-Unsubscribe': 'One-Click' } })
+    const click = await world.anonymous.post(way, { form: { 'List-Unsubscribe': 'One-Click' } })
     expect(click.status).toBe(200)
     expect((await found('leave')).unsubscribed).toBe(true)
     const again = await sent(['stay', 'leave'])
-    await world.workJobs()
+    await world.runJobs()
     expect(await progress(again)).toEqual({ status: 'sent', num_sent: 1, num_failed: 0, num_skipped: 1 })
-    expect(mailbox.to('leave@example.net')).toHaveLength(1)
-    expect((await world.nobody.get(way.replace(/.\/\?/, 'x/?'))).status).toBe(404)
+    expect(mailbox.sentTo('leave@example.net')).toHaveLength(1)
+    expect((await world.anonymous.get(way.replace(/.\/\?/, 'x/?'))).status).toBe(404)
   })
 
   test('a mail server that lets nobody in loses nothing, and costs the recipients hardly a try', async () => {
-    mailbox.open = false
+    mailbox.accepting = false
     const names = Array.from({ length: 12 }, (_, at) => `patient${at}`)
     const uri = await sent(names)
-    await world.workJobs()
+    await world.runJobs()
     expect(await progress(uri)).toEqual({ status: 'scheduled', num_sent: 0, num_failed: 0, num_skipped: 0 })
     const { rows } = await world.application.services.pool.query(
       `select count(*)::int as tried from email_message where state = 'queued' and attempts > 0`,
     )
     expect(rows[0].tried).toBeLessThanOrEqual(6)
-    mailbox.open = true
+    mailbox.accepting = true
     await pass(2)
     expect(await progress(uri)).toMatchObject({ status: 'sent', num_sent: 12 })
-    expect(new Set(mailbox.taken.map(({ to }) => to)).size).toBe(12)
+    expect(new Set(mailbox.messages.map(({ to }) => to)).size).toBe(12)
   })
 })

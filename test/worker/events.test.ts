@@ -22,7 +22,7 @@ const listen = async (event: string, path = '/hook', narrowed: object = {}) => {
   return reply.body
 }
 const only = async (path = '/hook') => {
-  await world.workJobs()
+  await world.runJobs()
   expect(receiver.received(path)).toHaveLength(1)
   return receiver.received(path)[0]!
 }
@@ -43,14 +43,14 @@ describe('survey_create', () => {
       ['survey_url', `${world.base}/surveys/ann/tea-biscuits/`],
     ])
     await ann.post(`/api/v3/surveys/${id}/duplicate/`, { form: { name: 'Copy' } })
-    await world.workJobs()
+    await world.runJobs()
     expect(receiver.received('/hook')[1]!.form).toContainEqual(['survey_name', 'Copy'])
   })
 
   test('a refused survey is no event', async () => {
     await listen('survey_create')
     expect((await ann.post('/api/v3/surveys/', { form: { name: '' } })).status).toBe(400)
-    await world.workJobs()
+    await world.runJobs()
     expect(receiver.received()).toEqual([])
   })
 
@@ -62,14 +62,14 @@ describe('survey_create', () => {
       throw new Error('changed my mind')
     })
     await expect(change).rejects.toThrow('changed my mind')
-    await world.workJobs()
+    await world.runJobs()
     expect(receiver.received()).toEqual([])
   })
 
   test('what happened to others is no event', async () => {
     await listen('survey_create')
     await makeSurvey(await world.person())
-    await world.workJobs()
+    await world.runJobs()
     expect(receiver.received()).toEqual([])
   })
 })
@@ -123,7 +123,7 @@ describe('response_complete', () => {
     const survey = await makeSurvey(ann)
     await listen('response_complete')
     const { id } = (await ann.post(`/api/v3/surveys/${survey}/responses/`, { form: { q1: '0' } })).body
-    await world.workJobs()
+    await world.runJobs()
     expect(receiver.received()).toEqual([])
     const put = (form: Record<string, string>) => ann.put(`/api/v3/surveys/${survey}/responses/${id}/`, { form })
     expect((await put({ _completed: '1', q3: 'Then' })).status).toBe(202)
@@ -141,7 +141,7 @@ describe('response_complete', () => {
       ),
     )
     await put({ q3: 'Again' })
-    await world.workJobs()
+    await world.runJobs()
     expect(receiver.received()).toHaveLength(1)
   })
 
@@ -152,7 +152,7 @@ describe('response_complete', () => {
     await complete(changed, { q1: '1', q3: 'Changed' })
     await ann.delete(`/api/v3/surveys/${deleted}/`)
     await ann.put(`/api/v3/surveys/${changed}/structure/`, { json: { title: 'Other', form: [] } })
-    await world.workJobs()
+    await world.runJobs()
     const told = receiver.received().map(({ form }) => Object.fromEntries(form))
     expect(told.find(({ q3 }) => q3 === 'Gone')).toMatchObject({ survey_name: 'Every shape', q1: '1' })
     expect(told.find(({ q3 }) => q3 === 'Changed')).toMatchObject({ survey_name: 'Every shape', q1: 'No' })
@@ -168,7 +168,7 @@ describe('response_complete', () => {
     const forms: Record<string, string>[] = [{ q1: '0' }, { q1: '1', _collector: String(collector) }]
     for (const form of forms) expect((await complete(one, form)).status).toBe(200)
     await complete(two)
-    await world.workJobs()
+    await world.runJobs()
     expect(['/all', '/one', '/mail', '/other'].map((path) => receiver.received(path).length)).toEqual([3, 2, 1, 0])
   })
 
@@ -176,7 +176,7 @@ describe('response_complete', () => {
     const survey = await makeSurvey(ann)
     await listen('response_complete')
     const replies = await Promise.all(Array.from({ length: 100 }, () => complete(survey)))
-    await world.workJobs()
+    await world.runJobs()
     const told = receiver.received().map(({ form }) => Object.fromEntries(form).id)
     expect(told.sort()).toEqual(replies.map(({ body }) => String(body.id)).sort())
     expect(new Set(receiver.received().map(({ headers }) => headers['webhook-id'])).size).toBe(100)
@@ -212,7 +212,7 @@ describe('contact_create', () => {
       ['email', 'b@example.org'],
     ])
     await ann.put(`/api/v3/contacts/${contact.id}/`, { form: { name: 'Robert', email: 'b@example.org' } })
-    await world.workJobs()
+    await world.runJobs()
     expect(receiver.received()).toHaveLength(1)
   })
 
@@ -222,7 +222,7 @@ describe('contact_create', () => {
     const body = 'name,email,city\nOld,old@example.org,Bonn\nNew,new@example.org,Rome\nFresh,fresh@example.org,Oslo\n'
     const reply = await ann.post('/api/v3/contacts/csv/', { body, headers: { 'content-type': 'text/csv' } })
     expect(reply.body).toMatchObject({ created: 2, updated: 1 })
-    await world.workJobs()
+    await world.runJobs()
     const told = receiver.received().map(({ form }) => Object.fromEntries(form).name)
     expect(told.sort()).toEqual(['Fresh', 'New'])
   })

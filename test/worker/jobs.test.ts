@@ -8,14 +8,14 @@ const JOB = 'purge-webhook-deliveries'
 
 afterEach(async () => {
   world.now = new Date(world.now.getTime() + 3 * 86_400_000)
-  await world.workJobs()
+  await world.runJobs()
 })
 
 describe('enqueue', () => {
   test('a job of a committed transaction is done, once', async () => {
     await world.em().transactional((em) => enqueue({ ...world.context(), em }, JOB, {}))
-    expect(await world.workJobs()).toEqual([{ name: JOB, payload: {} }])
-    expect(await world.workJobs()).toEqual([])
+    expect(await world.runJobs()).toEqual([{ name: JOB, payload: {} }])
+    expect(await world.runJobs()).toEqual([])
   })
 
   test('a job of a rolled back transaction never exists', async () => {
@@ -24,22 +24,22 @@ describe('enqueue', () => {
       throw new Error('changed my mind')
     })
     await expect(change).rejects.toThrow('changed my mind')
-    expect(await world.workJobs()).toEqual([])
+    expect(await world.runJobs()).toEqual([])
   })
 
   test('without a transaction the job exists at once', async () => {
     await enqueue(world.context(), JOB, {})
-    expect(await world.workJobs()).toHaveLength(1)
+    expect(await world.runJobs()).toHaveLength(1)
   })
 
   test('a delayed job waits for its time', async () => {
     const startAfter = new Date(world.now.getTime() + 60_000)
     await enqueue(world.context(), JOB, {}, { startAfter })
-    expect(await world.workJobs()).toEqual([])
+    expect(await world.runJobs()).toEqual([])
     world.now = new Date(startAfter.getTime() - 1000)
-    expect(await world.workJobs()).toEqual([])
+    expect(await world.runJobs()).toEqual([])
     world.now = startAfter
-    expect(await world.workJobs()).toHaveLength(1)
+    expect(await world.runJobs()).toHaveLength(1)
   })
 
   test('ten thousand jobs are handed in by one statement', async () => {
@@ -77,6 +77,6 @@ describe('installJobs', () => {
       { name: 'send-test-email', data: { message: { subject: 'Later' } }, later: true },
     ])
     await boss.deleteQueuedJobs('send-test-email')
-    expect(await world.workJobs()).toEqual([{ name: 'send-system-email', payload }])
+    expect(await world.runJobs()).toEqual([{ name: 'send-system-email', payload }])
   })
 })

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Worker } from '../../src/worker/worker.ts'
-import { manners, useReceiver } from '../support/receiver.ts'
+import { replyHandlers, useReceiver } from '../support/receiver.ts'
 import { makeSurvey } from '../support/responses.ts'
 import { useWorld } from '../support/world.ts'
 
@@ -33,7 +33,7 @@ describe('one dead and one stalled subscriber', () => {
     await subscribe(receiver.url('/good'))
     await burst()
     const alone = await burst()
-    receiver.answer('/stalled', manners.stall)
+    receiver.setReply('/stalled', replyHandlers.stall)
     await subscribe(receiver.url('/stalled'))
     await subscribe('http://127.0.0.1:1/dead')
     await burst()

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals'
 import { createRespondentSession } from '../../src/domain/identity/session.ts'
 import { purgeExpiredCredentials } from '../../src/worker/tasks/purge-expired-credentials.ts'
 import { Visitor } from '../support/http-browser.ts'
-import { codeFor, type Registered, refresh, registered, statusWith, tokensFor } from '../support/oauth.ts'
+import { codeFor, type RegisteredApp, refresh, registerApp, statusWithToken, tokensFor } from '../support/oauth.ts'
 import { makeSurvey } from '../support/responses.ts'
 import { type Person, useWorld } from '../support/world.ts'
 
@@ -13,7 +13,7 @@ const later = (milliseconds: number) => {
 }
 async function prune(): Promise<void> {
   await world.application.boss.send('purge-expired-credentials', {})
-  expect((await world.workJobs()).map(({ name }) => name)).toContain('purge-expired-credentials')
+  expect((await world.runJobs()).map(({ name }) => name)).toContain('purge-expired-credentials')
 }
 
 const TABLES = [
@@ -32,11 +32,11 @@ async function counts(): Promise<Record<string, number>> {
 }
 
 let ann: Person
-let app: Registered
+let app: RegisteredApp
 let collectorId: number
 beforeAll(async () => {
   ann = await world.person()
-  app = await registered(world, { owner: ann })
+  app = await registerApp(world, { owner: ann })
   const survey = await makeSurvey(ann)
   const { rows } = await world.application.services.pool.query('select id from collector where survey_id = $1', [
     survey,
@@ -49,7 +49,7 @@ async function use(): Promise<{ browser: Visitor; tokens: Awaited<ReturnType<typ
   const browser = new Visitor(world.base)
   await browser.signIn(ann.actor.username, ann.password)
   await new Visitor(world.base).post('/accounts/password/', { username: ann.actor.username })
-  await world.workJobs()
+  await world.runJobs()
   await browser.post('/account/keys/', { name: 'for a while' })
   const [key] = /\/account\/keys\/\d+\/revoke\//.exec((await browser.get('/account/keys/')).text)!
   await browser.post(key)
@@ -87,10 +87,10 @@ describe('what lets nobody in any more', () => {
       await prune()
       expect((await browser.get('/account/')).status).toBe(200)
     }
-    expect(await statusWith(world, tokens.access_token)).toBe(401)
+    expect(await statusWithToken(world, tokens.access_token)).toBe(401)
     const { body: fresh } = await refresh(world, app, tokens.refresh_token)
     await prune()
-    expect(await statusWith(world, fresh.access_token)).toBe(200)
+    expect(await statusWithToken(world, fresh.access_token)).toBe(200)
     later(100 * DAY)
     await prune()
     expect((await refresh(world, app, old.refresh_token)).body.error).toBe('invalid_grant')

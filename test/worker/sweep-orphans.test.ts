@@ -49,5 +49,5 @@ test('sweep-orphans brings back a collector that was deleted although it had res
 
 async function sweep(): Promise<void> {
   await world.application.boss.send('sweep-orphans', {})
-  expect((await world.workJobs()).map(({ name }) => name)).toContain('sweep-orphans')
+  expect((await world.runJobs()).map(({ name }) => name)).toContain('sweep-orphans')
 }

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { enqueue } from '../../src/domain/enqueue.ts'
-import { type Started, startProcess } from '../support/process.ts'
+import { type RunningProgram, startProcess } from '../support/process.ts'
 import { useWorld } from '../support/world.ts'
 
 const world = useWorld({ realTime: true })
 const JOB = 'purge-webhook-deliveries'
-const started: Started[] = []
+const started: RunningProgram[] = []
 const start = (script: string, ...words: string[]) => {
   const one = startProcess(world, script, ...words)
   started.push(one)
@@ -14,10 +14,10 @@ const start = (script: string, ...words: string[]) => {
 }
 const startTask = async (manner: string) => {
   const worker = start('test/support/worker.ts', manner)
-  await worker.said('ready')
+  await worker.waitForOutput('ready')
   return worker
 }
-const rows = async (table: 'taken' | 'finished'): Promise<number[]> =>
+const rows = async (table: 'started' | 'finished'): Promise<number[]> =>
   (await world.application.services.pool.query(`table ${table}`)).rows.map(({ pid }) => pid)
 async function until(holds: () => Promise<boolean>, millis: number): Promise<void> {
   for (const deadline = Date.now() + millis; !(await holds()); await pause(50))
@@ -25,11 +25,11 @@ async function until(holds: () => Promise<boolean>, millis: number): Promise<voi
 }
 
 beforeAll(() =>
-  world.application.services.pool.query('create table taken (pid integer); create table finished (pid integer)'),
+  world.application.services.pool.query('create table started (pid integer); create table finished (pid integer)'),
 )
-beforeEach(() => world.application.services.pool.query('truncate taken, finished'))
+beforeEach(() => world.application.services.pool.query('truncate started, finished'))
 afterEach(async () => {
-  for (const one of started.splice(0)) await one.end('SIGKILL')
+  for (const one of started.splice(0)) await one.kill('SIGKILL')
 })
 
 describe('startWorker', () => {
@@ -43,23 +43,23 @@ describe('startWorker', () => {
     const pair = await Promise.all([startTask('slow'), startTask('slow')])
     for (let count = 0; count < 4; count++) await enqueue(world.context(), JOB, {})
     await until(async () => (await rows('finished')).length === 4, 30_000)
-    expect(new Set(await rows('taken'))).toEqual(new Set(pair.map(({ pid }) => pid)))
-    expect(await rows('taken')).toHaveLength(4)
+    expect(new Set(await rows('started'))).toEqual(new Set(pair.map(({ pid }) => pid)))
+    expect(await rows('started')).toHaveLength(4)
   }, 60_000)
 
   test('a worker that is told to stop finishes the job in hand', async () => {
     const worker = await startTask('slow')
     await enqueue(world.context(), JOB, {})
-    await worker.said('taken')
-    expect(await worker.end('SIGTERM')).toBe(0)
+    await worker.waitForOutput('started')
+    expect(await worker.kill('SIGTERM')).toBe(0)
     expect(await rows('finished')).toEqual([worker.pid])
   }, 60_000)
 
   test('the job of a killed worker is taken up by another within a minute', async () => {
     const victim = await startTask('hang')
     await enqueue(world.context(), JOB, {})
-    await victim.said('taken')
-    await victim.end('SIGKILL')
+    await victim.waitForOutput('started')
+    await victim.kill('SIGKILL')
     const heir = await startTask('done')
     await until(async () => (await rows('finished')).length === 1, 60_000)
     expect(await rows('finished')).toEqual([heir.pid])
@@ -69,11 +69,11 @@ describe('startWorker', () => {
 describe('work', () => {
   test('works jobs, answers no requests, and stops when told', async () => {
     const worker = start('src/main.ts', 'work')
-    await worker.said('Canvass is running background jobs')
+    await worker.waitForOutput('Canvass is running background jobs')
     await enqueue(world.context(), JOB, {})
     // Taken is not done: a job that is no longer queued may still be under way.
     const done = async () => (await world.application.boss.findJobs(JOB)).every(({ state }) => state === 'completed')
     await until(done, 30_000)
-    expect(await worker.end('SIGTERM')).toBe(0)
+    expect(await worker.kill('SIGTERM')).toBe(0)
   }, 60_000)
 })

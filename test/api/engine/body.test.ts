@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { faultsIn, useService } from './service.ts'
+import { fieldErrorsIn, useService } from './service.ts'
 
 const service = useService()
 const typed = (type: string) => ({ headers: { 'content-type': type } })
@@ -76,7 +76,7 @@ describe('form bodies', () => {
     ['a=100%&b=%C3%A9&c=%C3x', 'c: must be percent-encoded UTF-8'],
     ['a=%25C3&b=é%A9', 'b: must be percent-encoded UTF-8'],
   ])('return 400 for %s', async (body, fieldError) => {
-    expect(faultsIn(await service.put('/things/7/', { body, ...typed(FORM) }))).toEqual([fieldError])
+    expect(fieldErrorsIn(await service.put('/things/7/', { body, ...typed(FORM) }))).toEqual([fieldError])
   })
 })
 
@@ -86,7 +86,7 @@ describe('JSON bodies', () => {
       json: { name: 'n', live: 2, share: '2', hidden: 'perhaps', choices: [{ label: 'x' }, {}] },
     })
     expect(reply.status).toBe(400)
-    expect(faultsIn(reply)).toEqual([
+    expect(fieldErrorsIn(reply)).toEqual([
       'live: must be 0 or 1',
       'share: must be at most 1',
       'hidden: must be true or false',
@@ -120,7 +120,7 @@ describe('JSON bodies', () => {
     expect([reply.status, reply.body.code]).toEqual([400, 'malformed_request'])
   })
   it.each(['[]', '"x"', '3', 'null'])('return 400 for %s, which is not an object', async (body) => {
-    expect(faultsIn(await service.put('/things/7/', { body, ...typed(JSON_TYPE) }))).toEqual([
+    expect(fieldErrorsIn(await service.put('/things/7/', { body, ...typed(JSON_TYPE) }))).toEqual([
       'body: must be an object',
     ])
   })
@@ -133,7 +133,7 @@ describe('JSON bodies', () => {
   ])('return 400 with the position in %.30s', async (body, fieldError) => {
     const reply = await service.put('/things/7/', { body, ...typed(JSON_TYPE) })
     expect(reply.status).toBe(400)
-    expect(faultsIn(reply)).toEqual([fieldError])
+    expect(fieldErrorsIn(reply)).toEqual([fieldError])
   })
   it('may nest 64 levels', async () => {
     const body = `{"a":${'['.repeat(63)}${']'.repeat(63)}}`
@@ -142,7 +142,7 @@ describe('JSON bodies', () => {
   it('return one error only when large', async () => {
     const choices = Array.from({ length: 40_000 }, () => ({}))
     const reply = await service.post('/things/', { json: { name: 'n', choices } })
-    expect(faultsIn(reply)).toEqual(['choices[0].label: is required'])
+    expect(fieldErrorsIn(reply)).toEqual(['choices[0].label: is required'])
   })
 })
 
@@ -150,7 +150,7 @@ describe('empty bodies', () => {
   it('are read as an empty form, whatever their type', async () => {
     expect((await service.put('/things/7/', typed('text/plain'))).body.body).toEqual({})
     const reply = await service.post('/things/', typed('application/xml'))
-    expect(faultsIn(reply)).toEqual(['name: is required'])
+    expect(fieldErrorsIn(reply)).toEqual(['name: is required'])
   })
   it('may be chunked', async () => {
     const head = 'PUT /api/things/7/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\n'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { faultsIn, useService } from './service.ts'
+import { fieldErrorsIn, useService } from './service.ts'
 
 const service = useService()
 
@@ -26,7 +26,10 @@ describe('X-HTTP-Method-Override', () => {
   })
   it.each(['GET', 'TRACE', 'nonsense'])('returns 400 for %s', async (method) => {
     const reply = await service.post('/things/7/', { json: {}, ...meant(method) })
-    expect([reply.status, faultsIn(reply)]).toEqual([400, ['X-HTTP-Method-Override: must be PUT, PATCH or DELETE']])
+    expect([reply.status, fieldErrorsIn(reply)]).toEqual([
+      400,
+      ['X-HTTP-Method-Override: must be PUT, PATCH or DELETE'],
+    ])
   })
   it('is ignored on a method other than POST', async () => {
     expect((await service.get('/things/7/', meant('DELETE'))).status).toBe(200)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { faultsIn, useService } from './service.ts'
+import { fieldErrorsIn, useService } from './service.ts'
 
 const service = useService()
 const queryOf = async (search: string) => (await service.get(`/things/?${search}`)).body.query
@@ -7,7 +7,7 @@ const refused = async (path: string) => {
   const reply = await service.get(path)
   expect(reply.status).toBe(400)
   expect(reply.body.code).toBe('invalid_request')
-  return faultsIn(reply)
+  return fieldErrorsIn(reply)
 }
 
 describe('declared parameters', () => {

@@ -133,5 +133,5 @@ function exchange(port: number, request: string | Buffer, patience: number): Pro
 }
 
 /** The faults of a refusal, as `field: message`. */
-export const faultsIn = (reply: Reply): string[] =>
+export const fieldErrorsIn = (reply: Reply): string[] =>
   reply.body.faults.map(({ field, message }: { field: string; message: string }) => `${field}: ${message}`)

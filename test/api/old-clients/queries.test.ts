@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals'
 import { operationsOf } from '../../../src/api/engine/mount.ts'
 import * as versions from '../../../src/api/versions.ts'
 import { colours } from '../../support/colours.ts'
-import { surveyOf } from '../../support/respondents.ts'
+import { makeSurvey } from '../../support/responses.ts'
 import { threeResponses } from '../../support/three-responses.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 
@@ -13,7 +13,7 @@ let ids: { first: number; second: number; third: number }
 
 beforeAll(async () => {
   ann = await world.person()
-  survey = await surveyOf(world, ann, colours)
+  survey = await makeSurvey(ann, colours)
   const { first, second, third } = await threeResponses(world, survey)
   ids = { first: first.id, second: second.id, third: third.id }
   await ann.post(`/api/v3/surveys/${survey}/reports/`, { json: { title: 'All' } })
@@ -62,7 +62,7 @@ describe('unknown query parameters', () => {
   })
 
   it('format is a filter where a question is called so', async () => {
-    const other = await surveyOf(world, ann, {
+    const other = await makeSurvey(ann, {
       title: 'Books',
       form: [{ children: [{ idname: 'text-response', id: 'format', title: 'Format' }] }],
     })
@@ -73,7 +73,7 @@ describe('unknown query parameters', () => {
   it('never sign anybody in', async () => {
     const token = Buffer.from(ann.authorization!.slice(6), 'base64').toString()
     for (const search of [`access_token=${encodeURIComponent(token)}`, 'access_token=x'])
-      expect((await world.nobody.get(`/api/v3/surveys/?${search}`)).status).toBe(401)
+      expect((await world.anonymous.get(`/api/v3/surveys/?${search}`)).status).toBe(401)
   })
 
   it('stay in the addresses of other pages, but for an access token', async () => {

@@ -1,5 +1,5 @@
 import type { Role } from '../../../src/domain/group/role.ts'
-import type { Sent } from '../../support/client.ts'
+import type { RequestOptions } from '../../support/client.ts'
 import type { Person } from '../../support/world.ts'
 
 /** The permissions of an operation. */
@@ -16,12 +16,12 @@ export interface Rule {
   /** The status for the owner if the call fails because of the state of an object. */
   owner?: 400 | 409
   /** Returns the body. */
-  sent?: (survey: number, params: Record<string, string | number>) => Sent
+  sent?: (survey: number, params: Record<string, string | number>) => RequestOptions
   /** Returns the query with `?`. */
   query?: (survey: number) => string
 }
 
-const made = async (owner: Person, path: string, sent: Sent) => {
+const made = async (owner: Person, path: string, sent: RequestOptions) => {
   const reply = await owner.post(path, sent)
   if (reply.status > 299) throw new Error(`${path}: ${reply.text}`)
   return reply.body

@@ -55,7 +55,7 @@ describe('createUser', () => {
     expect(status).toBe(200)
     expect(body).toMatchObject({ username: 'bob.smith', email: 'Bob.Smith@example.org', resources: {} })
     expect(body.password).toMatch(/^\w{16}$/)
-    const bob = world.nobody.with('bob.smith', body.password)
+    const bob = world.anonymous.with('bob.smith', body.password)
     expect((await bob.get('/api/v2/me')).body.user.id).toBe(body.id)
   })
 
@@ -66,7 +66,7 @@ describe('createUser', () => {
     expect(await developer.get(shown.uri)).toMatchObject({ status: 200, body: shown })
     expect((await developer.get(shown.uri.replace('/users/', '/user/'))).body).toEqual(shown)
     expect((await developer.get(`/api/v3/users/${shown.id}/`)).body.email).toBe('flo@example.org')
-    const flo = world.nobody.with('flo', password)
+    const flo = world.anonymous.with('flo', password)
     expect((await flo.get(shown.uri)).body).toEqual(shown)
     expect((await other.get(shown.uri)).status).toBe(404)
     expect((await flo.get(shown.uri.replace(/\d+\/$/, `${developer.actor.id}/`))).status).toBe(404)
@@ -78,7 +78,7 @@ describe('createUser', () => {
     const { body } = await developer.post('/api/v2/users/', { json })
     expect(body).toMatchObject({ username: 'Cyrus' })
     expect(body).not.toHaveProperty('password')
-    expect((await world.nobody.with('cyrus', json.password).get('/api/v2/me')).status).toBe(200)
+    expect((await world.anonymous.with('cyrus', json.password).get('/api/v2/me')).status).toBe(200)
   })
 
   test('adds a number to a derived username that exists, and returns 409 for an existing address or username', async () => {
@@ -124,7 +124,7 @@ describe('generateLoginUrl', () => {
     'returns the specified members for an account identified by %s',
     async (member) => {
       const form = { key: developer.apiKey, [member]: ann.actor[member], password: ann.password }
-      const { status, body } = await world.nobody.post(url, { form })
+      const { status, body } = await world.anonymous.post(url, { form })
       expect(status).toBe(200)
       expect(body).toEqual({
         success: true,
@@ -144,7 +144,7 @@ describe('generateLoginUrl', () => {
     ['an invalid key', { key: 'wrong' }],
   ])('returns 401 with success false, code and description for %s', async (_, wrong) => {
     const form = { key: developer.apiKey, username: 'ann', password: ann.password, ...wrong }
-    expect(await world.nobody.post(url, { form })).toMatchObject({
+    expect(await world.anonymous.post(url, { form })).toMatchObject({
       status: 401,
       body: { success: false, code: 'not_authorized', description: expect.any(String) },
     })
@@ -152,13 +152,13 @@ describe('generateLoginUrl', () => {
 
   test("returns 401 for a key that is not a developer's, and for the name and e-mail address of two accounts", async () => {
     const form = { key: ann.apiKey, username: 'ann', password: ann.password }
-    expect((await world.nobody.post(url, { form })).status).toBe(401)
+    expect((await world.anonymous.post(url, { form })).status).toBe(401)
     const two = { ...form, key: developer.apiKey, email: developer.actor.email }
-    expect((await world.nobody.post(url, { form: two })).status).toBe(401)
+    expect((await world.anonymous.post(url, { form: two })).status).toBe(401)
   })
 
   test('returns 400 when no account is named', async () => {
     const form = { key: developer.apiKey, password: 'x' }
-    expect(await world.nobody.post(url, { form })).toMatchObject({ status: 400, body: { success: false } })
+    expect(await world.anonymous.post(url, { form })).toMatchObject({ status: 400, body: { success: false } })
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { META, submit, surveyOf, table } from '../../support/exports.ts'
+import { META, storeResponses, surveyWithQuestions, table } from '../../support/exports.ts'
 import { useWorld } from '../../support/world.ts'
 
 const world = useWorld()
@@ -7,8 +7,10 @@ const world = useWorld()
 describe('exportCsv', () => {
   test('returns the same file as v3 for the same parameters', async () => {
     const ann = await world.person()
-    const survey = await surveyOf(world, ann, 'Tea', [{ idname: 'text-response', id: 'name', title: 'Your name' }])
-    await submit(world, survey, [{ answers: { name: 'Ann' } }, { answers: { name: 'Bob' } }])
+    const survey = await surveyWithQuestions(world, ann, 'Tea', [
+      { idname: 'text-response', id: 'name', title: 'Your name' },
+    ])
+    await storeResponses(world, survey, [{ answers: { name: 'Ann' } }, { answers: { name: 'Bob' } }])
     for (const query of ['', '?name=Bob&show_titles=1&include_key', '?inverted=1', '?tab_separated=1']) {
       const [v2, v3] = await Promise.all(
         [2, 3].map((version) => ann.get(`/api/v${version}/surveys/${survey.id}/csv/${query}`)),
@@ -25,7 +27,9 @@ describe('exportCsv', () => {
 
   test('returns errors in the format of v2', async () => {
     const ann = await world.person()
-    const survey = await surveyOf(world, ann, 'Coffee', [{ idname: 'text-response', id: 'name', title: 'Your name' }])
+    const survey = await surveyWithQuestions(world, ann, 'Coffee', [
+      { idname: 'text-response', id: 'name', title: 'Your name' },
+    ])
     const reply = await ann.get(`/api/v2/surveys/${survey.id}/csv/?include=other`)
     expect(reply.status).toBe(400)
     expect(reply.body).toEqual({
@@ -33,7 +37,7 @@ describe('exportCsv', () => {
       description: expect.stringContaining('include'),
       errors: [{ field: 'include', code: 'unknown_question', message: expect.any(String), params: { value: 'other' } }],
     })
-    expect((await world.nobody.get(`/api/v2/surveys/${survey.id}/csv/`)).status).toBe(401)
+    expect((await world.anonymous.get(`/api/v2/surveys/${survey.id}/csv/`)).status).toBe(401)
     expect((await (await world.person()).get(`/api/v2/surveys/${survey.id}/csv/`)).status).toBe(404)
   })
 })

@@ -29,7 +29,7 @@ test('the e-mail workflow creates a contact and an e-mail, adds recipients witho
   const { pathname: send } = new URL(email.body.send_uri)
   expect(await call(send, [])).toMatchObject({ status: 200, body: { status: 'scheduled', num_recipients: 1 } })
 
-  await world.workJobs()
-  expect(mailbox.taken).toMatchObject([{ to: 'bob@example.net', text: expect.stringMatching(/^Hi Bob: http/) }])
+  await world.runJobs()
+  expect(mailbox.messages).toMatchObject([{ to: 'bob@example.net', text: expect.stringMatching(/^Hi Bob: http/) }])
   expect((await ann.get(email.body.uri)).body).toMatchObject({ status: 'sent', num_sent: 1 })
 })

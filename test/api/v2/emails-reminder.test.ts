@@ -12,9 +12,9 @@ beforeAll(async () => {
   survey = (await ann.post('/api/v2/surveys/', { json: { title: 'Tea', form: [pageOf(text('q'))] } })).body
 })
 beforeEach(() => {
-  mailbox.taken = []
+  mailbox.messages = []
 })
-const linkTo = (name: string) => /http\S+code=\w{8}/.exec(mailbox.to(`${name}@example.net`).at(-1)!.text)![0]
+const linkTo = (name: string) => /http\S+code=\w{8}/.exec(mailbox.sentTo(`${name}@example.net`).at(-1)!.text)![0]
 
 /** An e-mail that went out to these. */
 async function sent(names: string[]) {
@@ -22,30 +22,30 @@ async function sent(names: string[]) {
   const email = (await ann.post(`/api/v2/emails/?survey=${survey.id}`, { json })).body
   for (const name of names) await ann.post(email.recipients_uri, { json: { name, email: `${name}@example.net` } })
   await ann.post(email.send_uri)
-  await world.workJobs()
+  await world.runJobs()
   return email
 }
 
 describe('remindEmail', () => {
   test('reminds only recipients without a completed response, with the same code, and uses a default text when omitted', async () => {
     const email = await sent(['eager', 'slow'])
-    await sendForm(world.nobody, await world.nobody.get(linkTo('eager')), { q: 'yes' })
+    await sendForm(world.anonymous, await world.anonymous.get(linkTo('eager')), { q: 'yes' })
     const link = linkTo('slow')
-    mailbox.taken = []
+    mailbox.messages = []
     const reply = await ann.post(`${email.uri}reminder/`)
     expect(reply).toMatchObject({
       status: 200,
       body: { status: 'scheduled', reminder_of: email.id, subject: 'Reminder: Tea?', num_recipients: 1 },
     })
     expect(reply.body.id).not.toBe(email.id)
-    await world.workJobs()
-    expect(mailbox.taken.map(({ to }) => to)).toEqual(['slow@example.net'])
-    expect(mailbox.taken[0]!.text).toMatch(/^Hi slow,/)
+    await world.runJobs()
+    expect(mailbox.messages.map(({ to }) => to)).toEqual(['slow@example.net'])
+    expect(mailbox.messages[0]!.text).toMatch(/^Hi slow,/)
     expect(linkTo('slow')).toBe(link)
 
     const own = await ann.post(`${email.uri}reminder/`, { form: { subject: 'Again', message: 'Now: [Invite Link]' } })
     expect(own.body).toMatchObject({ subject: 'Again', message: 'Now: [Invite Link]' })
-    await sendForm(world.nobody, await world.nobody.get(link), { q: 'at last' })
+    await sendForm(world.anonymous, await world.anonymous.get(link), { q: 'at last' })
     expect(await ann.post(`${email.uri}reminder/`)).toMatchObject({ status: 409, body: { code: 'nobody_to_remind' } })
   })
 
@@ -68,8 +68,8 @@ describe('sendSurvey', () => {
     const named = { ...json, email: 'ZOE@example.net', sender_name: 'Ann', sender_email: 'ann@example.org' }
     const second = await ann.post(uri, { json: named })
     expect(second.body.sender).toBe('Ann <ann@example.org>')
-    await world.workJobs()
-    const [one, two] = mailbox.to('zoe@example.net')
+    await world.runJobs()
+    const [one, two] = mailbox.sentTo('zoe@example.net')
     expect(one!.text.split('\n')[0]).toBe(two!.text.split('\n')[0])
     expect((await ann.get('/api/v2/contacts/?search=zoe')).body.total).toBe(1)
   })

@@ -29,8 +29,8 @@ beforeAll(async () => {
   eve = await contact('Eve', { custom_city: 'Oslo' })
 })
 beforeEach(() => {
-  mailbox.taken = []
-  mailbox.manner = () => 'take'
+  mailbox.messages = []
+  mailbox.behaviour = () => 'accept'
 })
 
 describe('createEmail', () => {
@@ -150,27 +150,27 @@ describe('sendEmail', () => {
     expect(handed.body.footer).toContain('[Unsubscribe Link]')
     const statuses = `/api/v2/contacts/?survey=${survey.id}&search=example.net`
     expect((await ann.get(statuses)).body.contacts.map((one: { status: string }) => one.status)).toContain('Scheduled')
-    await world.workJobs()
+    await world.runJobs()
     expect((await ann.get(email.uri)).body).toMatchObject({
       status: 'sent',
       num_sent: 2,
       num_failed: 0,
       num_skipped: 0,
     })
-    expect(mailbox.taken.map(({ to }) => to).sort()).toEqual(['bob@example.net', 'eve@example.net'])
-    const [{ text, headers }] = mailbox.to('bob@example.net') as [(typeof mailbox.taken)[0]]
+    expect(mailbox.messages.map(({ to }) => to).sort()).toEqual(['bob@example.net', 'eve@example.net'])
+    const [{ text, headers }] = mailbox.sentTo('bob@example.net') as [(typeof mailbox.messages)[0]]
     expect(headers.subject).toBe('Tea, Bob?')
     const [link] = /http\S+code=\w{8}/.exec(text)!
     expect(text).toMatch(/^Dear Bob: /)
     expect((await ann.get(`${statuses}&limit=1`)).body.contacts).toMatchObject([{ name: 'Bob', status: 'Sent' }])
-    expect((await world.nobody.get(link)).text).toContain('Tea')
+    expect((await world.anonymous.get(link)).text).toContain('Tea')
     expect((await ann.get(`${statuses}&limit=1`)).body.contacts).toMatchObject([{ name: 'Bob', status: 'Viewed' }])
 
     const again = await create()
     await ann.post(again.recipients_uri, { form: { contacts: bob } })
     await ann.post(again.send_uri)
-    await world.workJobs()
-    expect(mailbox.to('bob@example.net')[1]!.text).toContain(link)
+    await world.runJobs()
+    expect(mailbox.sentTo('bob@example.net')[1]!.text).toContain(link)
   })
 
   test.each([
@@ -186,12 +186,12 @@ describe('sendEmail', () => {
     expect(body.scheduled).toBe(due.toISOString())
     if (delay) {
       world.now = new Date(due.getTime() - 1000)
-      await world.workJobs()
-      expect(mailbox.taken).toEqual([])
+      await world.runJobs()
+      expect(mailbox.messages).toEqual([])
     }
     world.now = due
-    await world.workJobs()
-    expect(mailbox.taken).toHaveLength(1)
+    await world.runJobs()
+    expect(mailbox.messages).toHaveLength(1)
   })
 
   test('returns 400 without recipients or for an invalid time, and 409 for a sent e-mail', async () => {
@@ -216,13 +216,13 @@ describe('deleteEmail', () => {
     expect(await ann.delete(email.uri)).toMatchObject({ status: 200, body: { success: true } })
     expect((await ann.get(email.uri)).status).toBe(404)
     world.now = new Date(world.now.getTime() + 86_400_000)
-    await world.workJobs()
-    expect(mailbox.taken).toEqual([])
+    await world.runJobs()
+    expect(mailbox.messages).toEqual([])
 
     const sent = await create()
     await ann.post(sent.recipients_uri, { form: { contacts: bob } })
     await ann.post(sent.send_uri)
-    await world.workJobs()
+    await world.runJobs()
     expect(await ann.delete(sent.uri)).toMatchObject({ status: 409, body: { code: 'email_sent' } })
   })
 })

@@ -38,7 +38,7 @@ describe.each(prefixes)('createGroup%s', (_, root) => {
 
   test('returns 400 without a name and 401 without credentials', async () => {
     expect(await ann.post(root, { form: {} })).toMatchObject({ status: 400 })
-    expect(await world.nobody.post(root, { form: { name: 'Team' } })).toMatchObject({ status: 401 })
+    expect(await world.anonymous.post(root, { form: { name: 'Team' } })).toMatchObject({ status: 401 })
   })
 })
 

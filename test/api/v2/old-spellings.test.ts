@@ -57,7 +57,7 @@ describe('createUserAlias', () => {
     const { status, body } = await ann.post('/api/v2/accounts/users/', { form: { email: 'new@example.org' } })
     expect(status).toBe(200)
     expect(body.password).toEqual(expect.any(String))
-    expect((await world.nobody.with('new@example.org', body.password).get('/api/v2/me')).body.user.id).toBe(body.id)
+    expect((await world.anonymous.with('new@example.org', body.password).get('/api/v2/me')).body.user.id).toBe(body.id)
   })
 })
 

@@ -234,6 +234,6 @@ describe('response operations of another account', () => {
       bob.delete(`${address}?response_ids=${id}`),
     ])
     for (const { status, body } of replies) expect([status, body.code]).toEqual([404, 'survey_not_found'])
-    expect((await world.nobody.post(address, { json: {} })).status).toBe(401)
+    expect((await world.anonymous.post(address, { json: {} })).status).toBe(401)
   })
 })

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { colours } from '../../support/colours.ts'
-import { respond, surveyOf } from '../../support/respondents.ts'
+import { respond } from '../../support/respondents.ts'
+import { makeSurvey } from '../../support/responses.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 
 const world = useWorld()
@@ -10,7 +11,7 @@ let ids: number[]
 
 beforeAll(async () => {
   ann = await world.person()
-  const survey = await surveyOf(world, ann, colours)
+  const survey = await makeSurvey(ann, colours)
   path = `/api/v2/surveys/${survey}/responses/`
   ids = []
   for (const one of [0, 1, 2, 1]) {
@@ -49,7 +50,7 @@ describe('listResponses', () => {
     expect((await ann.get(`${path}?limit=0`)).body.count).toBe(4)
     expect((await ann.get(`${path}?limit=-1`)).body.count).toBe(4)
     expect((await ann.get(`${path}?limit=1000&offset=9`)).body).toEqual({ total: 4, count: 0, responses: [] })
-    const many = await surveyOf(world, ann, { title: 'Many' })
+    const many = await makeSurvey(ann, { title: 'Many' })
     await Promise.all(Array.from({ length: 201 }, () => respond(world, many)))
     const list = `/api/v2/surveys/${many}/responses/`
     expect((await ann.get(list)).body).toMatchObject({ total: 201, count: 50 })

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { Report } from '../../../src/domain/report/report.ts'
 import { Survey } from '../../../src/domain/survey/survey.ts'
+import { addMember, makeGroup, share } from '../../support/groups.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 
 const world = useWorld()
@@ -25,12 +26,12 @@ const structure = {
     { code: 'fr', name: 'French', isDefault: false },
   ],
   showBranchingInfo: true,
-  ours: { kept: [1, null, 'x'] },
+  extension: { values: [1, null, 'x'] },
   form: [{ type: 'page', children: [question] }],
 }
 const create = async (who: Person, json: unknown = structure) => (await who.post('/api/v2/surveys/', { json })).body
 
-/** The members of a summary, for a survey just made. */
+/** Returns the summary of a new survey. */
 const summaryOf = (id: number, slug: string, name: string) => ({
   id,
   uri: `${world.base}/api/v2/surveys/${id}/`,
@@ -64,10 +65,8 @@ describe('createSurvey', () => {
   })
 
   test('accepts a form with a name, also without a Content-Type', async () => {
-    expect(await ann.post('/api/v2/surveys/', { form: { name: 'By form' } })).toMatchObject({
-      status: 200,
-      body: { name: 'By form' },
-    })
+    const reply = await ann.post('/api/v2/surveys/', { form: { name: 'By form' } })
+    expect(reply).toMatchObject({ status: 200, body: { name: 'By form' } })
     expect((await ann.post('/api/v2/surveys/', { multipart: { name: 'By parts' } })).body.name).toBe('By parts')
     const bytes = new TextEncoder().encode('name=By+bytes')
     expect((await ann.post('/api/v2/surveys/', { body: bytes })).body.name).toBe('By bytes')
@@ -76,7 +75,10 @@ describe('createSurvey', () => {
   test('creates a working survey address from a title in any script', async () => {
     const { deploy_uri } = await create(ann, { ...structure, title: 'Отзывы & “café” №5 日本' })
     expect(new URL(deploy_uri).href).toBe(deploy_uri)
-    expect(await world.nobody.get(deploy_uri)).toMatchObject({ status: 200, text: expect.stringContaining('Content?') })
+    expect(await world.anonymous.get(deploy_uri)).toMatchObject({
+      status: 200,
+      text: expect.stringContaining('Content?'),
+    })
   })
 
   test.each([
@@ -117,7 +119,7 @@ describe('getSurvey', () => {
     async (flag) => {
       const { uri } = await create(ann)
       const { body } = await ann.get(uri + flag)
-      expect(body).toMatchObject({ title: structure.title, ours: structure.ours, showBranchingInfo: true })
+      expect(body).toMatchObject({ title: structure.title, extension: structure.extension, showBranchingInfo: true })
       expect(Object.keys(body).slice(0, 4)).toEqual(['title', 'description', 'languages', 'showBranchingInfo'])
       expect(body.form[0].children[0]).toMatchObject({ id: 'q1', type: 'question', width: 100, title: question.title })
     },
@@ -132,11 +134,11 @@ describe('getSurvey', () => {
 describe('listSurveys', () => {
   test('returns total and every survey visible to the account, with id, uri, deploy_uri, responses, creator and name', async () => {
     const carl = await world.person({ username: 'carl' })
-    for (let at = 1; at <= 12; at++) await create(carl, { title: `Survey ${at}` })
+    for (let n = 1; n <= 12; n++) await create(carl, { title: `Survey ${n}` })
     const { body } = await carl.get('/api/v2/surveys/')
     expect(body.total).toBe(12)
     expect(body.surveys.map(({ name }: { name: string }) => name)).toEqual(
-      Array.from({ length: 12 }, (_, at) => `Survey ${at + 1}`),
+      Array.from({ length: 12 }, (_, index) => `Survey ${index + 1}`),
     )
     expect(body.surveys[0]).toMatchObject({
       responses: 0,
@@ -195,16 +197,14 @@ describe('duplicateSurvey', () => {
 
   test('copies no reports for a member without the role Analyze, because report conditions reveal answers', async () => {
     const { id, uri } = await create(ann)
-    const { body: group } = await ann.post('/api/v2/groups/', { form: { name: 'Editors' } })
+    const group = await makeGroup(ann)
+    await share(ann, id, group)
     for (const roles of ['edit', 'edit analyze']) {
       const member = await world.person()
       const em = world.em()
       em.create(Report, { survey: em.getReference(Survey, id), title: `Fire list ${roles}`, createdAt: world.now })
       await em.flush()
-      await ann.put(`/api/v2/groups/${group.id}/members/`, {
-        form: { email: member.actor.email, roles },
-      })
-      expect((await ann.put(`${uri}groups/`, { form: { group: group.id } })).status).toBe(200)
+      await addMember(ann, group, member, roles)
       const { status, body } = await member.post(`${uri}duplicate/`)
       expect(status).toBe(200)
       expect(await em.count(Report, { survey: body.id })).toBe(roles === 'edit' ? 0 : 2)
@@ -236,8 +236,8 @@ describe('deleteSurvey', () => {
 describe('warnings of createSurvey', () => {
   test('keeps a misspelt member and names it in a warning, and omits warnings otherwise', async () => {
     const misspelt = { ...structure, form: [{ type: 'page', children: [{ ...question, descripton: 'x' }] }] }
-    const made = await create(ann, misspelt)
-    expect(made.warnings).toEqual([
+    const { warnings } = await create(ann, misspelt)
+    expect(warnings).toEqual([
       {
         pointer: '/form/0/children/0/descripton',
         code: 'unknown_member',

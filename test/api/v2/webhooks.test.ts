@@ -140,7 +140,7 @@ describe('unsubscribeWebhook', () => {
     await ann.post(SUBSCRIBE, { json: { subscription_url, event: 'survey_create' } })
     await makeSurvey(ann)
     await ann.post(UNSUBSCRIBE, { json: { subscription_url } })
-    await world.workJobs()
+    await world.runJobs()
     expect(receiver.received('/late')).toEqual([])
   })
 })

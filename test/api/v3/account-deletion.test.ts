@@ -15,7 +15,7 @@ const onePage = { title: 'Tea', form: [pageOf(text('first'))] }
 async function rich() {
   const ann = await world.person()
   const { survey, path } = await surveyOf(world, ann, onePage)
-  await sendForm(world.nobody, await world.nobody.get(path), { first: 'Kept secret' })
+  await sendForm(world.anonymous, await world.anonymous.get(path), { first: 'Kept secret' })
   await ann.post('/api/v3/contacts/', { form: { name: 'Eve', email: 'eve@x.example' } })
   await ann.post('/api/v3/webhooks/', { form: { event: 'contact_create', subscription_url: 'http://127.0.0.1:9/' } })
   await ann.post('/api/v3/contacts/', { form: { name: 'Joe', email: 'joe@x.example' } })
@@ -59,7 +59,7 @@ describe('deleteUser', () => {
       },
     })
     expect((await ann.get('/api/v3/surveys/')).status).toBe(401)
-    expect((await world.nobody.get(path)).status).toBe(404)
+    expect((await world.anonymous.get(path)).status).toBe(404)
     expect(await responsesTo(world, survey.id)).toEqual([])
     expect((await bob.get(`/api/v3/surveys/${survey.id}/`)).status).toBe(404)
     const versions = (await bob.get(`/api/v3/surveys/${shared.id}/versions/`)).body

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { Migration20261122010000_choice_numbers as Numbers } from '../../../src/db/migrations/Migration20261122010000_choice_numbers.ts'
-import { asking, drinks } from '../../support/drinks.ts'
+import { drinks, drinksStructure } from '../../support/drinks.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 
 const world = useWorld()
@@ -13,26 +13,26 @@ const survey = (structure: object, answers?: Record<string, unknown>[]) => drink
 
 describe('a saved filter and a saved report', () => {
   test('refer to the same choice after an edit', async () => {
-    const { put, list, uri } = await survey(asking(['Tea', 'Coffee']), [{ drink: 0 }, { drink: 1 }])
+    const { put, list, uri } = await survey(drinksStructure(['Tea', 'Coffee']), [{ drink: 0 }, { drink: 1 }])
     await ann.post(`${uri}filters/`, { json: { name: 'tea', query: 'drink=0' } })
     const { body: report } = await ann.post(`${uri}reports/`, { json: { title: 'Tea', query: 'drink=0' } })
-    await put(asking(['Water', 'Tea', 'Coffee']))
+    await put(drinksStructure(['Water', 'Tea', 'Coffee']))
     expect(await list('filter=tea&include_labels')).toEqual(['Tea'])
     expect((await ann.get(`${uri}filters/`)).body.results).toMatchObject([{ name: 'tea', query: 'drink=1' }])
     expect((await ann.get(report.report_uri)).body).toMatchObject({ query: 'drink=1', responses: { total: 1 } })
-    await put(asking([{ label: 'Water', uid: 2 }]))
+    await put(drinksStructure([{ label: 'Water', uid: 2 }]))
     expect(await list('filter=tea&include_labels')).toEqual(['Tea'])
     expect((await ann.get(`${uri}filters/`)).body.results).toMatchObject([{ name: 'tea', query: 'drink=Tea' }])
-    await put(asking(['Coffee', 'Water', 'Tea']))
+    await put(drinksStructure(['Coffee', 'Water', 'Tea']))
     expect((await ann.get(`${uri}filters/`)).body.results).toMatchObject([{ name: 'tea', query: 'drink=2' }])
   })
 })
 
 describe('restoreVersion and diffVersions', () => {
   test('restore versions with their original meaning', async () => {
-    const { put, list, uri } = await survey(asking(['Tea', 'Coffee']), [{ drink: 0 }])
+    const { put, list, uri } = await survey(drinksStructure(['Tea', 'Coffee']), [{ drink: 0 }])
     await put(
-      asking([
+      drinksStructure([
         { label: 'Kaffee', uid: 1 },
         { label: 'Tee', uid: 0 },
       ]),
@@ -43,9 +43,9 @@ describe('restoreVersion and diffVersions', () => {
   })
 
   test('show added choices, and no change for moved ones', async () => {
-    const { put, uri } = await survey(asking(['Tea', 'Coffee']))
-    await put(asking(['Water', 'Tea', 'Coffee']))
-    await put(asking(['Coffee', 'Water', 'Tea']))
+    const { put, uri } = await survey(drinksStructure(['Tea', 'Coffee']))
+    await put(drinksStructure(['Water', 'Tea', 'Coffee']))
+    await put(drinksStructure(['Coffee', 'Water', 'Tea']))
     const first = (await ann.get(`${uri}versions/1/diff/2/`)).body
     expect(first.choices).toEqual({
       added: [{ question: 'drink', index: 0, label: { en: 'Water' } }],
@@ -61,10 +61,10 @@ describe('restoreVersion and diffVersions', () => {
 })
 
 test('duplicateSurvey keeps choice numbers, also in reports', async () => {
-  const { put, uri, id } = await survey(asking(['Tea', 'Coffee']), [{ drink: 0 }])
+  const { put, uri, id } = await survey(drinksStructure(['Tea', 'Coffee']), [{ drink: 0 }])
   await ann.post(`${uri}reports/`, { json: { title: 'Tea', query: 'drink=Tea' } })
   await ann.post(`${uri}reports/`, { json: { title: 'First', query: 'drink=0' } })
-  await put(asking(['Water', 'Tea']))
+  await put(drinksStructure(['Water', 'Tea']))
   const { body } = await ann.post(`/api/v2/surveys/${id}/duplicate/`, { json: {} })
   const copy = `/api/v3/surveys/${body.id}/`
   expect((await ann.get(`${copy}structure/`)).body).toEqual((await ann.get(`${uri}structure/`)).body)
@@ -88,7 +88,7 @@ describe('a survey stored without choice numbers', () => {
   }
 
   test('uses the positions in its structure as numbers and keeps its responses unchanged', async () => {
-    const { id, put, list, numbers, uri } = await survey(asking(['Tea', 'Coffee']), [{ drink: 0 }])
+    const { id, put, list, numbers, uri } = await survey(drinksStructure(['Tea', 'Coffee']), [{ drink: 0 }])
     await asBefore(id)
     expect(await numbers()).toEqual([
       ['Tea', 0],
@@ -96,7 +96,7 @@ describe('a survey stored without choice numbers', () => {
     ])
     expect((await ann.get(`${uri}versions/1/`)).body.structure).toEqual((await ann.get(`${uri}structure/`)).body)
     await put(
-      asking([
+      drinksStructure([
         { label: 'Kaffee', uid: 1 },
         { label: 'Tee', uid: 0 },
       ]),
@@ -107,11 +107,11 @@ describe('a survey stored without choice numbers', () => {
   })
 
   test('keeps the choices that earlier versions offered in addition', async () => {
-    const { id, put, list, numbers } = await survey(asking(['Tea', 'Coffee', 'Milk']), [{ drink: 2 }])
-    await put(asking(['Tea', 'Coffee']))
+    const { id, put, list, numbers } = await survey(drinksStructure(['Tea', 'Coffee', 'Milk']), [{ drink: 2 }])
+    await put(drinksStructure(['Tea', 'Coffee']))
     await asBefore(id)
     expect([await list(), await list('include_labels')]).toEqual([[undefined], ['Milk']])
-    await put(asking(['Tea', 'Coffee', 'Water']))
+    await put(drinksStructure(['Tea', 'Coffee', 'Water']))
     expect(await numbers()).toEqual([
       ['Tea', 0],
       ['Coffee', 1],

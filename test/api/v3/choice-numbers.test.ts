@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { csvTable } from '../../support/csv-table.ts'
-import { asking, drinks } from '../../support/drinks.ts'
+import { drinks, drinksStructure } from '../../support/drinks.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 
 const world = useWorld()
@@ -13,12 +13,16 @@ const survey = (structure: object, answers?: Record<string, unknown>[]) => drink
 
 describe('the choices of an edited structure', () => {
   test('keep their answers when a choice is inserted first', async () => {
-    const { put, list, numbers } = await survey(asking(['Tea', 'Coffee']), [{ drink: 0 }, { drink: 1 }, { drink: 0 }])
+    const { put, list, numbers } = await survey(drinksStructure(['Tea', 'Coffee']), [
+      { drink: 0 },
+      { drink: 1 },
+      { drink: 0 },
+    ])
     expect(await numbers()).toEqual([
       ['Tea', 0],
       ['Coffee', 1],
     ])
-    expect(await put(asking(['Water', 'Tea', 'Coffee']))).toMatchObject({ status: 200, body: 'OK' })
+    expect(await put(drinksStructure(['Water', 'Tea', 'Coffee']))).toMatchObject({ status: 200, body: 'OK' })
     expect(await numbers()).toEqual([
       ['Water', 2],
       ['Tea', 0],
@@ -30,27 +34,27 @@ describe('the choices of an edited structure', () => {
   })
 
   test('are matched by position when only a label changes', async () => {
-    const { put, list } = await survey(asking(['Tee', 'Coffee']), [{ drink: 0 }])
-    await put(asking(['Tea', 'Coffee']))
+    const { put, list } = await survey(drinksStructure(['Tee', 'Coffee']), [{ drink: 0 }])
+    await put(drinksStructure(['Tea', 'Coffee']))
     expect(await list('include_labels')).toEqual(['Tea'])
   })
 
   test('are matched by number whatever else changes', async () => {
-    const { put, list } = await survey(asking(['Tea', 'Coffee']), [{ drink: 0 }, { drink: 1 }])
-    await put(asking([{ label: 'Kaffee', uid: 1 }, { label: 'Coffee' }, { label: 'Tee', uid: 0 }]))
+    const { put, list } = await survey(drinksStructure(['Tea', 'Coffee']), [{ drink: 0 }, { drink: 1 }])
+    await put(drinksStructure([{ label: 'Kaffee', uid: 1 }, { label: 'Coffee' }, { label: 'Tee', uid: 0 }]))
     expect(await list('include_labels')).toEqual(['Tee', 'Kaffee'])
     expect(await list()).toEqual([2, 0])
   })
 
   test('never reuse a number of an earlier version', async () => {
-    const { put, numbers } = await survey(asking(['Tea', 'Coffee']))
-    await put(asking(['Tea']))
-    await put(asking([{ label: 'Tea', uid: 0 }, { label: 'Water' }]))
+    const { put, numbers } = await survey(drinksStructure(['Tea', 'Coffee']))
+    await put(drinksStructure(['Tea']))
+    await put(drinksStructure([{ label: 'Tea', uid: 0 }, { label: 'Water' }]))
     expect(await numbers()).toEqual([
       ['Tea', 0],
       ['Water', 2],
     ])
-    await put(asking(['Tea', 'Water', 'Coffee']))
+    await put(drinksStructure(['Tea', 'Water', 'Coffee']))
     expect(await numbers()).toEqual([
       ['Tea', 0],
       ['Water', 2],
@@ -59,15 +63,15 @@ describe('the choices of an edited structure', () => {
   })
 
   test('keep their answers while the question is removed', async () => {
-    const { put, list } = await survey(asking(['Tea', 'Coffee']), [{ drink: 1 }])
+    const { put, list } = await survey(drinksStructure(['Tea', 'Coffee']), [{ drink: 1 }])
     await put({ title: 'Drinks', form: [] })
-    await put(asking(['Water', 'Coffee', 'Tea']))
+    await put(drinksStructure(['Water', 'Coffee', 'Tea']))
     expect(await list('include_labels')).toEqual(['Coffee'])
   })
 
   test('may be reordered in a yes-or-no question', async () => {
-    const { put, list, uri } = await survey(asking(['Agreed', 'Refused'], 'boolean-choice'), [{ drink: true }])
-    await put(asking(['Refused', 'Agreed'], 'boolean-choice'))
+    const { put, list, uri } = await survey(drinksStructure(['Agreed', 'Refused'], 'boolean-choice'), [{ drink: true }])
+    await put(drinksStructure(['Refused', 'Agreed'], 'boolean-choice'))
     expect([await list(), await list('include_labels')]).toEqual([[false], ['Agreed']])
     expect(await list('drink=Agreed')).toEqual([false])
     expect(csvTable((await ann.get(`${uri}csv/`)).text)).toMatchObject([{ drink: 'false' }])
@@ -79,9 +83,9 @@ describe('the choices of an edited structure', () => {
     [-1, 'must be a whole number from 0 to 999999', '/form/0/children/0/choices/0/uid'],
     [7, 'is a duplicate; omit it for a new number', '/form/0/children/0/choices/1/uid'],
   ])('return 400 for the number %j', async (uid, message, field) => {
-    const { put } = await survey(asking(['Tea', 'Coffee']))
+    const { put } = await survey(drinksStructure(['Tea', 'Coffee']))
     const reply = await put(
-      asking([
+      drinksStructure([
         { label: 'Tea', uid },
         { label: 'Coffee', uid: 7 },
       ]),
@@ -110,8 +114,8 @@ describe('the choices of an edited structure', () => {
 
 describe('the answer to a removed choice', () => {
   test('is shown with its last label when labels are requested, and omitted otherwise', async () => {
-    const { put, list, uri } = await survey(asking(['Tea', 'Coffee']), [{ drink: 0 }, { drink: 1 }])
-    await put(asking(['Coffee', 'Water']))
+    const { put, list, uri } = await survey(drinksStructure(['Tea', 'Coffee']), [{ drink: 0 }, { drink: 1 }])
+    await put(drinksStructure(['Coffee', 'Water']))
     expect([await list(), await list('include_labels')]).toEqual([
       [undefined, 0],
       ['Tea', 'Coffee'],
@@ -127,11 +131,11 @@ describe('the answer to a removed choice', () => {
   })
 
   test('is rejected in new responses and kept when a response is sent back as fetched', async () => {
-    const { put, ids, list, uri } = await survey(asking(['Tea', 'Coffee', 'Milk'], 'multiple-choice'), [
+    const { put, ids, list, uri } = await survey(drinksStructure(['Tea', 'Coffee', 'Milk'], 'multiple-choice'), [
       { drink: [0, 1] },
     ])
     await put(
-      asking(
+      drinksStructure(
         [
           { label: 'Coffee', uid: 1 },
           { label: 'Milk', uid: 2 },
@@ -149,8 +153,8 @@ describe('the answer to a removed choice', () => {
   })
 
   test('is imported from an export with labels', async () => {
-    const first = await survey(asking(['Tea', 'Coffee']), [{ drink: 0 }, { drink: 1 }])
-    await first.put(asking([{ label: 'Coffee', uid: 1 }]))
+    const first = await survey(drinksStructure(['Tea', 'Coffee']), [{ drink: 0 }, { drink: 1 }])
+    await first.put(drinksStructure([{ label: 'Coffee', uid: 1 }]))
     const { text } = await ann.get(`${first.uri}csv/?include_labels=1`)
     const imported = await ann.post(`/api/v2/surveys/${first.id}/responses/`, {
       body: text,

@@ -127,7 +127,7 @@ describe('exportContacts', () => {
     await send(ann, 'name,email', 'Ann,a@x.example')
     expect((await (await world.person()).get(CSV)).text).toBe('name,email,unsubscribed\r\n')
     expect(await ann.head(CSV)).toMatchObject({ status: 200, text: '' })
-    expect((await world.nobody.get(CSV)).status).toBe(401)
+    expect((await world.anonymous.get(CSV)).status).toBe(401)
   })
 
   test('returns more contacts than one batch, each once and in order', async () => {

@@ -91,7 +91,7 @@ describe('eraseContact in messages', () => {
     })
     for (const email of ['Eve@x.example', 'joeve@x.example'])
       await person.post(`/api/v2/surveys/${id}/responses/`, complete(email))
-    await world.workJobs()
+    await world.runJobs()
     // One more waits when the person is erased.
     await person.post(`/api/v2/surveys/${id}/responses/`, complete('eve@x.example'))
     await world.application.services.mailer.send({
@@ -109,7 +109,7 @@ describe('eraseContact in messages', () => {
     expect(JSON.stringify(kept.rows)).not.toMatch(/[^o]eve(@|%40)x/i)
     expect(JSON.stringify(kept.rows)).toMatch(/joeve/)
     const before = receiver.received('/told').length
-    await world.workJobs()
+    await world.runJobs()
     expect(receiver.received('/told').slice(before)).toEqual([])
     expect((await person.get(`/api/v3/webhooks/${webhook}/deliveries/`)).body.count).toBe(1)
     expect(await readdir(join(world.dataDir, 'outbox'))).toEqual([])

@@ -135,7 +135,7 @@ describe('updateContact', () => {
       await bob.get(`${CONTACTS}nobody/`),
     ])
       expect(reply.status).toBe(404)
-    expect((await world.nobody.get(made.contact_uri)).status).toBe(401)
+    expect((await world.anonymous.get(made.contact_uri)).status).toBe(401)
   })
 
   test('succeeds for many concurrent requests', async () => {

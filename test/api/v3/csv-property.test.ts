@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import type { Answer, Questionnaire } from '../../../src/domain/structure/questionnaire.ts'
 import { labelOf, textIn } from '../../../src/domain/structure/text.ts'
 import type { SurveySnapshot } from '../../../src/domain/survey/snapshot.ts'
-import { type Draft, META, submit, surveyOf, table } from '../../support/exports.ts'
+import { META, storeResponses, surveyWithQuestions, table } from '../../support/exports.ts'
+import type { ResponseDraft } from '../../support/respondents.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 
 const world = useWorld()
@@ -25,7 +26,7 @@ const questions = [
 
 beforeAll(async () => {
   ann = await world.person({ username: 'ann' })
-  survey = await surveyOf(world, ann, 'Anything', questions)
+  survey = await surveyWithQuestions(world, ann, 'Anything', questions)
 })
 
 const text = fc
@@ -99,7 +100,7 @@ function columnsOf(q: Questionnaire, on: Flags) {
   })
 }
 
-function expected(drafts: readonly Draft[], ids: readonly number[], on: Flags): string[][] {
+function expected(drafts: readonly ResponseDraft[], ids: readonly number[], on: Flags): string[][] {
   const columns = columnsOf(survey.questionnaire, on)
   const lines = drafts.map(({ answers = {}, ...meta }, i) => {
     const cells = columns.map(({ key, cell }) => {
@@ -147,8 +148,8 @@ const treated = (cell: string, on: Flags): string => {
 describe('exportCsv', () => {
   test('writes cells that parse to the stored values with any flags', async () => {
     const url = `${world.base}/api/v3/surveys/${survey.id}/csv/`
-    const property = async (drafts: Draft[], on: Flags) => {
-      const ids = await submit(world, survey, drafts)
+    const property = async (drafts: ResponseDraft[], on: Flags) => {
+      const ids = await storeResponses(world, survey, drafts)
       const query = Object.entries({ ...on, ids: ids.join() }).map(([name, value]) => `${name}=${value}`)
       const response = await fetch(`${url}?${query.join('&')}`, { headers: { authorization: ann.authorization! } })
       expect(response.status).toBe(200)

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import pg from 'pg'
 import type { SurveySnapshot } from '../../../src/domain/survey/snapshot.ts'
-import { submit, surveyOf, table } from '../../support/exports.ts'
+import { storeResponses, surveyWithQuestions, table } from '../../support/exports.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 
 /** More than the buffers between PostgreSQL and a reader hold, so that an export waits for its reader. */
@@ -17,7 +17,7 @@ const path = () => `/api/v3/surveys/${survey.id}/csv/`
 
 beforeAll(async () => {
   ann = await world.person({ username: 'ann' })
-  survey = await surveyOf(world, ann, 'Long', [{ idname: 'text-response', id: 'text', title: 'Text' }])
+  survey = await surveyWithQuestions(world, ann, 'Long', [{ idname: 'text-response', id: 'text', title: 'Text' }])
   await world.application.services.pool.query(
     `insert into response (survey_id, collector_id, key, answers, created_at, updated_at)
      select $1, $2, decode(lpad(to_hex(n), 40, '0'), 'hex'), jsonb_build_object('text', repeat('long ', 200)), $3, $3
@@ -101,7 +101,7 @@ describe('exportCsv', () => {
   test('excludes responses that arrive during the export', async () => {
     const reply = await begin()
     await until(async () => (await sending()).length === 1)
-    const [late] = await submit(world, survey, [{ answers: { text: 'late' } }])
+    const [late] = await storeResponses(world, survey, [{ answers: { text: 'late' } }])
     const rest = Buffer.concat(await reply.toArray()).toString()
     expect(rest).not.toContain(`,${late},`)
     expect((await ann.get(path())).text).toContain(`,${late},`)

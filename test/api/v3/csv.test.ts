@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { findSurvey } from '../../../src/domain/survey/queries.ts'
 import { exportSample, KEYS, questions, type Sample } from '../../support/export-sample.ts'
-import { answersIn, contextOf, META, submit, surveyOf, table } from '../../support/exports.ts'
+import { answersIn, contextOf, META, storeResponses, surveyWithQuestions, table } from '../../support/exports.ts'
 import { useWorld } from '../../support/world.ts'
 
 const world = useWorld()
@@ -173,8 +173,8 @@ describe('exportCsv', () => {
   })
 
   test('omits the identity of respondents for an anonymous survey', async () => {
-    const hidden = await surveyOf(world, sample.ann, 'Secret', [questions[1]])
-    await submit(world, hidden, [
+    const hidden = await surveyWithQuestions(world, sample.ann, 'Secret', [questions[1]])
+    await storeResponses(world, hidden, [
       { username: 'zoe', ipAddress: '203.0.113.9', inviteEmail: 'zoe@example.org', referrer: 'x', getVariables: 'y' },
     ])
     const context = contextOf(world, sample.ann)
@@ -196,7 +196,7 @@ describe('exportCsv', () => {
   })
 
   test('writes the header for a survey without responses', async () => {
-    const empty = await surveyOf(world, sample.ann, 'Emptÿ', [questions[1]])
+    const empty = await surveyWithQuestions(world, sample.ann, 'Emptÿ', [questions[1]])
     const reply = await sample.ann.get(`/api/v3/surveys/${empty.id}/csv/`)
     expect(reply.text).toBe(`${META},name\r\n`)
   })

@@ -43,13 +43,13 @@ describe('createEmbed', () => {
     expect(body.html).toContain(
       `data-canvass-survey="${survey.deploy_url}" data-canvass-title="${TITLE}">${TITLE}</button>`,
     )
-    const script = await world.nobody.get(/<script src="([^"]+)"/.exec(body.html)![1]!)
+    const script = await world.anonymous.get(/<script src="([^"]+)"/.exec(body.html)![1]!)
     expect(script.status).toBe(200)
     expect(script.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
     expect(script.headers.get('cross-origin-resource-policy')).toBe('cross-origin')
     // fetch asks caches to stand aside when it sends a condition, unless told otherwise.
     const headers = { 'if-none-match': script.headers.get('etag')!, 'cache-control': 'max-age=0' }
-    expect((await world.nobody.get('/embed/popup.js', { headers })).status).toBe(304)
+    expect((await world.anonymous.get('/embed/popup.js', { headers })).status).toBe(304)
   })
 
   test('updates the snippet when the survey is renamed', async () => {

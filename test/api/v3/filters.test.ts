@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { colours } from '../../support/colours.ts'
-import { respond, surveyOf } from '../../support/respondents.ts'
+import { respond } from '../../support/respondents.ts'
+import { makeSurvey } from '../../support/responses.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 
 const world = useWorld()
@@ -9,7 +10,7 @@ let survey: number
 let uri: string
 beforeAll(async () => {
   ann = await world.person()
-  survey = await surveyOf(world, ann, colours)
+  survey = await makeSurvey(ann, colours)
   uri = `${world.base}/api/v3/surveys/${survey}/filters/`
 })
 
@@ -52,7 +53,7 @@ describe('saveFilter', () => {
   })
 
   test('returns 400 on use when the question of the filter no longer exists', async () => {
-    const other = await surveyOf(world, ann, colours)
+    const other = await makeSurvey(ann, colours)
     const filters = `/api/v3/surveys/${other}/filters/`
     const { body } = await ann.post(filters, { json: { name: 'ones', query: 'one=1' } })
     await world
@@ -68,7 +69,7 @@ describe('saveFilter', () => {
 
 describe('listFilters', () => {
   test('returns pages of filters, oldest first', async () => {
-    const other = await surveyOf(world, ann, colours)
+    const other = await makeSurvey(ann, colours)
     const filters = `/api/v3/surveys/${other}/filters/`
     for (const name of ['b', 'a', 'c']) await ann.post(filters, { form: { name, query: '_completed=1' } })
     const { body } = await ann.get(`${filters}?page_size=2`)

@@ -15,7 +15,7 @@ beforeAll(async () => {
   uri = (await ann.post('/api/v3/surveys/', { form: { name: 'Tea' } })).body.send_invite_uri
 })
 beforeEach(() => {
-  mailbox.taken = []
+  mailbox.messages = []
 })
 
 describe('sendSurveyInvites, listSurveyInvites', () => {
@@ -31,7 +31,7 @@ describe('sendSurveyInvites, listSurveyInvites', () => {
       scheduled: world.now.toISOString(),
     })
     expect((await ann.get(uri)).body.results).toMatchObject([{ status: 'Scheduled', sent_at: null }, {}])
-    await world.workJobs()
+    await world.runJobs()
     expect((await ann.get(uri)).body).toMatchObject({ count: 2, next: null })
     expect((await ann.get(uri)).body.results[0]).toEqual({
       contact: bob.id,
@@ -60,16 +60,16 @@ describe('sendSurveyInvites, listSurveyInvites', () => {
   test('return when a recipient unsubscribed, until they subscribe again', async () => {
     const { id, contact_uri } = await contact('una')
     await ann.post(uri, { form: { ...text, contacts: id } })
-    await world.workJobs()
+    await world.runJobs()
     const { results } = (await ann.get(`${uri}?page_size=100`)).body
     const invited = async () =>
       (await ann.get(`${uri}?page_size=100`)).body.results.find((one: { contact: number }) => one.contact === id)
     expect(results.length).toBeGreaterThan(0)
     expect(await invited()).toMatchObject({ unsubscribed_at: null })
     const [, way] = /<(http[^>]*\/unsubscribe\/[^>]*)>/.exec(
-      mailbox.to('una@example.net')[0]!.headers['list-unsubscribe']!,
+      mailbox.sentTo('una@example.net')[0]!.headers['list-unsubscribe']!,
     )!
-    await world.nobody.post(new URL(way!).pathname, { form: { 'List-Unsubscribe': 'One-Click' } })
+    await world.anonymous.post(new URL(way!).pathname, { form: { 'List-Unsubscribe': 'One-Click' } })
     expect((await ann.get(contact_uri)).body.unsubscribed).toBe(true)
     expect(await invited()).toMatchObject({ status: 'Sent', unsubscribed_at: world.now.toISOString() })
     const page = new Visitor(world.base)
@@ -94,8 +94,8 @@ describe('sendSurveyInvites, listSurveyInvites', () => {
     for (const [more, status] of wrong)
       expect((await ann.post(uri, { json: { ...text, ...more } })).status).toBe(status)
     const before = (await ann.get(uri)).body.count
-    await world.workJobs()
-    expect(mailbox.to('carl@example.net')).toEqual([])
+    await world.runJobs()
+    expect(mailbox.sentTo('carl@example.net')).toEqual([])
     expect((await ann.get(uri)).body.count).toBe(before)
     expect((await (await world.person()).post(uri, { json: { ...text, contacts: id } })).status).toBe(404)
   })
@@ -111,8 +111,8 @@ describe('reportBounce', () => {
   test('sets the invitation to Bounced by Message-ID or by recipient', async () => {
     const [dan, fay] = [await contact('dan'), await contact('fay')]
     await ann.post(uri, { form: { ...text, contacts: `${dan.id},${fay.id}` } })
-    await world.workJobs()
-    const messageId = mailbox.to('dan@example.net')[0]!.headers['message-id']!
+    await world.runJobs()
+    const messageId = mailbox.sentTo('dan@example.net')[0]!.headers['message-id']!
     expect(await ann.post(bounces, { json: { message_id: messageId, type: 'soft' } })).toMatchObject({ status: 200 })
     expect(await statusOf(dan.id)).toBe('Sent')
     const reply = await ann.post(bounces, { json: { message_id: messageId.slice(1, -1), reason: '550 no such user' } })
@@ -125,7 +125,7 @@ describe('reportBounce', () => {
   test('stops all mail to the address after a complaint', async () => {
     const gus = await contact('gus')
     await ann.post(uri, { form: { ...text, contacts: gus.id } })
-    await world.workJobs()
+    await world.runJobs()
     await ann.post(bounces, { form: { recipient: 'gus@example.net', type: 'complaint' } })
     expect((await ann.get(gus.contact_uri)).body.unsubscribed).toBe(true)
   })
@@ -139,10 +139,10 @@ describe('reportBounce', () => {
       expect(await ann.post(bounces, { json })).toMatchObject(unknown)
     const hal = await contact('hal')
     await ann.post(uri, { form: { ...text, contacts: hal.id } })
-    await world.workJobs()
+    await world.runJobs()
     const other = await world.person()
     expect(await other.post(bounces, { form: { recipient: 'hal@example.net' } })).toMatchObject(unknown)
-    expect((await world.nobody.post(bounces, { form: { recipient: 'hal@example.net' } })).status).toBe(401)
+    expect((await world.anonymous.post(bounces, { form: { recipient: 'hal@example.net' } })).status).toBe(401)
   })
 })
 
@@ -150,7 +150,7 @@ describe('eraseContact', () => {
   test('deletes and counts invitations and logged messages', async () => {
     const ida = await contact('ida')
     for (let times = 0; times < 2; times++) await ann.post(uri, { form: { ...text, contacts: ida.id } })
-    await world.workJobs()
+    await world.runJobs()
     const { body } = await ann.post(`${ida.contact_uri}erase/`)
     expect(body).toMatchObject({ contact: 1, invites: 1, messages: 2 })
     expect(JSON.stringify((await ann.get(`${uri}?page_size=100`)).body)).not.toContain('ida')

@@ -150,8 +150,8 @@ describe('sendSurveyInvites', () => {
       const reply = await ann.post(survey.send_invite_uri, { json })
       expect([reply.status, reply.body.num_recipients, await people()]).toEqual([201, 1, 1])
     }
-    await world.workJobs()
-    expect(mailbox.taken[0]).toMatchObject({ to: 'eve@example.net' })
+    await world.runJobs()
+    expect(mailbox.messages[0]).toMatchObject({ to: 'eve@example.net' })
   })
   test('returns an error with the missing member when no recipient is given', async () => {
     for (const given of [{}, { name: 'Eve' }]) {

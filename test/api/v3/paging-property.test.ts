@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { respond, surveyOf } from '../../support/respondents.ts'
+import { respond } from '../../support/respondents.ts'
+import { makeSurvey } from '../../support/responses.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 
 const world = useWorld()
@@ -14,7 +15,7 @@ const ids: number[] = []
 
 beforeAll(async () => {
   ann = await world.person()
-  survey = await surveyOf(world, ann, STRUCTURE)
+  survey = await makeSurvey(ann, STRUCTURE)
   for (let made = 0; made < 23; made += 1) await answer(made)
 })
 

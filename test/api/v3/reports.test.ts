@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { respond, surveyOf } from '../../support/respondents.ts'
-import { EVERY_SHAPE } from '../../support/responses.ts'
+import { respond } from '../../support/respondents.ts'
+import { EVERY_SHAPE, makeSurvey } from '../../support/responses.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 
 const world = useWorld()
@@ -12,7 +12,7 @@ let uri: string
 beforeAll(async () => {
   ann = await world.person({ username: 'ann' })
   bob = await world.person({ username: 'bob' })
-  id = await surveyOf(world, ann, EVERY_SHAPE)
+  id = await makeSurvey(ann, EVERY_SHAPE)
   uri = `${world.base}/api/v3/surveys/${id}/reports/`
   const all = [
     { q1: 0, q2: [0, 2], q3: 'First', q4: true, grid_0: 0, grid_1: 1, rank: [2, 0, 1], nps: 10, when: '2026-01-01' },
@@ -189,7 +189,7 @@ describe('getReport', () => {
 
   test('excludes answers that no longer fit the question', async () => {
     const structure = { title: 'Changed', form: EVERY_SHAPE.form }
-    const other = await surveyOf(world, ann, structure)
+    const other = await makeSurvey(ann, structure)
     const long = 'a text of a former question'
     const odd = { q1: long, q2: 'x', q3: 7, q4: [1], rank: 5, nps: 99, grid_0: { a: 1 }, gone: 'gone' }
     await respond(world, other, { answers: odd })
@@ -206,7 +206,7 @@ describe('getReport', () => {
 
   test('handles a survey without responses and one without questions', async () => {
     for (const structure of [EVERY_SHAPE, { title: 'Bare' }]) {
-      const empty = await surveyOf(world, ann, structure)
+      const empty = await makeSurvey(ann, structure)
       const path = `/api/v3/surveys/${empty}/reports/`
       const { report_uri } = (await ann.post(path, { form: { title: 'Empty' } })).body
       expect(await ann.get(report_uri)).toMatchObject({ status: 200, body: { responses: { total: 0 } } })
@@ -236,7 +236,7 @@ describe('report operations of another account', () => {
       const refused = { status: 404, body: { code: 'survey_not_found' } }
       expect(await bob.send(method!, uri + path, sent)).toMatchObject(refused)
     }
-    const other = await surveyOf(world, ann, EVERY_SHAPE)
+    const other = await makeSurvey(ann, EVERY_SHAPE)
     expect((await ann.get(`/api/v3/surveys/${other}/reports/${report}/`)).status).toBe(404)
   })
 })

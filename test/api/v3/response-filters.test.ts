@@ -2,7 +2,8 @@ import { connect } from 'node:net'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { colours } from '../../support/colours.ts'
-import { respond, surveyOf } from '../../support/respondents.ts'
+import { respond } from '../../support/respondents.ts'
+import { makeSurvey } from '../../support/responses.ts'
 import { threeResponses } from '../../support/three-responses.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 
@@ -14,7 +15,7 @@ let made: Awaited<ReturnType<typeof threeResponses>>
 
 beforeAll(async () => {
   ann = await world.person({ username: 'ann' })
-  survey = await surveyOf(world, ann, colours)
+  survey = await makeSurvey(ann, colours)
   path = `/api/v3/surveys/${survey}/responses/`
   made = await threeResponses(world, survey)
 })
@@ -99,7 +100,7 @@ describe('listResponses, its filters', () => {
   })
 
   test('neither returns nor finds the identity of anonymous respondents', async () => {
-    const secret = await surveyOf(world, ann, colours, { anonymous: true })
+    const secret = await makeSurvey(ann, colours, { anonymous: true })
     await respond(world, secret, {
       username: 'zoe',
       inviteCode: 'A',
@@ -125,7 +126,7 @@ describe('listResponses, its filters', () => {
   })
 
   test('returns the identity only for collectors that are not anonymous', async () => {
-    const mixed = await surveyOf(world, ann, colours)
+    const mixed = await makeSurvey(ann, colours)
     const { rows } = await world.application.services.pool.query<{ id: number }>(
       `insert into collector (survey_id, name, settings, created_at) values ($1, 'Secret', '{"anonymous":true}', now()) returning id`,
       [mixed],

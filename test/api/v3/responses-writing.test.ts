@@ -231,6 +231,6 @@ describe('response operations of another account', () => {
     expect(replies.map((reply) => [reply.status, reply.body.code])).toEqual(
       replies.map(() => [404, 'survey_not_found']),
     )
-    expect((await world.nobody.post(address, { json: { q1: 0 } })).status).toBe(401)
+    expect((await world.anonymous.post(address, { json: { q1: 0 } })).status).toBe(401)
   })
 })

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { colours } from '../../support/colours.ts'
-import { respond, surveyOf } from '../../support/respondents.ts'
+import { respond } from '../../support/respondents.ts'
+import { makeSurvey } from '../../support/responses.ts'
 import { threeResponses } from '../../support/three-responses.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 
@@ -14,7 +15,7 @@ let made: Awaited<ReturnType<typeof threeResponses>>
 beforeAll(async () => {
   ann = await world.person({ username: 'ann' })
   bob = await world.person({ username: 'bob' })
-  survey = await surveyOf(world, ann, colours)
+  survey = await makeSurvey(ann, colours)
   path = `/api/v3/surveys/${survey}/responses/`
   made = await threeResponses(world, survey)
 })
@@ -68,7 +69,7 @@ describe('listResponses', () => {
   })
 
   test('limits page_size to 200 with default 50', async () => {
-    const many = await surveyOf(world, ann, { title: 'Many' })
+    const many = await makeSurvey(ann, { title: 'Many' })
     await Promise.all(Array.from({ length: 201 }, () => respond(world, many)))
     const size = async (query: string) =>
       (await ann.get(`/api/v3/surveys/${many}/responses/${query}`)).body.results.length
@@ -117,7 +118,7 @@ describe('listResponses', () => {
 
   test('returns 404 to another account', async () => {
     expect((await bob.get(path)).status).toBe(404)
-    expect((await world.nobody.get(path)).status).toBe(401)
+    expect((await world.anonymous.get(path)).status).toBe(401)
     expect((await ann.get('/api/v3/surveys/999999999/responses/')).status).toBe(404)
   })
 })
@@ -131,7 +132,7 @@ describe('getResponse', () => {
   })
 
   test('returns 404 for an unknown ID, survey or number and to another account', async () => {
-    const other = await surveyOf(world, ann, { title: 'Other' })
+    const other = await makeSurvey(ann, { title: 'Other' })
     const { id } = made.first
     for (const gone of ['999999999', '9007199254740991', '99999999999999999999', 'x']) {
       expect((await ann.get(`${path}${gone}/`)).status).toBe(404)

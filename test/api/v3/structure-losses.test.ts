@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { asking, drinks } from '../../support/drinks.ts'
+import { drinks, drinksStructure } from '../../support/drinks.ts'
 import { Visitor } from '../../support/http-browser.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 
@@ -11,17 +11,21 @@ beforeAll(async () => {
 
 describe('a structure without a choice that has answers', () => {
   test('is saved by updateStructure with a warning for each choice, question and type', async () => {
-    const { uri } = await drinks(ann, asking(['Tea', 'Coffee', 'Milk']), [{ drink: 0 }, { drink: 0 }, { drink: 1 }])
+    const { uri } = await drinks(ann, drinksStructure(['Tea', 'Coffee', 'Milk']), [
+      { drink: 0 },
+      { drink: 0 },
+      { drink: 1 },
+    ])
     const warned = async (structure: object) =>
       (await ann.put(`${uri}structure/?warnings=1`, { json: structure })).body.warnings
-    expect(await warned(asking([{ label: 'Coffee', uid: 1 }]))).toEqual([
+    expect(await warned(drinksStructure([{ label: 'Coffee', uid: 1 }]))).toEqual([
       {
         pointer: '/form/0/children/0',
         code: 'answered_choice_removed',
         message: expect.stringContaining('“Tea” is removed from “What would you like?” and has 2 answers.'),
       },
     ])
-    expect(await warned(asking([{ label: 'Coffee', uid: 1 }], 'multiple-choice'))).toMatchObject([
+    expect(await warned(drinksStructure([{ label: 'Coffee', uid: 1 }], 'multiple-choice'))).toMatchObject([
       { pointer: '/form/0/children/0/idname', code: 'answered_question_type_changed' },
     ])
     expect(await warned({ title: 'Drinks', form: [] })).toMatchObject([
@@ -30,12 +34,12 @@ describe('a structure without a choice that has answers', () => {
   })
 
   test('is saved in the editor after a confirmation', async () => {
-    const { id, get } = await drinks(ann, asking(['Tea', 'Coffee']), [{ drink: 0 }])
+    const { id, get } = await drinks(ann, drinksStructure(['Tea', 'Coffee']), [{ drink: 0 }])
     const browser = new Visitor(world.base)
     await browser.signIn(ann.actor.username, ann.password)
     const root = `/account/surveys/${id}/edit/`
     await browser.get(root)
-    const structure = JSON.stringify(asking([{ label: 'Coffee', uid: 1 }]))
+    const structure = JSON.stringify(drinksStructure([{ label: 'Coffee', uid: 1 }]))
     const asked = await browser.post(root, { version: '1', structure })
     expect(asked.status).toBe(409)
     expect(asked.text).toContain('Nothing has been saved yet.')
@@ -47,8 +51,8 @@ describe('a structure without a choice that has answers', () => {
   })
 
   test('is saved by updateStructure without a warning when there are no answers', async () => {
-    const { uri } = await drinks(ann, asking(['Tea', 'Coffee']))
-    const { body } = await ann.put(`${uri}structure/?warnings=1`, { json: asking(['Coffee']) })
+    const { uri } = await drinks(ann, drinksStructure(['Tea', 'Coffee']))
+    const { body } = await ann.put(`${uri}structure/?warnings=1`, { json: drinksStructure(['Coffee']) })
     expect(body.warnings).toEqual([])
   })
 })

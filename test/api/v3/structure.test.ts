@@ -181,7 +181,7 @@ describe('survey operations of another account', () => {
     const json = { title: 'T', languages: [{ code: 'en', isDefault: true }], restore: 1 }
     const sent = method === 'GET' ? {} : { json }
     expect(await bob.send(method, uri + path, sent)).toMatchObject({ status: 404, body: { code: 'survey_not_found' } })
-    expect((await world.nobody.send(method, uri + path, sent)).status).toBe(401)
+    expect((await world.anonymous.send(method, uri + path, sent)).status).toBe(401)
     expect((await ann.send(method, uri + path, sent)).status).toBeLessThan(300)
   })
 })

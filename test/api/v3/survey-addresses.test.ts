@@ -18,6 +18,6 @@ describe('every URL in a survey', () => {
       duplicate_uri: 405,
     })
     expect((await ann.post(survey.duplicate_uri)).status).toBe(201)
-    expect((await world.nobody.get(survey.deploy_url)).status).toBeLessThan(500)
+    expect((await world.anonymous.get(survey.deploy_url)).status).toBeLessThan(500)
   })
 })

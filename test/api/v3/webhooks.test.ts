@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { manners, type Received, useReceiver } from '../../support/receiver.ts'
+import { type ReceivedRequest, replyHandlers, useReceiver } from '../../support/receiver.ts'
 import { makeSurvey } from '../../support/responses.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 
@@ -24,7 +24,7 @@ const make = async (event = 'survey_create', narrowed: object = {}, who = ann) =
 }
 
 /** Computed from the Standard Webhooks text alone, not with our code. */
-const signature = (secret: string, { headers, body }: Received) =>
+const signature = (secret: string, { headers, body }: ReceivedRequest) =>
   `v1,${createHmac('sha256', Buffer.from(secret.replace('whsec_', ''), 'base64'))
     .update([headers['webhook-id'], headers['webhook-timestamp'], body].join('.'))
     .digest('base64')}`
@@ -100,7 +100,7 @@ describe('deleteWebhook', () => {
     const { id, path } = await make()
     await makeSurvey(ann)
     expect(await ann.delete(`${WEBHOOKS}${id}/`)).toMatchObject({ status: 200, body: 'OK' })
-    await world.workJobs()
+    await world.runJobs()
     expect(receiver.received(path)).toEqual([])
     expect((await ann.get(`${WEBHOOKS}${id}/`)).status).toBe(404)
   })
@@ -114,7 +114,7 @@ describe('rotateWebhookSecret', () => {
     expect(body.secret).not.toBe(old)
     const sent = async () => {
       await ann.post(`${WEBHOOKS}${id}/ping/`)
-      await world.workJobs()
+      await world.runJobs()
       return receiver.received(path).at(-1)!
     }
     const during = await sent()
@@ -138,7 +138,7 @@ describe('pingWebhook', () => {
     const { id, path, secret } = await make(event)
     const reply = await ann.post(`${WEBHOOKS}${id}/ping/`)
     expect(reply).toMatchObject({ status: 202, body: { event, status: 'pending', attempts: [], response_code: null } })
-    await world.workJobs()
+    await world.runJobs()
     const [received] = receiver.received(path)
     expect(received!.form.map(([name]) => name).join(' ')).toBe(names)
     expect(received!.headers['webhook-id']).toBe(reply.body.message_id)
@@ -151,10 +151,10 @@ describe('listDeliveries', () => {
   test('returns status, response code, time and attempt of each delivery, newest first', async () => {
     const { id, path, deliveries_uri } = await make()
     await ann.post(`${WEBHOOKS}${id}/ping/`)
-    await world.workJobs()
-    receiver.answer(path, manners.status(500))
+    await world.runJobs()
+    receiver.setReply(path, replyHandlers.status(500))
     await ann.post(`${WEBHOOKS}${id}/ping/`)
-    await world.workJobs()
+    await world.runJobs()
     const { body } = await ann.get(deliveries_uri)
     expect(body).toMatchObject({
       count: 2,
@@ -168,7 +168,7 @@ describe('listDeliveries', () => {
       attempted_at: world.now.toISOString(),
       status: 500,
       error: null,
-      response_body: 'heard',
+      response_body: 'received',
       duration_ms: expect.any(Number),
     }
     expect(newest.attempts).toEqual([attempt])
@@ -179,11 +179,11 @@ describe('listDeliveries', () => {
   test('omits deliveries older than thirty days', async () => {
     const { id, deliveries_uri } = await make()
     await ann.post(`${WEBHOOKS}${id}/ping/`)
-    await world.workJobs()
+    await world.runJobs()
     const prune = async (days: number) => {
       world.now = new Date(world.now.getTime() + days * 86_400_000)
       await world.application.boss.send('purge-webhook-deliveries', {})
-      await world.workJobs()
+      await world.runJobs()
       return (await ann.get(deliveries_uri)).body.count
     }
     expect(await prune(29.9)).toBe(1)
@@ -195,10 +195,10 @@ describe('redeliver', () => {
   test('sends the same message again under the same webhook-id', async () => {
     const { id, path, deliveries_uri } = await make()
     await makeSurvey(ann)
-    await world.workJobs()
+    await world.runJobs()
     const [delivery] = (await ann.get(deliveries_uri)).body.results
     expect(await ann.post(delivery.redeliver_uri)).toMatchObject({ status: 202, body: { status: 'pending' } })
-    await world.workJobs()
+    await world.runJobs()
     const [first, second] = receiver.received(path)
     expect(second!.body).toBe(first!.body)
     expect(second!.headers['webhook-id']).toBe(first!.headers['webhook-id'])

@@ -6,7 +6,7 @@ import { pageOfResponses } from '../../../src/domain/response/list/page.ts'
 import { createListPlanner } from '../../../src/domain/rollup/list-planner.ts'
 import type { Tables } from '../../../src/domain/tables.ts'
 import { questionnaire } from '../../support/colours.ts'
-import { freshDatabase } from '../../support/database.ts'
+import { createTestDatabase } from '../../support/database.ts'
 
 /** Responses of each of two surveys, alternately; every tenth of them is deleted. */
 const SUBMITTED = 20_000
@@ -20,7 +20,7 @@ let ids: number[]
 let statements: { sql: string; parameters: readonly unknown[] }[] = []
 
 beforeAll(async () => {
-  const database = await freshDatabase()
+  const database = await createTestDatabase()
   drop = database.drop
   pool = new pg.Pool({ connectionString: database.url })
   pool.on('error', () => undefined)

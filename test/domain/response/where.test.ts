@@ -9,7 +9,7 @@ import { parseFilters } from '../../../src/domain/response/filter/filter.ts'
 import { whereResponses } from '../../../src/domain/response/filter/where.ts'
 import type { Tables } from '../../../src/domain/tables.ts'
 import { questionnaire as q } from '../../support/colours.ts'
-import { freshDatabase } from '../../support/database.ts'
+import { createTestDatabase } from '../../support/database.ts'
 import { matches } from '../../support/matches.ts'
 
 let orm: MikroORM
@@ -17,7 +17,7 @@ let drop: () => Promise<void>
 const db = () => orm.em.fork().getKysely<Tables>()
 
 beforeAll(async () => {
-  const database = await freshDatabase()
+  const database = await createTestDatabase()
   drop = database.drop
   orm = await createOrm(database.url)
 })

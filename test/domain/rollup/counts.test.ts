@@ -5,8 +5,7 @@ import { refreshRollups } from '../../../src/domain/rollup/refresh.ts'
 import { SEGMENT_RESPONSES } from '../../../src/domain/rollup/state.ts'
 import { getSnapshot } from '../../../src/domain/survey/snapshot.ts'
 import type { Tables } from '../../../src/domain/tables.ts'
-import { surveyOf } from '../../support/respondents.ts'
-import { EVERY_SHAPE } from '../../support/responses.ts'
+import { EVERY_SHAPE, makeSurvey } from '../../support/responses.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 
 const world = useWorld()
@@ -59,7 +58,7 @@ const remove = async (response: number) => expect((await ann.delete(`${root}resp
 
 beforeAll(async () => {
   ann = await world.person()
-  id = await surveyOf(world, ann, EVERY_SHAPE)
+  id = await makeSurvey(ann, EVERY_SHAPE)
   root = `${world.base}/api/v3/surveys/${id}/`
   report = (await ann.post(`${root}reports/`, { json: { title: 'All', query: '_completed>=0' } })).body.report_uri
   await fill(2 * SEGMENT_RESPONSES + 500)

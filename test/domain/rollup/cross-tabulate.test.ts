@@ -11,8 +11,7 @@ import { reportPredicates } from '../../../src/domain/rollup/report-predicates.t
 import { SEGMENT_RESPONSES } from '../../../src/domain/rollup/state.ts'
 import { getSnapshot, type SurveySnapshot } from '../../../src/domain/survey/snapshot.ts'
 import type { Tables } from '../../../src/domain/tables.ts'
-import { surveyOf } from '../../support/respondents.ts'
-import { EVERY_SHAPE } from '../../support/responses.ts'
+import { EVERY_SHAPE, makeSurvey } from '../../support/responses.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 
 const SEGMENTS = 3
@@ -42,7 +41,7 @@ const remove = async (response: number) => expect((await ann.delete(`${root}resp
 
 beforeAll(async () => {
   ann = await world.person()
-  id = await surveyOf(world, ann, EVERY_SHAPE)
+  id = await makeSurvey(ann, EVERY_SHAPE)
   root = `${world.base}/api/v3/surveys/${id}/`
   snapshot = (await getSnapshot(world.em(), id))!
   await fill(SEGMENTS * SEGMENT_RESPONSES + 300)

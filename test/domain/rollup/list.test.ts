@@ -14,8 +14,7 @@ import { getSnapshot, type SurveySnapshot } from '../../../src/domain/survey/sna
 import type { Tables } from '../../../src/domain/tables.ts'
 import type { Slice } from '../../../src/lib/paging.ts'
 import { matches } from '../../support/matches.ts'
-import { surveyOf } from '../../support/respondents.ts'
-import { EVERY_SHAPE } from '../../support/responses.ts'
+import { EVERY_SHAPE, makeSurvey } from '../../support/responses.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 
 const SEGMENTS = 3
@@ -55,7 +54,7 @@ const MISMATCHED = [
 
 beforeAll(async () => {
   ann = await world.person()
-  id = await surveyOf(world, ann, EVERY_SHAPE)
+  id = await makeSurvey(ann, EVERY_SHAPE)
   root = `${world.base}/api/v3/surveys/${id}/`
   snapshot = (await getSnapshot(world.em(), id))!
   await fill(SEGMENTS * SEGMENT_RESPONSES + TAIL)

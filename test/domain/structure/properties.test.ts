@@ -7,7 +7,7 @@ import { firstPage, nextStep } from '../../../src/domain/structure/flow.ts'
 import { scoreOf } from '../../../src/domain/structure/score.ts'
 import { normaliseStructure } from '../../../src/domain/structure/structure.ts'
 import { dropHidden, validateAnswers } from '../../../src/domain/structure/validate-answers.ts'
-import { accepted, authored } from '../../support/structures.ts'
+import { anyStructure, validStructure } from '../../support/structures.ts'
 
 const sent = fc.dictionary(
   fc.constantFrom('a', 'b', 'c', 'd', 'a_0', 'b_1', 'a\\0', 'b\\1', 'c\\other', 'constructor', 'zz'),
@@ -26,7 +26,7 @@ const runs = { numRuns: 300 }
 describe('every accepted structure', () => {
   test('stays the same when normalised twice, and is accepted again', () => {
     fc.assert(
-      fc.property(accepted, (json) => {
+      fc.property(validStructure, (json) => {
         const once = normaliseStructure(json)
         expect(checkStructure(once)).toEqual([])
         expect(normaliseStructure(once)).toEqual(once)
@@ -37,7 +37,7 @@ describe('every accepted structure', () => {
 
   test('compiles to unique keys', () => {
     fc.assert(
-      fc.property(accepted, (json) => {
+      fc.property(validStructure, (json) => {
         const q = compile(normaliseStructure(json))
         expect(q.byKey.size).toBe(q.fields.length)
         expect(q.byId.size).toBe(q.questions.length)
@@ -48,7 +48,7 @@ describe('every accepted structure', () => {
 
   test('parses parsed answers to the same answers', () => {
     fc.assert(
-      fc.property(accepted, sent, (json, raw) => {
+      fc.property(validStructure, sent, (json, raw) => {
         const q = compile(normaliseStructure(json))
         const once = readAnswers(q, raw, 'lenient')
         const again = readAnswers(q, once.answers, 'strict')
@@ -60,7 +60,7 @@ describe('every accepted structure', () => {
 
   test('has a finite path, hides answers idempotently and never throws', () => {
     fc.assert(
-      fc.property(accepted, sent, (json, raw) => {
+      fc.property(validStructure, sent, (json, raw) => {
         const q = compile(normaliseStructure(json))
         const { answers } = readAnswers(q, raw, 'lenient')
         let page = firstPage(q, answers)
@@ -80,7 +80,7 @@ describe('every accepted structure', () => {
 
 test('checkStructure never throws and accepts only structures that compile', () => {
   fc.assert(
-    fc.property(fc.oneof(fc.jsonValue({ maxDepth: 6 }), authored), (json) => {
+    fc.property(fc.oneof(fc.jsonValue({ maxDepth: 6 }), anyStructure), (json) => {
       if (checkStructure(json).length === 0) compile(normaliseStructure(json))
     }),
     { numRuns: 1000 },

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { demoStructure } from '../../../src/command/demo-survey.ts'
 import { normaliseStructure } from '../../../src/domain/structure/structure.ts'
 import { structureWarnings } from '../../../src/domain/structure/warnings.ts'
-import { accepted } from '../../support/structures.ts'
+import { validStructure } from '../../support/structures.ts'
 import { grid, single, survey, text } from './sample.ts'
 
 const found = (structure: unknown) => structureWarnings(structure).map(({ pointer, message }) => [pointer, message])
@@ -111,7 +111,7 @@ describe('structureWarnings', () => {
   test('returns no warning for the demonstration survey or any structure of known members', () => {
     expect(found(demoStructure)).toEqual([])
     fc.assert(
-      fc.property(accepted, (structure) => {
+      fc.property(validStructure, (structure) => {
         const unknown = structureWarnings(structure).filter(({ code }) => code === 'unknown_member')
         expect(unknown).toEqual([])
       }),

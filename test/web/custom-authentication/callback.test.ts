@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals'
-import { manners, useIdentity } from '../../support/identity.ts'
+import { replyHandlers, useIdentityProvider } from '../../support/identity.ts'
 import { useWorld } from '../../support/world.ts'
 import { membersSurvey, Respondent } from './survey.ts'
 
 const world = useWorld()
-const identity = useIdentity('bearer')
+const identity = useIdentityProvider('bearer')
 
 const NOT_SIGNED_IN = 'You are not signed in'
 
@@ -23,7 +23,7 @@ describe('the way back from an identity system', () => {
     const other = new Respondent(world.base)
     expect(await other.get(back.href)).toMatchObject({ status: 400, text: expect.stringContaining(NOT_SIGNED_IN) })
     expect(other.cookies.size).toBe(0)
-    expect(identity.asked('/token')).toEqual([])
+    expect(identity.requests('/token')).toEqual([])
   })
 
   it('takes no state but its own, none twice, and none too late', async () => {
@@ -94,7 +94,7 @@ describe('the way back from an identity system', () => {
     const settings = { custom_authentication: { enabled: false } }
     await owner.put(`/api/v3/surveys/${survey.id}/settings/`, { json: settings })
     expect(await ann.get(back.href)).toMatchObject({ status: 303, to: path })
-    expect(identity.asked('/token')).toEqual([])
+    expect(identity.requests('/token')).toEqual([])
   })
 })
 
@@ -109,7 +109,7 @@ describe('a survey that cannot ask', () => {
     const { services } = world.application
     const secretKey = services.secretKey
     services.secretKey = Buffer.alloc(32, 7)
-    const resealed = await world.nobody.get(path)
+    const resealed = await world.anonymous.get(path)
     services.secretKey = secretKey
     expect(resealed).toMatchObject({ status: 503, text: expect.stringContaining('does not answer') })
   })
@@ -118,10 +118,10 @@ describe('a survey that cannot ask', () => {
     const { owner, survey, path } = await membersSurvey(world, identity)
     const settings = { custom_authentication: { client_secret: null } }
     await owner.put(`/api/v3/surveys/${survey.id}/settings/`, { json: settings })
-    identity.answer('/token', manners.json(200, { access_token: 't' }))
-    identity.answer('/callback', manners.json(200, {}))
+    identity.setReply('/token', replyHandlers.json(200, { access_token: 't' }))
+    identity.setReply('/callback', replyHandlers.json(200, {}))
     expect((await new Respondent(world.base).open(path)).text).toContain('Text a')
-    expect(identity.asked('/token')[0]).toMatchObject({
+    expect(identity.requests('/token')[0]).toMatchObject({
       authorization: undefined,
       form: { client_id: 'survey-service' },
     })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { type Manner, manners, useIdentity } from '../../support/identity.ts'
+import { type ReplyHandler, replyHandlers, useIdentityProvider } from '../../support/identity.ts'
 import { responsesTo } from '../../support/surveys.ts'
 import { useWorld } from '../../support/world.ts'
 import { membersSurvey, Respondent } from './survey.ts'
@@ -10,15 +10,15 @@ const DENIED = 'You cannot take this survey'
 const UNREACHABLE = 'The sign-in service of this survey does not answer.'
 
 describe.each(['sample', 'bearer'] as const)('a system of the kind %s', (kind) => {
-  const identity = useIdentity(kind)
+  const identity = useIdentityProvider(kind)
 
   /** How often somebody was sent to sign in. */
-  const signIns = () => identity.asked('/authorization').length
-  const grants = () => identity.asked('/token').map(({ form }) => form.grant_type)
+  const signIns = () => identity.requests('/authorization').length
+  const grants = () => identity.requests('/token').map(({ form }) => form.grant_type)
   const once =
-    (first: Manner): Manner =>
+    (first: ReplyHandler): ReplyHandler =>
     (response) => {
-      identity.answer('/callback', undefined)
+      identity.setReply('/callback', undefined)
       first(response)
     }
 
@@ -31,31 +31,31 @@ describe.each(['sample', 'bearer'] as const)('a system of the kind %s', (kind) =
   describe('what an identity system says', () => {
     it('404: refuses, and its yes opens again', async () => {
       const { ann, path, first, survey } = await signedIn()
-      identity.answer('/callback', manners.text(404, 'not for you'))
+      identity.setReply('/callback', replyHandlers.text(404, 'not for you'))
       expect(await ann.open(path)).toMatchObject({ status: 403, text: expect.stringContaining(DENIED) })
       const sent = await ann.fill(first, { a: 'no' })
       expect(sent).toMatchObject({ status: 403, text: expect.stringContaining(DENIED) })
       expect(await responsesTo(world, survey.id)).toEqual([])
-      identity.answer('/callback', manners.json(404, { error: 'not_found' }))
+      identity.setReply('/callback', replyHandlers.json(404, { error: 'not_found' }))
       expect((await ann.open(path)).text).toContain(DENIED)
-      identity.answer('/callback', undefined)
+      identity.setReply('/callback', undefined)
       expect((await ann.open(path)).text).toContain('Text a')
       expect(signIns()).toBe(1)
     })
 
     it.each([
-      ['400', manners.json(400, { error: 'invalid_grant' })],
-      ['200', manners.json(200, { error: 'invalid_grant' })],
-      ['404', manners.json(404, { error: 'invalid_grant' })],
-      ['200, as a form', manners.text(200, 'error=invalid_grant&error_description=gone')],
-      ['200, as its bare name', manners.text(200, 'invalid_grant')],
+      ['400', replyHandlers.json(400, { error: 'invalid_grant' })],
+      ['200', replyHandlers.json(200, { error: 'invalid_grant' })],
+      ['404', replyHandlers.json(404, { error: 'invalid_grant' })],
+      ['200, as a form', replyHandlers.text(200, 'error=invalid_grant&error_description=gone')],
+      ['200, as its bare name', replyHandlers.text(200, 'invalid_grant')],
     ])('invalid_grant at status %s: refreshes, and where that is no help signs in again', async (_, manner) => {
       const { ann, path } = await signedIn()
-      identity.answer('/callback', once(manner))
+      identity.setReply('/callback', once(manner))
       expect((await ann.open(path)).text).toContain('Text a')
       expect(grants()).toEqual(['authorization_code', 'refresh_token'])
       identity.signOut()
-      identity.answer('/callback', once(manner))
+      identity.setReply('/callback', once(manner))
       expect((await ann.open(path)).text).toContain('Text a')
       expect(grants().slice(2)).toEqual(['refresh_token', 'authorization_code'])
       expect(signIns()).toBe(2)
@@ -63,7 +63,7 @@ describe.each(['sample', 'bearer'] as const)('a system of the kind %s', (kind) =
 
     it('invalid_grant without end: does not go round for ever', async () => {
       const { ann, path, first } = await signedIn()
-      identity.answer('/callback', manners.json(400, { error: 'invalid_grant' }))
+      identity.setReply('/callback', replyHandlers.json(400, { error: 'invalid_grant' }))
       const stopped = await ann.open(path)
       expect(stopped.status).toBe(403)
       expect(stopped.text).toContain('Please sign in again')
@@ -72,18 +72,18 @@ describe.each(['sample', 'bearer'] as const)('a system of the kind %s', (kind) =
     })
 
     it.each([
-      ['another error at status 200', manners.json(200, { error: 'server_error' })],
-      ['an error that is no text', manners.json(200, { error: { code: 7 } })],
-      ['garbage that calls itself JSON', manners.text(200, '<oops>', 'application/json')],
-      ['half of its JSON', manners.text(200, '{"ok": tr')],
+      ['another error at status 200', replyHandlers.json(200, { error: 'server_error' })],
+      ['an error that is no text', replyHandlers.json(200, { error: { code: 7 } })],
+      ['garbage that calls itself JSON', replyHandlers.text(200, '<oops>', 'application/json')],
+      ['half of its JSON', replyHandlers.text(200, '{"ok": tr')],
       ['a redirect', (response) => response.writeHead(302, { location: '/members/token' }).end()],
-      ['status 500', manners.text(500, 'oops')],
-      ['status 401', manners.text(401, 'who are you?')],
-      ['more than anybody reads', manners.text(200, 'x'.repeat(100_000))],
-      ['nothing, for it breaks off', manners.dead],
-    ] as [string, Manner][])('%s: explains, opens nothing, and keeps what was typed', async (_, manner) => {
+      ['status 500', replyHandlers.text(500, 'oops')],
+      ['status 401', replyHandlers.text(401, 'who are you?')],
+      ['more than anybody reads', replyHandlers.text(200, 'x'.repeat(100_000))],
+      ['nothing, for it breaks off', replyHandlers.disconnect],
+    ] as [string, ReplyHandler][])('%s: explains, opens nothing, and keeps what was typed', async (_, manner) => {
       const { ann, path, first, survey } = await signedIn()
-      identity.answer('/callback', manner)
+      identity.setReply('/callback', manner)
       const arrived = await ann.open(path)
       expect(arrived).toMatchObject({ status: 503, text: expect.stringContaining(UNREACHABLE) })
       expect(arrived.text).not.toContain('Text a')
@@ -92,7 +92,7 @@ describe.each(['sample', 'bearer'] as const)('a system of the kind %s', (kind) =
       expect(sent.text).toContain('name="a" value="a &quot;long&quot; &lt;story&gt;"')
       expect(sent.text).not.toContain('Text a')
       expect(await responsesTo(world, survey.id)).toEqual([])
-      identity.answer('/callback', undefined)
+      identity.setReply('/callback', undefined)
       expect((await ann.fill(sent)).text).toContain('Text b')
       expect(await responsesTo(world, survey.id)).toMatchObject([{ answers: { a: 'a "long" <story>' } }])
       expect(signIns()).toBe(1)
@@ -100,7 +100,7 @@ describe.each(['sample', 'bearer'] as const)('a system of the kind %s', (kind) =
 
     it('nothing, for it stalls: explains after a while', async () => {
       const { ann, path } = await signedIn()
-      identity.answer('/callback', manners.stall)
+      identity.setReply('/callback', replyHandlers.stall)
       expect(await ann.open(path)).toMatchObject({ status: 503, text: expect.stringContaining(UNREACHABLE) })
     }, 20_000)
 
@@ -127,7 +127,7 @@ describe.each(['sample', 'bearer'] as const)('a system of the kind %s', (kind) =
       const pages = await Promise.all([1, 2, 3, 4].map(() => ann.get(path)))
       expect(pages.map(({ status }) => status)).toEqual([200, 200, 200, 200])
       expect(grants()).toEqual(['authorization_code', 'refresh_token'])
-      expect(identity.asked('/token')[1]!.form).toEqual({
+      expect(identity.requests('/token')[1]!.form).toEqual({
         grant_type: 'refresh_token',
         client_id: 'survey-service',
         redirect_uri: `${world.base}${path}sign-in/`,
@@ -159,30 +159,33 @@ describe.each(['sample', 'bearer'] as const)('a system of the kind %s', (kind) =
     })
 
     it.each([
-      ['no JSON', manners.text(200, '<html>')],
-      ['no token', manners.json(200, {})],
-      ['a token of another kind', manners.json(200, { access_token: 'x', token_type: 'mac' })],
-      ['an error of ours', manners.json(401, { error: 'invalid_client' })],
-      ['an error at status 200', manners.json(200, { access_token: 'x', error: 'server_error' })],
-      ['nothing, for it breaks off', manners.dead],
-    ] as [string, Manner][])('asked for, it answers %s: explains, and opens nothing', async (_, manner) => {
+      ['no JSON', replyHandlers.text(200, '<html>')],
+      ['no token', replyHandlers.json(200, {})],
+      ['a token of another kind', replyHandlers.json(200, { access_token: 'x', token_type: 'mac' })],
+      ['an error of ours', replyHandlers.json(401, { error: 'invalid_client' })],
+      ['an error at status 200', replyHandlers.json(200, { access_token: 'x', error: 'server_error' })],
+      ['nothing, for it breaks off', replyHandlers.disconnect],
+    ] as [string, ReplyHandler][])('asked for, it answers %s: explains, and opens nothing', async (_, manner) => {
       const { path } = await membersSurvey(world, identity)
-      identity.answer('/token', manner)
+      identity.setReply('/token', manner)
       const reply = await new Respondent(world.base).open(path)
       expect(reply).toMatchObject({ status: 503, text: expect.stringContaining(UNREACHABLE) })
       expect(reply.text).toContain(`href="${path}"`)
     })
 
     it.each([
-      ['as a form', manners.text(200, 'access_token=t&token_type=bearer')],
-      ['without a type', manners.json(200, { access_token: 't' })],
-      ['that say more than was asked', manners.json(201, { access_token: 't', id_token: 'x', expires_in: 'soon' })],
-    ] as [string, Manner][])('%s are good enough', async (_, manner) => {
+      ['as a form', replyHandlers.text(200, 'access_token=t&token_type=bearer')],
+      ['without a type', replyHandlers.json(200, { access_token: 't' })],
+      [
+        'that say more than was asked',
+        replyHandlers.json(201, { access_token: 't', id_token: 'x', expires_in: 'soon' }),
+      ],
+    ] as [string, ReplyHandler][])('%s are good enough', async (_, manner) => {
       const { path } = await membersSurvey(world, identity)
-      identity.answer('/token', manner)
-      identity.answer('/callback', manners.text(200, 'OK', 'text/html'))
+      identity.setReply('/token', manner)
+      identity.setReply('/callback', replyHandlers.text(200, 'OK', 'text/html'))
       expect((await new Respondent(world.base).open(path)).text).toContain('Text a')
-      expect(identity.asked('/callback')[0]!.form.access_token).toBe('t')
+      expect(identity.requests('/callback')[0]!.form.access_token).toBe('t')
     })
   })
 })

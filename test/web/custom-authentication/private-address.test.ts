@@ -1,14 +1,14 @@
 import { expect, it } from '@jest/globals'
-import { useIdentity } from '../../support/identity.ts'
+import { useIdentityProvider } from '../../support/identity.ts'
 import { useWorld } from '../../support/world.ts'
 import { membersSurvey, Respondent } from './survey.ts'
 
-const world = useWorld({ guarded: true })
-const identity = useIdentity()
+const world = useWorld({ blockPrivateTargets: true })
+const identity = useIdentityProvider()
 
 it('an identity system that leads inside our network is never asked, and nobody gets in', async () => {
   const { path } = await membersSurvey(world, identity)
   const reply = await new Respondent(world.base).open(path)
   expect(reply).toMatchObject({ status: 503, text: expect.stringContaining('does not answer') })
-  expect(identity.asked('/token')).toEqual([])
+  expect(identity.requests('/token')).toEqual([])
 })

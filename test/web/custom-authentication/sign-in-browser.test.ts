@@ -3,13 +3,13 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { hashPassword } from '../../../src/domain/account/password.ts'
 import { expectClean } from '../../support/axe.ts'
 import { launchBrowser } from '../../support/browser.ts'
-import { manners, useIdentity } from '../../support/identity.ts'
+import { replyHandlers, useIdentityProvider } from '../../support/identity.ts'
 import { responsesTo } from '../../support/surveys.ts'
 import { useWorld } from '../../support/world.ts'
 import { membersSurvey } from './survey.ts'
 
 const world = useWorld()
-const identity = useIdentity()
+const identity = useIdentityProvider()
 let browser: Browser
 
 beforeAll(async () => {
@@ -69,7 +69,7 @@ describe.each([
       const { survey, path } = await membersSurvey(world, identity)
       await page.goto(`${world.base}${path}`)
       await page.getByLabel('Text a').fill('mine')
-      identity.answer('/callback', manners.text(404, 'no'))
+      identity.setReply('/callback', replyHandlers.text(404, 'no'))
       await press(page, 'Next')
       await seen(page, 'You cannot take this survey')
       await page.goto(`${world.base}${path}`)
@@ -85,7 +85,7 @@ describe.each([
       await page.getByLabel('Text a').fill('mine')
       await press(page, 'Next')
       await page.getByLabel('Text b').waitFor()
-      expect(identity.asked('/authorization')).toHaveLength(1)
+      expect(identity.requests('/authorization')).toHaveLength(1)
       identity.signOut()
       identity.silent = false
       await page.reload()
@@ -116,19 +116,19 @@ describe.each([
   it('opens to nobody while the system is dead, and keeps what is typed then', () =>
     withPage({ javaScriptEnabled }, async (page) => {
       const { survey, path } = await membersSurvey(world, identity)
-      identity.answer('/callback', manners.dead)
+      identity.setReply('/callback', replyHandlers.disconnect)
       await page.goto(`${world.base}${path}`)
       await seen(page, 'The sign-in service of this survey does not answer.')
-      identity.answer('/callback', undefined)
+      identity.setReply('/callback', undefined)
       await follow(page, 'Try again')
       await page.getByLabel('Text a').fill('mine')
-      identity.answer('/callback', manners.dead)
+      identity.setReply('/callback', replyHandlers.disconnect)
       await press(page, 'Next')
       await seen(page, 'Your answers are kept on this page')
       await press(page, 'Send my answers again')
       await seen(page, 'Your answers are kept on this page')
       expect(await responsesTo(world, survey.id)).toEqual([])
-      identity.answer('/callback', undefined)
+      identity.setReply('/callback', undefined)
       await press(page, 'Send my answers again')
       await page.getByLabel('Text b').waitFor()
       expect(await responsesTo(world, survey.id)).toMatchObject([{ answers: { a: 'mine' } }])
@@ -148,20 +148,20 @@ describe.each(['light', 'dark'] as const)('axe-core finds nothing, %s,', (colorS
       await page.goto(`${world.base}${path}sign-in/`)
       await clean('not-completed')
       await page.goto(`${world.base}${path}`)
-      identity.answer('/callback', manners.text(404, 'no'))
+      identity.setReply('/callback', replyHandlers.text(404, 'no'))
       await page.reload()
       await clean('refused')
-      identity.answer('/callback', manners.dead)
+      identity.setReply('/callback', replyHandlers.disconnect)
       await page.reload()
       await clean('dead')
-      identity.answer('/callback', undefined)
+      identity.setReply('/callback', undefined)
       await follow(page, 'Try again')
       await page.getByLabel('Text a').fill('mine')
-      identity.answer('/callback', manners.dead)
+      identity.setReply('/callback', replyHandlers.disconnect)
       await press(page, 'Next')
       await seen(page, 'Your answers are kept on this page')
       await clean('dead-kept')
-      identity.answer('/callback', manners.json(400, { error: 'invalid_grant' }))
+      identity.setReply('/callback', replyHandlers.json(400, { error: 'invalid_grant' }))
       await press(page, 'Send my answers again')
       await seen(page, 'Please sign in again')
       await clean('again-kept')

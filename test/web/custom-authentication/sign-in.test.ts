@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import type { Tables } from '../../../src/domain/tables.ts'
-import { manners, useIdentity } from '../../support/identity.ts'
+import { replyHandlers, useIdentityProvider } from '../../support/identity.ts'
 import { hiddenValue, responsesTo } from '../../support/surveys.ts'
 import { useWorld } from '../../support/world.ts'
 import { membersSurvey, Respondent } from './survey.ts'
@@ -12,7 +12,7 @@ const sessions = () => world.em().getKysely<Tables>().selectFrom('respondent_ses
 describe.each(['sample', 'bearer'] as const)(
   'a survey with custom authentication at a system of the kind %s',
   (kind) => {
-    const identity = useIdentity(kind)
+    const identity = useIdentityProvider(kind)
 
     it('is taken by who signs in and is allowed: each page and each answer is asked for', async () => {
       const { survey, path } = await membersSurvey(world, identity)
@@ -33,7 +33,7 @@ describe.each(['sample', 'bearer'] as const)(
       })
       expect(back).toContain(`${path}sign-in/?`)
       expect(again).toBe(`${path}?source=poster`)
-      expect(identity.asked('/token').map(({ form }) => form)).toEqual([
+      expect(identity.requests('/token').map(({ form }) => form)).toEqual([
         {
           grant_type: 'authorization_code',
           client_id: 'survey-service',
@@ -48,7 +48,7 @@ describe.each(['sample', 'bearer'] as const)(
       const end = await ann.fill(second, { b: 'two' })
       expect(end.text).toContain('Thank you!')
       // A system that wants Bearer is asked a second time.
-      const tries = identity.asked('/callback').filter(({ form }) => kind === 'sample' || !form.access_token)
+      const tries = identity.requests('/callback').filter(({ form }) => kind === 'sample' || !form.access_token)
       const asked = tries.map(({ form }) => form)
       const token = kind === 'sample' && { access_token: expect.any(String) }
       const wanted = { ...token, method: 'access_response', survey: String(survey.id), response: key }
@@ -72,7 +72,7 @@ describe.each(['sample', 'bearer'] as const)(
         /^respondent_\d+=[\w-]{43}; path=\/surveys\/; samesite=lax; httponly$/i,
       )
       const rows = await sessions()
-      const tokens = identity.asked('/token')
+      const tokens = identity.requests('/token')
       expect(tokens).toHaveLength(1)
       expect(JSON.stringify(rows)).not.toMatch(/[ar]-[0-9a-f]{16}/)
       expect(rows.at(-1)).toMatchObject({ endpoint: identity.endpoint, attempt: 1 })
@@ -87,7 +87,7 @@ describe.each(['sample', 'bearer'] as const)(
       const { services } = world.application
       const before = services.baseUrl
       services.baseUrl = 'https://survey.example.org'
-      const reply = await world.nobody.get(path)
+      const reply = await world.anonymous.get(path)
       services.baseUrl = before
       expect(reply.headers.get('set-cookie')).toMatch(/samesite=lax; secure; httponly/)
       expect(reply.headers.get('location')).toContain(encodeURIComponent(`https://survey.example.org${path}sign-in/`))
@@ -95,17 +95,17 @@ describe.each(['sample', 'bearer'] as const)(
 
     it('is not shown, and takes nothing, without a sign-in', async () => {
       const { survey, path } = await membersSurvey(world, identity)
-      const opened = await world.nobody.get(path)
+      const opened = await world.anonymous.get(path)
       expect(opened.status).toBe(303)
       const forged = { headers: { cookie: `respondent_1=${'x'.repeat(43)}` } }
       const form = { a: 'mine', _page: '2', _go: 'next', _key: 'ab'.repeat(20) }
-      const sent = await world.nobody.post(path, { ...forged, form })
+      const sent = await world.anonymous.post(path, { ...forged, form })
       expect(sent.status).toBe(403)
       expect(sent.text).not.toContain('Text')
-      const look = await world.nobody.post(`${path}${'ab'.repeat(20)}/`, { form: { ...form, _go: 'look' } })
+      const look = await world.anonymous.post(`${path}${'ab'.repeat(20)}/`, { form: { ...form, _go: 'look' } })
       expect(look.status).toBe(403)
       expect(await responsesTo(world, survey.id)).toEqual([])
-      expect(identity.asked('/callback')).toEqual([])
+      expect(identity.requests('/callback')).toEqual([])
     })
 
     it('does not show to others a response that is complete', async () => {
@@ -115,8 +115,8 @@ describe.each(['sample', 'bearer'] as const)(
       const { key } = (await responsesTo(world, survey.id))[0]!
       const own = `${path}${key.toString('hex')}/`
       expect((await ann.open(own)).text).toContain('Thank you!')
-      expect((await world.nobody.get(own)).status).toBe(303)
-      identity.answer('/callback', manners.text(404, 'not yours'))
+      expect((await world.anonymous.get(own)).status).toBe(303)
+      identity.setReply('/callback', replyHandlers.text(404, 'not yours'))
       expect((await ann.open(own)).text).toContain('You cannot take this survey')
     })
 
@@ -127,7 +127,7 @@ describe.each(['sample', 'bearer'] as const)(
       const { key } = (await responsesTo(world, survey.id))[0]!
       const elsewhere = await respondent().open(`${path}${key.toString('hex')}/?page=1`)
       expect(elsewhere.text).toContain('value="1"')
-      expect(identity.asked('/callback').at(-1)!.form.response).toBe(key.toString('hex'))
+      expect(identity.requests('/callback').at(-1)!.form.response).toBe(key.toString('hex'))
     })
 
     it('asks for the response that an invitation has, whatever key a form carries', async () => {
@@ -140,7 +140,7 @@ describe.each(['sample', 'bearer'] as const)(
       const { key } = (await responsesTo(world, survey.id))[0]!
       const other = 'ab'.repeat(20)
       await ann.post(`${path}${other}/?code=${code}`, { a: '2', _page: '1', _go: 'later', _key: other })
-      expect(identity.asked('/callback').at(-1)!.form.response).toBe(key.toString('hex'))
+      expect(identity.requests('/callback').at(-1)!.form.response).toBe(key.toString('hex'))
       expect(await responsesTo(world, survey.id)).toMatchObject([{ answers: { a: '2' } }])
     })
 
@@ -157,7 +157,7 @@ describe.each(['sample', 'bearer'] as const)(
       const ann = respondent()
       await ann.fill(await ann.open(path), { a: '1' })
       const { key } = (await responsesTo(world, survey.id))[0]!
-      const told = identity.asked('/callback').map(({ form }) => form.response)
+      const told = identity.requests('/callback').map(({ form }) => form.response)
       expect(new Set(told).size).toBe(1)
       expect(told[0]).toMatch(/^[0-9a-f]{40}$/)
       expect(told[0]).not.toBe(key.toString('hex'))
@@ -169,20 +169,20 @@ describe.each(['sample', 'bearer'] as const)(
       await ann.open(path)
       const settings = { custom_authentication: { endpoint_uri: `${identity.endpoint}/moved`, client_secret: 'x' } }
       await owner.put(`/api/v3/surveys/${survey.id}/settings/`, { json: settings })
-      const before = identity.asked('/callback').length
+      const before = identity.requests('/callback').length
       expect((await ann.get(path)).to).toMatch(/\/members\/moved\/authorization\?/)
-      expect(identity.asked('/callback')).toHaveLength(before)
+      expect(identity.requests('/callback')).toHaveLength(before)
       const { body: open } = await owner.post(`/api/v3/surveys/${survey.id}/collectors/`, {
         json: { name: 'Open', settings: { custom_authentication: { enabled: false } } },
       })
-      expect((await world.nobody.get(`${path}?collector=${open.id}`)).text).toContain('Text a')
+      expect((await world.anonymous.get(`${path}?collector=${open.id}`)).text).toContain('Text a')
     })
 
     it('takes what its owner hands in by the interface, without asking anybody', async () => {
       const { owner, survey } = await membersSurvey(world, identity)
-      identity.answer('/callback', manners.dead)
+      identity.setReply('/callback', replyHandlers.disconnect)
       expect((await owner.post(`/api/v3/surveys/${survey.id}/responses/`, { form: { a: 'x' } })).status).toBe(201)
-      expect(identity.asked('/callback')).toEqual([])
+      expect(identity.requests('/callback')).toEqual([])
     })
   },
 )

@@ -1,6 +1,6 @@
 import type { SurveySettings } from '../../../src/domain/survey/settings.ts'
 import { Visitor } from '../../support/http-browser.ts'
-import type { Identity } from '../../support/identity.ts'
+import type { IdentityProvider } from '../../support/identity.ts'
 import { pageOf, sendForm, surveyOf, text } from '../../support/surveys.ts'
 import type { World } from '../../support/world.ts'
 
@@ -11,7 +11,7 @@ export const members = {
 }
 
 /** A survey whose respondents sign in at an identity system, set up as its owner does it. */
-export async function membersSurvey(world: World, identity: Identity, settings: Partial<SurveySettings> = {}) {
+export async function membersSurvey(world: World, identity: IdentityProvider, settings: Partial<SurveySettings> = {}) {
   const owner = await world.person()
   const { survey, path } = await surveyOf(world, owner, members, settings)
   const reply = await owner.put(`/api/v3/surveys/${survey.id}/settings/`, {

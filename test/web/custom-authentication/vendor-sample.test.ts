@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { pino } from 'pino'
-import { manners, useIdentity } from '../../support/identity.ts'
+import { replyHandlers, useIdentityProvider } from '../../support/identity.ts'
 import { responsesTo } from '../../support/surveys.ts'
 import { useWorld } from '../../support/world.ts'
 import { membersSurvey, Respondent } from './survey.ts'
@@ -18,7 +18,7 @@ async function onTheWay(path: string, ann = new Respondent(world.base)) {
 }
 
 describe("an identity system written after the original vendor's sample", () => {
-  const identity = useIdentity('sample')
+  const identity = useIdentityProvider('sample')
 
   it('opens the response that its owner made for one of its users, and no other', async () => {
     const { owner, survey, path } = await membersSurvey(world, identity)
@@ -33,7 +33,7 @@ describe("an identity system written after the original vendor's sample", () => 
       expect.stringMatching(/\/sign-in\/\?code=[0-9a-f]+$/),
       `${path}${mine.key}/`,
     ])
-    expect(identity.asked('/callback')).toEqual([
+    expect(identity.requests('/callback')).toEqual([
       {
         path: '/callback',
         authorization: expect.stringMatching(/^Basic /),
@@ -78,7 +78,7 @@ describe("an identity system written after the original vendor's sample", () => 
       expect(await ann.open(path)).toMatchObject({ status: 200, steps: [] })
     }
     world.now = before
-    expect(identity.asked('/token').map(({ form }) => form.grant_type)).toEqual([
+    expect(identity.requests('/token').map(({ form }) => form.grant_type)).toEqual([
       'authorization_code',
       'refresh_token',
       'refresh_token',
@@ -96,7 +96,7 @@ describe("an identity system written after the original vendor's sample", () => 
 })
 
 describe('a return without state', () => {
-  const identity = useIdentity('sample')
+  const identity = useIdentityProvider('sample')
 
   it('is accepted only in the browser that began, once, and for half an hour', async () => {
     const { path } = await membersSurvey(world, identity)
@@ -104,10 +104,10 @@ describe('a return without state', () => {
     const other = new Respondent(world.base)
     expect(await other.get(back.href)).toMatchObject({ status: 400, text: expect.stringContaining(NOT_SIGNED_IN) })
     expect(other.cookies.size).toBe(0)
-    expect(identity.asked('/token')).toEqual([])
+    expect(identity.requests('/token')).toEqual([])
     expect(await ann.get(back.href)).toMatchObject({ status: 303, to: path })
     expect((await ann.get(back.href)).status).toBe(400)
-    expect(identity.asked('/token')).toHaveLength(1)
+    expect(identity.requests('/token')).toHaveLength(1)
     const late = await onTheWay(path)
     const before = world.now
     world.now = new Date(before.getTime() + 1_800_001)
@@ -121,7 +121,7 @@ describe('a return without state', () => {
     const state = to.searchParams.get('state')!
     for (const wrong of [`state=${state[0]}${'x'.repeat(42)}`, 'state=', 'state=x', 'state=&state='])
       expect((await ann.get(`${back.href}&${wrong}`)).status).toBe(400)
-    expect(identity.asked('/token')).toEqual([])
+    expect(identity.requests('/token')).toEqual([])
     expect((await ann.get(back.href)).status).toBe(303)
   })
 
@@ -163,13 +163,13 @@ describe('a return without state', () => {
     }
     const { ann, back } = await bothWaiting()
     expect((await ann.get(back.href)).status).toBe(400)
-    expect(identity.asked('/token')).toEqual([])
+    expect(identity.requests('/token')).toEqual([])
     expect((await ann.open(path)).text).toContain('Text a')
   })
 })
 
 describe('a system that sends state back', () => {
-  const identity = useIdentity('bearer')
+  const identity = useIdentityProvider('bearer')
 
   it('is never left without it again: a forged return would leave it out', async () => {
     const { path, survey } = await membersSurvey(world, identity)
@@ -177,7 +177,7 @@ describe('a system that sends state back', () => {
     const { ann, back } = await onTheWay(path)
     back.searchParams.delete('state')
     expect(await ann.get(back.href)).toMatchObject({ status: 400, text: expect.stringContaining(NOT_SIGNED_IN) })
-    expect(identity.asked('/token')).toHaveLength(1)
+    expect(identity.requests('/token')).toHaveLength(1)
     expect(lines.filter((line) => line.survey === survey.id)).toMatchObject([
       { msg: 'sign-in without state refused: the identity system sent it back for others' },
     ])
@@ -187,7 +187,7 @@ describe('a system that sends state back', () => {
   it('is asked with Basic, and after a 401 once with Bearer', async () => {
     const { path } = await membersSurvey(world, identity)
     await new Respondent(world.base).open(path)
-    const [first, second, ...more] = identity.asked('/callback')
+    const [first, second, ...more] = identity.requests('/callback')
     expect(first).toMatchObject({ authorization: expect.stringMatching(/^Basic /) })
     expect(second).toMatchObject({ authorization: `Bearer ${first!.form.access_token}` })
     expect(second!.form).not.toHaveProperty('access_token')
@@ -199,7 +199,7 @@ describe('a system that sends state back', () => {
     const ann = new Respondent(world.base)
     await ann.open(path)
     identity.silent = false
-    identity.answer('/callback', manners.json(401, { error: 'invalid_grant' }))
+    identity.setReply('/callback', replyHandlers.json(401, { error: 'invalid_grant' }))
     expect((await ann.open(path)).text).toContain('Members only')
   })
 })

@@ -25,7 +25,7 @@ const finer = (shown: string) => shown.match(/\d\d:(?!00)\d\d:\d\d|\d\d:\d\d:(?!
 /** Does what the worker does once an hour. */
 async function markUsed() {
   await enqueue(world.context(), 'mark-used-invites', {})
-  await world.workJobs()
+  await world.runJobs()
 }
 
 /** A survey with an invited person for each address, and its settings by the API. */
@@ -40,7 +40,7 @@ async function inviting(settings: object, emails: string[], structure: object = 
   const db = world.em().getKysely<Tables>()
   for (const [index, email] of emails.entries())
     await db.updateTable('invite').set({ email }).where('code', '=', invites[index]!.code).execute()
-  const answer = async (index: number, first: string, from = world.nobody) =>
+  const answer = async (index: number, first: string, from = world.anonymous) =>
     sendForm(from, await from.get(invites[index]!.invite_url), { first })
   return { survey, path, api, invites, answer, db }
 }
@@ -56,14 +56,14 @@ describe('responses to an anonymous survey', () => {
     await ann.post('/api/v3/webhooks/', {
       json: { event: 'response_complete', subscription_url: receiver.url('/told'), survey: survey.id },
     })
-    const first = await world.nobody.get(invites[0]!.invite_url)
+    const first = await world.anonymous.get(invites[0]!.invite_url)
     at('12:04:05.678')
-    const second = await world.nobody.get(
-      (await sendForm(world.nobody, first, { first: 'a' })).headers.get('location')!,
+    const second = await world.anonymous.get(
+      (await sendForm(world.anonymous, first, { first: 'a' })).headers.get('location')!,
     )
     at('13:05:06.789')
-    await sendForm(world.nobody, second, { second: 'b' })
-    await world.workJobs()
+    await sendForm(world.anonymous, second, { second: 'b' })
+    await world.runJobs()
 
     const [stored] = await responsesTo(world, survey.id)
     expect(stored).toMatchObject({ completed: 1, completion_time: null })
@@ -126,7 +126,7 @@ describe('responses to an anonymous survey', () => {
     expect(await responsesTo(world, survey.id)).toHaveLength(1)
     at('17:00:00')
     await markUsed()
-    expect((await world.nobody.get(invites[0]!.invite_url)).text).toContain('has been used already')
+    expect((await world.anonymous.get(invites[0]!.invite_url)).text).toContain('has been used already')
   })
 
   test('an import keeps no finer time either', async () => {
@@ -178,9 +178,9 @@ describe('switching anonymity on', () => {
     const kept = await db.selectFrom('webhook_delivery').select(['facts', 'body']).execute()
     expect(JSON.stringify(kept)).not.toContain('a@example.org')
     // Whoever has answered cannot answer twice.
-    expect((await world.nobody.get(invites[0]!.invite_url)).text).toContain('has been used already')
-    expect((await world.nobody.get(invites[1]!.invite_url)).text).toContain('Text first')
-    await world.workJobs()
+    expect((await world.anonymous.get(invites[0]!.invite_url)).text).toContain('has been used already')
+    expect((await world.anonymous.get(invites[1]!.invite_url)).text).toContain('Text first')
+    await world.runJobs()
     expect(receiver.received('/late').at(-1)!.form).toContainEqual(['invite_email', 'N/A'])
   })
 

@@ -35,7 +35,7 @@ const grid = (idname: string, rows: number, columns: number, label = 'c') => ({
 
 /** Runs something and returns how long `/healthz` was waited for at most meanwhile, in milliseconds. */
 async function longestWait(run: () => Promise<unknown>): Promise<number> {
-  await world.nobody.get('/healthz')
+  await world.anonymous.get('/healthz')
   let done = false
   const running = run().finally(() => {
     done = true
@@ -43,7 +43,7 @@ async function longestWait(run: () => Promise<unknown>): Promise<number> {
   let longest = 0
   for (let due = performance.now(); !done; due += 20) {
     await pause(Math.max(0, due - performance.now()))
-    expect((await world.nobody.get('/healthz')).status).toBe(200)
+    expect((await world.anonymous.get('/healthz')).status).toBe(200)
     longest = Math.max(longest, performance.now() - due)
     if (performance.now() - due > 20) due = performance.now() - 20
   }
@@ -94,10 +94,10 @@ describe('a page of the worst accepted structure', () => {
     const tries: number[] = []
     for (let turn = 0; turn < 3; turn++) {
       const began = performance.now()
-      const { status, text: page } = await world.nobody.get(path)
+      const { status, text: page } = await world.anonymous.get(path)
       tries.push(performance.now() - began)
       expect([status, page.length < 5 * MB]).toEqual([200, true])
-      if (turn === 0) expect((await sendForm(world.nobody, { text: page })).text.length).toBeLessThan(5 * MB)
+      if (turn === 0) expect((await sendForm(world.anonymous, { text: page })).text.length).toBeLessThan(5 * MB)
     }
     expect(Math.min(...tries)).toBeLessThan(MAX_WAIT_MS)
   })
@@ -149,7 +149,7 @@ describe('nobody else waits while a stranger', () => {
     expect(await longestWait(() => askAndHangUp(path))).toBeLessThan(MAX_WAIT_MS)
     let page = ''
     const open = async () => {
-      page = (await world.nobody.get(path)).text
+      page = (await world.anonymous.get(path)).text
     }
     expect(await longestWait(open)).toBeLessThan(MAX_WAIT_MS)
     expect(page.length).toBeLessThan(10 * MB)
@@ -164,12 +164,12 @@ describe('nobody else waits while a stranger', () => {
       title: 'T',
       form: [{ type: 'page', children: [text('a'), { ...text('b'), condition: { any: rules } }] }],
     })
-    const page = await world.nobody.get(path)
+    const page = await world.anonymous.get(path)
     for (const go of ['look', 'next']) {
       const form = { _key: hiddenValue(page, '_key'), _page: '1', _go: go, a: 'b'.repeat(99_999) }
       let status = 0
       const send = async () => {
-        status = (await world.nobody.post(actionOf(page), { form })).status
+        status = (await world.anonymous.post(actionOf(page), { form })).status
       }
       expect(await longestWait(send)).toBeLessThan(MAX_WAIT_MS)
       expect(status).toBe(go === 'look' ? 200 : 303)
@@ -185,11 +185,11 @@ describe('nobody else waits while a stranger', () => {
         { type: 'page', children: times(4, (at) => ({ ...text(`b${at}`), title })) },
       ],
     })
-    const first = await world.nobody.get(path)
+    const first = await world.anonymous.get(path)
     let page = ''
     const go = async () => {
-      const { headers } = await sendForm(world.nobody, first, { a: 'x'.repeat(99_000) })
-      page = (await world.nobody.get(headers.get('location')!)).text
+      const { headers } = await sendForm(world.anonymous, first, { a: 'x'.repeat(99_000) })
+      page = (await world.anonymous.get(headers.get('location')!)).text
     }
     expect(await longestWait(go)).toBeLessThan(MAX_WAIT_MS)
     expect(page).toContain(`${'x'.repeat(199)}…`)
@@ -202,8 +202,9 @@ describe('nobody else waits while a stranger', () => {
     const body = `${part.repeat(19_000)}--b--\r\n`
     let status = 0
     const send = async () => {
-      status = (await world.nobody.post(path, { body, headers: { 'content-type': 'multipart/form-data; boundary=b' } }))
-        .status
+      status = (
+        await world.anonymous.post(path, { body, headers: { 'content-type': 'multipart/form-data; boundary=b' } })
+      ).status
     }
     expect(await longestWait(send)).toBeLessThan(MAX_WAIT_MS)
     expect(status).toBe(415)

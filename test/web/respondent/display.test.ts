@@ -17,10 +17,10 @@ const three = {
 /** Opens the first two pages of a survey. */
 async function twoPages(structure: object) {
   const { survey, path } = await surveyOf(world, await world.person(), structure)
-  const first = await world.nobody.get(path)
-  const sent = await sendForm(world.nobody, first, { a: 'x' })
+  const first = await world.anonymous.get(path)
+  const sent = await sendForm(world.anonymous, first, { a: 'x' })
   const own = `${path}${hiddenValue(first, '_key')}/`
-  return { survey, own, first, second: await world.nobody.get(sent.headers.get('location')!) }
+  return { survey, own, first, second: await world.anonymous.get(sent.headers.get('location')!) }
 }
 
 describe('display options of a structure', () => {
@@ -89,14 +89,14 @@ describe('display options of a structure', () => {
     expect(second.text).toContain('aria-label="Page 1 of 3"')
     expect(second.text).toContain('aria-current="page" aria-label="Page 2 of 3: Cheese"')
     expect(second.text).not.toContain('aria-label="Page 3 of 3"')
-    const third = await sendForm(world.nobody, second, { b: 'Brie' })
-    const last = await world.nobody.get(third.headers.get('location')!)
-    const back = await sendForm(world.nobody, last, { c: 'half', _go: '1' })
+    const third = await sendForm(world.anonymous, second, { b: 'Brie' })
+    const last = await world.anonymous.get(third.headers.get('location')!)
+    const back = await sendForm(world.anonymous, last, { c: 'half', _go: '1' })
     expect(back.headers.get('location')).toBe(`${own}?page=1`)
-    const one = await world.nobody.get(`${own}?page=1`)
-    const wrong = await sendForm(world.nobody, one, { a: '', _go: '3' })
+    const one = await world.anonymous.get(`${own}?page=1`)
+    const wrong = await sendForm(world.anonymous, one, { a: '', _go: '3' })
     expect([wrong.status, wrong.text.includes('An answer to this question is required.')]).toEqual([200, true])
-    const on = await sendForm(world.nobody, one, { a: 'y', _go: '3' })
+    const on = await sendForm(world.anonymous, one, { a: 'y', _go: '3' })
     expect(on.headers.get('location')).toBe(`${own}?page=3`)
     expect(await responsesTo(world, survey.id)).toMatchObject([
       { answers: { a: 'y', b: 'Brie', c: 'half' }, completed: 0 },
@@ -105,11 +105,11 @@ describe('display options of a structure', () => {
 
   it('does not jump past a required question, nor without a Back button', async () => {
     const { own, second } = await twoPages({ ...three, jumping: true })
-    const beyond = await sendForm(world.nobody, second, { b: 'x', _go: '9' })
+    const beyond = await sendForm(world.anonymous, second, { b: 'x', _go: '9' })
     expect(beyond.headers.get('location')).toBe(`${own}?page=2`)
     const { path } = await surveyOf(world, await world.person(), { ...three, jumping: true }, { back_button: false })
-    const sent = await sendForm(world.nobody, await world.nobody.get(path), { a: 'x' })
-    expect((await world.nobody.get(sent.headers.get('location')!)).text).not.toContain('class="jumps"')
+    const sent = await sendForm(world.anonymous, await world.anonymous.get(path), { a: 'x' })
+    expect((await world.anonymous.get(sent.headers.get('location')!)).text).not.toContain('class="jumps"')
   })
 })
 
@@ -119,7 +119,7 @@ describe('display options of a question', () => {
     const { path } = await surveyOf(world, await world.person(), { title: 'Mixed', form: [pageOf(ask)] })
     const orders = new Set<string>()
     for (let visit = 0; visit < 40 && orders.size < 2; visit++) {
-      const { text: page } = await world.nobody.get(path)
+      const { text: page } = await world.anonymous.get(path)
       orders.add([...page.matchAll(/value="(true|false)"><label[^>]*>(Yes|No)/g)].map(([, v, l]) => `${l}=${v}`).join())
     }
     expect([...orders].sort()).toEqual(['No=false,Yes=true', 'Yes=true,No=false'])
@@ -133,9 +133,9 @@ describe('display options of a question', () => {
       children: [{ type: 'ranking', choices: [{ label: 'Tea' }, { label: 'Another', other: true }] }],
     }
     const { survey, path } = await surveyOf(world, await world.person(), { title: 'R', form: [pageOf(ranking)] })
-    const page = await world.nobody.get(path)
+    const page = await world.anonymous.get(path)
     expect(page.text).toContain('name="r\\other"')
-    await sendForm(world.nobody, page, { 'r\\rank\\0': '2', 'r\\rank\\1': '1', 'r\\other': 'Cocoa' })
+    await sendForm(world.anonymous, page, { 'r\\rank\\0': '2', 'r\\rank\\1': '1', 'r\\other': 'Cocoa' })
     expect(await responsesTo(world, survey.id)).toMatchObject([{ answers: { r: [1, 0], 'r\\other': 'Cocoa' } }])
   })
 
@@ -143,9 +143,9 @@ describe('display options of a question', () => {
     const choices = [{ label: 'Tea' }, { label: 'Some juice', other: true }, { label: 'Something else', other: true }]
     const ask = { ...single('d', []), children: [{ type: 'single', choices }] }
     const { survey, path } = await surveyOf(world, await world.person(), { title: 'D', form: [pageOf(ask)] })
-    await sendForm(world.nobody, await world.nobody.get(path), { d: '2', 'd\\other': 'Cocoa' })
-    await sendForm(world.nobody, await world.nobody.get(path), { d: '0', 'd\\other': 'Cocoa' })
-    await sendForm(world.nobody, await world.nobody.get(path), { d: '', 'd\\other': 'Pear' })
+    await sendForm(world.anonymous, await world.anonymous.get(path), { d: '2', 'd\\other': 'Cocoa' })
+    await sendForm(world.anonymous, await world.anonymous.get(path), { d: '0', 'd\\other': 'Cocoa' })
+    await sendForm(world.anonymous, await world.anonymous.get(path), { d: '', 'd\\other': 'Pear' })
     expect((await responsesTo(world, survey.id)).map(({ answers }) => answers)).toEqual([
       { d: 2, 'd\\other': 'Cocoa' },
       { d: 0 },
@@ -165,7 +165,7 @@ describe('display options of a question', () => {
     ]
     const ask = { idname: 'net-promoter', id: 'n', title: 'N', children: [{ type: 'drill-down', categories }] }
     const { path } = await surveyOf(world, await world.person(), { title: 'N', form: [pageOf(ask)] })
-    const { text: page } = await world.nobody.get(path)
+    const { text: page } = await world.anonymous.get(path)
     expect(page).toContain('>5<span class="hidden"> (Perhaps)</span>')
     expect(page).toContain('<p class="ends" aria-hidden="true"><span>Never ever</span><span></span></p>')
   })
@@ -177,7 +177,7 @@ describe('a multiple-choice question with a limited number of choices', () => {
     const question = { idname: 'multiple-choice', id: 'q', title: 'Q', children: [{ choices, ...limits }] }
     const structure = { title: 'T', languages: [{ code, name: code, isDefault: true }], form: [pageOf(question)] }
     const { path } = await surveyOf(world, await world.person(), structure)
-    return (await world.nobody.get(path)).text
+    return (await world.anonymous.get(path)).text
   }
 
   it.each([
@@ -217,9 +217,9 @@ describe('a text with a placeholder for an answer', () => {
         pageOf({ ...text('c'), title: `How was ${place}?` }),
       ],
     })
-    const first = await world.nobody.get(path)
+    const first = await world.anonymous.get(path)
     expect(first.text).toContain(before)
-    const sent = await sendForm(world.nobody, first, { a: 'Monday' })
-    expect((await world.nobody.get(sent.headers.get('location')!)).text).toContain(after)
+    const sent = await sendForm(world.anonymous, first, { a: 'Monday' })
+    expect((await world.anonymous.get(sent.headers.get('location')!)).text).toContain(after)
   })
 })

@@ -12,19 +12,19 @@ const survey = {
 }
 /** Submits a page and returns the reply without following a redirect. */
 const post = (page: { text: string }, more: Record<string, string>) =>
-  world.nobody.post(actionOf(page), {
+  world.anonymous.post(actionOf(page), {
     form: { _key: hiddenValue(page, '_key'), _page: '1', _go: 'next', _draft: hiddenValue(page, '_draft'), ...more },
   })
 
 describe('submitting an invalid page', () => {
   it('redirects to an address that shows the entered values on every visit', async () => {
     const { survey: made, path } = await surveyOf(world, await world.person(), survey)
-    const first = await world.nobody.get(`${path}?source=mail&lang=en`)
+    const first = await world.anonymous.get(`${path}?source=mail&lang=en`)
     const reply = await post(first, { a: '', mail: 'no "address"' })
     expect(reply.status).toBe(303)
     const to = reply.headers.get('location')!
     expect(to).toMatch(/\?source=mail&lang=en&page=1&_draft=[\w-]{22}$/)
-    for (const page of [await world.nobody.get(to), await world.nobody.get(to)]) {
+    for (const page of [await world.anonymous.get(to), await world.anonymous.get(to)]) {
       expect(page.status).toBe(200)
       expect(page.text).toContain('value="no &quot;address&quot;"')
       expect(page.text).toContain('An answer to this question is required.')
@@ -35,43 +35,43 @@ describe('submitting an invalid page', () => {
 
   it('stores the draft encrypted with an expiry in full hours, and deletes it once the page is stored or after a day', async () => {
     const { survey: made, path } = await surveyOf(world, await world.person(), survey, { anonymous: true })
-    const first = await world.nobody.get(path)
-    const again = await sendForm(world.nobody, first, { a: '', mail: 'secret words' })
+    const first = await world.anonymous.get(path)
+    const again = await sendForm(world.anonymous, first, { a: '', mail: 'secret words' })
     const [row] = await rows(made.id)
     expect(row!.sealed).not.toContain('secret')
     expect(Buffer.from(row!.sealed, 'base64url').toString('latin1')).not.toContain('secret')
     expect(new Date(row!.expires_at).getTime() % 3_600_000).toBe(0)
-    await sendForm(world.nobody, again, { a: 'x', mail: '' })
+    await sendForm(world.anonymous, again, { a: 'x', mail: '' })
     expect(await rows(made.id)).toEqual([])
     expect(await responsesTo(world, made.id)).toMatchObject([{ answers: { a: 'x' } }])
 
-    const other = await post(await world.nobody.get(path), { a: '', mail: 'no' })
+    const other = await post(await world.anonymous.get(path), { a: '', mail: 'no' })
     world.now = new Date(world.now.getTime() + 26 * 3_600_000)
     await world.application.boss.send('purge-expired-credentials', {})
-    await world.workJobs()
+    await world.runJobs()
     expect(await rows(made.id)).toEqual([])
-    expect((await world.nobody.get(other.headers.get('location')!)).headers.get('location')).toBe(path)
+    expect((await world.anonymous.get(other.headers.get('location')!)).headers.get('location')).toBe(path)
   })
 
   it('shows the stored answers once the page is stored', async () => {
     const { path } = await surveyOf(world, await world.person(), survey)
-    const refused = await post(await world.nobody.get(path), { a: '', mail: 'no' })
+    const refused = await post(await world.anonymous.get(path), { a: '', mail: 'no' })
     const to = refused.headers.get('location')!
-    await sendForm(world.nobody, await world.nobody.get(to), { a: 'x', mail: 'x@example.org' })
-    const back = await world.nobody.get(to)
+    await sendForm(world.anonymous, await world.anonymous.get(to), { a: 'x', mail: 'x@example.org' })
+    const back = await world.anonymous.get(to)
     expect(back.text).toContain('value="x@example.org"')
     expect(back.text).not.toContain('is required')
   })
 
   it('stores one draft per tab, and shows none for another key', async () => {
     const { path } = await surveyOf(world, await world.person(), survey)
-    const first = await world.nobody.get(path)
+    const first = await world.anonymous.get(path)
     const [one, two] = [await post(first, { a: '', mail: 'one' }), await post(first, { a: '', mail: 'two' })]
     const [left, right] = [one, two].map(({ headers }) => headers.get('location')!)
-    expect((await world.nobody.get(left!)).text).toContain('value="one"')
-    expect((await world.nobody.get(right!)).text).toContain('value="two"')
+    expect((await world.anonymous.get(left!)).text).toContain('value="one"')
+    expect((await world.anonymous.get(right!)).text).toContain('value="two"')
     const foreign = left!.replace(/[0-9a-f]{40}/, 'ab'.repeat(20))
-    expect((await world.nobody.get(foreign)).headers.get('location')).toBe(path)
+    expect((await world.anonymous.get(foreign)).headers.get('location')).toBe(path)
   })
 
   it('stores answers of the maximum length', async () => {
@@ -80,7 +80,7 @@ describe('submitting an invalid page', () => {
       form: [pageOf(text('a', { lines: 5 }), text('b', { required: true }))],
     })
     const long = '語'.repeat(100_000)
-    const again = await sendForm(world.nobody, await world.nobody.get(path), { a: long, b: '' })
+    const again = await sendForm(world.anonymous, await world.anonymous.get(path), { a: long, b: '' })
     expect(again.text).toContain(long)
   })
 
@@ -90,11 +90,11 @@ describe('submitting an invalid page', () => {
       title: 'T',
       form: [pageOf(single('yes', ['Yes', 'No']), why)],
     })
-    const first = await world.nobody.get(path)
-    const reply = await world.nobody.post(actionOf(first), {
+    const first = await world.anonymous.get(path)
+    const reply = await world.anonymous.post(actionOf(first), {
       form: { _key: hiddenValue(first, '_key'), _page: '1', _shown: 'yes', yes: '0' },
     })
     expect(reply.status).toBe(303)
-    expect((await world.nobody.get(reply.headers.get('location')!)).text).toContain('open a few more questions')
+    expect((await world.anonymous.get(reply.headers.get('location')!)).text).toContain('open a few more questions')
   })
 })

@@ -6,7 +6,7 @@ const world = useWorld()
 
 /** Submits the first page of a survey. */
 async function send(path: string, answers: Record<string, string | string[]>) {
-  return sendForm(world.nobody, await world.nobody.get(path), answers)
+  return sendForm(world.anonymous, await world.anonymous.get(path), answers)
 }
 
 const whenYes = { condition: { all: [{ question: 'yes', op: 'eq', value: 0 }] } }
@@ -20,11 +20,11 @@ describe('the logic of a survey on its pages', () => {
         pageOf(text('always'), { ...text('why', { required: true }), ...whenYes }),
       ],
     })
-    const shown = await world.nobody.get((await send(path, { yes: '0' })).headers.get('location')!)
+    const shown = await world.anonymous.get((await send(path, { yes: '0' })).headers.get('location')!)
     expect(shown.text).toContain('Text why')
-    const hidden = await world.nobody.get((await send(path, { yes: '1' })).headers.get('location')!)
+    const hidden = await world.anonymous.get((await send(path, { yes: '1' })).headers.get('location')!)
     expect(hidden.text).not.toContain('Text why')
-    await sendForm(world.nobody, hidden, { always: 'x', why: 'never asked' })
+    await sendForm(world.anonymous, hidden, { always: 'x', why: 'never asked' })
     expect(await responsesTo(world, survey.id)).toMatchObject([
       { completed: 0 },
       { completed: 1, answers: { yes: 1, always: 'x' } },
@@ -40,9 +40,9 @@ describe('the logic of a survey on its pages', () => {
     expect(again.status).toBe(200)
     expect(again.text).toContain('open a few more questions')
     expect(again.text).not.toContain('is required')
-    const empty = await sendForm(world.nobody, again, { yes: '0', why: '' })
+    const empty = await sendForm(world.anonymous, again, { yes: '0', why: '' })
     expect(empty.text).toContain('An answer to this question is required.')
-    await sendForm(world.nobody, empty, { yes: '0', why: 'so' })
+    await sendForm(world.anonymous, empty, { yes: '0', why: 'so' })
     expect(await responsesTo(world, survey.id)).toMatchObject([{ completed: 1, answers: { yes: 0, why: 'so' } }])
   })
 
@@ -76,7 +76,7 @@ describe('the logic of a survey on its pages', () => {
       title: 'T',
       form: [pageOf(text('name')), pageOf({ ...text('b'), title: 'Hello {{ name }}!' })],
     })
-    const second = await world.nobody.get((await send(path, { name: '<b>Ada</b>' })).headers.get('location')!)
+    const second = await world.anonymous.get((await send(path, { name: '<b>Ada</b>' })).headers.get('location')!)
     expect(second.text).toContain('Hello &lt;b&gt;Ada&lt;/b&gt;!')
   })
 
@@ -101,10 +101,10 @@ describe('the logic of a survey on its pages', () => {
       form: [pageOf(single('q', labels, { randomize: true }), text('must', { required: true }))],
     })
     const order = (markup: string) => [...markup.matchAll(/name="q" value="(\d+)"/g)].map(([, index]) => Number(index))
-    const first = await world.nobody.get(path)
+    const first = await world.anonymous.get(path)
     expect(order(first.text)).not.toEqual(labels.map((_, index) => index))
     expect(order(first.text).toSorted((a, b) => a - b)).toEqual(labels.map((_, index) => index))
-    const again = await sendForm(world.nobody, first, { q: '7' })
+    const again = await sendForm(world.anonymous, first, { q: '7' })
     expect(order(again.text)).toEqual(order(first.text))
     expect(await responsesTo(world, survey.id)).toMatchObject([{ answers: { q: 7 } }])
   })
@@ -141,7 +141,7 @@ describe('the logic of a survey on its pages', () => {
     expect(clash.status).toBe(200)
     expect(clash.text).toContain('Use each position only once.')
     expect(clash.text.match(/<option selected>1/g)).toHaveLength(2)
-    await sendForm(world.nobody, clash, positions('3', '1', '2'))
+    await sendForm(world.anonymous, clash, positions('3', '1', '2'))
     expect(await responsesTo(world, survey.id)).toMatchObject([{ answers: { r: [1, 2, 0] }, completed: 1 }])
   })
 
@@ -156,19 +156,19 @@ describe('the logic of a survey on its pages', () => {
       languages,
       form: [pageOf(text('a', { required: true })), pageOf(text('b'))],
     })
-    const french = await world.nobody.get(`${path}?lang=fr`)
+    const french = await world.anonymous.get(`${path}?lang=fr`)
     expect(french.text).toContain('<html lang="fr" dir="ltr">')
     expect(french.text).toContain('Suivant')
     expect(french.text).toContain('<span lang="en" dir="ltr">Text a</span>')
-    const wrong = await sendForm(world.nobody, french, {})
+    const wrong = await sendForm(world.anonymous, french, {})
     expect(wrong.text).toContain('Veuillez répondre à cette question.')
-    const sent = await sendForm(world.nobody, wrong, { a: 'x' })
+    const sent = await sendForm(world.anonymous, wrong, { a: 'x' })
     const own = `${path}${hiddenValue(french, '_key')}/`
     expect(sent.headers.get('location')).toContain(own)
-    expect((await world.nobody.get(own)).text).toContain('Envoyer')
+    expect((await world.anonymous.get(own)).text).toContain('Envoyer')
     expect(await responsesTo(world, survey.id)).toMatchObject([{ language: 'fr' }])
-    expect((await world.nobody.get(`${path}?lang=ar`)).text).toContain('<html lang="ar" dir="rtl">')
-    const preferred = await world.nobody.get(path, { headers: { 'accept-language': 'de, fr;q=0.9, en;q=0.5' } })
+    expect((await world.anonymous.get(`${path}?lang=ar`)).text).toContain('<html lang="ar" dir="rtl">')
+    const preferred = await world.anonymous.get(path, { headers: { 'accept-language': 'de, fr;q=0.9, en;q=0.5' } })
     expect(preferred.text).toContain('<html lang="fr"')
   })
 })

@@ -10,7 +10,7 @@ const world = useWorld({
 
 const locked = async () =>
   surveyOf(world, await world.person(), little, { password_hash: await hashPassword('open sesame') })
-const give = (path: string, password: string) => world.nobody.post(path, { form: { _password: password } })
+const give = (path: string, password: string) => world.anonymous.post(path, { form: { _password: password } })
 const guess = async (path: string, times: number) => {
   for (let n = 0; n < times; n += 1)
     expect((await give(path, `guess ${n}`)).headers.get('location')).toContain('_denied=password')
@@ -22,7 +22,7 @@ describe('the password of a survey', () => {
     await guess(path, 10)
     const sent = await give(path, 'open sesame')
     expect(sent.status).toBe(303)
-    const held = await world.nobody.get(sent.headers.get('location')!)
+    const held = await world.anonymous.get(sent.headers.get('location')!)
     expect(held.status).toBe(429)
     expect(held.headers.get('retry-after')).toBe('60')
     expect(held.text).toContain('Too many wrong passwords. Please try again in 1 min.')

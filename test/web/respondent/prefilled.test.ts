@@ -20,7 +20,7 @@ const structure = {
 }
 const open = async (query: string) => {
   const { survey, path } = await surveyOf(world, await world.person(), structure)
-  return { survey, first: await world.nobody.get(`${path}?${query}`) }
+  return { survey, first: await world.anonymous.get(`${path}?${query}`) }
 }
 const checked = (page: string, name: string) =>
   [...page.matchAll(new RegExp(`name="${name}" value="([^"]*)" checked`, 'g'))].map(([, value]) => value)
@@ -36,11 +36,11 @@ describe('opening a survey with answers in the address', () => {
 
   test('stores the submitted answers, and prefills those of later pages', async () => {
     const { survey, first } = await open('name=Ann&one=1&mail=ann%40example.org&two=No&source=letter')
-    const sent = await sendForm(world.nobody, first, { name: 'Zoe', one: '' })
-    const second = await world.nobody.get(sent.headers.get('location')!)
+    const sent = await sendForm(world.anonymous, first, { name: 'Zoe', one: '' })
+    const second = await world.anonymous.get(sent.headers.get('location')!)
     expect(second.text).toContain('value="ann@example.org"')
     expect(checked(second.text, 'two')).toEqual(['1'])
-    await sendForm(world.nobody, second, { mail: 'zoe@example.org', two: '1' })
+    await sendForm(world.anonymous, second, { mail: 'zoe@example.org', two: '1' })
     const [stored] = await responsesTo(world, survey.id)
     expect(stored!.answers).toEqual({ name: 'Zoe', mail: 'zoe@example.org', two: 1, source: 'letter' })
     expect(stored!.completed).toBe(1)
@@ -51,7 +51,7 @@ describe('opening a survey with answers in the address', () => {
     expect(first.status).toBe(200)
     expect(first.text).not.toContain(' checked')
     const { survey, first: again } = await open('mail=nonsense&two=9')
-    await sendForm(world.nobody, again, { name: 'x' })
+    await sendForm(world.anonymous, again, { name: 'x' })
     expect((await responsesTo(world, survey.id))[0]!.answers).toEqual({ name: 'x' })
   })
 })
@@ -67,8 +67,8 @@ describe('redirect_url with placeholders', () => {
     expect((await person.put(uri, { json: { redirect_url: url, ...settings } })).status).toBe(200)
     expect((await person.get(uri)).body.redirect_url).toBe(url)
     const [invite] = (await person.post(`/api/v2/surveys/${survey.id}/invite-codes/?count=1`)).body.invites
-    const page = await world.nobody.get(`${path}?code=${invite.code}`)
-    const { headers } = await sendForm(world.nobody, page, { name: 'Ann & /?#', one: '1' })
+    const page = await world.anonymous.get(`${path}?code=${invite.code}`)
+    const { headers } = await sendForm(world.anonymous, page, { name: 'Ann & /?#', one: '1' })
     return { to: headers.get('location'), code: invite.code }
   }
 

@@ -18,8 +18,8 @@ const withQuota = (action: string, limit: number) => ({
 
 /** Opens and submits a one-page survey, and follows the redirect. */
 async function take(path: string, answers: Record<string, string>) {
-  const sent = await sendForm(world.nobody, await world.nobody.get(path), answers)
-  return sent.status === 303 ? world.nobody.get(sent.headers.get('location')!) : sent
+  const sent = await sendForm(world.anonymous, await world.anonymous.get(path), answers)
+  return sent.status === 303 ? world.anonymous.get(sent.headers.get('location')!) : sent
 }
 
 const placesIn = async (surveyId: number) =>
@@ -53,7 +53,7 @@ describe('quotas', () => {
     const { path } = await surveyOf(world, await world.person(), withQuota('close', 1))
     await take(path, { q: '0' })
     expect((await take(path, { q: '0' })).text).toContain('Enough: close')
-    expect((await world.nobody.get(path)).text).toContain('not live at the moment')
+    expect((await world.anonymous.get(path)).text).toContain('not live at the moment')
   })
 
   it('accepts no response beyond the quota under concurrent submissions', async () => {
@@ -90,14 +90,14 @@ describe('quotas', () => {
 describe('max_responses', () => {
   it('accepts no response beyond the limit under concurrent submissions, and then shows that the survey is full', async () => {
     const { survey, path } = await surveyOf(world, await world.person(), little, { max_responses: 4 })
-    const first = await world.nobody.get(path)
+    const first = await world.anonymous.get(path)
     const ends = await Promise.all(Array.from({ length: 12 }, () => take(path, { one: '0' })))
     expect(ends.filter(({ text }) => text.includes('Thank you!'))).toHaveLength(4)
     expect((await responsesTo(world, survey.id)).filter(({ completed }) => completed === 1)).toHaveLength(4)
-    expect((await world.nobody.get(path)).text).toContain('has all the answers it needs')
-    const late = await sendForm(world.nobody, first, { one: '0' })
+    expect((await world.anonymous.get(path)).text).toContain('has all the answers it needs')
+    const late = await sendForm(world.anonymous, first, { one: '0' })
     expect(late.status).toBe(303)
-    expect((await world.nobody.get(late.headers.get('location')!)).text).toContain('has all the answers it needs')
+    expect((await world.anonymous.get(late.headers.get('location')!)).text).toContain('has all the answers it needs')
   })
 })
 
@@ -110,7 +110,7 @@ describe('the change feed', () => {
     await Promise.all(
       Array.from({ length: 8 }, async () => {
         const second = await take(path, { a: '0' })
-        await sendForm(world.nobody, second, { b: '1' })
+        await sendForm(world.anonymous, second, { b: '1' })
       }),
     )
     const db = world.em().getKysely<Tables>()

@@ -26,7 +26,7 @@ const threePages = {
   ],
 }
 
-const sendTo = (reply: Reply, form: Record<string, string>) => sendForm(world.nobody, reply, form)
+const sendTo = (reply: Reply, form: Record<string, string>) => sendForm(world.anonymous, reply, form)
 
 const nowhere = (snapshot: SurveySnapshot) => ({
   collector: snapshot.defaultCollector,
@@ -39,7 +39,7 @@ const nowhere = (snapshot: SurveySnapshot) => ({
 describe('taking a survey', () => {
   it('shows the first page and stores nothing', async () => {
     const { survey, path } = await surveyOf(world, await world.person(), threePages)
-    const reply = await world.nobody.get(path)
+    const reply = await world.anonymous.get(path)
     expect(reply.status).toBe(200)
     expect(reply.headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(reply.text).toContain('Breakfast')
@@ -50,7 +50,7 @@ describe('taking a survey', () => {
 
   it('stores every page, and completes the response on the last one', async () => {
     const { survey, path } = await surveyOf(world, await world.person(), threePages)
-    const first = await world.nobody.get(path, { headers: { referer: 'https://example.org/from' } })
+    const first = await world.anonymous.get(path, { headers: { referer: 'https://example.org/from' } })
     const sent = await sendTo(first, { name: 'Ada', bread: '1' })
     expect(sent.status).toBe(303)
     const own = `${path}${hiddenValue(first, '_key')}/`
@@ -67,14 +67,14 @@ describe('taking a survey', () => {
       weighted_score: null,
     })
     world.now = new Date(world.now.getTime() + 90_000)
-    const second = await world.nobody.get(sent.headers.get('location')!)
+    const second = await world.anonymous.get(sent.headers.get('location')!)
     expect(second.text).toContain('Text why')
     await sendTo(second, { why: 'taste' })
-    const third = await world.nobody.get(own)
+    const third = await world.anonymous.get(own)
     expect(third.text).toContain('Text last')
     const done = await sendTo(third, { last: '' })
     expect(done.headers.get('location')).toBe(own)
-    const thanks = await world.nobody.get(own)
+    const thanks = await world.anonymous.get(own)
     expect(thanks.text).toContain('Thank you!')
     const [complete, ...others] = await responsesTo(world, survey.id)
     expect(others).toEqual([])
@@ -99,7 +99,7 @@ describe('taking a survey', () => {
         ),
       ],
     })
-    const first = await world.nobody.get(path)
+    const first = await world.anonymous.get(path)
     const reply = await sendTo(first, { mail: '<nobody>', other: 'kept', must: '' })
     expect(reply.status).toBe(200)
     expect(reply.text).toContain('value="&lt;nobody&gt;"')
@@ -117,14 +117,14 @@ describe('taking a survey', () => {
 
   it('stores nothing when a first page with required questions is submitted empty', async () => {
     const { survey, path } = await surveyOf(world, await world.person(), threePages)
-    const reply = await sendTo(await world.nobody.get(path), {})
+    const reply = await sendTo(await world.anonymous.get(path), {})
     expect(reply.status).toBe(200)
     expect(await responsesTo(world, survey.id)).toEqual([])
   })
 
   it('creates one response from concurrent submissions of the same page', async () => {
     const { survey, path } = await surveyOf(world, await world.person(), { title: 'Once', form: [pageOf(text('a'))] })
-    const first = await world.nobody.get(path)
+    const first = await world.anonymous.get(path)
     const replies = await Promise.all(Array.from({ length: 12 }, () => sendTo(first, { a: 'x' })))
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([303]))
     expect(await responsesTo(world, survey.id)).toHaveLength(1)
@@ -135,32 +135,32 @@ describe('taking a survey', () => {
 
   it('goes back and forward with the entered values', async () => {
     const { survey, path } = await surveyOf(world, await world.person(), threePages)
-    const sent = await sendTo(await world.nobody.get(path), { name: 'Ada' })
-    const second = await world.nobody.get(sent.headers.get('location')!)
+    const sent = await sendTo(await world.anonymous.get(path), { name: 'Ada' })
+    const second = await world.anonymous.get(sent.headers.get('location')!)
     const back = await sendTo(second, { why: 'half a thought', _go: 'back' })
     expect(back.headers.get('location')).toMatch(/\?page=1$/)
-    const first = await world.nobody.get(back.headers.get('location')!)
+    const first = await world.anonymous.get(back.headers.get('location')!)
     expect(first.text).toContain('value="Ada"')
     const forth = await sendTo(first, { name: 'Grace' })
     expect(forth.headers.get('location')).toMatch(/\?page=2$/)
-    expect((await world.nobody.get(forth.headers.get('location')!)).text).toContain('half a thought')
+    expect((await world.anonymous.get(forth.headers.get('location')!)).text).toContain('half a thought')
     expect(await responsesTo(world, survey.id)).toMatchObject([{ answers: { name: 'Grace', why: 'half a thought' } }])
   })
 
   it('does not open a page before the pages that precede it', async () => {
     const { path } = await surveyOf(world, await world.person(), threePages)
-    const sent = await sendTo(await world.nobody.get(path), { name: 'Ada' })
+    const sent = await sendTo(await world.anonymous.get(path), { name: 'Ada' })
     const own = sent.headers.get('location')!.replace('?page=2', '')
-    const jump = await world.nobody.get(`${own}?page=3`)
+    const jump = await world.anonymous.get(`${own}?page=3`)
     expect(jump.status).toBe(303)
     expect(jump.headers.get('location')).toBe(`${own}?page=2`)
   })
 
   it('saves for later and shows the address to continue at', async () => {
     const { survey, path } = await surveyOf(world, await world.person(), threePages)
-    const later = await sendTo(await world.nobody.get(path), { bread: '0', _go: 'later' })
+    const later = await sendTo(await world.anonymous.get(path), { bread: '0', _go: 'later' })
     expect(later.headers.get('location')).toMatch(/\?saved=1$/)
-    const page = await world.nobody.get(later.headers.get('location')!)
+    const page = await world.anonymous.get(later.headers.get('location')!)
     expect(page.text).toContain(`${world.base}${later.headers.get('location')!.replace('?saved=1', '')}`)
     expect(await responsesTo(world, survey.id)).toMatchObject([{ answers: { bread: 0 }, completed: 0 }])
   })
@@ -168,7 +168,7 @@ describe('taking a survey', () => {
   it('returns 404 with an error page for an unknown survey', async () => {
     const { path } = await surveyOf(world, await world.person(), threePages)
     for (const address of [`${path}nonsense/`, '/surveys/nobody/nothing/', '/surveys/%00/nothing/']) {
-      const reply = await world.nobody.get(address)
+      const reply = await world.anonymous.get(address)
       expect(reply.status).toBe(404)
       expect(reply.text).toContain('There is no survey at this address')
     }
@@ -176,7 +176,7 @@ describe('taking a survey', () => {
 
   it('returns 404 with a link to the survey for an unknown response', async () => {
     const { path } = await surveyOf(world, await world.person(), threePages)
-    const reply = await world.nobody.get(`${path}${'0'.repeat(40)}/`)
+    const reply = await world.anonymous.get(`${path}${'0'.repeat(40)}/`)
     expect(reply.status).toBe(404)
     expect(reply.text).toContain(`href="${path}"`)
   })
@@ -185,7 +185,7 @@ describe('taking a survey', () => {
     const person = await world.person()
     const { survey } = await surveyOf(world, person, threePages)
     const { body } = await person.post(`/api/v3/surveys/${survey.id}/responses/`, { form: { name: 'Ada' } })
-    const first = await world.nobody.get(body.url)
+    const first = await world.anonymous.get(body.url)
     expect(first.text).toContain('value="Ada"')
     const sent = await sendTo(first, { name: 'Ada', bread: '0' })
     expect(sent.headers.get('location')).toBe(`${new URL(body.url).pathname}?page=2`)
@@ -210,7 +210,7 @@ describe('taking a survey', () => {
   ])('measures the completion time from the opening of the first page%s', async (_, settings) => {
     const structure = { title: 'Once', form: [pageOf(text('a'))] }
     const { survey, path } = await surveyOf(world, await world.person(), structure, settings)
-    const first = await world.nobody.get(path)
+    const first = await world.anonymous.get(path)
     world.now = new Date(world.now.getTime() + 42_000)
     await sendTo(first, { a: 'x' })
     expect(await responsesTo(world, survey.id)).toMatchObject([{ completion_time: 42 }])
@@ -218,7 +218,7 @@ describe('taking a survey', () => {
 
   it('allows framing by other sites, and has no inline styles or scripts', async () => {
     const { path } = await surveyOf(world, await world.person(), threePages)
-    const reply = await world.nobody.get(path)
+    const reply = await world.anonymous.get(path)
     expect(reply.headers.get('x-frame-options')).toBeNull()
     expect(reply.headers.get('content-security-policy')).not.toContain('frame-ancestors')
     expect(reply.text).not.toMatch(/<style|<script(?! type="module" src)| style=| on\w+=/)
@@ -226,11 +226,11 @@ describe('taking a survey', () => {
 
   it('serves style sheet and script under addresses with a hash of their content', async () => {
     const { path } = await surveyOf(world, await world.person(), threePages)
-    const { text: markup } = await world.nobody.get(path)
+    const { text: markup } = await world.anonymous.get(path)
     const assets = [...markup.matchAll(/(?:href|src)="(\/assets\/survey\.[0-9a-f]{12}\.(?:css|js))"/g)]
     expect(assets).toHaveLength(2)
     for (const [, address] of assets) {
-      const reply = await world.nobody.get(address!)
+      const reply = await world.anonymous.get(address!)
       expect(reply.status).toBe(200)
       expect(reply.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
       expect(reply.headers.get('content-type')).toMatch(/^text\/(css|javascript); charset=utf-8$/)
@@ -239,6 +239,6 @@ describe('taking a survey', () => {
 
   it('finds the survey with the user name in any case', async () => {
     const { path } = await surveyOf(world, await world.person(), threePages)
-    expect((await world.nobody.get(path.replace('person', 'PERSON'))).status).toBe(200)
+    expect((await world.anonymous.get(path.replace('person', 'PERSON'))).status).toBe(200)
   })
 })

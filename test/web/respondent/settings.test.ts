@@ -15,21 +15,21 @@ describe('settings of a survey on its pages', () => {
   it('shows that the survey is not live and stores nothing if live is 0', async () => {
     const person = await world.person()
     const { survey, path } = await surveyOf(world, person, little)
-    const open = await world.nobody.get(path)
+    const open = await world.anonymous.get(path)
     const context = { actor: person.actor, now: world.now, services: world.application.services }
     await world.em().transactional((em) => updateSurvey({ ...context, em }, survey.id, { live: false }))
-    const reply = await world.nobody.get(path)
+    const reply = await world.anonymous.get(path)
     expect(reply.status).toBe(200)
     expect(reply.text).toContain('This survey is not live at the moment.')
     expect(reply.text).not.toContain('Single one')
-    const sent = await sendForm(world.nobody, open, { one: '0' })
+    const sent = await sendForm(world.anonymous, open, { one: '0' })
     expect(sent.status).toBe(403)
     expect(await responsesTo(world, survey.id)).toEqual([])
   })
 
   it('shows that the survey is not available if it has no questions', async () => {
     const { path } = await surveyOf(world, await world.person(), { title: 'Empty' })
-    expect((await world.nobody.get(path)).text).toContain('This survey is not live or not available.')
+    expect((await world.anonymous.get(path)).text).toContain('This survey is not live or not available.')
   })
 
   it('shows closed_message instead of the default text', async () => {
@@ -40,7 +40,7 @@ describe('settings of a survey on its pages', () => {
       { closed_message: 'Back <soon>' },
       { live: false },
     )
-    expect((await world.nobody.get(path)).text).toContain('Back &lt;soon&gt;')
+    expect((await world.anonymous.get(path)).text).toContain('Back &lt;soon&gt;')
   })
 
   it('is closed before open_at and after close_at', async () => {
@@ -49,38 +49,38 @@ describe('settings of a survey on its pages', () => {
       close_at: '2026-02-02T00:00:00Z',
     })
     const before = world.now
-    expect((await world.nobody.get(path)).text).toContain('has not opened yet')
+    expect((await world.anonymous.get(path)).text).toContain('has not opened yet')
     world.now = new Date('2026-02-01T12:00:00Z')
-    expect((await world.nobody.get(path)).text).toContain('Single one')
+    expect((await world.anonymous.get(path)).text).toContain('Single one')
     world.now = new Date('2026-02-02T00:00:00Z')
-    expect((await world.nobody.get(path)).text).toContain('This survey has ended.')
+    expect((await world.anonymous.get(path)).text).toContain('This survey has ended.')
     world.now = before
   })
 
   it('requires the link of the invitation if invite_only is on', async () => {
     const { path } = await surveyOf(world, await world.person(), little, { invite_only: true })
-    expect((await world.nobody.get(path)).text).toContain('by invitation')
-    expect((await world.nobody.get(`${path}?code=abcdefgh`)).text).toContain('do not know this invite code')
+    expect((await world.anonymous.get(path)).text).toContain('by invitation')
+    expect((await world.anonymous.get(`${path}?code=abcdefgh`)).text).toContain('do not know this invite code')
   })
 
   it('requires the password, rejects a wrong one, and remembers the right one', async () => {
     const password_hash = await hashPassword('open sesame')
     const { survey, path } = await surveyOf(world, await world.person(), little, { password_hash })
-    const asked = await world.nobody.get(path)
+    const asked = await world.anonymous.get(path)
     expect(asked.text).toContain('This survey asks for a password')
-    const wrong = await world.nobody.post(path, { form: { _password: 'nonsense' } })
+    const wrong = await world.anonymous.post(path, { form: { _password: 'nonsense' } })
     expect(wrong.status).toBe(303)
-    const shown = await world.nobody.get(wrong.headers.get('location')!)
+    const shown = await world.anonymous.get(wrong.headers.get('location')!)
     expect(shown.status).toBe(403)
     expect(shown.text).toContain('This is not the password')
     expect(shown.text).toContain(`action="${path}"`)
-    const right = await world.nobody.post(path, { form: { _password: 'open sesame' } })
+    const right = await world.anonymous.post(path, { form: { _password: 'open sesame' } })
     expect(right.headers.get('location')).toBe(path)
     const cookie = right.headers.get('set-cookie')!
     expect(cookie).toMatch(/httponly/i)
-    const inside = await world.nobody.get(path, { headers: { cookie: cookie.split(';')[0]! } })
+    const inside = await world.anonymous.get(path, { headers: { cookie: cookie.split(';')[0]! } })
     expect(inside.text).toContain('Single one')
-    const forged = await world.nobody.post(path, {
+    const forged = await world.anonymous.post(path, {
       form: { one: '0' },
       headers: { cookie: `survey_${survey.id}=forged` },
     })
@@ -94,7 +94,7 @@ describe('settings of a survey on its pages', () => {
     const { services } = world.application
     const before = services.baseUrl
     services.baseUrl = 'https://survey.example.org'
-    const reply = await world.nobody.post(path, { form: { _password: 'open sesame' } })
+    const reply = await world.anonymous.post(path, { form: { _password: 'open sesame' } })
     services.baseUrl = before
     expect(reply.headers.get('set-cookie')).toMatch(/samesite=none; secure; httponly/)
   })
@@ -107,8 +107,8 @@ describe('settings of a survey on its pages', () => {
       save_and_continue: false,
     })
     const second = async (path: string) => {
-      const sent = await sendForm(world.nobody, await world.nobody.get(path), { a: 'x' })
-      return (await world.nobody.get(sent.headers.get('location')!)).text
+      const sent = await sendForm(world.anonymous, await world.anonymous.get(path), { a: 'x' })
+      return (await world.anonymous.get(sent.headers.get('location')!)).text
     }
     for (const part of ['<progress', 'value="back"', 'value="later"']) {
       expect(await second(on.path)).toContain(part)
@@ -118,25 +118,25 @@ describe('settings of a survey on its pages', () => {
 
   it('shows thank_you_message on the final page', async () => {
     const { path } = await surveyOf(world, await world.person(), little, { thank_you_message: 'Danke & tschüss' })
-    const done = await sendForm(world.nobody, await world.nobody.get(path), { one: '0' })
-    expect((await world.nobody.get(done.headers.get('location')!)).text).toContain('Danke &amp; tschüss')
+    const done = await sendForm(world.anonymous, await world.anonymous.get(path), { one: '0' })
+    expect((await world.anonymous.get(done.headers.get('location')!)).text).toContain('Danke &amp; tschüss')
   })
 
   it('redirects to redirect_url after the last page', async () => {
     const { path } = await surveyOf(world, await world.person(), little, {
       redirect_url: 'https://example.org/done?x=1',
     })
-    const first = await world.nobody.get(path)
+    const first = await world.anonymous.get(path)
     expect(first.headers.get('content-security-policy')).toContain("form-action 'self' http: https:")
-    const done = await sendForm(world.nobody, first, { one: '0' })
+    const done = await sendForm(world.anonymous, first, { one: '0' })
     expect(done.status).toBe(303)
     expect(done.headers.get('location')).toBe('https://example.org/done?x=1')
   })
 
   it('stores nothing that identifies the respondent if anonymous is on', async () => {
     const { survey, path } = await surveyOf(world, await world.person(), little, { anonymous: true })
-    const first = await world.nobody.get(`${path}?from=mail`, { headers: { referer: 'https://example.org/' } })
-    await sendForm(world.nobody, first, { one: '0' })
+    const first = await world.anonymous.get(`${path}?from=mail`, { headers: { referer: 'https://example.org/' } })
+    await sendForm(world.anonymous, first, { one: '0' })
     expect(await responsesTo(world, survey.id)).toMatchObject([
       { ip_address: '', referrer: null, get_variables: null, username: '', completed: 1 },
     ])
@@ -144,7 +144,7 @@ describe('settings of a survey on its pages', () => {
 
   it('stores no IP address if store_ip is off', async () => {
     const { survey, path } = await surveyOf(world, await world.person(), little, { store_ip: false })
-    await sendForm(world.nobody, await world.nobody.get(`${path}?from=mail`), { one: '0' })
+    await sendForm(world.anonymous, await world.anonymous.get(`${path}?from=mail`), { one: '0' })
     expect(await responsesTo(world, survey.id)).toMatchObject([{ ip_address: '', get_variables: 'from=mail' }])
   })
 
@@ -159,8 +159,10 @@ describe('settings of a survey on its pages', () => {
     })
     await em.flush()
     await em.nativeUpdate(Survey, { id: survey.id }, { revision: survey.revision + 1 })
-    const done = await sendForm(world.nobody, await world.nobody.get(`${path}?collector=${collector.id}`), { one: '0' })
-    expect((await world.nobody.get(done.headers.get('location')!)).text).toContain('<p>Fair</p>')
+    const done = await sendForm(world.anonymous, await world.anonymous.get(`${path}?collector=${collector.id}`), {
+      one: '0',
+    })
+    expect((await world.anonymous.get(done.headers.get('location')!)).text).toContain('<p>Fair</p>')
     expect(await responsesTo(world, survey.id)).toMatchObject([{ collector_id: collector.id, get_variables: null }])
   })
 })

@@ -165,7 +165,7 @@ describe.each(['light', 'dark'] as const)('axe-core finds nothing, %s,', (colorS
   it.each([
     ['a small phone', 320, 640],
     ['a phone', 390, 844],
-    ['a desk', 1280, 800],
+    ['a desktop', 1280, 800],
   ])(
     'on %s, on any page',
     (kind, width, height) =>

@@ -39,7 +39,7 @@ describe('a text question', () => {
         ),
       ],
     })
-    const page = await world.nobody.get(path)
+    const page = await world.anonymous.get(path)
     expect(['plain', 'other', 'one', 'g_0', 'g_1'].map((name) => elementOf(page, name)?.split(' ')[0])).toEqual(
       Array(5).fill('input'),
     )
@@ -54,11 +54,11 @@ describe('a text question', () => {
     const made = await person.post(`/api/v3/surveys/${survey.id}/responses/`, {
       json: { a: 'first\nsecond', g_0: 'Ada\nMary', _completed: 0 },
     })
-    const page = await world.nobody.get(new URL(made.body.url).pathname)
+    const page = await world.anonymous.get(new URL(made.body.url).pathname)
     expect(page.text).toContain('>\nfirst\nsecond</textarea>')
     expect(page.text).toContain('>\nAda\nMary</textarea>')
     expect(elementOf(page, 'g_1')).toMatch(/^input/)
-    await sendForm(world.nobody, page, { a: 'first\r\nsecond', g_0: 'Ada\r\nMary' })
+    await sendForm(world.anonymous, page, { a: 'first\r\nsecond', g_0: 'Ada\r\nMary' })
     expect(await responsesTo(world, survey.id)).toMatchObject([{ answers: { a: 'first\nsecond', g_0: 'Ada\nMary' } }])
     expect(path).toContain('/surveys/')
   })
