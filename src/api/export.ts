@@ -75,7 +75,7 @@ export const EXPORT_PARAMETERS: ReadonlySet<string> = new Set<keyof ExportQuery>
   'bom',
 ])
 
-/** Returns the reply with the file. */
+/** Returns the reply that streams the file. */
 export const exportReply = ({ filename, charset, stream }: Export) => ({
   status: 200 as const,
   stream: stream as Readable,

@@ -14,28 +14,30 @@ export interface Paged<Item> {
   headers: { Link?: string }
 }
 
-const nameOf = (pair: string): string => {
+const nameOf = (parameter: string): string => {
   try {
-    return decodeURIComponent(pair.split('=', 1)[0]!.replaceAll('+', ' '))
+    return decodeURIComponent(parameter.split('=', 1)[0]!.replaceAll('+', ' '))
   } catch {
-    return pair
+    return parameter
   }
 }
 
-/** Characters that RFC 3986 does not allow in a query, such as `<` and `>`, and a `%` that encodes nothing. */
-const NOT_IN_A_QUERY = /%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~!$&'()*+,;=:@/?%]/gu
+/** Characters that RFC 3986 does not allow in a query, such as `<` and `>`, and a `%` that is not followed by two hexadecimal digits. */
+const INVALID_IN_QUERY = /%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~!$&'()*+,;=:@/?%]/gu
 
-/** Returns the query string of another page. All other parameters are unchanged, except that access tokens are removed. */
-function searchAt(search: string, name: 'page' | 'offset', place: number): string {
-  const pairs = search
+/** Returns the query string of another page. Removes access tokens; keeps all other parameters. */
+function searchAt(search: string, name: 'page' | 'offset', position: number): string {
+  const parameters = search
     .replace(/^\?/, '')
     .split('&')
-    .filter((pair) => pair !== '' && nameOf(pair) !== 'access_token')
-  const at = pairs.findIndex((pair) => nameOf(pair) === name)
-  const kept = pairs.map((pair, index) => (index === at ? `${name}=${place}` : pair))
-  const rest = kept.filter((pair, index) => index === at || nameOf(pair) !== name)
-  if (at < 0) rest.push(`${name}=${place}`)
-  return rest.join('&').replace(NOT_IN_A_QUERY, encodeURIComponent)
+    .filter((parameter) => parameter !== '' && nameOf(parameter) !== 'access_token')
+  const first = parameters.findIndex((parameter) => nameOf(parameter) === name)
+  if (first < 0) parameters.push(`${name}=${position}`)
+  else parameters[first] = `${name}=${position}`
+  return parameters
+    .filter((parameter, index) => index === first || first < 0 || nameOf(parameter) !== name)
+    .join('&')
+    .replace(INVALID_IN_QUERY, encodeURIComponent)
 }
 
 /**
@@ -47,16 +49,16 @@ function searchAt(search: string, name: 'page' | 'offset', place: number): strin
  */
 export function paged<Item>(uri: string, search: string, page: Page, total: number, results: Item[]): Paged<Item> {
   const last = page.first + Math.max(Math.ceil(total / page.limit) - 1, 0)
-  const places = {
+  const positions = {
     first: page.first,
     prev: page.number > page.first ? Math.min(page.number - 1, last) : null,
     next: page.number < last ? page.number + 1 : null,
     last,
   }
-  return envelope((place) => `${uri}?${searchAt(search, 'page', place)}`, places, total, results)
+  return envelope((position) => `${uri}?${searchAt(search, 'page', position)}`, positions, total, results)
 }
 
-/** Does the same as {@link paged} for clients that use `offset` and `limit`. */
+/** Returns the same as {@link paged} for clients that use `offset` and `limit`. */
 export function pagedByOffset<Item>(
   uri: string,
   search: string,
@@ -65,19 +67,26 @@ export function pagedByOffset<Item>(
   results: Item[],
 ): Paged<Item> {
   const last = Math.max(Math.ceil(total / limit) - 1, 0) * limit
-  const places = {
+  const positions = {
     first: 0,
     prev: offset > 0 ? Math.max(Math.min(offset - limit, last), 0) : null,
     next: offset + limit < total ? offset + limit : null,
     last,
   }
-  return envelope((place) => `${uri}?${searchAt(search, 'offset', place)}`, places, total, results)
+  return envelope((position) => `${uri}?${searchAt(search, 'offset', position)}`, positions, total, results)
 }
 
-type Places = Record<'first' | 'prev' | 'next' | 'last', number | null>
+type Positions = Record<'first' | 'prev' | 'next' | 'last', number | null>
 
-function envelope<Item>(at: (place: number) => string, places: Places, total: number, results: Item[]): Paged<Item> {
-  const targets = Object.entries(places).map(([rel, place]) => [rel, place === null ? null : at(place)] as const)
+function envelope<Item>(
+  at: (position: number) => string,
+  positions: Positions,
+  total: number,
+  results: Item[],
+): Paged<Item> {
+  const targets = Object.entries(positions).map(
+    ([rel, position]) => [rel, position === null ? null : at(position)] as const,
+  )
   const { next = null, prev: previous = null } = Object.fromEntries(targets)
   const link = targets.filter(([, target]) => target).map(([rel, target]) => `<${target}>; rel="${rel}"`)
   return { status: 200, body: { count: total, next, previous, results }, headers: { Link: link.join(', ') } }

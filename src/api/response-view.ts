@@ -39,21 +39,21 @@ export interface ResponseView {
   _invite_name: string | null
 }
 
-/** The format of a time in the database with the session in UTC. */
+/** A time as PostgreSQL formats it in a session with the time zone UTC. */
 const IN_UTC = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.\d+)?\+00$/
 
-/** Formats a time as `YYYY-MM-DDTHH:MM:SS` in UTC without a suffix, usually without parsing it. */
+/** Formats a time as `YYYY-MM-DDTHH:MM:SS` in UTC without a suffix. Avoids `Date` for times in UTC, because it is slow. */
 function timeView(time: string): string {
-  const written = IN_UTC.exec(time)
-  return written ? `${written[1]}T${written[2]}` : new Date(time).toISOString().slice(0, 19)
+  const match = IN_UTC.exec(time)
+  return match ? `${match[1]}T${match[2]}` : new Date(time).toISOString().slice(0, 19)
 }
 
 /**
- * Returns a response with its answers by response key. Answers to removed questions are not shown. Meta fields take
- * precedence over questions of the same name.
+ * Returns a response with its answers by response key, without answers to removed questions. A meta field takes
+ * precedence over a question of the same name.
  */
 export function responseView(snapshot: SurveySnapshot, row: StoredResponse, style: ResponseStyle): ResponseView {
-  const known = identifies(snapshot, row.collector_id) ? row : ERASED_IDENTITY
+  const identity = identifies(snapshot, row.collector_id) ? row : ERASED_IDENTITY
   const answers = answersView(snapshot.questionnaire, row.answers as Answers, style.include_labels ?? false)
   return Object.assign(answers, {
     _id: row.id,
@@ -61,35 +61,35 @@ export function responseView(snapshot: SurveySnapshot, row: StoredResponse, styl
     _completed: row.completed as 0 | 1 | 2,
     _created_at: timeView(row.created_at),
     _updated_at: timeView(row.updated_at),
-    _username: known.username,
-    _ip_address: known.ip_address,
+    _username: identity.username,
+    _ip_address: identity.ip_address,
     _locale: row.locale,
     _language: row.language,
     _weighted_score: row.weighted_score ?? ('' as const),
-    _referrer: known.referrer,
-    _get_variables: style.expand_GET ? expanded(known.get_variables) : known.get_variables,
+    _referrer: identity.referrer,
+    _get_variables: style.expand_GET ? expanded(identity.get_variables) : identity.get_variables,
     _pagepath: row.pagepath,
     _saves: row.saves,
     _completion_time: row.completion_time,
     _collector: row.collector_id,
-    _invite_code: known.invite_code,
-    _invite_email: known.invite_email,
-    _invite_name: known.invite_name,
+    _invite_code: identity.invite_code,
+    _invite_email: identity.invite_email,
+    _invite_name: identity.invite_name,
   })
 }
 
 function answersView(q: Questionnaire, answers: Answers, labels: boolean): Record<string, unknown> {
-  const shown: Record<string, unknown> = Object.create(null)
+  const view: Record<string, unknown> = Object.create(null)
   for (const field of q.fields) {
     const answer = answerTo(answers, field.key)
     if (answer === undefined) continue
-    const view = labels ? labelled(field, answer, q) : field.moved ? offered(answer) : answer
-    if (view !== undefined) shown[field.key] = view
+    const value = labels ? labelled(field, answer, q) : field.moved ? offered(answer) : answer
+    if (value !== undefined) view[field.key] = value
   }
-  return shown
+  return view
 }
 
-/** Returns labels instead of indices; numbers (net-promoter) have no labels. */
+/** Returns labels instead of indices. Numbers, such as net promoter scores, have no labels. */
 function labelled(field: Field, answer: Answer, q: Questionnaire): string | number | string[] {
   if (typeof answer === 'number' && (field.type === 'number' || (field.choices.length === 0 && !field.moved)))
     return answer
@@ -97,12 +97,12 @@ function labelled(field: Field, answer: Answer, q: Questionnaire): string | numb
   return labelOf(field, answer, q.defaultLanguage, q)
 }
 
-/** Parses a query string to an object; a repeated name has a list. */
+/** Parses a query string to an object. The value of a repeated name is a list. */
 function expanded(query: string | null): Record<string, string | string[]> | null {
   if (query === null) return null
-  const pairs = new URLSearchParams(query)
-  const names = [...new Set(pairs.keys())]
-  return Object.fromEntries(names.map((name) => [name, oneOrMany(pairs.getAll(name))]))
+  const parameters = new URLSearchParams(query)
+  const names = [...new Set(parameters.keys())]
+  return Object.fromEntries(names.map((name) => [name, oneOrMany(parameters.getAll(name))]))
 }
 
 const oneOrMany = (values: string[]): string | string[] => (values.length === 1 ? values[0]! : values)

@@ -17,7 +17,7 @@ interface Request extends Parameters {
   redirectUri: string
 }
 
-/** Identifies application and redirect URI (RFC 6749, 3.1.2.3 and 4.1.2.1). Without an exact match there is no redirect. */
+/** Identifies application and redirect URI (RFC 6749, 3.1.2.3 and 4.1.2.1). Redirects only to an exact match. */
 async function requestOf(context: PublicContext, query: URLSearchParams): Promise<Request | AuthorizationCheck> {
   const { values, repeated } = parametersOf(query)
   const application = values.client_id ? await findClient(context, values.client_id) : null
@@ -28,7 +28,7 @@ async function requestOf(context: PublicContext, query: URLSearchParams): Promis
   return { values, repeated, application, redirectUri: callback }
 }
 
-/** Requires S256 for a challenge (RFC 7636, 4.3); without a method it would be plain. */
+/** Requires S256 for a challenge (RFC 7636, 4.3); the default method would be `plain`. */
 function assertChallenge({ code_challenge: challenge, code_challenge_method: method }: Request['values']): void {
   if (challenge === undefined && method === undefined) return
   if (method !== 'S256') throw failures.invalidRequest('code_challenge_method must be S256')
@@ -36,10 +36,13 @@ function assertChallenge({ code_challenge: challenge, code_challenge_method: met
     throw failures.invalidRequest('code_challenge must be 43 characters: BASE64URL(SHA256(code_verifier))')
 }
 
-/** Runs the authorization of the library. @param saveCode stores the code that it generates */
+/**
+ * Runs the authorization of the library.
+ * @param saveCode stores the generated code
+ */
 async function runAuthorization({ values, application }: Request, saveCode: SaveCode) {
   const model = { getClient: async () => clientOf(application), validateScope, saveAuthorizationCode: saveCode }
-  // The library reads `allowed=false` as the user's denial, which the application must not set.
+  // The library would treat `allowed=false` from the application as a denial by the user.
   const { allowed, ...query } = values
   const request = new OAuth2Server.Request({ method: 'GET', headers: {}, query })
   return new OAuth2Server({ model: model as unknown as AuthorizationCodeModel }).authorize(
@@ -49,7 +52,7 @@ async function runAuthorization({ values, application }: Request, saveCode: Save
   )
 }
 
-/** Returns the redirect to the application (RFC 6749, 4.1.2; RFC 9207 for `iss`). The library would drop the query of the URI. */
+/** Returns the redirect to the application (RFC 6749, 4.1.2; RFC 9207 for `iss`). The redirect of the library loses the query of the URI. */
 function redirectTo(
   { redirectUri, values, repeated }: Request,
   issuer: string,
@@ -65,7 +68,7 @@ async function validate(context: PublicContext, query: URLSearchParams): Promise
   if (!('values' in request)) return request
   const { application, redirectUri, values, repeated } = request
   try {
-    if (repeated.length > 0) throw failures.invalidRequest(`${repeated[0]} is sent more than once`)
+    if (repeated.length > 0) throw failures.invalidRequest(`${repeated[0]} occurs more than once`)
     assertChallenge(values)
     const { scope } = await runAuthorization(request, async (code, client, user) => ({ ...code, client, user }))
     return { request: { application, redirectUri, scopes: parseScopes(scope) ?? [] } }
@@ -77,7 +80,10 @@ async function validate(context: PublicContext, query: URLSearchParams): Promise
   }
 }
 
-/** Returns a request that {@link validate} accepted. Its application can be deleted since. */
+/**
+ * Returns a request that {@link validate} accepted.
+ * @throws {OAuthError} `invalid_client` if the application was deleted meanwhile
+ */
 async function acceptedRequest(context: PublicContext, query: URLSearchParams): Promise<Request> {
   const request = await requestOf(context, query)
   if ('values' in request) return request
@@ -87,8 +93,8 @@ async function acceptedRequest(context: PublicContext, query: URLSearchParams): 
 async function approve(context: Context, query: URLSearchParams, scopes: readonly string[]): Promise<string> {
   const request = await acceptedRequest(context, query)
   const { values, application } = request
-  const limited = { ...request, values: { ...values, scope: scopes.join(' ') } }
-  const { authorizationCode } = await runAuthorization(limited, async (code, client, user) => {
+  const narrowed = { ...request, values: { ...values, scope: scopes.join(' ') } }
+  const { authorizationCode } = await runAuthorization(narrowed, async (code, client, user) => {
     await createGrant(context, code.authorizationCode, {
       applicationId: application.id,
       scopes: parseScopes(code.scope) ?? [],

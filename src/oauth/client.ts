@@ -7,7 +7,7 @@ export interface Credentials {
   secret: string
 }
 
-/** Decodes a part of a Basic header, which clients should form-encode (RFC 6749, 2.3.1). */
+/** Decodes a part of a Basic header. RFC 6749 (2.3.1) requires form encoding, which some clients omit. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part.replaceAll('+', ' '))
@@ -16,13 +16,13 @@ function decoded(part: string): string {
   }
 }
 
-/** Returns whether a client uses HTTP Basic; its errors are then 401 with a challenge (RFC 6749, 5.2). */
+/** Returns whether a client uses HTTP Basic. If so, an `invalid_client` error is 401 with a challenge (RFC 6749, 5.2). */
 export const usesBasic = (ctx: Koa): boolean => /^Basic\b/i.test(ctx.get('authorization'))
 
 /**
  * Returns the credentials of the client from the form or from HTTP Basic (RFC 6749, 2.3).
- * In the sample request of the original vendor, the form has them and the header has the credentials of the user. A Basic
- * header beside both form parameters is therefore ignored, unless it names the same client.
+ * In the sample request of the original vendor, the header has the credentials of the user. A Basic header beside both
+ * form parameters is therefore ignored, unless it names the same client.
  * @throws {OAuthError} `invalid_client`; `invalid_request` if header and form differ
  */
 export function credentialsOf(ctx: Koa, values: Readonly<Record<string, string>>): Credentials {
@@ -30,16 +30,19 @@ export function credentialsOf(ctx: Koa, values: Readonly<Record<string, string>>
   const basic = usesBasic(ctx) ? basicCredentials(ctx) : undefined
   if (clientId && secret) {
     if (basic?.clientId === clientId && basic.secret !== secret)
-      throw failures.invalidRequest('The client secret in the header is not the one in the form: send it once')
+      throw failures.invalidRequest('The client secrets in the header and in the form differ: send one of them')
     return { clientId, secret }
   }
   if (!basic?.secret) throw failures.invalidClient()
   if (secret || (clientId && clientId !== basic.clientId))
-    throw failures.invalidRequest('Send the client id and secret once: in the header or in the form')
+    throw failures.invalidRequest('Send the client ID and secret either in the header or in the form')
   return basic
 }
 
-/** Parses a Basic header; the secret can be empty. @returns undefined for an invalid header */
+/**
+ * Parses a Basic header. The secret can be empty.
+ * @returns undefined for an invalid header
+ */
 function basicCredentials(ctx: Koa): Credentials | undefined {
   const encoded = /^Basic +([A-Za-z0-9+/=_-]+) *$/i.exec(ctx.get('authorization'))?.[1] ?? ''
   const text = Buffer.from(encoded, 'base64').toString('utf8')

@@ -14,7 +14,7 @@ export interface OAuthDeps {
   /** Returns the Problem for a database error that a caller caused, or that is temporary. */
   translate(error: unknown): Problem | undefined
   /**
-   * Settles with `work`, or rejects as soon as the database does not respond.
+   * Settles with `work`, or rejects when the database stops responding.
    * @throws {Problem} `unavailable`
    */
   unlessSilent<Result>(work: () => Promise<Result>): Promise<Result>
@@ -34,7 +34,7 @@ type Outcome = { body: object | undefined } | { failure: Failure | Problem }
 
 /**
  * Returns the handler of an endpoint for applications: reads form and credentials, calls `run` in a transaction, and replies
- * with JSON that is not cached. The transaction also commits after a failure, because reuse of a code or token revokes it.
+ * with JSON that is not cached. The transaction commits even after a failure, because reuse of a code or token revokes it.
  * @param run returns the body of the reply; undefined for an empty 200
  */
 export const endpoint =
@@ -46,7 +46,7 @@ export const endpoint =
     try {
       await deps.readBody(ctx, async () => undefined)
       const { values, repeated } = parametersIn(ctx.request.body)
-      if (repeated.length > 0) throw failures.invalidRequest(`${repeated[0]} is sent more than once`)
+      if (repeated.length > 0) throw failures.invalidRequest(`${repeated[0]} occurs more than once`)
       const credentials = credentialsOf(ctx, values)
       const attempt = () =>
         deps.fork().transactional(async (em): Promise<Outcome> => {
@@ -95,5 +95,5 @@ function sendError(ctx: Koa, error: unknown): void {
   }
   ctx.app.emit('error', error, ctx)
   ctx.status = 500
-  ctx.body = { error: 'server_error', error_description: `The request id is ${ctx.state.requestId}` }
+  ctx.body = { error: 'server_error', error_description: `The request ID is ${ctx.state.requestId}` }
 }

@@ -12,16 +12,17 @@ const {
 /** Errors of RFC 6749 (5.2), in addition to those of the library. */
 export const failures = {
   invalidRequest: (message: string) => new InvalidRequestError(message),
-  invalidClient: () => new InvalidClientError('The client id or the client secret is missing or wrong'),
+  invalidClient: () => new InvalidClientError('The client ID or the client secret is missing or wrong'),
   invalidGrant: (message: string) => new InvalidGrantError(message),
   unsupportedGrantType: () => new UnsupportedGrantTypeError('grant_type must be authorization_code or refresh_token'),
-  invalidScope: () => new InvalidScopeError('Only read and write can be asked for, and no more than was granted'),
+  invalidScope: () =>
+    new InvalidScopeError('The scopes are read and write; a request cannot exceed the granted scopes'),
 }
 
-/** An error for the client; `name` is its code. */
+/** An error that the client caused; `name` is its code. */
 export type Failure = InstanceType<typeof OAuthError>
 
-/** Returns whether an error is the client's; the library wraps all other errors in server errors. */
+/** Returns whether the client caused an error. The library wraps all other errors in server errors. */
 export const isFailure = (error: unknown): error is Failure => error instanceof OAuthError && error.code < 500
 
 /** Returns the error that the library wrapped. */

@@ -5,7 +5,7 @@ import { metadataOf, paths } from './metadata.ts'
 import { revoke } from './revoke.ts'
 import { exchange } from './token.ts'
 
-/** Serves the OAuth endpoints for applications. Passes other requests on; the consent page belongs to the pages. */
+/** Serves the OAuth endpoints for applications. Passes other requests to the next middleware; the consent page is in `src/web`. */
 export function createOAuth(deps: OAuthDeps): Middleware {
   const router = new Router()
   router.post(withoutSlash(paths.token), endpoint(deps, 'exchangeToken', exchange))
@@ -18,7 +18,7 @@ export function createOAuth(deps: OAuthDeps): Middleware {
   router.all([withoutSlash(paths.token), withoutSlash(paths.revoke)], (ctx) => {
     ctx.status = 405
     ctx.set('Allow', 'POST')
-    ctx.body = { error: 'invalid_request', error_description: 'This address takes POST only' }
+    ctx.body = { error: 'invalid_request', error_description: 'Only POST is allowed' }
   })
   return router.routes() as unknown as Middleware
 }

@@ -9,7 +9,7 @@ import { failures } from './failure.ts'
 
 export type Model = AuthorizationCodeModel & RefreshTokenModel
 
-/** The domain checks expiry by the clock of the service, so nothing must be expired for the library. */
+/** An expiry for the library that is never reached: the domain checks expiry by the clock of the service. */
 const NOT_EXPIRED = new Date(8.64e15)
 
 /** The supported grant types. */
@@ -22,18 +22,18 @@ export const clientOf = ({ id, callback }: Application): Client => ({
   grants: GRANT_TYPES,
 })
 
-/** Returns the valid scopes of a request; undefined becomes `invalid_scope`. */
+/** Returns the valid scopes of a request; for undefined, the library reports `invalid_scope`. */
 export const validateScope: Model['validateScope'] = async (_user, _client, scope) => parseScopes(scope)
 
 /** Requires the redirect URI of the authorization request (RFC 6749, 4.1.3); optional if it was absent there. */
-function assertRedirect(grant: Grant, given: string | undefined): void {
-  const expected = grant.redirectUri ?? (given === undefined ? undefined : grant.callback)
-  if (given !== expected) throw failures.invalidGrant('redirect_uri is not the one of the authorization request')
+function assertRedirect(grant: Grant, redirectUri: string | undefined): void {
+  const expected = grant.redirectUri ?? (redirectUri === undefined ? undefined : grant.callback)
+  if (redirectUri !== expected) throw failures.invalidGrant('redirect_uri differs from the authorization request')
 }
 
 /**
  * Returns the model of the library for one request to the token endpoint.
- * @param values the parameters of the request, some of which the library does not pass on
+ * @param values the parameters of the request; the library does not pass all of them to the model
  */
 export function tokenModel(
   context: PublicContext,
@@ -72,17 +72,17 @@ export function tokenModel(
     },
 
     async getRefreshToken(refreshToken) {
-      const found = await findRefreshToken(context, refreshToken)
-      if (!found) return undefined
-      // Before the token is consumed, so that the client can retry with fewer scopes.
-      const requested = values.scope === undefined ? found.scopes : parseScopes(values.scope.split(' '))
-      if (!requested?.every((scope) => found.scopes.includes(scope))) throw failures.invalidScope()
+      const stored = await findRefreshToken(context, refreshToken)
+      if (!stored) return undefined
+      // Checked before the token is consumed, so that the client can retry with fewer scopes.
+      const requested = values.scope === undefined ? stored.scopes : parseScopes(values.scope.split(' '))
+      if (!requested?.every((scope) => stored.scopes.includes(scope))) throw failures.invalidScope()
       return {
         refreshToken,
         refreshTokenExpiresAt: NOT_EXPIRED,
-        scope: found.scopes,
-        client: { id: String(found.applicationId), grants: [] },
-        user: { grantId: found.grantId },
+        scope: stored.scopes,
+        client: { id: String(stored.applicationId), grants: [] },
+        user: { grantId: stored.grantId },
       }
     },
 
@@ -94,6 +94,6 @@ export function tokenModel(
       return { ...token, client, user }
     },
   }
-  // The library only calls the methods that the token endpoint needs.
+  // The library calls only the methods that the token endpoint needs.
   return model as Model
 }

@@ -2,19 +2,19 @@
 export interface Parameters {
   /** The first value of each name; empty values are omitted (RFC 6749, 3.1 and 3.2). */
   values: Readonly<Record<string, string>>
-  /** Names that are repeated, which is an error (the same sections). */
+  /** The repeated names, which are errors (RFC 6749, 3.1 and 3.2). */
   repeated: readonly string[]
 }
 
 /** Returns the parameters of a query. */
 export function parametersOf(pairs: Iterable<readonly [name: string, value: string]>): Parameters {
   const values: Record<string, string> = Object.create(null)
-  const seen = new Set<string>()
+  const names = new Set<string>()
   const repeated: string[] = []
   for (const [name, value] of pairs) {
-    if (seen.has(name)) repeated.push(name)
+    if (names.has(name)) repeated.push(name)
     else if (value !== '') values[name] = value
-    seen.add(name)
+    names.add(name)
   }
   return { values, repeated }
 }

@@ -12,11 +12,11 @@ import { fieldOf } from './text-safety.ts'
 
 const MAX_ERRORS = 50
 
-const quoted = (value: unknown) => (typeof value === 'string' && value !== '' ? value : JSON.stringify(value))
-const either = (values: readonly unknown[]) =>
+const formatted = (value: unknown) => (typeof value === 'string' && value !== '' ? value : JSON.stringify(value))
+const listOfAlternatives = (values: readonly unknown[]) =>
   values.length < 2
-    ? values.map(quoted).join()
-    : `${values.slice(0, -1).map(quoted).join(', ')} or ${quoted(values.at(-1))}`
+    ? values.map(formatted).join()
+    : `${values.slice(0, -1).map(formatted).join(', ')} or ${formatted(values.at(-1))}`
 
 const TYPES: Readonly<Record<string, string>> = {
   integer: 'a whole number',
@@ -47,7 +47,7 @@ interface Params {
   allowedValue: unknown
   missingProperty: string
 }
-/** Errors by the keyword of JSON Schema. */
+/** Creates the error of each keyword of JSON Schema. */
 const describers: Readonly<Record<string, (params: Params) => ValueError>> = {
   required: () => valueError('required'),
   dependentRequired: ({ missingProperty }) => valueError('required', {}, `requires ${missingProperty}`),
@@ -55,8 +55,8 @@ const describers: Readonly<Record<string, (params: Params) => ValueError>> = {
     const types = [type].flat().map((name) => TYPES[name] ?? name)
     return valueError('invalid_type', { type: types.join(' or ') })
   },
-  enum: ({ allowedValues }) => valueError('invalid_value', {}, `must be ${either(allowedValues)}`),
-  const: ({ allowedValue }) => valueError('invalid_value', {}, `must be ${quoted(allowedValue)}`),
+  enum: ({ allowedValues }) => valueError('invalid_value', {}, `must be ${listOfAlternatives(allowedValues)}`),
+  const: ({ allowedValue }) => valueError('invalid_value', {}, `must be ${formatted(allowedValue)}`),
   minimum: ({ limit }) => valueError('too_small', { min: limit }),
   maximum: ({ limit }) => valueError('too_large', { max: limit }),
   exclusiveMinimum: ({ limit }) => valueError('too_small', { min: limit }, `must be greater than ${limit}`),
@@ -72,8 +72,8 @@ const describers: Readonly<Record<string, (params: Params) => ValueError>> = {
   uniqueItems: () => valueError('duplicate'),
   pattern: ({ pattern }) => valueError('invalid_format', {}, `must match ${pattern}`),
   format: ({ format }) => {
-    const known = FORMATS[format]
-    return known ? valueError(...known) : valueError('invalid_format', {}, `must be a valid ${format}`)
+    const standard = FORMATS[format]
+    return standard ? valueError(...standard) : valueError('invalid_format', {}, `must be a valid ${format}`)
   },
   anyOf: () => valueError('invalid_value', {}, 'matches none of the accepted forms'),
   oneOf: () => valueError('invalid_value', {}, 'must match exactly one of the accepted forms'),
@@ -81,7 +81,7 @@ const describers: Readonly<Record<string, (params: Params) => ValueError>> = {
   'false schema': () => valueError('not_allowed', {}, 'cannot be combined with the other members'),
 }
 
-/** Returns the path of the member that has the error. */
+/** Returns the path of the invalid member. */
 function pathOf({ instancePath, params, propertyName }: ErrorObject): (string | number)[] {
   const path: (string | number)[] = instancePath
     .split('/')
@@ -94,27 +94,27 @@ function pathOf({ instancePath, params, propertyName }: ErrorObject): (string | 
 }
 
 /**
- * Translates Ajv's errors into field errors. An alternative (`anyOf`, `oneOf`) has a single error, because those of its
- * branches would contradict each other; if the branches differ only in what they require, it names these members.
- * @param pointers paths of members whose errors have JSON pointers, relative to the object that holds them
+ * Translates Ajv's errors into field errors. Reports one error for an alternative (`anyOf`, `oneOf`), because the errors
+ * of its branches contradict one another. If the branches differ only in their required members, the error names these.
+ * @param pointers paths of members whose errors have JSON pointers, relative to the object that contains them
  */
 export function fieldErrorsOf(errors: readonly ErrorObject[], pointers: readonly string[][] = []): FieldError[] {
   const alternatives = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf')
-  const found = new Map<string, FieldError>()
+  const fieldErrors = new Map<string, FieldError>()
   for (const error of errors) {
-    if (found.size === MAX_ERRORS) break
+    if (fieldErrors.size === MAX_ERRORS) break
     if (
       error.keyword === 'if' ||
       error.keyword === 'propertyNames' ||
-      isShadowed(error, errors) ||
+      isRedundant(error, errors) ||
       alternatives.some((other) => isBranch(error, other))
     )
       continue
     const field = nameOf(pathOf(error), pointers)
-    const one = describe(error, field, errors)
-    found.set(`${field}\n${one.message}`, one)
+    const fieldError = describe(error, field, errors)
+    fieldErrors.set(`${field}\n${fieldError.message}`, fieldError)
   }
-  return [...found.values()]
+  return [...fieldErrors.values()]
 }
 
 const UNKNOWN_PROPERTY: ReadonlySet<string> = new Set(['additionalProperties', 'unevaluatedProperties'])
@@ -122,11 +122,11 @@ const UNKNOWN_PROPERTY: ReadonlySet<string> = new Set(['additionalProperties', '
 function describe(error: ErrorObject, field: string, errors: readonly ErrorObject[]): FieldError {
   if (UNKNOWN_PROPERTY.has(error.keyword)) return fieldError(field, 'unknown_property')
   const missing = missingOneOf(error, errors)
-  const own = contractMessage(error)
-  if (missing && !own) return fieldError(field, 'required', {}, missing)
+  const custom = contractMessage(error)
+  if (missing && !custom) return fieldError(field, 'required', {}, missing)
   const standard = describers[error.keyword]?.(error.params as unknown as Params)
   const { code, params, message } = standard ?? valueError('invalid_value', {}, error.message)
-  return fieldError(field, code, params, own ?? message)
+  return fieldError(field, code, params, custom ?? message)
 }
 
 function nameOf(path: readonly (string | number)[], pointers: readonly string[][]): string {
@@ -138,14 +138,14 @@ function nameOf(path: readonly (string | number)[], pointers: readonly string[][
 /** Rules whose standard message does not help a client. */
 const OBSCURE = new Set(['pattern', 'not', 'anyOf', 'oneOf'])
 
-/** Returns the message that the contract has for such a rule, or for names: `x-message`. */
+/** Returns the `x-message` of the contract for a rule in {@link OBSCURE} or for the name of a member. */
 const contractMessage = ({ keyword, propertyName, parentSchema }: ErrorObject): string | undefined =>
   OBSCURE.has(keyword) || propertyName !== undefined
     ? (parentSchema as { 'x-message'?: string } | undefined)?.['x-message']
     : undefined
 
-/** Reports whether another error on the value makes this one redundant. */
-const isShadowed = ({ keyword, instancePath }: ErrorObject, errors: readonly ErrorObject[]) => {
+/** Returns whether another error on the value makes this one redundant. */
+const isRedundant = ({ keyword, instancePath }: ErrorObject, errors: readonly ErrorObject[]) => {
   const beside = errors.filter((other) => other.instancePath === instancePath).map((other) => other.keyword)
   if (keyword === 'type') return beside.includes('enum') || beside.includes('const')
   return keyword === 'format' && beside.includes('maxLength')
@@ -162,5 +162,5 @@ function missingOneOf(error: ErrorObject, errors: readonly ErrorObject[]): strin
     branches.some(({ keyword, instancePath }) => keyword !== 'required' || instancePath !== error.instancePath)
   )
     return undefined
-  return `requires ${either([...new Set(branches.map(({ params }) => params.missingProperty))])}`
+  return `requires ${listOfAlternatives([...new Set(branches.map(({ params }) => params.missingProperty))])}`
 }

@@ -8,7 +8,7 @@ import type { Services } from '../../domain/services.ts'
 import { createCredentialCache } from './credential-cache.ts'
 import { httpErrors } from './http-error.ts'
 
-/** Parses a Basic header (RFC 7617): the username ends at the first colon; UTF-8. */
+/** Parses a Basic header in UTF-8 (RFC 7617). The username ends at the first colon. */
 function readBasic(header: string): [name: string, secret: string] | undefined {
   const encoded = /^Basic +([A-Za-z0-9+/=_-]+) *$/i.exec(header)?.[1]
   if (!encoded) return undefined
@@ -19,8 +19,8 @@ function readBasic(header: string): [name: string, secret: string] | undefined {
 }
 
 /**
- * Creates the authentication of requests. Passwords and access tokens are cached by digest for 30 seconds: concurrent
- * requests with the same password share one slow hash, and later ones cost one SHA-256 and no query.
+ * Creates the authentication of requests. Caches passwords and access tokens by digest for 30 seconds: concurrent requests
+ * with the same password share one slow hash, and later requests cost one SHA-256 and no query.
  */
 export function createAuthenticator(services: Services, fork: () => EntityManager, clock: () => Date) {
   const passwords = createCredentialCache<Actor>(({ id }) => id)
@@ -29,15 +29,15 @@ export function createAuthenticator(services: Services, fork: () => EntityManage
     ({ expiresAt }) => expiresAt.getTime(),
   )
 
-  /** Authenticates by token in the header (RFC 6750, 2.1), not in the query, which logs and histories store. */
+  /** Authenticates by a token in the header (RFC 6750, 2.1). Logs and browser histories store queries, so those are not read. */
   async function byToken(header: string, scopes: readonly string[]): Promise<Actor> {
     const token = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(header)?.[1]
     if (!token) throw httpErrors.invalidToken()
     const now = clock()
     const bearer = await tokens.of(token, now, async () => {
-      const found = await findBearer({ em: fork(), now, services }, token)
-      if (!found) throw httpErrors.invalidToken()
-      return found
+      const match = await findBearer({ em: fork(), now, services }, token)
+      if (!match) throw httpErrors.invalidToken()
+      return match
     })
     const allowed: readonly string[] = bearer.scopes
     if (!scopes.every((scope) => allowed.includes(scope))) throw httpErrors.insufficientScope(scopes)

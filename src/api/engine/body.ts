@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import type { Context as Koa, Middleware } from 'koa'
 import { koaBody } from 'koa-body'
-import { assertSafeText, countPairs, findInvalidEncoding, MAX_FIELDS, parseForm } from './form-encoding.ts'
+import { assertSafeText, countFields, findInvalidEncoding, MAX_FIELDS, parseForm } from './form-encoding.ts'
 import { type HttpError, httpErrors } from './http-error.ts'
 import { parseMultipart } from './multipart.ts'
 import { characterError, parseJson } from './text-safety.ts'
@@ -19,7 +19,7 @@ const FORM = 'application/x-www-form-urlencoded'
 const READABLE = ['application/json', FORM, 'multipart/form-data', 'text/csv'] as const
 type BodyType = (typeof READABLE)[number]
 
-/** A complete body: JSON parsed, a form as fields, CSV as text. `bytes` is its size before parsing. */
+/** A parsed body: a JSON value, the fields of a form, or the text of a CSV file. `bytes` is its size before parsing. */
 export interface Body {
   type: BodyType
   value: unknown
@@ -35,7 +35,7 @@ export interface BodyLimits {
   types?: readonly BodyType[]
 }
 
-/** Returns koa-body for decompression and limits only. Its form parsers nest brackets, drop names and write files. */
+/** Returns koa-body for decompression and limits only: its form parsers nest brackets, drop names and write files. */
 const inflatingReader = (maxBytes: number) =>
   koaBody({
     json: false,
@@ -44,18 +44,18 @@ const inflatingReader = (maxBytes: number) =>
     text: true,
     textTypes: [...READABLE],
     textLimit: maxBytes,
-    // One character per byte. As UTF-8, invalid bytes would become U+FFFD and be stored.
+    // One character per byte: decoding as UTF-8 would replace invalid bytes by U+FFFD.
     encoding: 'binary',
     parsedMethods: [...METHODS] as never[],
     onError: (error, ctx) => {
-      // Discards the rest of the body; otherwise the client would continue to send instead of reading the reply.
+      // Discards the rest of the body: a client that is still sending does not read the reply.
       ctx.req.unpipe()
       ctx.req.resume()
       throw httpErrorOf(error, maxBytes)
     },
   } as Parameters<typeof koaBody>[0])
 
-/** A reader for each maximum size; there are few. */
+/** The readers by maximum size. */
 const readers = new Map<number, Middleware>()
 
 const noop = async () => {}
@@ -69,7 +69,7 @@ export async function readForm(ctx: Koa, maxBytes: number, withFiles = false): P
   return (await readBody(ctx, { maxBytes, types: withFiles ? [FORM, 'multipart/form-data'] : [FORM] }))?.value
 }
 
-/** Koa middleware that stores the parsed body in `ctx.request.body`; undefined without a body. Throws {@link HttpError}s. */
+/** Stores the parsed body in `ctx.request.body` as Koa middleware; undefined without a body. Throws {@link HttpError}s. */
 export const readAnonymous: Middleware = async (ctx, next) => {
   await readBody(ctx, { maxBytes: MAX_ANONYMOUS_BODY_BYTES })
   return next()
@@ -77,11 +77,11 @@ export const readAnonymous: Middleware = async (ctx, next) => {
 
 /**
  * Reads the body of a request once; later calls return the same body.
- * @returns undefined without a body, whatever the Content-Type
+ * @returns undefined without a body, even if the request has a Content-Type
  * @throws {HttpError} 400 malformed, 413 too large, 415 unsupported type or encoding
  */
-export async function readBody(ctx: Koa, allowance: BodyLimits = {}): Promise<Body | undefined> {
-  ctx.state.body ??= read(ctx, allowance)
+export async function readBody(ctx: Koa, limits: BodyLimits = {}): Promise<Body | undefined> {
+  ctx.state.body ??= read(ctx, limits)
   const body = (await ctx.state.body) as Body | undefined
   ctx.request.body = body?.value as never
   return body
@@ -96,9 +96,9 @@ async function read(ctx: Koa, { maxBytes = MAX_BODY_BYTES, types = READABLE }: B
   headers['content-type'] ||= FORM
   const type = mediaType(headers['content-type'], types)
   const isPlain = length > 0 && headers['content-encoding'] === undefined && METHODS.includes(ctx.method)
-  const sent = isPlain ? await readPlainBody(ctx.req) : await readInflatedBody(ctx, maxBytes)
-  if (!sent.length) return undefined
-  const bytes = isWindows1252(headers['content-type']) ? decodeWindows1252(sent, type === FORM) : sent
+  const received = isPlain ? await readPlainBody(ctx.req) : await readInflatedBody(ctx, maxBytes)
+  if (!received.length) return undefined
+  const bytes = isWindows1252(headers['content-type']) ? decodeWindows1252(received, type === FORM) : received
   if (!isUtf8(bytes)) throw httpErrors.malformed('The body is not UTF-8.')
   const value =
     type === 'multipart/form-data'
@@ -107,14 +107,14 @@ async function read(ctx: Koa, { maxBytes = MAX_BODY_BYTES, types = READABLE }: B
   return { type, value, bytes: bytes.length }
 }
 
-/** Reads an uncompressed body of known length; Node.js limits it to this length. */
+/** Reads an uncompressed body with a Content-Length, to which Node.js limits it. */
 const readPlainBody = (req: IncomingMessage): Promise<Buffer<ArrayBuffer>> =>
   new Promise((resolve, reject) => {
     // A request that is already destroyed emits no more events.
     if (req.destroyed) return reject(httpErrors.malformed(INCOMPLETE_BODY))
-    const parts: Buffer<ArrayBuffer>[] = []
-    req.on('data', (part) => parts.push(part))
-    req.once('end', () => resolve(parts.length === 1 ? parts[0]! : Buffer.concat(parts)))
+    const chunks: Buffer<ArrayBuffer>[] = []
+    req.on('data', (chunk) => chunks.push(chunk))
+    req.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
     req.once('error', () => reject(httpErrors.malformed(INCOMPLETE_BODY)))
   })
 
@@ -125,12 +125,12 @@ async function readInflatedBody(ctx: Koa, maxBytes: number): Promise<Buffer<Arra
   return Buffer.from((ctx.request.body as string | undefined) ?? '', 'latin1')
 }
 
-const INCOMPLETE_BODY = 'The body did not arrive whole.'
+const INCOMPLETE_BODY = 'The request body is incomplete.'
 
 function mediaType(header: string, types: readonly BodyType[]): BodyType {
   const semicolon = header.indexOf(';')
   const name = (semicolon < 0 ? header : header.slice(0, semicolon)).trim().toLowerCase()
-  const type = types.find((known) => known === name)
+  const type = types.find((accepted) => accepted === name)
   if (!type) throw httpErrors.unsupportedMediaType(types.slice(0, 3))
   return type
 }
@@ -138,7 +138,7 @@ function mediaType(header: string, types: readonly BodyType[]): BodyType {
 const parsers: Readonly<Record<Exclude<BodyType, 'multipart/form-data'>, (text: string) => unknown>> = {
   'application/json': (text) => parseJson(withoutByteOrderMark(text)),
   'application/x-www-form-urlencoded': (text) => {
-    if (countPairs(text, MAX_FIELDS) > MAX_FIELDS) throw httpErrors.tooManyFields(MAX_FIELDS)
+    if (countFields(text, MAX_FIELDS) > MAX_FIELDS) throw httpErrors.tooManyFields(MAX_FIELDS)
     const error = findInvalidEncoding(text)
     if (error) throw httpErrors.invalid([error])
     return assertSafeText(parseForm(text))
@@ -153,7 +153,7 @@ const parsers: Readonly<Record<Exclude<BodyType, 'multipart/form-data'>, (text: 
 /** Removes a UTF-8 byte order mark. */
 const withoutByteOrderMark = (text: string) => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
 
-/** Translates an error of raw-body, inflation or zlib. All of them are errors of the body. */
+/** Translates an error of raw-body, inflation or zlib, all of which mean an invalid body. */
 function httpErrorOf(error: Error & { status?: number; type?: string }, maxBytes: number): HttpError {
   if (error.type === 'entity.too.large') return httpErrors.bodyTooLarge(maxBytes)
   if (error.status === 415) return httpErrors.unsupportedEncoding()

@@ -5,7 +5,7 @@ import type { Schemas } from './schemas.ts'
 export interface SentReply {
   status: number
   headers: Readonly<Record<string, unknown>>
-  /** The Content-Type header; empty when there is no body. */
+  /** The Content-Type header; empty without a body. */
   contentType: string
   body: unknown
 }
@@ -14,7 +14,7 @@ const isJson = (type: string) => type === 'application/json' || type.endsWith('+
 
 /**
  * Compares a reply with its contract.
- * @returns the violations: an undeclared status or type, an invalid body, a missing header, a Location on 201
+ * @returns the violations: an undeclared status or media type, an invalid body, a missing header, a `Location` on 201
  */
 export function violations(
   endpoint: Endpoint,
@@ -24,20 +24,20 @@ export function violations(
   const reply = endpoint.replies.get(status)
   if (!reply) return [`${endpoint.operationId} does not declare status ${status}`]
   const at = `${endpoint.operationId} ${status}`
-  const found = reply.required
+  const errors = reply.required
     .filter((name) => headers[name] === undefined)
     .map((name) => `${at}: header ${name} is missing`)
-  if (status === 201 && headers.location !== undefined) found.push(`${at}: must not carry Location`)
+  if (status === 201 && headers.location !== undefined) errors.push(`${at}: must not have a Location header`)
   const content = reply.value.content ?? {}
   const type = contentType.split(';')[0]!.trim().toLowerCase()
   if (!Object.keys(content).length)
-    return type ? [...found, `${at}: declares no body, but has one of type ${type}`] : found
-  if (!content[type]) return [...found, `${at}: does not declare ${type || 'a reply without a body'}`]
-  if (!isJson(type) || !content[type].schema) return found
+    return type ? [...errors, `${at}: declares no body, but the reply has one of type ${type}`] : errors
+  if (!content[type]) return [...errors, `${at}: does not declare ${type || 'a reply without a body'}`]
+  if (!isJson(type) || !content[type].schema) return errors
   const validate = schemas.at(below(reply, 'content', type, 'schema').pointer)
-  if (validate(body)) return found
+  if (validate(body)) return errors
   return [
-    ...found,
+    ...errors,
     ...validate.errors!.map(({ instancePath, message }) => `${at}: ${instancePath || 'the body'} ${message}`),
   ]
 }

@@ -15,8 +15,8 @@ import { type FormParams, parseQuery } from './form-encoding.ts'
 import { httpErrors } from './http-error.ts'
 import type { Schemas, ValidateFunction } from './schemas.ts'
 
-/** The validator reports all errors of bodies up to this size, and only the first error of larger ones, to limit the cost. */
-const MAX_THOROUGH_BYTES = 64 * 1024
+/** The maximum size of a body of which all errors are reported. Larger bodies get only the first error, to limit the cost. */
+const MAX_ALL_ERRORS_BYTES = 64 * 1024
 
 /** The schemas of requests: a fast validator that stops at the first error, and one that finds all errors. */
 export interface Validators {
@@ -41,10 +41,10 @@ interface ParameterGroup {
 function groupOf(
   contract: Contract,
   validators: Validators,
-  all: readonly SchemaNode<ParameterObject>[],
+  declared: readonly SchemaNode<ParameterObject>[],
   where: ParameterObject['in'],
 ): ParameterGroup {
-  const parameters = all.filter(({ value }) => value.in === where)
+  const parameters = declared.filter(({ value }) => value.in === where)
   const nameOf = ({ name }: ParameterObject) => (where === 'header' ? name.toLowerCase() : name)
   const rest = parameters.find(({ value }) => where === 'query' && isOpen(value))?.value.name
   const open = where === 'header'
@@ -74,16 +74,16 @@ const isOpen = ({ schema, style = 'form', explode = style === 'form' }: Paramete
 
 /** Coerces and validates the requests of one operation. */
 export interface RequestCheck {
-  /** @throws {HttpError} 404 for what cannot name anything */
+  /** @throws {HttpError} 404 for a value that cannot identify a resource */
   path(params: Readonly<Record<string, string>>): Values
-  /** @param search without its `?` */
+  /** @param search the query string without `?` */
   query(search: string): { values: Values; errors: FieldError[] }
   headers(headers: Readonly<Record<string, string | string[] | undefined>>): { values: Values; errors: FieldError[] }
-  /** @throws {HttpError} 415 when the operation does not take the body's type */
+  /** @throws {HttpError} 415 if the operation does not accept the type of the body */
   body(body: Body | undefined): { value: unknown; errors: FieldError[] }
 }
 
-/** Prepares the checks of one operation once, at startup. */
+/** Prepares the checks of an operation at startup. */
 export function requestCheck(contract: Contract, endpoint: Endpoint, validators: Validators): RequestCheck {
   const group = (where: ParameterObject['in']) => groupOf(contract, validators, endpoint.parameters, where)
   const [path, query, header] = [group('path'), group('query'), group('header')]
@@ -94,11 +94,11 @@ export function requestCheck(contract: Contract, endpoint: Endpoint, validators:
       return values
     },
     query(search) {
-      const { pairs, errors } = search ? parseQuery(search) : { pairs: {}, errors: [] as FieldError[] }
-      const relevant = errors.filter(({ field }) => query.rest !== undefined || query.coercions.has(field))
-      if (relevant.length) return { values: {}, errors: relevant }
-      unbracket(pairs, query.lists)
-      return checked(query, spread(query, pairs))
+      const { params, errors } = search ? parseQuery(search) : { params: {}, errors: [] as FieldError[] }
+      const declaredErrors = errors.filter(({ field }) => query.rest !== undefined || query.coercions.has(field))
+      if (declaredErrors.length) return { values: {}, errors: declaredErrors }
+      unbracket(params, query.lists)
+      return checked(query, spread(query, params))
     },
     headers: (headers) =>
       header.coercions.size
@@ -108,35 +108,35 @@ export function requestCheck(contract: Contract, endpoint: Endpoint, validators:
   }
 }
 
-function coerced(coercions: ParameterGroup['coercions'], given: Readonly<FormParams>): Values {
+function coerced(coercions: ParameterGroup['coercions'], params: Readonly<FormParams>): Values {
   const values: Values = {}
   for (const [name, coercion] of coercions) {
-    const value = given[name]
+    const value = params[name]
     if (value !== undefined) values[name] = coercion ? coercion(value) : value
   }
   return values
 }
 
-/** Returns declared parameters by name. Undeclared ones are members of the free-form parameter, or ignored without one. */
-function spread({ coercions, rest }: ParameterGroup, pairs: FormParams): Values {
+/** Returns the values of declared parameters. Others become members of the free-form parameter; without one, they are ignored. */
+function spread({ coercions, rest }: ParameterGroup, params: FormParams): Values {
   const values: Values = Object.create(null)
-  const others: Values = Object.create(null)
-  for (const name in pairs) {
-    const given = pairs[name]!
-    if (!coercions.has(name)) others[name] = given
-    else values[name] = coercions.get(name)?.(given) ?? given
+  const undeclared: Values = Object.create(null)
+  for (const name in params) {
+    const value = params[name]!
+    if (!coercions.has(name)) undeclared[name] = value
+    else values[name] = coercions.get(name)?.(value) ?? value
   }
-  if (rest !== undefined) values[rest] = others
+  if (rest !== undefined) values[rest] = undeclared
   return values
 }
 
 /** Removes the brackets that PHP and Rails add to the name of a list: `contacts[]=1&contacts[]=2`. */
-function unbracket(pairs: Values, lists: readonly string[]): void {
+function unbracket(params: Values, lists: readonly string[]): void {
   for (const name of lists) {
-    const bracketed = pairs[`${name}[]`]
-    if (bracketed === undefined || pairs[name] !== undefined) continue
-    pairs[name] = [bracketed].flat()
-    delete pairs[`${name}[]`]
+    const bracketed = params[`${name}[]`]
+    if (bracketed === undefined || params[name] !== undefined) continue
+    params[name] = [bracketed].flat()
+    delete params[`${name}[]`]
   }
 }
 
@@ -165,23 +165,23 @@ function bodyCheck(
       ]
     }),
   )
-  const preferred = checks.get('application/json') ?? [...checks.values()][0]!
+  const checkWithoutBody = checks.get('application/json') ?? [...checks.values()][0]!
   return (body: Body | undefined): { value: unknown; errors: FieldError[] } => {
-    const check = body ? checks.get(body.type) : preferred
+    const check = body ? checks.get(body.type) : checkWithoutBody
     if (!check) throw httpErrors.unsupportedMediaType([...bodies.keys()])
-    // No body is the same as an empty form, so that the schema reports missing members.
-    const sent = body ? body.value : Object.create(null)
-    unbracket(sent, check.lists)
-    const value = check.json ? check.json(sent) : sent
+    // A missing body is validated as an empty form, so that the errors name the required members.
+    const received = body ? body.value : Object.create(null)
+    unbracket(received, check.lists)
+    const value = check.json ? check.json(received) : received
     for (const [name, coercion] of check.coercions) {
       if (value[name] !== undefined) value[name] = coercion(value[name])
     }
     const validate = first.at(check.pointer)
     if (validate(value)) return { value, errors: [] }
-    if (body && body.bytes > MAX_THOROUGH_BYTES)
+    if (body && body.bytes > MAX_ALL_ERRORS_BYTES)
       return { value, errors: fieldErrorsOf(validate.errors!, check.pointers) }
-    const thorough = all.at(check.pointer)
-    thorough(value)
-    return { value, errors: fieldErrorsOf(thorough.errors ?? validate.errors!, check.pointers) }
+    const validateAll = all.at(check.pointer)
+    validateAll(value)
+    return { value, errors: fieldErrorsOf(validateAll.errors ?? validate.errors!, check.pointers) }
   }
 }

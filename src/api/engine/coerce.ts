@@ -3,52 +3,52 @@ import { HttpError } from './http-error.ts'
 import { parseJson } from './text-safety.ts'
 
 /** Converts a value to the type of its schema. A value that cannot be converted is returned unchanged, for the validator. */
-export type Coercion = (given: unknown) => unknown
+export type Coercion = (input: unknown) => unknown
 
 const TRUE_WORDS = new Set(['true', '1', 'yes', 'on'])
 const FALSE_WORDS = new Set(['false', '0', 'no', 'off'])
 
 const coercions: Readonly<Record<string, Coercion>> = {
-  integer: (given) => {
-    if (typeof given !== 'string' || !/^-?\d{1,16}(\.0+)?$/.test(given)) return given
-    const number = Number(given)
-    return Number.isSafeInteger(number) ? number : given
+  integer: (input) => {
+    if (typeof input !== 'string' || !/^-?\d{1,16}(\.0+)?$/.test(input)) return input
+    const number = Number(input)
+    return Number.isSafeInteger(number) ? number : input
   },
-  number: (given) => {
-    if (typeof given !== 'string' || !/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(given)) return given
-    const number = Number(given)
-    return Number.isFinite(number) ? number : given
+  number: (input) => {
+    if (typeof input !== 'string' || !/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(input)) return input
+    const number = Number(input)
+    return Number.isFinite(number) ? number : input
   },
-  boolean: (given) => {
-    if (typeof given !== 'string' && typeof given !== 'number') return given
-    const word = String(given).toLowerCase()
-    return TRUE_WORDS.has(word) ? true : FALSE_WORDS.has(word) ? false : given
+  boolean: (input) => {
+    if (typeof input !== 'string' && typeof input !== 'number') return input
+    const word = String(input).toLowerCase()
+    return TRUE_WORDS.has(word) ? true : FALSE_WORDS.has(word) ? false : input
   },
-  /** An object in a form is JSON (OpenAPI 3.1, "Encoding Object"). */
-  object: (given) => {
-    if (typeof given !== 'string' || !given.trimStart().startsWith('{')) return given
+  /** An object in a form is encoded as JSON (OpenAPI 3.1, "Encoding Object"). */
+  object: (input) => {
+    if (typeof input !== 'string' || !input.trimStart().startsWith('{')) return input
     try {
-      return parseJson(given)
+      return parseJson(input)
     } catch (error) {
-      // Errors of unsafe values keep their position; a text that is not JSON stays a text.
+      // An unsafe value is an error here, which names its position. A text that is not JSON stays a text.
       if (error instanceof HttpError && error.code !== 'malformed_request') throw error
-      return given
+      return input
     }
   },
 }
 
 /** An enumeration with 0 and 1, such as `live`, also accepts booleans. */
-const binary: Coercion = (given) => {
-  const value = coercions.boolean!(given)
-  return typeof value === 'boolean' ? Number(value) : given
+const binary: Coercion = (input) => {
+  const value = coercions.boolean!(input)
+  return typeof value === 'boolean' ? Number(value) : input
 }
 
 /** A flag in a query needs no value: `?structure`. */
-const flag: Coercion = (given) => (given === '' ? true : coercions.boolean!(given))
+const flag: Coercion = (input) => (input === '' ? true : coercions.boolean!(input))
 
 const SEPARATORS: Readonly<Record<string, string | RegExp>> = {
   form: ',',
-  // `+` in a query is a space. Clients also escape it or write commas.
+  // A `+` in a query means a space. Some clients escape it or send commas.
   spaceDelimited: /[ ,+]+/,
   pipeDelimited: '|',
 }
@@ -68,11 +68,11 @@ function coercionOf(contract: Contract, schema: SchemaObject | undefined): Coerc
   const scalar = scalarCoercion(contract, schema)
   if (!scalar && !types.has('object')) return undefined
   const members = types.has('object') ? jsonCoercion(contract, schema!) : undefined
-  return (given) => {
-    if (given === 'null' && types.has('null') && !types.has('string')) return null
-    const value = scalar ? scalar(given) : given
-    if (value !== given || !types.has('object')) return value
-    const object = coercions.object!(given)
+  return (input) => {
+    if (input === 'null' && types.has('null') && !types.has('string')) return null
+    const value = scalar ? scalar(input) : input
+    if (value !== input || !types.has('object')) return value
+    const object = coercions.object!(input)
     return members ? members(object) : object
   }
 }
@@ -81,15 +81,15 @@ function coercionOf(contract: Contract, schema: SchemaObject | undefined): Coerc
 function scalarCoercion(contract: Contract, schema: SchemaObject | undefined): Coercion | undefined {
   const types = typesOf(contract, schema)
   if (types.has('string')) return undefined
-  const wanted = ['integer', 'number', 'boolean'].filter((type) => types.has(type)).map((type) => coercions[type]!)
-  if (isBinary(contract, schema)) wanted.push(binary)
-  if (!wanted.length) return undefined
-  return (given) => {
-    for (const coercion of wanted) {
-      const value = coercion(given)
-      if (value !== given) return value
+  const scalars = ['integer', 'number', 'boolean'].filter((type) => types.has(type)).map((type) => coercions[type]!)
+  if (isBinary(contract, schema)) scalars.push(binary)
+  if (!scalars.length) return undefined
+  return (input) => {
+    for (const coercion of scalars) {
+      const value = coercion(input)
+      if (value !== input) return value
     }
-    return given
+    return input
   }
 }
 
@@ -103,9 +103,9 @@ function listOf(contract: Contract, schema: SchemaObject): Coercion {
   const { value } = followed(contract, { value: schema, pointer: '' })
   const single = typesOf(contract, schema).has('string')
   const item = coercionOf(contract, value.items)
-  return (given) => {
-    if (single && typeof given === 'string') return given
-    const list = Array.isArray(given) ? given : [given]
+  return (input) => {
+    if (single && typeof input === 'string') return input
+    const list = Array.isArray(input) ? input : [input]
     return item ? list.map((one) => item(one)) : list
   }
 }
@@ -114,8 +114,8 @@ function listOf(contract: Contract, schema: SchemaObject): Coercion {
 const MAX_SCHEMA_DEPTH = 8
 
 /**
- * Returns the coercion of a JSON value: some clients send `"3"` for a number and `"True"`, 1 or `"1"` for a boolean. It
- * changes objects and lists in place.
+ * Returns the coercion of a JSON value. Some clients send `"3"` for a number and `"True"`, 1 or `"1"` for a boolean.
+ * Changes objects and lists in place.
  * @returns undefined if the schema has neither numbers nor booleans
  */
 export function jsonCoercion(contract: Contract, schema: SchemaObject, depth = 0): Coercion | undefined {
@@ -131,15 +131,15 @@ export function jsonCoercion(contract: Contract, schema: SchemaObject, depth = 0
       return coercion ? [[name, coercion]] : []
     })
   if (!scalar && !item && !members.length) return undefined
-  return (given) => {
-    if (typeof given !== 'object' || given === null) return scalar ? scalar(given) : given
-    if (Array.isArray(given)) {
-      if (item) for (let index = 0; index < given.length; index++) given[index] = item(given[index])
-      return given
+  return (input) => {
+    if (typeof input !== 'object' || input === null) return scalar ? scalar(input) : input
+    if (Array.isArray(input)) {
+      if (item) for (let index = 0; index < input.length; index++) input[index] = item(input[index])
+      return input
     }
-    const object = given as Record<string, unknown>
+    const object = input as Record<string, unknown>
     for (const [name, coercion] of members) if (Object.hasOwn(object, name)) object[name] = coercion(object[name])
-    return given
+    return input
   }
 }
 
@@ -152,14 +152,14 @@ function partsOf(contract: Contract, schema: SchemaObject, depth = 0): SchemaObj
   return [value, ...inner.flatMap((part) => partsOf(contract, part, depth + 1))]
 }
 
-/** Returns the names of members that can be lists. */
+/** Returns the names of the members that accept lists. */
 export const listNames = (contract: Contract, schema: SchemaObject): string[] =>
   partsOf(contract, schema)
     .flatMap(({ properties = {} }) => Object.entries(properties))
     .filter(([, property]) => isList(contract, property))
     .map(([name]) => name)
 
-/** Returns the paths of the members whose errors are named by JSON pointer: parts of a survey's structure. */
+/** Returns the paths of members whose errors have JSON pointers: the parts of a survey's structure. */
 export function pointerPaths(contract: Contract, schema: SchemaObject, path: readonly string[] = []): string[][] {
   if (path.length > 1) return []
   return partsOf(contract, schema)
@@ -172,7 +172,7 @@ export function pointerPaths(contract: Contract, schema: SchemaObject, path: rea
 export const isList = (contract: Contract, schema: SchemaObject | undefined): boolean =>
   typesOf(contract, schema).has('array')
 
-/** IDs have no spaces, so a list of them can have any separator. */
+/** A list of numbers accepts any separator, because its items contain no spaces. */
 function isListOfNumbers(contract: Contract, schema: SchemaObject): boolean {
   const { value } = followed(contract, { value: schema, pointer: '' })
   return !typesOf(contract, value.items).has('string')
@@ -186,15 +186,15 @@ export function parameterCoercion(contract: Contract, parameter: ParameterObject
   const coercion = coercionOf(contract, schema)
   if (!types.has('array') || explode) return coercion
   const separator = isListOfNumbers(contract, schema!) ? SEPARATORS.spaceDelimited! : (SEPARATORS[style] ?? ',')
-  return (given) =>
-    coercion!([given as string | string[]].flat().flatMap((text) => text.split(separator).filter(Boolean)))
+  return (input) =>
+    coercion!([input as string | string[]].flat().flatMap((text) => text.split(separator).filter(Boolean)))
 }
 
-/** Also converts integers that are not exact, as JSON does; the domain checks their range. */
+/** Also converts integers beyond 2^53, with rounding as in JSON; the domain checks their range. */
 const withLongIntegers =
   (coercion: Coercion): Coercion =>
-  (given) => {
-    const value = coercion(given)
+  (input) => {
+    const value = coercion(input)
     return typeof value === 'string' && /^-?\d{16,300}$/.test(value) ? Number(value) : value
   }
 

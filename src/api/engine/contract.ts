@@ -69,7 +69,7 @@ const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options', 'tr
 const pointerStep = (key: string) => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))
 const keyOf = (key: string) => decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~')
 
-/** Returns a descendant of a node; does not resolve references. */
+/** Returns a descendant of a node without resolving references. */
 export function below<T>({ value, pointer }: SchemaNode<unknown>, ...keys: (string | number)[]): SchemaNode<T> {
   let at = value
   for (const key of keys) at = (at as Record<string, unknown> | undefined)?.[key]

@@ -1,9 +1,7 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 
-/** The lifetime of an entry. */
 const TTL_MS = 30_000
-/** The maximum number of entries. */
 const MAX_ENTRIES = 10_000
 
 interface Entry<Value> {
@@ -12,16 +10,16 @@ interface Entry<Value> {
 }
 
 /**
- * Creates a cache of authenticated credentials by digest. Concurrent requests with the same credentials share one look-up.
+ * Creates a cache of authenticated credentials by digest. Concurrent requests with the same credentials share one lookup.
  * @param accountOf returns the ID of the account
- * @param endOf returns the time when a value expires, in milliseconds since 1970
+ * @param endOf returns when a value expires, in milliseconds since 1970
  */
 export function createCredentialCache<Value>(
   accountOf: (value: Value) => number,
   endOf: (value: Value) => number = () => Number.POSITIVE_INFINITY,
 ) {
   const entries = new LRUCache<string, Entry<Value>>({ max: MAX_ENTRIES })
-  /** Look-ups in progress. */
+  /** Lookups in progress. */
   const pending = new Map<string, Promise<Value>>()
 
   function store(digest: string, value: Value, now: number): void {
@@ -29,27 +27,27 @@ export function createCredentialCache<Value>(
   }
 
   return {
-    /** Returns the value for a secret from the cache or from `look`; errors are not cached. */
-    async of(secret: string, now: Date, look: () => Promise<Value>): Promise<Value> {
+    /** Returns the value of a secret from the cache or from `find`. Does not cache errors. */
+    async of(secret: string, now: Date, find: () => Promise<Value>): Promise<Value> {
       const digest = hash('sha256', secret, 'base64')
       const cached = entries.get(digest)
       if (cached && cached.expiresAt > now.getTime()) return cached.value
       const current = pending.get(digest)
       if (current) return current
-      const lookUp = look()
+      const lookup = find()
         .then((value) => {
-          // Not stored if the cache was cleared meanwhile: the value can be outdated.
-          if (pending.get(digest) === lookUp) store(digest, value, now.getTime())
+          // If the cache was cleared meanwhile, the value can be outdated.
+          if (pending.get(digest) === lookup) store(digest, value, now.getTime())
           return value
         })
         .finally(() => {
-          if (pending.get(digest) === lookUp) pending.delete(digest)
+          if (pending.get(digest) === lookup) pending.delete(digest)
         })
-      pending.set(digest, lookUp)
-      return lookUp
+      pending.set(digest, lookup)
+      return lookup
     },
 
-    /** Clears the entries of these accounts, or all. Look-ups in progress are not stored. */
+    /** Removes the entries of these accounts, or all. Lookups in progress are not cached. */
     forget(accountIds?: ReadonlySet<number>): void {
       if (!accountIds) entries.clear()
       else for (const [digest, { value }] of entries) if (accountIds.has(accountOf(value))) entries.delete(digest)

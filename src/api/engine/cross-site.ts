@@ -6,13 +6,13 @@ import { httpErrors } from './http-error.ts'
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
- * Rejects a write from a page of another origin with Basic credentials that the browser stored. Browsers do not add other
+ * Rejects a write that a page of another origin sends with Basic credentials stored by the browser. Browsers add no other
  * credentials automatically, so access tokens and keys in a body need no check.
  * @throws {HttpError} 403 `cross_site_request`
  */
 export function assertNotCrossSite(ctx: Koa, { baseUrl, allowedOrigins }: Services): void {
   const { origin, 'sec-fetch-site': fetchSite, authorization = '' } = ctx.headers
-  // Programs send neither header.
+  // Only browsers send these headers.
   if (!origin && !fetchSite) return
   if (SAFE_METHODS.has(ctx.method) || !/^Basic\b/i.test(authorization)) return
   if (isSameOrigin(ctx.headers, [new URL(baseUrl).host, ctx.host]) || allowedOrigins.has(ctx.get('origin'))) return

@@ -20,7 +20,7 @@ export interface Call extends Request {
 
 const NO_VALUES: Call['values'] = { path: {}, query: {}, headers: {}, body: undefined }
 
-/** Returns a call without the data of the engine. */
+/** Returns a call before routing. */
 export const callOf = (parts: Pick<Call, 'method' | 'path' | 'search' | 'headers'>): Call => ({
   ...parts,
   params: {},
@@ -48,7 +48,8 @@ export class Validator extends OpenAPIValidator {
   }
 
   /**
-   * Validates a call and stores the results in its `values`. Throws errors instead of returning them, to keep the status.
+   * Validates a call and stores the results in its `values`. Throws errors instead of returning them, because a returned
+   * error has no status.
    * @throws {HttpError} 404 for the path, 415 for the type of the body, 400 with each invalid field
    */
   override validateRequest(request: Request, operation: Operation | string): ValidationResult {
@@ -72,7 +73,7 @@ export class Validator extends OpenAPIValidator {
 
 const VALID: ValidationResult = { valid: true, errors: null }
 
-/** openapi-backend with our router and validator. It cannot validate OpenAPI 3.1; `make generate` does that instead. */
+/** openapi-backend with our router and validator. `make generate` validates the contract, because openapi-backend cannot validate OpenAPI 3.1. */
 export class Engine extends OpenAPIBackend {
   readonly endpoints: readonly Endpoint[]
   readonly check: Validator

@@ -3,7 +3,7 @@ import { type FieldError, fieldError, type ValueError, valueError } from '../../
 import { httpErrors } from './http-error.ts'
 import { characterError } from './text-safety.ts'
 
-/** Fields of a query or form: names are unchanged (`q1\other`, `q[1]`), a repeated name is a list, no prototype. */
+/** The fields of a query or form, without a prototype. Names are unchanged (`q1\other`, `q[1]`); a repeated name has a list. */
 export type FormParams = Record<string, string | string[]>
 
 /**
@@ -14,23 +14,23 @@ export const MAX_FIELDS = 20_000
 
 const NO_KEY_LIMIT = { maxKeys: 0 }
 
-/** Parses a form as browsers write it (WHATWG URL, 5.1); a `%` that escapes nothing is kept. */
+/** Parses a form as browsers write it (WHATWG URL, 5.1); a `%` without two hexadecimal digits is kept. */
 export const parseForm = (text: string): FormParams =>
   parse(text, '&', '=', NO_KEY_LIMIT) as ParsedUrlQuery as FormParams
 
-/** A percent sign that escapes nothing. */
+/** A percent sign without two hexadecimal digits. */
 const STRAY_PERCENT = /%(?![\da-f]{2})/gi
 
 /** Returns an error for the first field whose escaped bytes are not UTF-8; {@link parseForm} would store U+FFFD. */
 export function findInvalidEncoding(text: string): FieldError | undefined {
   if (!/%[89a-f][\da-f]/i.test(text) || isText(text)) return undefined
-  const wrong = text.split('&').find((pair) => !isText(pair))!
-  return fieldError(nameOf(wrong), 'invalid_encoding')
+  const invalid = text.split('&').find((pair) => !isText(pair))!
+  return fieldError(nameOf(invalid), 'invalid_encoding')
 }
 
 const nameOf = (pair: string) => Object.keys(parseForm(pair))[0] || 'body'
 
-/** Decodes the whole text at once; one call for each escape would take seconds for a long text. */
+/** Decodes the whole text with one call, because one call per escape would take seconds for a long text. */
 function isText(escaped: string): boolean {
   try {
     decodeURIComponent(escaped.replace(STRAY_PERCENT, '%25'))
@@ -40,20 +40,21 @@ function isText(escaped: string): boolean {
   }
 }
 
-/** Counts the fields of an unparsed form; stops at `max` + 1. */
-export function countPairs(text: string, max: number): number {
+/** Counts the fields of an unparsed form. Stops at `max` + 1. */
+export function countFields(text: string, max: number): number {
   let count = 1
   for (let at = text.indexOf('&'); at >= 0 && count <= max; at = text.indexOf('&', at + 1)) count++
   return count
 }
 
 /**
- * Parses the query of a URL without `?`. Unlike a form, it must be valid percent-encoded UTF-8.
- * @returns the fields, and an error for each name or value that is invalid, cannot be stored, or has no name
+ * Parses the query of a URL without `?`. Unlike a form, a query must be valid percent-encoded UTF-8.
+ * @returns the parameters, and an error for each one with an invalid encoding, with characters that cannot be stored, or
+ *   without a name
  */
-export function parseQuery(text: string): { pairs: FormParams; errors: FieldError[] } {
+export function parseQuery(text: string): { params: FormParams; errors: FieldError[] } {
   const errors: FieldError[] = []
-  if (!text.includes('%') && !NAMELESS.test(text)) return { pairs: parseForm(text), errors }
+  if (!text.includes('%') && !NAMELESS.test(text)) return { params: parseForm(text), errors }
   for (const pair of text.split('&')) {
     const equals = pair.indexOf('=')
     if (equals === 0) errors.push(fieldError('query', 'invalid_name', {}, 'has a value without a name'))
@@ -62,7 +63,7 @@ export function parseQuery(text: string): { pairs: FormParams; errors: FieldErro
     const error = encodingError(pair)
     if (error) errors.push({ field: encodingError(field) ? field : decodeURIComponent(field), ...error })
   }
-  return { pairs: parseForm(text), errors }
+  return { params: parseForm(text), errors }
 }
 
 const NAMELESS = /(?:^|&)=/
@@ -79,13 +80,13 @@ function encodingError(encoded: string): ValueError | undefined {
  * Returns the fields if PostgreSQL can store them. They are decoded from UTF-8, so only NUL is possible.
  * @throws {HttpError} 400 naming the first invalid field
  */
-export function assertSafeText(pairs: FormParams): FormParams {
-  for (const name in pairs) {
-    const values = pairs[name]!
+export function assertSafeText(params: FormParams): FormParams {
+  for (const name in params) {
+    const values = params[name]!
     const error =
       characterError(name) ??
       (Array.isArray(values) ? values.map(characterError).find(Boolean) : characterError(values))
     if (error) throw httpErrors.invalid([{ field: name.replaceAll('\0', '\uFFFD'), ...error }])
   }
-  return pairs
+  return params
 }

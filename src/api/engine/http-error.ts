@@ -14,7 +14,7 @@ const STATUS: Readonly<Record<Kind, number>> = {
   unavailable: 503,
 }
 
-/** Returns the status of a kind of problem, unless a version has another one for it. */
+/** Returns the HTTP status of a kind of problem. */
 export const statusOfKind = (kind: Kind): number => STATUS[kind]
 
 /** Every code of an HTTP error, with its status and its meaning for the reference. */
@@ -23,19 +23,19 @@ export const httpErrorCodes = {
   invalid_request: [400, 'The request does not match the contract. `errors` lists each field.'],
   invalid_token: [401, 'The access token is unknown, expired or revoked.'],
   insufficient_scope: [403, 'The access token lacks a scope.'],
-  cross_site_request: [403, 'A web page of another site sent the request with credentials of the browser.'],
+  cross_site_request: [403, 'A web page of another site sent the request with credentials stored by the browser.'],
   not_found: [404, 'There is no resource at this address.'],
   method_not_allowed: [405, 'The resource does not support the method. `Allow` lists those that it supports.'],
   body_too_large: [413, 'The body is too large or has too many values.'],
   unsupported_media_type: [415, 'The operation does not accept the type of the body.'],
-  unsupported_encoding: [415, 'The body is encoded in a way that the service does not support.'],
+  unsupported_encoding: [415, 'The service does not support the content encoding of the body.'],
   server_error: [500, 'An error in the service. Quote the request ID to the operator.'],
   contract_broken: [500, 'The reply would break the contract. Only tests check this.'],
 } as const satisfies Record<string, readonly [number, string]>
 
 type HttpErrorCode = keyof typeof httpErrorCodes
 
-/** An error at the level of HTTP. It has its own status and headers. */
+/** An error of HTTP with its own status and headers. */
 export class HttpError extends Problem {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -53,7 +53,7 @@ export class HttpError extends Problem {
   }
 }
 
-/** Returns the status of a problem, unless a version has another one for it. */
+/** Returns the HTTP status of a problem. */
 export const statusOf = (problem: Problem): number =>
   problem instanceof HttpError ? problem.status : STATUS[problem.kind]
 
@@ -71,18 +71,18 @@ const sizeOf = (bytes: number) =>
 /** The errors of the HTTP interface, beside the problems of the domain. */
 export const httpErrors = {
   noSuchOperation: () => new HttpError('not_found', 'There is no resource at this address.'),
-  /** A path parameter that cannot be an ID. */
+  /** For a path parameter that cannot be an ID. */
   noSuchResource: () => new HttpError('not_found', 'There is no such resource.'),
-  /** RFC 9110, 15.5.6: the reply lists the allowed methods. */
+  /** Lists the allowed methods (RFC 9110, 15.5.6). */
   methodNotAllowed: (method: string, allowed: readonly string[]) =>
     new HttpError('method_not_allowed', `${method} is not allowed for this resource. Allowed: ${allowed.join(', ')}.`, {
       headers: { Allow: allowed.join(', ') },
     }),
   malformed: (message: string) => new HttpError('malformed_request', message),
-  /** The request does not match the contract. */
+  /** For a request that does not match the contract. */
   invalid: (errors: readonly FieldError[]) => new HttpError('invalid_request', describeErrors(errors), { errors }),
   bodyTooLarge: (limit: number) => new HttpError('body_too_large', `The body is larger than ${sizeOf(limit)}.`),
-  /** A body within the size limit that would take too long to process. */
+  /** For a body within the size limit that would take too long to process. */
   tooManyValues: (limit: number) =>
     new HttpError('body_too_large', `The body has more than ${limit.toLocaleString('en')} values.`),
   tooManyFields: (limit: number) =>
@@ -95,7 +95,7 @@ export const httpErrors = {
     new HttpError('unsupported_encoding', 'Unsupported content encoding. Accepted: identity, gzip, deflate, br.', {
       headers: { 'Accept-Encoding': 'gzip, deflate, br' },
     }),
-  /** RFC 6750, 3.1; with a challenge for Basic credentials as well. */
+  /** Has a challenge for Basic credentials as well (RFC 6750, 3.1). */
   invalidToken: () =>
     new HttpError('invalid_token', 'The access token is unknown, expired or revoked.', {
       headers: {
@@ -103,16 +103,16 @@ export const httpErrors = {
           'Bearer realm="api", error="invalid_token", error_description="The access token is unknown, expired or revoked", Basic realm="api"',
       },
     }),
-  /** RFC 6750, 3.1: names the sufficient scopes. */
+  /** Names the required scopes (RFC 6750, 3.1). */
   insufficientScope: (scopes: readonly string[]) =>
     new HttpError('insufficient_scope', `The access token lacks the scope ${scopes.join(' ')}.`, {
       headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scopes.join(' ')}"` },
     }),
-  /** A browser sent the request on behalf of a page of another site. */
+  /** For a request that a browser sent on behalf of a page of another site. */
   crossSite: () =>
     new HttpError(
       'cross_site_request',
-      'A web page of another site sent this request with credentials of the browser. Add its origin to ALLOWED_ORIGINS, or send the request from a program.',
+      'A web page of another site sent this request with credentials stored by the browser. Add its origin to ALLOWED_ORIGINS, or send the request from a program.',
     ),
   serverError: (requestId: string) =>
     new HttpError('server_error', `An internal error occurred. The request ID is ${requestId}.`),

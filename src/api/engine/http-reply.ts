@@ -3,7 +3,7 @@ import type { Context as Koa } from 'koa'
 import { firstByte } from '../../lib/first-byte.ts'
 import type { AnyReply } from './operation.ts'
 
-/** A reply before it is given to Koa. */
+/** A reply before Koa sends it. */
 export interface HttpReply {
   status: number
   /** Names in lower case. */
@@ -18,13 +18,13 @@ const JSON_TYPE = 'application/json; charset=utf-8'
  * @throws the error of a stream before its first byte, while an error reply is still possible
  */
 export async function httpReplyOf({ status, body, json, stream, headers = {} }: AnyReply): Promise<HttpReply> {
-  const own = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+  const ownHeaders = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
   if (stream) {
     await firstByte(stream)
-    return { status, headers: own, body: stream }
+    return { status, headers: ownHeaders, body: stream }
   }
   const text = json ?? (body === undefined ? undefined : JSON.stringify(body))
-  return { status, headers: text === undefined ? own : { 'content-type': JSON_TYPE, ...own }, body: text }
+  return { status, headers: text === undefined ? ownHeaders : { 'content-type': JSON_TYPE, ...ownHeaders }, body: text }
 }
 
 /** Sends a reply through Koa. */

@@ -1,12 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Context as Koa, Middleware } from 'koa'
 import type { Context as Matched } from 'openapi-backend'
-
 import type { Actor } from '../../domain/actor.ts'
 import type { Context } from '../../domain/context.ts'
-
 import { fieldError } from '../../domain/field-error.ts'
-
 import { Problem, problems } from '../../domain/problem.ts'
 import type { Services } from '../../domain/services.ts'
 import { MAX_ANONYMOUS_BODY_BYTES, MAX_BODY_BYTES, readBody } from './body.ts'
@@ -36,7 +33,7 @@ export interface Version {
   handlers: Readonly<Record<string, AnyHandler>>
   /** Operations that write and commit in their own transactions. */
   managesOwnTransaction?: ReadonlySet<string>
-  errorReply(problem: Problem, facts: RequestInfo): { status: number; body: unknown; contentType: string }
+  errorReply(problem: Problem, info: RequestInfo): { status: number; body: unknown; contentType: string }
 }
 
 export interface MountOptions {
@@ -47,25 +44,25 @@ export interface MountOptions {
   /**
    * Authenticates the caller.
    * @param scopes the scopes that an access token must have; ignored for a password
-   * @throws {Problem} `unauthenticated` or another; any other error is an outage
+   * @throws {Problem} `unauthenticated` or another problem; any other error means an outage
    */
   authenticate(ctx: Koa, scopes: readonly string[]): Promise<Actor>
   /** Returns the Problem for a database error that a caller caused, or that is temporary. */
   translate(error: unknown): Problem | undefined
   /**
-   * Settles with `work`, or rejects as soon as the database does not respond.
+   * Settles with `work`, or rejects when the database stops responding.
    * @throws {Problem} `unavailable`
    */
   unlessSilent<Result>(work: () => Promise<Result>): Promise<Result>
-  /** Validates every reply against the contract and replaces a violation by 500 `contract_broken`. For tests. */
+  /** Whether to validate every reply against the contract and replace an invalid one by 500 `contract_broken`. For tests. */
   strict: boolean
 }
 
-/** Returns a context that creates its entity manager on first use; a submission does not use it. */
-function lazyContext(fork: () => EntityManager, facts: Omit<Context, 'em'>): Context {
+/** Returns a context that creates its entity manager on first use, because a submission needs none. */
+function lazyContext(fork: () => EntityManager, values: Omit<Context, 'em'>): Context {
   let em: EntityManager | undefined
   return {
-    ...facts,
+    ...values,
     get em() {
       em ??= fork()
       return em
@@ -95,7 +92,7 @@ export async function mount(version: Version, deps: MountOptions): Promise<Middl
     engine.registerHandler(endpoint.operationId, ({ request }: Matched, ctx: Koa) => {
       const { values, search } = request as unknown as Call
       const isAbandoned = () => ctx.res.writableEnded || ctx.res.closed
-      const facts = {
+      const contextValues = {
         actor: ctx.state.actor,
         now: deps.clock(),
         services: deps.services,
@@ -103,17 +100,17 @@ export async function mount(version: Version, deps: MountOptions): Promise<Middl
         isAbandoned,
       }
       const rest = { search, ipAddress: ctx.ip, ...values }
-      if (!transacts) return handler({ context: lazyContext(deps.fork, facts), ...rest })
+      if (!transacts) return handler({ context: lazyContext(deps.fork, contextValues), ...rest })
       return deps.fork().transactional((em) => {
-        // The caller disconnected, or got a reply, while the request waited for a connection.
+        // The caller disconnected or got a reply while the request waited for a connection.
         if (isAbandoned()) throw problems.unavailable()
-        return handler({ context: { em, ...facts }, ...rest })
+        return handler({ context: { em, ...contextValues }, ...rest })
       })
     })
   }
 
   const authenticate = async ({ operation }: Matched, ctx: Koa) => {
-    // Both security schemes call this function; the result is shared.
+    // Both security schemes call this function and share its result.
     assertNotCrossSite(ctx, deps.services)
     ctx.state.authentication ??= deps.authenticate(ctx, (operation as unknown as Endpoint).scopes)
     ctx.state.actor = await ctx.state.authentication
@@ -188,7 +185,7 @@ export async function mount(version: Version, deps: MountOptions): Promise<Middl
   function assertMatchesContract(ctx: Koa, reply: HttpReply): HttpReply {
     const endpoint: Endpoint | undefined = ctx.state.operation
     if (!endpoint) return reply
-    const found = engine.check.violations(endpoint, {
+    const violations = engine.check.violations(endpoint, {
       status: reply.status,
       headers: { ...ctx.response.headers, ...reply.headers },
       contentType: reply.headers['content-type'] ?? '',
@@ -197,7 +194,7 @@ export async function mount(version: Version, deps: MountOptions): Promise<Middl
           ? JSON.parse(reply.body)
           : undefined,
     })
-    return found.length ? replyTo(ctx, httpErrors.contractBroken(found)) : reply
+    return violations.length ? replyTo(ctx, httpErrors.contractBroken(violations)) : reply
   }
 }
 

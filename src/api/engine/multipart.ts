@@ -2,11 +2,11 @@ import { MIMEType } from 'node:util'
 import { assertSafeText, type FormParams, MAX_FIELDS } from './form-encoding.ts'
 import { httpErrors } from './http-error.ts'
 
-/** RFC 2046, 5.1.1. The search for a longer boundary would be slow. */
+/** The limit of RFC 2046, 5.1.1. Searching for a longer boundary would be slow. */
 const MAX_BOUNDARY_LENGTH = 70
 
 /**
- * Parses multipart form data (RFC 7578) in memory; a file becomes its text. The caller has checked that the body is UTF-8.
+ * Parses multipart form data (RFC 7578) in memory; the value of a file is its text. The caller has checked that the body is UTF-8.
  * @throws {HttpError} 400 malformed, 413 too many parts
  */
 export async function parseMultipart(type: string, bytes: Buffer<ArrayBuffer>): Promise<FormParams> {
@@ -18,19 +18,19 @@ export async function parseMultipart(type: string, bytes: Buffer<ArrayBuffer>): 
   const form = await new Response(bytes, { headers: { 'content-type': String(mime) } }).formData().catch(() => {
     throw malformed()
   })
-  const pairs: FormParams = Object.create(null)
+  const fields: FormParams = Object.create(null)
   for (const [name, entry] of form) {
     const value = typeof entry === 'string' ? entry : await entry.text()
-    const before = pairs[name]
-    // In place: 20,000 copies would take seconds.
-    if (Array.isArray(before)) before.push(value)
-    else pairs[name] = before === undefined ? value : [before, value]
+    const previous = fields[name]
+    // Changed in place: 20,000 copies would take seconds.
+    if (Array.isArray(previous)) previous.push(value)
+    else fields[name] = previous === undefined ? value : [previous, value]
   }
-  return assertSafeText(pairs)
+  return assertSafeText(fields)
 }
 
 const malformed = () =>
-  httpErrors.malformed('The body is not multipart form data with the boundary that its Content-Type names.')
+  httpErrors.malformed('The body is not multipart form data with the boundary of its Content-Type.')
 
 function boundaryIn(type: string): string | null {
   try {
@@ -44,15 +44,15 @@ function boundaryIn(type: string): string | null {
 const MAX_PART_HEADER_BYTES = 16 * 1024
 
 /**
- * Checks the number of parts and the size of their headers before parsing. Every part starts with the boundary, and the
- * last one is followed by it.
+ * Checks the number of parts and the size of their headers before parsing. A boundary precedes every
+ * part and follows the last one.
  * @throws {HttpError} 413 for too many parts, 400 for too long headers
  */
 function assertPartLimits(bytes: Buffer, boundary: string): void {
   const line = Buffer.from(`--${boundary}`)
-  let fields = -1
+  let parts = -1
   for (let at = bytes.indexOf(line); at >= 0; at = bytes.indexOf(line, at + line.length)) {
-    if (++fields > MAX_FIELDS) throw httpErrors.tooManyFields(MAX_FIELDS)
+    if (++parts > MAX_FIELDS) throw httpErrors.tooManyFields(MAX_FIELDS)
     const isLast = bytes.length - at < MAX_PART_HEADER_BYTES
     if (!isLast && !bytes.subarray(at, at + MAX_PART_HEADER_BYTES).includes('\r\n\r\n')) throw malformed()
   }

@@ -24,9 +24,9 @@ export interface Request<Op> {
 
 type Headers = Readonly<Record<string, string>>
 
-/** JSON, as a value or as text that is JSON already: what the database wrote need not be parsed to be sent. */
+/** A JSON reply: a value, or a text that is already JSON, for example from the database. */
 type JsonReply<S, Body> = { status: S; body: Body; headers?: Headers } | { status: S; json: string; headers?: Headers }
-/** Anything else, streamed. The headers name its type; a failure before the first byte is answered, a later one breaks the connection. */
+/** A streamed reply of another type. An error before the first byte gets an error reply; a later one closes the connection. */
 interface StreamReply<S> {
   status: S
   stream: Readable
@@ -55,7 +55,7 @@ export type Handler<Op> = (request: Request<Op>) => Promise<Reply<Op>>
 /** The operations that we serve. The contract also describes the messages to webhooks. */
 export type Served<Ops> = Omit<Ops, 'surveyCreate' | 'responseComplete' | 'reportCreate' | 'contactCreate'>
 
-/** A handler for every operation; a missing one does not compile. */
+/** A handler for every operation. The compiler reports a missing one. */
 export type Handlers<Ops> = { readonly [Id in keyof Ops]: Handler<Ops[Id]> }
 
 /** A request and a reply of any operation. */

@@ -7,12 +7,12 @@ import { characterError } from './text-safety.ts'
 interface Node {
   literals: Map<string, Node>
   parameter: Node | undefined
-  /** For the end of a path: the names of its parameters in order, and its operations by method. */
+  /** Set where a path ends: the names of its parameters in order, and its operations by method. */
   end: { names: string[]; methods: Map<string, Endpoint>; allowed: string[] } | undefined
 }
 const node = (): Node => ({ literals: new Map(), parameter: undefined, end: undefined })
 
-/** An operation, and the decoded parameters of its path. */
+/** An operation and the decoded parameters of its path. */
 export interface Match {
   endpoint: Endpoint
   params: Record<string, string>
@@ -20,7 +20,7 @@ export interface Match {
 
 /**
  * A router for openapi-backend with an index; the router of openapi-backend compiles all paths for each request.
- * Literal segments take precedence over parameters. A trailing slash is optional; a double slash matches nothing.
+ * Literal segments take precedence over parameters. A trailing slash is optional; a double slash matches no operation.
  */
 export class Router extends OpenAPIRouter {
   readonly endpoints: readonly Endpoint[]
@@ -109,8 +109,8 @@ function descend(at: Node, segments: readonly string[], index: number, values: s
   if (index === segments.length) return at.end
   const segment = segments[index]!
   const literal = at.literals.get(segment)
-  const found = literal && descend(literal, segments, index + 1, values)
-  if (found) return found
+  const literalEnd = literal && descend(literal, segments, index + 1, values)
+  if (literalEnd) return literalEnd
   if (!at.parameter || segment === '') return undefined
   values.push(segment)
   const end = descend(at.parameter, segments, index + 1, values)

@@ -15,16 +15,14 @@ const OPENAPI_FORMATS = {
   double: true,
   binary: true,
   password: true,
-  /** The rule of our mailer, without surrounding spaces; the format of JSON Schema is stricter. */
+  /** The rule of our mailer, ignoring surrounding spaces; the format of JSON Schema is stricter. */
   email: (text: string) => isEmailAddress(text.trim()),
 } as const
 
 /** The ID of the document, the root of all references, so that every schema is compiled once. */
 const ROOT = 'contract:'
 
-/**
- * Compiles schemas of a contract by JSON pointer on first use. `useDefaults` adds defaults to requests.
- */
+/** Compiles schemas of a contract by JSON pointer on first use. `useDefaults` adds defaults to requests. */
 export class Schemas {
   readonly #ajv: Ajv2020
   readonly #compiled = new Map<string, ValidateFunction>()
@@ -46,7 +44,7 @@ export class Schemas {
     return validate
   }
 
-  /** Returns a validator for an object with members from the contract. */
+  /** Returns a validator of an object whose members have schemas of the contract. */
   object(shape: {
     properties: Readonly<Record<string, { pointer: string; default?: unknown }>>
     required: readonly string[]

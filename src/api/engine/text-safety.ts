@@ -2,7 +2,7 @@ import { type FieldError, fieldError, type ValueError, valueError } from '../../
 import { exceedsJsonLimits, MAX_DEPTH, MAX_VALUES } from '../../lib/json-limits.ts'
 import { httpErrors } from './http-error.ts'
 
-/** Returns a path as clients write it: `choices[0].label`. */
+/** Formats a path for field errors: `choices[0].label`. */
 export function fieldOf(path: readonly (string | number)[]): string {
   let field = ''
   for (const step of path) {
@@ -12,7 +12,7 @@ export function fieldOf(path: readonly (string | number)[]): string {
   return field || 'body'
 }
 
-/** Returns what is wrong with a text that PostgreSQL cannot store: U+0000, or half of a surrogate pair. */
+/** Returns the error of a text that PostgreSQL cannot store: one with U+0000 or half of a surrogate pair. */
 export function characterError(text: string): ValueError | undefined {
   if (text.includes('\0')) return valueError('invalid_characters')
   if (!text.isWellFormed()) return valueError('invalid_characters', {}, 'must be well-formed Unicode')
@@ -21,12 +21,12 @@ export function characterError(text: string): ValueError | undefined {
 
 /**
  * Parses JSON from an untrusted client.
- * @throws {HttpError} 413 for too many values, 400 for text that is not JSON or has values that cannot be processed
+ * @throws {HttpError} 413 for too many values, 400 for invalid JSON and for unsafe values
  */
 export function parseJson(text: string): unknown {
-  const heavy = exceedsJsonLimits(text)
-  if (heavy === 'many') throw httpErrors.tooManyValues(MAX_VALUES)
-  if (heavy === 'deep') throw httpErrors.invalid([fieldError('body', 'too_deep', { max: MAX_DEPTH })])
+  const excess = exceedsJsonLimits(text)
+  if (excess === 'many') throw httpErrors.tooManyValues(MAX_VALUES)
+  if (excess === 'deep') throw httpErrors.invalid([fieldError('body', 'too_deep', { max: MAX_DEPTH })])
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -48,7 +48,7 @@ export function findUnsafe(value: unknown, path: (string | number)[] = []): Fiel
     const error = characterError(value)
     return error && { field: printable(fieldOf(path)), ...error }
   }
-  // 1e400 is parsed as Infinity, which would be stored as a word.
+  // JSON.parse returns Infinity for 1e400, which JSON cannot represent.
   if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY)
     return fieldError(printable(fieldOf(path)), 'too_large', {}, 'is too large a number')
   if (typeof value !== 'object' || value === null) return undefined
@@ -78,5 +78,5 @@ function inObject(object: Record<string, unknown>, path: (string | number)[]): F
   return undefined
 }
 
-/** Replaces characters of a field's name that cannot be sent. */
+/** Replaces the characters of a field name that a reply cannot contain. */
 const printable = (field: string) => field.toWellFormed().replaceAll('\0', '\uFFFD')

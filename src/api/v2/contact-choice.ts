@@ -5,8 +5,8 @@ import { CUSTOM_FIELD_PREFIX, customFieldsIn } from './contact-view.ts'
 import type { Schemas } from './operation.ts'
 
 /**
- * Returns the contacts that a body or a query selects for a contact list or an e-mail.
- * @throws {Problem} `invalid_request` for none, for both kinds at once, and for an invalid ID
+ * Returns the contacts that a body or a query selects for a contact list or an email.
+ * @throws {Problem} `invalid_request` without contacts, for both kinds of selection, and for an invalid ID
  */
 export function selectionOf({ contacts, contact_list: list }: Schemas['ContactRemoval']): ContactSelection {
   if (contacts !== undefined && list !== undefined)

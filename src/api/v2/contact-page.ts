@@ -15,7 +15,7 @@ export interface ContactQuery {
   collector?: number
 }
 
-/** Returns a page of contacts, of the address book or a part of it, with the status if the query asks for it. */
+/** Returns a page of the address book, a list or an email, with the status of each contact if the query has a survey or collector. */
 export async function contactPage(
   context: Context,
   { offset, limit, search, ...statusQuery }: ContactQuery,

@@ -10,7 +10,7 @@ import { contactPage } from './contact-page.ts'
 import type { Operation, Schemas } from './operation.ts'
 import { emailUri } from './urls.ts'
 
-/** Shows an e-mail (docs/specification.md 9.4). */
+/** Shows an email (docs/specification.md 9.4). */
 function emailView(services: Services, email: EmailSummary): Schemas['Email'] {
   const uri = emailUri(services, email.id)
   return {

@@ -13,8 +13,8 @@ const messageOf = ({ message, errors }: Problem): string =>
     : message
 
 /**
- * Formats a problem: `code` and `description` (docs/specification.md 2.8), and `success` under `/accounts/`. Answers
- * that do not match the survey are the specified 500, whose description has pairs of question ID and message.
+ * Formats a problem: `code` and `description` (docs/specification.md 2.8), and `success` under `/accounts/`. Invalid
+ * answers get status 500, as specified, and a description with pairs of question ID and message.
  */
 export function errorReply(problem: Problem, { path }: RequestInfo) {
   const isSurveyError = problem.kind === 'answers'

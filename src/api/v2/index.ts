@@ -44,5 +44,5 @@ export const v2: Version = {
   contract,
   handlers,
   managesOwnTransaction,
-  errorReply: errorReply,
+  errorReply,
 }

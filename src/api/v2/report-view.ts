@@ -3,7 +3,7 @@ import type { Services } from '../../domain/services.ts'
 import { ownerPageUrls, reportUrl } from '../../domain/survey-address.ts'
 import type { Schemas } from './operation.ts'
 
-/** The reports on a survey, and the password for shared access. */
+/** Shows the reports of a survey and the password of shared reports. */
 export const reportsView = (
   { baseUrl }: Services,
   surveyId: number,

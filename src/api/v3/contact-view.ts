@@ -15,7 +15,7 @@ export const contactView = (services: Services, contact: ContactSummary): Schema
   ...contact.custom,
 })
 
-/** A contact in the reply to an addition to a list. */
+/** Shows a contact in the reply to an addition to a list. */
 export const memberView = ({ id, name, email }: ContactSummary): Schemas['Member'] => ({ id, name, email })
 
 /** Shows a contact list (docs/specification.md 8.4). */

@@ -35,7 +35,7 @@ export const deleteEmbed: Operation<'deleteEmbed'> = async ({ context, path }) =
   return { status: 200, body: 'OK' }
 }
 
-/** The singular is an old path of the same collection. */
+/** Operations of the old path `/embed/` of the same collection. */
 export {
   createEmbed as createEmbedAlias,
   deleteEmbed as deleteEmbedAlias,

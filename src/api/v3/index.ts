@@ -62,5 +62,5 @@ export const v3: Version = {
   contract,
   handlers,
   managesOwnTransaction,
-  errorReply: errorReply,
+  errorReply,
 }

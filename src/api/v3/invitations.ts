@@ -41,7 +41,7 @@ export const listSurveyInvites: Operation<'listSurveyInvites'> = async ({ contex
 
 /**
  * Returns the recipients of invitations.
- * @throws {Problem} `invalid_request` for none, and for contacts and a list at once
+ * @throws {Problem} `invalid_request` without recipients, and for both contacts and a list
  */
 async function recipientsOf(
   context: Context,

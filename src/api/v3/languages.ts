@@ -14,13 +14,13 @@ interface PageQuery {
 const languagePage = (
   services: Services,
   id: number,
-  all: readonly StructureLanguage[],
+  languages: readonly StructureLanguage[],
   query: PageQuery,
   search: string,
 ) => {
   const page = collectionPage(query)
-  const results = all.slice(page.offset, page.offset + page.limit)
-  return paged(`${surveyUri(services, id)}languages/`, search, page, all.length, results)
+  const results = languages.slice(page.offset, page.offset + page.limit)
+  return paged(`${surveyUri(services, id)}languages/`, search, page, languages.length, results)
 }
 
 export const listLanguages: Operation<'listLanguages'> = async ({ context, path, query, search }) => {
@@ -29,7 +29,7 @@ export const listLanguages: Operation<'listLanguages'> = async ({ context, path,
 }
 
 export const updateLanguages: Operation<'updateLanguages'> = async ({ context, path, body }) => {
-  const given = Array.isArray(body) ? body : 'languages' in body ? body.languages : body.results
-  const languages = await replaceLanguages(context, path.survey_id, given)
+  const replacements = Array.isArray(body) ? body : 'languages' in body ? body.languages : body.results
+  const languages = await replaceLanguages(context, path.survey_id, replacements)
   return languagePage(context.services, path.survey_id, languages, {}, '')
 }

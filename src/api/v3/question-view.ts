@@ -10,17 +10,17 @@ export type TextFormat = (text: LanguageText) => Schemas['DisplayText']
 export const textFormatOf = (language: string | undefined, q: Questionnaire): TextFormat =>
   language === undefined ? (text) => ({ ...text }) : (text) => textIn(text, language, q)
 
-const choiceView = ({ index, label, score, other }: Choice, shown: TextFormat): Schemas['Choice'] => ({
+const choiceView = ({ index, label, score, other }: Choice, format: TextFormat): Schemas['Choice'] => ({
   index,
-  label: shown(label),
+  label: format(label),
   score,
   other,
 })
 
-const rowView = ({ index, label, required }: Row, id: string, shown: TextFormat): Schemas['Row'] => ({
+const rowView = ({ index, label, required }: Row, id: string, format: TextFormat): Schemas['Row'] => ({
   index,
   key: `${id}_${index}`,
-  label: shown(label),
+  label: format(label),
   required,
 })
 
@@ -28,16 +28,16 @@ export const questionView = (
   services: Services,
   surveyId: number,
   question: Question,
-  shown: TextFormat,
+  format: TextFormat,
 ): Schemas['Question'] => ({
   id: question.id,
   identifier: question.identifier ?? null,
   type: question.idname,
-  title: shown(question.title),
+  title: format(question.title),
   required: question.required,
   page: question.page,
   keys: question.fields.map(({ key }) => key),
-  ...(question.choices.length > 0 && { choices: question.choices.map((choice) => choiceView(choice, shown)) }),
-  ...(question.rows.length > 0 && { rows: question.rows.map((row) => rowView(row, question.id, shown)) }),
+  ...(question.choices.length > 0 && { choices: question.choices.map((choice) => choiceView(choice, format)) }),
+  ...(question.rows.length > 0 && { rows: question.rows.map((row) => rowView(row, question.id, format)) }),
   question_uri: questionUri(services, surveyId, question.id),
 })

@@ -8,8 +8,8 @@ import { surveyUri } from './urls.ts'
 export const listQuestions: Operation<'listQuestions'> = async ({ context, path, query, search }) => {
   const page = collectionPage(query)
   const { total, questions, q } = await queries.listQuestions(context, path.survey_id, page)
-  const shown = textFormatOf(query.language, q)
-  const results = questions.map((question) => questionView(context.services, path.survey_id, question, shown))
+  const format = textFormatOf(query.language, q)
+  const results = questions.map((question) => questionView(context.services, path.survey_id, question, format))
   return paged(`${surveyUri(context.services, path.survey_id)}questions/`, search, page, total, results)
 }
 

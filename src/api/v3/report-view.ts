@@ -27,10 +27,10 @@ export function reportSummaryView(
   }
 }
 
-/** The data that all parts of a report share. */
-interface Setting {
-  shown: TextFormat
-  latest: Results['recentAnswers']
+/** The data that the views of all questions need. */
+interface ViewContext {
+  format: TextFormat
+  recentAnswers: Results['recentAnswers']
   responsesUri: string
 }
 
@@ -38,18 +38,22 @@ interface Setting {
 export function reportView(
   services: Services,
   report: Report,
-  { q, responses, questions, recentAnswers: latest }: Results,
+  { q, responses, questions, recentAnswers }: Results,
   language: string | undefined,
 ): Schemas['Report'] {
-  const setting = { shown: textFormatOf(language, q), latest, responsesUri: responsesUri(services, report.survey.id) }
+  const context = {
+    format: textFormatOf(language, q),
+    recentAnswers,
+    responsesUri: responsesUri(services, report.survey.id),
+  }
   return {
     ...reportSummaryView(services, report, q),
     responses: { ...responses },
-    questions: questions.map((figures) => questionView(figures, setting)),
+    questions: questions.map((stats) => questionView(stats, context)),
   }
 }
 
-function questionView({ question, answered, fields }: QuestionStats, setting: Setting): Schemas['QuestionSummary'] {
+function questionView({ question, answered, fields }: QuestionStats, context: ViewContext): Schemas['QuestionSummary'] {
   const rows = fields.filter(({ row }) => row)
   const main = fields.find(({ field }) => field.key === question.id && !field.row)
   const other = fields.find(({ field }) => field.type === 'other')
@@ -57,23 +61,23 @@ function questionView({ question, answered, fields }: QuestionStats, setting: Se
     id: question.id,
     identifier: question.identifier ?? null,
     type: question.idname,
-    title: setting.shown(question.title),
+    title: context.format(question.title),
     page: question.page,
     answered,
-    ...(main && fieldView(main, setting)),
-    ...(rows.length > 0 && { rows: rows.map((row) => rowView(row, setting)) }),
+    ...(main && fieldView(main, context)),
+    ...(rows.length > 0 && { rows: rows.map((row) => rowView(row, context)) }),
     ...(other && {
-      other: { key: other.field.key, answered: other.answered, recent_answers: recentAnswersView(other, setting) },
+      other: { key: other.field.key, answered: other.answered, recent_answers: recentAnswersView(other, context) },
     }),
   }
 }
 
-const rowView = (figures: FieldStats, setting: Setting): Schemas['RowSummary'] => ({
-  index: figures.row!.index,
-  key: figures.field.key,
-  label: setting.shown(figures.row!.label),
-  answered: figures.answered,
-  ...fieldView(figures, setting),
+const rowView = (stats: FieldStats, context: ViewContext): Schemas['RowSummary'] => ({
+  index: stats.row!.index,
+  key: stats.field.key,
+  label: context.format(stats.row!.label),
+  answered: stats.answered,
+  ...fieldView(stats, context),
 })
 
 type FieldView = Pick<
@@ -81,14 +85,14 @@ type FieldView = Pick<
   'choices' | 'removed_choices' | 'mean' | 'median' | 'nps' | 'recent_answers'
 >
 
-function fieldView(figures: FieldStats, setting: Setting): FieldView {
-  const { choices, removed, mean, median, promoters } = figures
-  if (!choices) return { recent_answers: recentAnswersView(figures, setting) }
+function fieldView(stats: FieldStats, context: ViewContext): FieldView {
+  const { choices, removed, mean, median, promoters } = stats
+  if (!choices) return { recent_answers: recentAnswersView(stats, context) }
   return {
-    choices: choices.map((choice) => choiceView(choice, setting)),
+    choices: choices.map((choice) => choiceView(choice, context)),
     ...(removed && {
       removed_choices: removed.map(({ choice, count, percentage }) => ({
-        label: setting.shown(choice.label),
+        label: context.format(choice.label),
         count,
         percentage,
       })),
@@ -100,18 +104,21 @@ function fieldView(figures: FieldStats, setting: Setting): FieldView {
 
 const choiceView = (
   { choice, count, percentage, rankCounts, meanRank }: ChoiceSummary,
-  { shown }: Setting,
+  { format }: ViewContext,
 ): Schemas['ChoiceSummary'] => ({
   index: choice.index,
-  label: shown(choice.label),
+  label: format(choice.label),
   score: choice.score,
   count,
   percentage,
   ...(rankCounts && meanRank !== undefined && { rank_counts: [...rankCounts], mean_rank: meanRank }),
 })
 
-const recentAnswersView = ({ field }: FieldStats, { latest, responsesUri: uri }: Setting): Schemas['TextAnswer'][] =>
-  (latest.get(field.storedKey) ?? []).map(({ value, at, responseId }: TextAnswer) => ({
+const recentAnswersView = (
+  { field }: FieldStats,
+  { recentAnswers, responsesUri: uri }: ViewContext,
+): Schemas['TextAnswer'][] =>
+  (recentAnswers.get(field.storedKey) ?? []).map(({ value, at, responseId }: TextAnswer) => ({
     value,
     created_at: at.toISOString(),
     response_uri: `${uri}${responseId}/`,

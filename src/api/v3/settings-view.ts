@@ -9,7 +9,7 @@ const authenticationView = (custom: CustomAuthentication): Schemas['CustomAuthen
   client_secret_set: custom.client_secret_encrypted !== null,
 })
 
-/** Lists each member, so that a new secret is never shown by accident. */
+/** Shows the settings. Lists each member, so that a new secret does not appear by accident. */
 export const settingsView = ({ live, settings }: Configuration): Schemas['Settings'] => ({
   live: liveView(live),
   open_at: settings.open_at,

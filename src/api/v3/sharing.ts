@@ -19,7 +19,7 @@ export const shareSurvey: Operation<'shareSurvey'> = async ({ context, path, bod
   return { status: 200, body: 'OK' }
 }
 
-/** POST is an alias for clients that create all parts of a survey with POST. */
+/** The same operation with POST, for clients that create all parts of a survey with POST. */
 export { shareSurvey as shareSurveyAlias }
 
 export const unshareSurvey: Operation<'unshareSurvey'> = async ({ context, path, query, body }) => {

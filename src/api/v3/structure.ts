@@ -6,7 +6,7 @@ export const getStructure: Operation<'getStructure'> = async ({ context, path })
   return { status: 200, body: await findStructure(context, path.survey_id) }
 }
 
-/** A body without `title` and `form` is not a structure: its `name` is probably the name of the survey. */
+/** Treats a body without `title` and `form` as empty: its `name` is probably the name of the survey. */
 export const updateStructure: Operation<'updateStructure'> = async ({ context, path, query, body }) => {
   const bare = body.title === undefined && body.form === undefined ? {} : body
   const saved = await replaceStructure(context, path.survey_id, body.structure ?? bare)

@@ -11,7 +11,7 @@ export const getUser: Operation<'getUser'> = async ({ context, path }) => {
 
 export const deleteUser: Operation<'deleteUser'> = async ({ context, path, body }) => {
   assertOwnAccount(context, path.user_id)
-  // Wrong passwords count for the authenticated account.
+  // Wrong passwords count against the authenticated account.
   const origin = { ipAddress: '', agent: `account ${context.actor.id}` }
   return { status: 200, body: deletionView(await deleteAccount(context, body.password, origin)) }
 }

@@ -9,10 +9,10 @@ import { surveyUrl } from '../../domain/survey-address.ts'
 import type { Schemas } from './operation.ts'
 import { embedUri, surveyUri, templateUri, userUri } from './urls.ts'
 
-/** 1 for open, 0 for closed. */
+/** Returns 1 for an open survey or collector, 0 for a closed one. */
 export const liveView = (live: boolean): Schemas['Live'] => (live ? 1 : 0)
 
-/** What 1 and 0 mean; undefined where nothing was said. */
+/** Returns whether `live` opens the survey or collector; undefined if the request omits it. */
 export const isLive = (live: Schemas['Live'] | undefined): boolean | undefined =>
   live === undefined ? undefined : live === 1
 
@@ -54,7 +54,7 @@ export const templateSummaryView = (services: Services, template: Template): Sch
   template_uri: templateUri(services, template.id),
 })
 
-/** A template with its structure, which must be loaded. */
+/** Shows a template with its structure, which must be loaded. */
 export const templateView = (services: Services, template: Template): Schemas['Template'] => ({
   ...templateSummaryView(services, template),
   structure: template.structure,

@@ -174,9 +174,9 @@ describe('a reply that breaks the contract', () => {
     )
     expect(await broken('getMe', '/me', { status: 200 })).toBe('getMe 200: does not declare a reply without a body')
   })
-  it('is reported for a Location without status 201', async () => {
+  it('is reported for a Location header on status 201', async () => {
     expect(await broken('createThing', '/things/', { status: 201, body: { id: 1 }, headers: { Location: '/x' } })).toBe(
-      'createThing 201: must not carry Location',
+      'createThing 201: must not have a Location header',
     )
   })
   it('is reported for an error reply', async () => {

@@ -3,7 +3,7 @@ import { type Html, html } from '../../../lib/html.ts'
 import { type FieldErrorTexts, field } from '../../forms/field.ts'
 import { type FormFields, formValue } from '../../forms/form-fields.ts'
 
-/** The fields of the form, named as in the specification's registration. */
+/** The fields of the form: the members of a registered application (docs/specification.md 3.3). */
 export const FIELDS = ['name', 'homepage', 'callback', 'description'] as const
 
 export const parseApplication = (form: FormFields): ApplicationDraft => ({

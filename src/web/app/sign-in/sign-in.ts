@@ -51,7 +51,7 @@ async function startSession(
   return { redirect: next }
 }
 
-/** Shows the sign-in form, or signs in with a one-time link (specification, "One-time login URL"). */
+/** Shows the sign-in form, or signs in with a one-time link (docs/specification.md 3.4). */
 export async function showSignIn(request: PageRequest): Promise<PageResult> {
   denyFraming(request.ctx)
   const { ctx, context, query } = request
