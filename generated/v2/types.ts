@@ -59,7 +59,7 @@ export interface paths {
         };
         /**
          * Get a user
-         * @description Returns a user. You can get yourself and, as a developer, the accounts that you created; other users are not found.
+         * @description Returns your own account or, with a developer account, an account that you created. Returns 404 for all other users.
          */
         get: operations["getUser"];
         put?: never;
@@ -104,8 +104,8 @@ export interface paths {
         put?: never;
         /**
          * Create an account
-         * @description Creates an account for another person. Requires a developer account. The e-mail address is treated as confirmed.
-         *     If the owner changes it, the new address must be confirmed through a link in an e-mail.
+         * @description Creates an account for another person. Requires a developer account. The email address is treated as confirmed.
+         *     If the owner changes it, the new address must be confirmed through a link in an email.
          */
         post: operations["createUser"];
         delete?: never;
@@ -232,7 +232,7 @@ export interface paths {
         post: operations["addContactListContacts"];
         /**
          * Remove contacts from a contact list
-         * @description Removes contacts from the list. Name them by `contacts` or `contact_list` in the query or the body. They stay in the address book.
+         * @description Removes contacts from the list. Select them with `contacts` or `contact_list` in the query or the body. They stay in the address book.
          */
         delete: operations["removeContactListContacts"];
         options?: never;
@@ -255,7 +255,7 @@ export interface paths {
         put?: never;
         /**
          * Create a contact
-         * @description Adds a contact to your address book. The combination of name and e-mail address must be unique; the address is compared without regard to case.
+         * @description Adds a contact to your address book. The combination of name and email address must be unique; the address is compared without regard to case.
          */
         post: operations["createContact"];
         delete?: never;
@@ -301,7 +301,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create an e-mail
+         * Create an email
          * @description Creates a draft of an invitation to the survey, without recipients. Add recipients, then send it. In the subject
          *     and the message, `[Invite Link]` (required in the message) becomes the personal link of the recipient, `[Full
          *     Name]`, `[Email]` and `[Custom:<field>]` become fields of the contact, and `[Unsubscribe Link]` the link to
@@ -319,21 +319,21 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID of the e-mail. */
+                /** @description The ID of the email. */
                 email_id: number;
             };
             cookie?: never;
         };
         /**
-         * Get an e-mail
-         * @description Returns an e-mail and the progress of its delivery.
+         * Get an email
+         * @description Returns an email and the progress of its delivery.
          */
         get: operations["getEmail"];
         put?: never;
         post?: never;
         /**
-         * Delete an e-mail
-         * @description Deletes a draft or a scheduled e-mail. An e-mail of which a message was sent cannot be deleted (409).
+         * Delete an email
+         * @description Deletes a draft or a scheduled email. After the first message was sent, the email cannot be deleted (409).
          */
         delete: operations["deleteEmail"];
         options?: never;
@@ -346,27 +346,27 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID of the e-mail. */
+                /** @description The ID of the email. */
                 email_id: number;
             };
             cookie?: never;
         };
         /**
-         * List the recipients of an e-mail
-         * @description Lists the recipients of an e-mail, oldest contact first.
+         * List the recipients of an email
+         * @description Lists the recipients of an email, oldest contact first.
          */
         get: operations["listEmailRecipients"];
         put?: never;
         /**
-         * Add recipients to an e-mail
+         * Add recipients to an email
          * @description Adds recipients to a draft; contacts that are already recipients are skipped. Send one of `contacts`,
          *     `contact_list`, or the members of a new contact. If one of `contacts` does not exist, none is added and the error
          *     names each missing contact.
          */
         post: operations["addEmailRecipients"];
         /**
-         * Remove recipients from an e-mail
-         * @description Removes recipients from a draft. Name them by `contacts` or `contact_list` in the query or the body.
+         * Remove recipients from an email
+         * @description Removes recipients from a draft. Select them with `contacts` or `contact_list` in the query or the body.
          */
         delete: operations["removeEmailRecipients"];
         options?: never;
@@ -379,7 +379,7 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID of the e-mail. */
+                /** @description The ID of the email. */
                 email_id: number;
             };
             cookie?: never;
@@ -389,7 +389,7 @@ export interface paths {
         /**
          * Send a reminder
          * @description Sends a reminder immediately to recipients who received the message and have not completed the survey. The
-         *     reminder is an e-mail with the same sender and the same invite codes. Without `subject` and `message` it has a
+         *     reminder is an email with the same sender and the same invite codes. Without `subject` and `message` it has a
          *     standard text.
          */
         post: operations["remindEmail"];
@@ -404,7 +404,7 @@ export interface paths {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID of the e-mail. */
+                /** @description The ID of the email. */
                 email_id: number;
             };
             cookie?: never;
@@ -412,9 +412,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send an e-mail
+         * Send an email
          * @description Submits a draft for sending. Every recipient gets a message and a personal invite code. The body is empty. The
-         *     service sends the messages in the background; get the e-mail to see the progress. Unsubscribed recipients are
+         *     service sends the messages in the background; get the email to see the progress. Unsubscribed recipients are
          *     skipped and counted.
          */
         post: operations["sendEmail"];
@@ -496,13 +496,13 @@ export interface paths {
         get: operations["listMembers"];
         /**
          * Add a member or replace their roles
-         * @description Adds the user with this e-mail address to the group, or replaces the roles of a member. Only the owner of the group can do this.
+         * @description Adds the user with this email address to the group, or replaces the roles of a member. Only the owner of the group can do this.
          */
         put: operations["setMember"];
         post?: never;
         /**
          * Remove a member
-         * @description Removes the user with the e-mail address in the query or the body from the group. Only the owner of the group can do this.
+         * @description Removes the user with the email address in the query or the body from the group. Only the owner of the group can do this.
          */
         delete: operations["removeMember"];
         options?: never;
@@ -583,14 +583,14 @@ export interface paths {
         get: operations["listMembersAlias"];
         /**
          * Add a member or replace their roles (alias)
-         * @description Alias of `/groups/`. Adds the user with this e-mail address to the group, or replaces the roles of a member. Only
+         * @description Alias of `/groups/`. Adds the user with this email address to the group, or replaces the roles of a member. Only
          *     the owner of the group can do this.
          */
         put: operations["setMemberAlias"];
         post?: never;
         /**
          * Remove a member (alias)
-         * @description Alias of `/groups/`. Removes the user with the e-mail address in the query or the body from the group. Only the owner of the group can do this.
+         * @description Alias of `/groups/`. Removes the user with the email address in the query or the body from the group. Only the owner of the group can do this.
          */
         delete: operations["removeMemberAlias"];
         options?: never;
@@ -613,7 +613,7 @@ export interface paths {
         put?: never;
         /**
          * Create a survey
-         * @description Creates a survey from a structure, or an empty survey from a `name`. The survey is open at once. Members and
+         * @description Creates a survey from a structure, or an empty survey from a `name`. The survey is open immediately. Members and
          *     question types that are probably misspelt are saved and listed in `warnings`.
          */
         post: operations["createSurvey"];
@@ -707,7 +707,7 @@ export interface paths {
          *     anonymous surveys, the columns that identify a respondent are empty and times are truncated to the hour.
          *
          *     **Format.** RFC 4180: commas, CRLF line ends, quotes where needed, UTF-8. The file is streamed and has no size
-         *     limit. If the export fails, the connection is closed early, so a file that ends properly is complete.
+         *     limit. If the export fails, the server closes the connection before the end of the file, which HTTP clients report as an error.
          *
          *     **Filters** are the same as in the list of responses: a meta field, question ID, response key or question
          *     identifier with `=`, `<` or `>`, for example `colour=2` or `_created_at>2026-01-31`. Unknown names are ignored.
@@ -735,7 +735,7 @@ export interface paths {
         put?: never;
         /**
          * Copy a survey
-         * @description Creates a copy with the same structure, settings, reports and tags, and an address of its own. Responses and collectors are not copied.
+         * @description Creates a copy with the same structure, settings, reports and tags, and its own address. Responses and collectors are not copied.
          */
         post: operations["duplicateSurvey"];
         delete?: never;
@@ -757,7 +757,7 @@ export interface paths {
         get?: never;
         /**
          * Share a survey with groups
-         * @description Shares a survey with groups, in addition to those it is already shared with. Members get access at once, with the
+         * @description Shares a survey with groups, in addition to those it is already shared with. Members get access immediately, with the
          *     permissions of their roles. Only the owner of the survey can do this.
          */
         put: operations["shareSurvey"];
@@ -841,8 +841,8 @@ export interface paths {
         put?: never;
         /**
          * Set the password of the reports
-         * @description Sets the password for shared access to the reports on a survey. An empty or null password ends sharing; then only
-         *     people with access to the survey see the reports.
+         * @description Sets the password for shared access to the reports on a survey. An empty or null password stops sharing; then only
+         *     users with access to the survey can view the reports.
          */
         post: operations["shareReports"];
         delete?: never;
@@ -878,7 +878,7 @@ export interface paths {
          *     With the Content-Type `text/csv` the body is a table of responses to import: the first row names the columns, each
          *     other row is a response. Columns are response keys, or headers of our CSV export (`q1`, `q2\0`, `q2\other`, `{q1}
          *     title`), so an export can be imported. This also works for surveys of several pages. The column of one choice
-         *     (`q2\0`) is empty or holds the index or the label of that choice. Of the meta fields, `_completed`, `_created_at`,
+         *     (`q2\0`) is empty or contains the index or the label of that choice. Of the meta fields, `_completed`, `_created_at`,
          *     `_language`, `_locale`, `_completion_time`, `_collector`, `_username`, `_ip_address`, `_get_variables`,
          *     `_referrer`, `_invite_email`, `_invite_name` and `_key` are imported; others are ignored. A row without
          *     `_completed` must be a complete response. The import stores all rows or none. Errors name the row (the header is
@@ -1129,7 +1129,7 @@ export interface components {
             id: number;
             /** @description The username. */
             username: string;
-            /** @description The e-mail address of the user. */
+            /** @description The email address of the user. */
             email: string;
             /**
              * Format: uri
@@ -1154,7 +1154,7 @@ export interface components {
             user: components["schemas"]["User"];
         };
         /**
-         * @description One error and the field that has it.
+         * @description An error and its field.
          * @example {
          *       "field": "name",
          *       "code": "too_long",
@@ -1171,7 +1171,7 @@ export interface components {
             code: string;
             /** @description The error, for people, in English. */
             message: string;
-            /** @description Values of the error, such as the limit that was exceeded. */
+            /** @description Parameters of the error, such as the exceeded limit. */
             params?: {
                 [key: string]: string | number | (string | number)[];
             };
@@ -1197,7 +1197,7 @@ export interface components {
             code: string;
             /** @description The error, for people, in English. For `survey_error`, pairs of question ID and message. */
             description: string | string[][];
-            /** @description Each field that has an error; not with `survey_error`, whose description has them. */
+            /** @description Each invalid field. Absent with `survey_error`, whose `description` lists the invalid answers. */
             errors?: components["schemas"]["FieldError"][];
             /**
              * @description Only in replies under `/accounts/`.
@@ -1234,12 +1234,12 @@ export interface components {
         NewUser: {
             /**
              * Format: email
-             * @description The e-mail address of the person. Must be unique.
+             * @description The email address of the person. Must be unique.
              */
             email: string;
             /** @description At least 8 characters. Generated if absent. */
             password?: string;
-            /** @description Letters, digits, dots, hyphens and underscores. Derived from the e-mail address if absent. */
+            /** @description Letters, digits, dots, hyphens and underscores. Derived from the email address if absent. */
             username?: string;
         };
         /** @description The new account. */
@@ -1248,7 +1248,7 @@ export interface components {
             id: number;
             /** @description The username. */
             username: string;
-            /** @description The e-mail address of the user. */
+            /** @description The email address of the user. */
             email: string;
             /**
              * Format: uri
@@ -1271,7 +1271,7 @@ export interface components {
             password?: string;
         };
         /**
-         * @description The account to sign in, named by `username` or `email`.
+         * @description The account to sign in, identified by `username` or `email`.
          * @example {
          *       "key": "NBvMjXk2cE5sPw8yTq4rZh6uAd9fGg3mKn7bVxRt",
          *       "username": "bob",
@@ -1283,7 +1283,7 @@ export interface components {
             key: string;
             /** @description The username of the account. */
             username?: string;
-            /** @description The e-mail address of the account. */
+            /** @description The email address of the account. */
             email?: string;
             /** @description The password of the account. */
             password?: string;
@@ -1299,7 +1299,7 @@ export interface components {
             user_id: number;
             /** @description The username. */
             username: string;
-            /** @description The e-mail address of the user. */
+            /** @description The email address of the user. */
             email: string;
             /**
              * Format: uri
@@ -1357,7 +1357,7 @@ export interface components {
             list: components["schemas"]["ContactList"];
         };
         /**
-         * @description It is done.
+         * @description The operation succeeded.
          * @example {
          *       "success": true
          *     }
@@ -1390,9 +1390,9 @@ export interface components {
             uri: string;
             /** @description The name of the person. */
             name: string;
-            /** @description The e-mail address of the person. */
+            /** @description The email address of the person. */
             email: string;
-            /** @description Whether the contact has unsubscribed. Unsubscribed contacts get no e-mail. */
+            /** @description Whether the contact has unsubscribed. Unsubscribed contacts get no email. */
             unsubscribed: boolean;
             /**
              * @description The status for the `survey` or `collector` in the query; empty if nothing was sent.
@@ -1439,13 +1439,13 @@ export interface components {
          */
         ContactAddition: ({
             contacts?: components["schemas"]["ContactIds"];
-            /** @description The ID of a list. Stands for all contacts of that list. */
+            /** @description The ID of a list. Selects all contacts of the list. */
             contact_list?: number;
             /** @description The name of the new contact. */
             name?: string;
             /**
              * Format: email
-             * @description The e-mail address of the new contact.
+             * @description The email address of the new contact.
              */
             email?: string;
         } & {
@@ -1469,7 +1469,7 @@ export interface components {
          */
         ContactRemoval: {
             contacts?: components["schemas"]["ContactIds"];
-            /** @description The ID of a list. Stands for all contacts of that list. */
+            /** @description The ID of a list. Selects all contacts of the list. */
             contact_list?: number;
         } & unknown;
         /**
@@ -1485,7 +1485,7 @@ export interface components {
             name: string;
             /**
              * Format: email
-             * @description The e-mail address of the person.
+             * @description The email address of the person.
              */
             email: string;
         } & {
@@ -1496,7 +1496,7 @@ export interface components {
             contact: components["schemas"]["Contact"];
         };
         /**
-         * @description An e-mail to create.
+         * @description An email to create.
          * @example {
          *       "subject": "What do you think?",
          *       "sender": "Ann Example <ann@example.org>",
@@ -1512,7 +1512,7 @@ export interface components {
             message: string;
         };
         /**
-         * @description An e-mail invitation or a reminder, and the progress of its delivery.
+         * @description An email invitation or a reminder, and the progress of its delivery.
          * @example {
          *       "id": 5,
          *       "status": "sent",
@@ -1536,7 +1536,7 @@ export interface components {
          *     }
          */
         Email: {
-            /** @description The ID of the e-mail. */
+            /** @description The ID of the email. */
             id: number;
             /**
              * @description `scheduled` after submission, `sent` after the last recipient was processed.
@@ -1544,7 +1544,7 @@ export interface components {
              */
             status: "draft" | "scheduled" | "sent";
             /**
-             * @description `Name <address>`. The message carries this name and is sent from the operator's address; replies go to this
+             * @description `Name <address>`. The message shows this name and is sent from the operator's address; replies go to this
              *     address. If the operator allows it, the message is sent from this address.
              */
             sender: string;
@@ -1554,7 +1554,7 @@ export interface components {
             message: string;
             /**
              * Format: uri
-             * @description The address of this e-mail.
+             * @description The address of this email.
              */
             uri: string;
             /**
@@ -1575,13 +1575,13 @@ export interface components {
             num_failed: number;
             /** @description Recipients who have unsubscribed. */
             num_skipped: number;
-            /** @description The footer that is appended to the message; set when the e-mail is submitted. */
+            /** @description The footer that is appended to the message; set when the email is submitted. */
             footer: string | null;
             /** @description The ID of the survey. */
             survey: string;
             /** @description The ID of the collector that receives the responses. */
             collector: string;
-            /** @description The ID of the e-mail whose recipients it reminds. */
+            /** @description The ID of the email of which this is a reminder. */
             reminder_of: number | null;
             /**
              * Format: date-time
@@ -1666,7 +1666,7 @@ export interface components {
             user_uri: string;
             /** @description Can be empty. */
             name: string;
-            /** @description The e-mail address of the person. */
+            /** @description The email address of the person. */
             email: string;
             /** @description The roles of the member, in this order. */
             roles: components["schemas"]["Role"][];
@@ -1691,12 +1691,12 @@ export interface components {
         MemberChange: {
             /**
              * Format: email
-             * @description The e-mail address of a user account.
+             * @description The email address of a user account.
              */
             email: string;
             /**
              * @description Names of roles separated by spaces, in upper or lower case: `edit` (structure, settings, name, tags, versions,
-             *     languages), `test` (view the survey), `publish` (open and close it), `deploy` (invitations, e-mails, collectors,
+             *     languages), `test` (view the survey), `publish` (open and close it), `deploy` (invitations, emails, collectors,
              *     embeds), `analyze` (responses, CSV, reports, filters). They replace the current roles. Without `roles`, the
              *     current roles stay.
              */
@@ -1710,7 +1710,7 @@ export interface components {
         MemberRemoval: {
             /**
              * Format: email
-             * @description The e-mail address of the member.
+             * @description The email address of the member.
              */
             email?: string;
         };
@@ -1730,7 +1730,7 @@ export interface components {
             uri: string;
             /**
              * Format: uri
-             * @description The address where respondents take it.
+             * @description The address of the survey for respondents.
              */
             deploy_uri: string;
             /** @description The number of its responses. */
@@ -1833,7 +1833,7 @@ export interface components {
             uri: string;
             /**
              * Format: uri
-             * @description The address where respondents take it.
+             * @description The address of the survey for respondents.
              */
             deploy_uri: string;
             /** @description The name of the survey. */
@@ -2005,7 +2005,7 @@ export interface components {
             deploy_uri: string;
             /** @description The number of its responses. */
             responses: number;
-            /** @description Whether it receives responses that name no collector. */
+            /** @description Whether it receives responses without a collector. */
             is_default: boolean;
         };
         /** @description The collectors of a survey. */
@@ -2095,7 +2095,7 @@ export interface components {
         InviteCodePage: {
             /** @description The number of codes on this page. */
             count: number;
-            /** @description The number of contacts skipped. */
+            /** @description The number of codes skipped. */
             start: number;
             /** @description The total number of codes. */
             total: number;
@@ -2201,7 +2201,7 @@ export interface components {
          *     }
          */
         ReportSharing: {
-            /** @description The new password, at least 8 characters. Empty or null ends sharing. An existing shorter password stays valid. */
+            /** @description The new password, at least 8 characters. Empty or null stops sharing. An existing shorter password stays valid. */
             sharing_password: string | null;
         };
         /**
@@ -2236,7 +2236,7 @@ export interface components {
         Response: {
             /** @description The ID of the response. */
             _id: number;
-            /** @description Identifies the response to its respondent. Keep it secret. */
+            /** @description The secret key with which the respondent can open the response. */
             _key: string;
             /**
              * @description 0 for incomplete, 1 for complete or over a quota, 2 for terminated.
@@ -2273,7 +2273,7 @@ export interface components {
             _collector: number;
             /** @description The invite code of the response. */
             _invite_code: string | null;
-            /** @description The e-mail address of the invited person. */
+            /** @description The email address of the invited person. */
             _invite_email: string | null;
             /** @description The name of the invited person. */
             _invite_name: string | null;
@@ -2375,7 +2375,7 @@ export interface components {
             name: string;
             /**
              * Format: email
-             * @description The e-mail address of the person.
+             * @description The email address of the person.
              */
             email: string;
             /** @description The subject of the message. */
@@ -2386,7 +2386,7 @@ export interface components {
             sender?: string;
             /** @description The name of the sender. Used with `sender_email` instead of `sender`. */
             sender_name?: string;
-            /** @description The e-mail address of the sender. */
+            /** @description The email address of the sender. */
             sender_email?: string;
             /** @description The ID of the collector that receives the response. Default: the default collector. */
             collector?: number;
@@ -2457,11 +2457,11 @@ export interface components {
             survey_creator_name: string;
             /** @description The name of the survey. */
             survey_name: string;
-            /** @description The e-mail address of the creator. */
+            /** @description The email address of the creator. */
             survey_creator_email: string;
             /**
              * Format: uri
-             * @description The address where respondents take the survey.
+             * @description The address of the survey for respondents.
              */
             survey_url: string;
         };
@@ -2489,7 +2489,7 @@ export interface components {
             instance: string;
             /** @description The error, for programs. It never changes. The guide lists all codes. */
             code: string;
-            /** @description Each field that has an error. */
+            /** @description Each invalid field. */
             errors?: components["schemas"]["FieldError"][];
             /** @description Only with errors of the service (status 5xx). */
             request_id?: string;
@@ -2514,7 +2514,7 @@ export interface components {
             updated_at: string;
             /**
              * Format: uri
-             * @description The address where respondents take the survey.
+             * @description The address of the survey for respondents.
              */
             survey_url: string;
             /** @description The ID of the response. */
@@ -2537,11 +2537,11 @@ export interface components {
             report_url: string;
             /** @description The name of the creator. */
             report_creator_name: string;
-            /** @description The e-mail address of the creator. */
+            /** @description The email address of the creator. */
             report_creator_email: string;
             /**
              * Format: uri
-             * @description The address where respondents take the survey.
+             * @description The address of the survey for respondents.
              */
             survey_url: string;
         };
@@ -2549,12 +2549,12 @@ export interface components {
         ContactCreate: {
             /** @description The name of the person. */
             name: string;
-            /** @description The e-mail address of the person. */
+            /** @description The email address of the person. */
             email: string;
         };
     };
     responses: {
-        /** @description The request is malformed, or a value in it is not valid. */
+        /** @description The request is malformed or contains an invalid value. */
         BadRequest: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -2596,7 +2596,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Insufficient permission: your role or your token does not allow the operation. Or a web page of another site sent a write with credentials of the browser (`cross_site_request`). */
+        /** @description Insufficient permission: your role or your token does not allow the operation. Or a web page of another site sent a write with credentials stored by the browser (`cross_site_request`). */
         Forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -2632,7 +2632,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description An error in the service. The log has it under the request ID. */
+        /** @description An internal error. The server log contains it under the request ID. */
         ServerError: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -2763,7 +2763,7 @@ export interface components {
         Offset: number;
         /** @description Maximum number of entries. Zero or less means 10; more than 200 means 200. */
         ShortLimit: number;
-        /** @description Returns only contacts whose name, e-mail address or custom fields contain this text, in upper or lower case. */
+        /** @description Returns only contacts whose name, email address or custom fields contain this text, in upper or lower case. */
         ContactSearch: string;
         /** @description The ID of one of your surveys. Each contact then has a `status` for this survey. */
         StatusSurvey: number;
@@ -2771,7 +2771,7 @@ export interface components {
         StatusCollector: number;
         /** @description Contact IDs, separated by commas. */
         Contacts: number[];
-        /** @description The ID of a list. Stands for all contacts of that list. */
+        /** @description The ID of a list. Selects all contacts of the list. */
         ContactListId: number;
         /** @description The ID of the survey. */
         SurveyId: number;
@@ -2824,7 +2824,7 @@ export interface components {
     headers: {
         /** @description Identifies this request in the server log. */
         RequestId: string;
-        /** @description Replies belong to one account; caches store them for that account only and revalidate them before reuse. */
+        /** @description Shared caches must not store the reply. Private caches must revalidate it before reuse. */
         CacheControl: string;
         /** @description The authentication schemes. For an invalid access token also `error="invalid_token"` (RFC 6750). */
         Challenge: string;
@@ -3374,7 +3374,7 @@ export interface operations {
     listContactListContacts: {
         parameters: {
             query?: {
-                /** @description Returns only contacts whose name, e-mail address or custom fields contain this text, in upper or lower case. */
+                /** @description Returns only contacts whose name, email address or custom fields contain this text, in upper or lower case. */
                 search?: components["parameters"]["ContactSearch"];
                 /** @description The ID of one of your surveys. Each contact then has a `status` for this survey. */
                 survey?: components["parameters"]["StatusSurvey"];
@@ -3495,7 +3495,7 @@ export interface operations {
             query?: {
                 /** @description Contact IDs, separated by commas. */
                 contacts?: components["parameters"]["Contacts"];
-                /** @description The ID of a list. Stands for all contacts of that list. */
+                /** @description The ID of a list. Selects all contacts of the list. */
                 contact_list?: components["parameters"]["ContactListId"];
             };
             header?: never;
@@ -3556,7 +3556,7 @@ export interface operations {
     listContacts: {
         parameters: {
             query?: {
-                /** @description Returns only contacts whose name, e-mail address or custom fields contain this text, in upper or lower case. */
+                /** @description Returns only contacts whose name, email address or custom fields contain this text, in upper or lower case. */
                 search?: components["parameters"]["ContactSearch"];
                 /** @description The ID of one of your surveys. Each contact then has a `status` for this survey. */
                 survey?: components["parameters"]["StatusSurvey"];
@@ -3843,14 +3843,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID of the e-mail. */
+                /** @description The ID of the email. */
                 email_id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The e-mail. */
+            /** @description The email. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3896,7 +3896,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID of the e-mail. */
+                /** @description The ID of the email. */
                 email_id: number;
             };
             cookie?: never;
@@ -3930,7 +3930,7 @@ export interface operations {
     listEmailRecipients: {
         parameters: {
             query?: {
-                /** @description Returns only contacts whose name, e-mail address or custom fields contain this text, in upper or lower case. */
+                /** @description Returns only contacts whose name, email address or custom fields contain this text, in upper or lower case. */
                 search?: components["parameters"]["ContactSearch"];
                 /** @description The ID of one of your surveys. Each contact then has a `status` for this survey. */
                 survey?: components["parameters"]["StatusSurvey"];
@@ -3943,7 +3943,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The ID of the e-mail. */
+                /** @description The ID of the email. */
                 email_id: number;
             };
             cookie?: never;
@@ -3992,7 +3992,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID of the e-mail. */
+                /** @description The ID of the email. */
                 email_id: number;
             };
             cookie?: never;
@@ -4051,12 +4051,12 @@ export interface operations {
             query?: {
                 /** @description Contact IDs, separated by commas. */
                 contacts?: components["parameters"]["Contacts"];
-                /** @description The ID of a list. Stands for all contacts of that list. */
+                /** @description The ID of a list. Selects all contacts of the list. */
                 contact_list?: components["parameters"]["ContactListId"];
             };
             header?: never;
             path: {
-                /** @description The ID of the e-mail. */
+                /** @description The ID of the email. */
                 email_id: number;
             };
             cookie?: never;
@@ -4115,7 +4115,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID of the e-mail. */
+                /** @description The ID of the email. */
                 email_id: number;
             };
             cookie?: never;
@@ -4201,14 +4201,14 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The ID of the e-mail. */
+                /** @description The ID of the email. */
                 email_id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The e-mail, scheduled. */
+            /** @description The email, scheduled. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4624,7 +4624,7 @@ export interface operations {
     removeMember: {
         parameters: {
             query?: {
-                /** @description The e-mail address of the member. */
+                /** @description The email address of the member. */
                 email?: string;
             };
             header?: never;
@@ -5056,7 +5056,7 @@ export interface operations {
     removeMemberAlias: {
         parameters: {
             query?: {
-                /** @description The e-mail address of the member. */
+                /** @description The email address of the member. */
                 email?: string;
             };
             header?: never;
@@ -6514,7 +6514,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The e-mail, scheduled. */
+            /** @description The email, scheduled. */
             200: {
                 headers: {
                     [name: string]: unknown;

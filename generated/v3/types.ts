@@ -168,7 +168,7 @@ export interface paths {
          *     anonymous surveys, the columns that identify a respondent are empty and times are truncated to the hour.
          *
          *     **Format.** RFC 4180: commas, CRLF line ends, quotes where needed, UTF-8. The file is streamed and has no size
-         *     limit. If the export fails, the connection is closed early, so a file that ends properly is complete.
+         *     limit. If the export fails, the server closes the connection before the end of the file, which HTTP clients report as an error.
          *
          *     **Filters** are the same as in the list of responses: a meta field, question ID, response key or question
          *     identifier with `=`, `<` or `>`, for example `colour=2` or `_created_at>2026-01-31`. Unknown names are rejected.
@@ -196,7 +196,7 @@ export interface paths {
         put?: never;
         /**
          * Copy a survey
-         * @description Creates a copy with the same structure, settings, reports and tags, and an address of its own. Responses and collectors are not copied.
+         * @description Creates a copy with the same structure, settings, reports and tags, and its own address. Responses and collectors are not copied.
          */
         post: operations["duplicateSurvey"];
         delete?: never;
@@ -254,14 +254,14 @@ export interface paths {
         get: operations["listSurveyGroups"];
         /**
          * Share a survey with groups
-         * @description Shares a survey with groups, in addition to those it is already shared with. Members get access at once, with the
+         * @description Shares a survey with groups, in addition to those it is already shared with. Members get access immediately, with the
          *     permissions of their roles. Only the owner of the survey can do this.
          */
         put: operations["shareSurvey"];
         /**
          * Share a survey with groups (POST)
          * @description The same as PUT. Shares a survey with groups, in addition to those it is already shared with. Members get access
-         *     at once, with the permissions of their roles. Only the owner of the survey can do this.
+         *     immediately, with the permissions of their roles. Only the owner of the survey can do this.
          */
         post: operations["shareSurveyAlias"];
         /**
@@ -515,7 +515,7 @@ export interface paths {
          * Create a response
          * @description Creates a response with any number of answers. Answers must match the questions: unknown questions and choices are
          *     rejected. The response can lack required answers; it is incomplete unless `_completed` says otherwise, and a
-         *     respondent can continue it at its `url`. A complete response gets its weighted score at once. Closed surveys
+         *     respondent can continue it at its `url`. A complete response gets its weighted score immediately. Closed surveys
          *     accept responses through the API. The response is marked as imported: its `_ip_address` is `0.0.0.0`, its
          *     `_get_variables` are `IMPORTED&`.
          */
@@ -603,7 +603,7 @@ export interface paths {
         };
         /**
          * Get the settings of a survey
-         * @description Returns the settings of a survey. Secrets are shown only as set or not set. You can send the reply back with PUT; nothing changes.
+         * @description Returns the settings of a survey. Shows only whether a secret is set. Sending the reply back with PUT changes nothing.
          */
         get: operations["getSettings"];
         /**
@@ -649,7 +649,7 @@ export interface paths {
          *     columns are matched by `uid`, then by label in the default language. If the structure has no `uid` at all, the
          *     remaining ones are matched by position. New choices get the next unused number.
          *
-         *     Errors name each position by JSON pointer. Probable mistakes are saved. With `?warnings=1` the reply lists them,
+         *     Errors name each position by JSON pointer. A structure with probable mistakes is saved. With `?warnings=1` the reply lists them,
          *     and every answered question or choice that was removed or whose type changed.
          */
         put: operations["updateStructure"];
@@ -709,7 +709,7 @@ export interface paths {
         put?: never;
         /**
          * Restore a version
-         * @description Restores the structure of an earlier version as a new version. The versions in between stay.
+         * @description Restores the structure of an earlier version as a new version. No version is deleted.
          */
         post: operations["restoreVersion"];
         delete?: never;
@@ -783,8 +783,8 @@ export interface paths {
         /**
          * Report a bounce
          * @description Reports a bounce or a complaint, for mail providers. Configure your provider to call this address with your
-         *     credentials. `message_id` is the Message-ID of the message; `recipient` stands for the latest message to an
-         *     address. `hard` marks the invitation as bounced. `complaint` unsubscribes the address from all your e-mail. `soft`
+         *     credentials. `message_id` is the Message-ID of the message; `recipient` selects the latest message to an
+         *     address. `hard` records a bounce of the invitation. `complaint` unsubscribes the address from all your email. `soft`
          *     has no effect, because the provider retries.
          */
         post: operations["reportBounce"];
@@ -981,7 +981,7 @@ export interface paths {
         put?: never;
         /**
          * Create a contact
-         * @description Adds a contact to your address book. The combination of name and e-mail address must be unique; the address is
+         * @description Adds a contact to your address book. The combination of name and email address must be unique; the address is
          *     compared without regard to case. Members other than `name` and `email` are values of custom fields; new fields are
          *     created.
          */
@@ -1012,7 +1012,7 @@ export interface paths {
          *     `name` and `email`, optionally `unsubscribed` (true or false). All other columns are custom fields; new fields are
          *     created.
          *
-         *     A contact with the same name and e-mail address (in upper or lower case) is updated: the columns of the table
+         *     A contact with the same name and email address (in upper or lower case) is updated: the columns of the table
          *     replace its fields, and an empty cell empties the field. Unsubscribed contacts stay unsubscribed. If rows have the
          *     same name and address, the last one is used. Errors name the row; the header is row 1. At most 200,000 contacts.
          */
@@ -1069,7 +1069,7 @@ export interface paths {
         /**
          * Erase a contact
          * @description Erases a contact and all data that identifies it: its places in lists, its invitations, the log of messages to it,
-         *     and webhook messages about it; pending ones are not sent. Responses that belong to its e-mail address stay,
+         *     and webhook messages about it; pending ones are not sent. Responses that belong to its email address stay,
          *     without that address, its name, username, IP address, referrer and GET variables. The change feed lists them as
          *     edited. This cannot be undone. The reply is a receipt. Answers are not searched and do not change.
          */
@@ -1257,17 +1257,17 @@ export interface paths {
         };
         /**
          * Get a user
-         * @description Returns a user. You can get yourself and, as a developer, the accounts that you created; other users are not found.
+         * @description Returns your own account or, with a developer account, an account that you created. Returns 404 for all other users.
          */
         get: operations["getUser"];
         put?: never;
         post?: never;
         /**
          * Delete your account
-         * @description Deletes your account and everything that belongs to it: surveys with their responses, contacts, e-mails, API keys,
+         * @description Deletes your account and everything that belongs to it: surveys with their responses, contacts, emails, API keys,
          *     applications, webhooks, groups and files. This cannot be undone, so export your account first (`export/`). Surveys
          *     that others shared with you stay. Your own surveys are deleted for everyone. The reply is a receipt. Your
-         *     credentials stop working.
+         *     credentials become invalid.
          */
         delete: operations["deleteUser"];
         options?: never;
@@ -1442,7 +1442,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test message
-         * @description Sends a message with invented data and all fields of a real one, in the same way as a real one. Get the delivery
+         * @description Sends a message with all fields of the event and example data, signed and retried like any other message. Get the delivery
          *     to see the result.
          */
         post: operations["pingWebhook"];
@@ -1601,7 +1601,7 @@ export interface components {
             webhooks: string;
         };
         /**
-         * @description One error and the field that has it.
+         * @description An error and its field.
          * @example {
          *       "field": "name",
          *       "code": "too_long",
@@ -1618,7 +1618,7 @@ export interface components {
             code: string;
             /** @description The error, for people, in English. */
             message: string;
-            /** @description Values of the error, such as the limit that was exceeded. */
+            /** @description Parameters of the error, such as the exceeded limit. */
             params?: {
                 [key: string]: string | number | (string | number)[];
             };
@@ -1647,7 +1647,7 @@ export interface components {
             instance: string;
             /** @description The error, for programs. It never changes. The guide lists all codes. */
             code: string;
-            /** @description Each field that has an error. */
+            /** @description Each invalid field. */
             errors?: components["schemas"]["FieldError"][];
             /** @description Only with errors of the service (status 5xx). */
             request_id?: string;
@@ -1713,7 +1713,7 @@ export interface components {
             updated_at: string;
             /**
              * Format: uri
-             * @description The address where respondents take it.
+             * @description The address of the survey for respondents.
              */
             deploy_url: string;
             /**
@@ -1820,7 +1820,7 @@ export interface components {
             /** @description The name of the survey. */
             name: string;
             /**
-             * @description 1 to open it at once, 0 to keep it closed.
+             * @description 1 to open it immediately, 0 to keep it closed.
              * @default 1
              * @enum {integer}
              */
@@ -1852,7 +1852,7 @@ export interface components {
          *       "responses": 3,
          *       "is_default": false,
          *       "settings": {
-         *         "closed_message": "Thank you for your letters."
+         *         "closed_message": "Thank you. This survey is closed."
          *       }
          *     }
          */
@@ -1881,7 +1881,7 @@ export interface components {
             deploy_url: string;
             /** @description The number of its responses. */
             responses: number;
-            /** @description Whether it receives responses that name no collector. */
+            /** @description Whether it receives responses without a collector. */
             is_default: boolean;
             /** @description The settings that differ from those of the survey. */
             settings: {
@@ -1909,7 +1909,7 @@ export interface components {
          * @description The members to change. Absent members keep their values.
          * @example {
          *       "close_at": "2026-03-01",
-         *       "closed_message": "Thank you. We have heard enough."
+         *       "closed_message": "Thank you. This survey is closed."
          *     }
          */
         SettingsChange: {
@@ -2219,7 +2219,7 @@ export interface components {
             contact_uri: string | null;
             /** @description The name of the contact. */
             name: string | null;
-            /** @description The e-mail address of the contact. */
+            /** @description The email address of the contact. */
             email: string | null;
             /** @description The invite code of the recipient. */
             code: string;
@@ -2258,7 +2258,7 @@ export interface components {
             bounced_at: string | null;
             /**
              * Format: date-time
-             * @description The time when the contact unsubscribed through a link in an e-mail; null for a subscribed contact.
+             * @description The time when the contact unsubscribed through a link in an email; null for a subscribed contact.
              */
             unsubscribed_at: string | null;
             /** @description The ID of its response. */
@@ -2309,13 +2309,13 @@ export interface components {
             /** @description Must contain `[Invite Link]`. HTML is sanitised and sent with a text alternative. Plain text is sent with a button that opens the survey. */
             message: string;
             contacts?: components["schemas"]["ContactIds"];
-            /** @description The ID of a list. Stands for all contacts of that list. */
+            /** @description The ID of a list. Selects all contacts of the list. */
             contact_list?: number;
             /** @description The name of a person, who is added to the address book unless they are in it. */
             name?: string;
             /**
              * Format: email
-             * @description The e-mail address of the person.
+             * @description The email address of the person.
              */
             email?: string;
             /** @description The ID of the collector that receives the responses. Default: the default collector. */
@@ -2325,7 +2325,7 @@ export interface components {
         };
         /** @description Scheduled invitations. */
         SentInvites: {
-            /** @description The ID of the e-mail. */
+            /** @description The ID of the email. */
             email: number;
             /**
              * @description Whether sending has started.
@@ -2378,7 +2378,7 @@ export interface components {
             results: components["schemas"]["Language"][];
         };
         /**
-         * @description A language. Its name is filled in if absent.
+         * @description A language. Its name is optional.
          * @example {
          *       "code": "fr"
          *     }
@@ -2412,7 +2412,7 @@ export interface components {
             languages: components["schemas"]["LanguageInput"][];
         };
         /**
-         * @description A reply of GET that holds all languages.
+         * @description A reply of GET with all languages.
          * @example {
          *       "count": 1,
          *       "next": null,
@@ -2434,7 +2434,7 @@ export interface components {
             results: components["schemas"]["LanguageInput"][];
         };
         /**
-         * @description All languages of the survey: a list, an object with the member `languages`, or a reply of GET that holds them all.
+         * @description All languages of the survey: a list, an object with the member `languages`, or a complete reply of GET.
          * @example {
          *       "languages": [
          *         {
@@ -2506,7 +2506,7 @@ export interface components {
         Row: {
             /** @description The position, from 0. */
             index: number;
-            /** @description The member of a response that holds its answer. */
+            /** @description The member of a response that contains its answer. */
             key: string;
             label: components["schemas"]["DisplayText"];
             /** @description Whether an answer is required. */
@@ -2559,7 +2559,7 @@ export interface components {
             required: boolean;
             /** @description The page of the question. */
             page: number;
-            /** @description The members of a response that hold its answer; empty for a text without an answer. */
+            /** @description The members of a response that contain its answer; empty for a question without input. */
             keys: string[];
             /** @description The choices of the question, or the columns of a grid. Only for questions with choices. */
             choices?: components["schemas"]["Choice"][];
@@ -2783,7 +2783,7 @@ export interface components {
         RowSummary: {
             /** @description The position, from 0. */
             index: number;
-            /** @description The member of a response that holds its answer. */
+            /** @description The member of a response that contains its answer. */
             key: string;
             label: components["schemas"]["DisplayText"];
             /** @description The number of responses that answer it. */
@@ -2808,7 +2808,7 @@ export interface components {
          *     }
          */
         TextSummary: {
-            /** @description The member of a response that holds the text. */
+            /** @description The member of a response that contains the text. */
             key: string;
             /** @description The number of responses with such a text. */
             answered: number;
@@ -3011,7 +3011,7 @@ export interface components {
             response_uri: string;
             /** @description The ID of the response. */
             _id: number;
-            /** @description Identifies the response to its respondent. Keep it secret. */
+            /** @description The secret key with which the respondent can open the response. */
             _key: string;
             /**
              * @description 0 for incomplete, 1 for complete or over a quota, 2 for terminated.
@@ -3048,7 +3048,7 @@ export interface components {
             _collector: number;
             /** @description The invite code of the response. */
             _invite_code: string | null;
-            /** @description The e-mail address of the invited person. */
+            /** @description The email address of the invited person. */
             _invite_email: string | null;
             /** @description The name of the invited person. */
             _invite_name: string | null;
@@ -3236,7 +3236,7 @@ export interface components {
             back_button: boolean;
             /** @description Whether respondents can pause and continue later. */
             save_and_continue: boolean;
-            /** @description Whether data that identifies respondents is neither stored nor shown: username, IP address, referrer, GET variables, invite code, e-mail address, name, completion time, and times more exact than the hour. */
+            /** @description Whether data that identifies respondents is neither stored nor shown: username, IP address, referrer, GET variables, invite code, email address, name, completion time, and times more exact than the hour. */
             anonymous: boolean;
             /** @description Whether IP addresses are stored. */
             store_ip: boolean;
@@ -3631,7 +3631,7 @@ export interface components {
             };
         };
         /**
-         * @description A delivery report of a mail provider. The message is named by `message_id` or `recipient`.
+         * @description A delivery report of a mail provider. `message_id` or `recipient` identifies the message.
          * @example {
          *       "recipient": "bob@example.org",
          *       "type": "hard",
@@ -3641,7 +3641,7 @@ export interface components {
         BounceReport: {
             /** @description The Message-ID of the message, with or without angle brackets. */
             message_id?: string;
-            /** @description The e-mail address of the recipient. */
+            /** @description The email address of the recipient. */
             recipient?: string;
             /**
              * @description `hard` for a permanent failure, `soft` for a temporary failure, `complaint` if the recipient marked the message as spam.
@@ -3738,7 +3738,7 @@ export interface components {
             color?: components["schemas"]["Color"];
         };
         /**
-         * @description A person in your address book. Custom fields with a value are members beside the fixed ones, under their own names.
+         * @description A person in your address book. Each custom field with a value is an additional member.
          * @example {
          *       "id": 71,
          *       "contact_uri": "https://survey.example.org/api/v3/contacts/71/",
@@ -3758,9 +3758,9 @@ export interface components {
             contact_uri: string;
             /** @description The name of the person. */
             name: string;
-            /** @description The e-mail address of the person. */
+            /** @description The email address of the person. */
             email: string;
-            /** @description Whether the contact has unsubscribed. Unsubscribed contacts get no e-mail. */
+            /** @description Whether the contact has unsubscribed. Unsubscribed contacts get no email. */
             unsubscribed: boolean;
         } & {
             [key: string]: unknown;
@@ -3803,7 +3803,7 @@ export interface components {
             name?: string;
             /**
              * Format: email
-             * @description The e-mail address of the new contact.
+             * @description The email address of the new contact.
              */
             email?: string;
         } & {
@@ -3822,7 +3822,7 @@ export interface components {
             id: number;
             /** @description The name of the person. */
             name: string;
-            /** @description The e-mail address of the person. */
+            /** @description The email address of the person. */
             email: string;
         };
         /** @description The first page of the contacts on a list. */
@@ -3865,7 +3865,7 @@ export interface components {
             name: string;
             /**
              * Format: email
-             * @description The e-mail address of the person.
+             * @description The email address of the person.
              */
             email: string;
         } & {
@@ -3893,7 +3893,7 @@ export interface components {
         };
         /**
          * @description The members to change. Absent members keep their values. Additional members are values of custom fields of the same
-         *     name. `id` and `contact_uri` are ignored, so you can send back a contact as you received it.
+         *     name. `id` and `contact_uri` are ignored, so you can send a contact back as you received it.
          * @example {
          *       "city": "Oslo"
          *     }
@@ -3903,13 +3903,13 @@ export interface components {
             id?: unknown;
             /** @description Ignored. */
             contact_uri?: unknown;
-            /** @description Whether the contact has unsubscribed. Unsubscribed contacts get no e-mail. */
+            /** @description Whether the contact has unsubscribed. Unsubscribed contacts get no email. */
             unsubscribed?: boolean;
             /** @description The name of the person. */
             name?: string;
             /**
              * Format: email
-             * @description The e-mail address of the person.
+             * @description The email address of the person.
              */
             email?: string;
         } & {
@@ -3946,7 +3946,7 @@ export interface components {
             messages: number;
             /** @description The number of webhook messages erased, sent or pending. */
             webhook_deliveries: number;
-            /** @description The number of e-mail files erased, on an installation without a mail server. */
+            /** @description The number of email files erased, on an installation without a mail server. */
             development_mails: number;
         };
         /**
@@ -4194,7 +4194,7 @@ export interface components {
             username: string;
             /** @description Can be empty. */
             name: string;
-            /** @description The e-mail address of the user. */
+            /** @description The email address of the user. */
             email: string;
             /**
              * Format: uri
@@ -4203,7 +4203,7 @@ export interface components {
             user_uri: string;
         };
         /**
-         * @description The confirmation of your identity.
+         * @description Confirms your identity.
          * @example {
          *       "password": "correct horse battery"
          *     }
@@ -4471,11 +4471,11 @@ export interface components {
             survey_creator_name: string;
             /** @description The name of the survey. */
             survey_name: string;
-            /** @description The e-mail address of the creator. */
+            /** @description The email address of the creator. */
             survey_creator_email: string;
             /**
              * Format: uri
-             * @description The address where respondents take the survey.
+             * @description The address of the survey for respondents.
              */
             survey_url: string;
         };
@@ -4499,7 +4499,7 @@ export interface components {
             updated_at: string;
             /**
              * Format: uri
-             * @description The address where respondents take the survey.
+             * @description The address of the survey for respondents.
              */
             survey_url: string;
             /** @description The ID of the response. */
@@ -4522,11 +4522,11 @@ export interface components {
             report_url: string;
             /** @description The name of the creator. */
             report_creator_name: string;
-            /** @description The e-mail address of the creator. */
+            /** @description The email address of the creator. */
             report_creator_email: string;
             /**
              * Format: uri
-             * @description The address where respondents take the survey.
+             * @description The address of the survey for respondents.
              */
             survey_url: string;
         };
@@ -4534,12 +4534,12 @@ export interface components {
         ContactCreate: {
             /** @description The name of the person. */
             name: string;
-            /** @description The e-mail address of the person. */
+            /** @description The email address of the person. */
             email: string;
         };
     };
     responses: {
-        /** @description The request is malformed, or a value in it is not valid. */
+        /** @description The request is malformed or contains an invalid value. */
         BadRequest: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -4589,7 +4589,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Insufficient permission: your role or your token does not allow the operation. Or a web page of another site sent a write with credentials of the browser (`cross_site_request`). */
+        /** @description Insufficient permission: your role or your token does not allow the operation. Or a web page of another site sent a write with credentials stored by the browser (`cross_site_request`). */
         Forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -4633,7 +4633,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description An error in the service. The log has it under the request ID. */
+        /** @description An internal error. The server log contains it under the request ID. */
         ServerError: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -4849,7 +4849,7 @@ export interface components {
     headers: {
         /** @description Identifies this request in the server log. */
         RequestId: string;
-        /** @description Replies belong to one account; caches store them for that account only and revalidate them before reuse. */
+        /** @description Shared caches must not store the reply. Private caches must revalidate it before reuse. */
         CacheControl: string;
         /** @description The authentication schemes. For an invalid access token also `error="invalid_token"` (RFC 6750). */
         Challenge: string;
@@ -5273,7 +5273,7 @@ export interface operations {
                      *           "responses": 3,
                      *           "is_default": false,
                      *           "settings": {
-                     *             "closed_message": "Thank you for your letters."
+                     *             "closed_message": "Thank you. This survey is closed."
                      *           }
                      *         }
                      *       ]
@@ -5342,7 +5342,7 @@ export interface operations {
                      *       "responses": 3,
                      *       "is_default": false,
                      *       "settings": {
-                     *         "closed_message": "Thank you for your letters."
+                     *         "closed_message": "Thank you. This survey is closed."
                      *       }
                      *     }
                      */
@@ -5392,7 +5392,7 @@ export interface operations {
                      *       "responses": 3,
                      *       "is_default": false,
                      *       "settings": {
-                     *         "closed_message": "Thank you for your letters."
+                     *         "closed_message": "Thank you. This survey is closed."
                      *       }
                      *     }
                      */
@@ -5426,7 +5426,7 @@ export interface operations {
                  * @example {
                  *       "name": "Newsletter",
                  *       "settings": {
-                 *         "closed_message": "Thank you for your letters."
+                 *         "closed_message": "Thank you. This survey is closed."
                  *       }
                  *     }
                  */
@@ -5435,7 +5435,7 @@ export interface operations {
                  * @example {
                  *       "name": "Newsletter",
                  *       "settings": {
-                 *         "closed_message": "Thank you for your letters."
+                 *         "closed_message": "Thank you. This survey is closed."
                  *       }
                  *     }
                  */
@@ -5444,7 +5444,7 @@ export interface operations {
                  * @example {
                  *       "name": "Newsletter",
                  *       "settings": {
-                 *         "closed_message": "Thank you for your letters."
+                 *         "closed_message": "Thank you. This survey is closed."
                  *       }
                  *     }
                  */
@@ -5470,7 +5470,7 @@ export interface operations {
                      *       "responses": 3,
                      *       "is_default": false,
                      *       "settings": {
-                     *         "closed_message": "Thank you for your letters."
+                     *         "closed_message": "Thank you. This survey is closed."
                      *       }
                      *     }
                      */
@@ -7558,21 +7558,21 @@ export interface operations {
                 /**
                  * @example {
                  *       "close_at": "2026-03-01",
-                 *       "closed_message": "Thank you. We have heard enough."
+                 *       "closed_message": "Thank you. This survey is closed."
                  *     }
                  */
                 "application/json": components["schemas"]["SettingsChange"];
                 /**
                  * @example {
                  *       "close_at": "2026-03-01",
-                 *       "closed_message": "Thank you. We have heard enough."
+                 *       "closed_message": "Thank you. This survey is closed."
                  *     }
                  */
                 "application/x-www-form-urlencoded": components["schemas"]["SettingsChange"];
                 /**
                  * @example {
                  *       "close_at": "2026-03-01",
-                 *       "closed_message": "Thank you. We have heard enough."
+                 *       "closed_message": "Thank you. This survey is closed."
                  *     }
                  */
                 "multipart/form-data": components["schemas"]["SettingsChange"];
@@ -8315,7 +8315,7 @@ export interface operations {
                      *           "responses": 3,
                      *           "is_default": false,
                      *           "settings": {
-                     *             "closed_message": "Thank you for your letters."
+                     *             "closed_message": "Thank you. This survey is closed."
                      *           }
                      *         }
                      *       ]
@@ -8383,7 +8383,7 @@ export interface operations {
                      *       "responses": 3,
                      *       "is_default": false,
                      *       "settings": {
-                     *         "closed_message": "Thank you for your letters."
+                     *         "closed_message": "Thank you. This survey is closed."
                      *       }
                      *     }
                      */
@@ -8431,7 +8431,7 @@ export interface operations {
                      *       "responses": 3,
                      *       "is_default": false,
                      *       "settings": {
-                     *         "closed_message": "Thank you for your letters."
+                     *         "closed_message": "Thank you. This survey is closed."
                      *       }
                      *     }
                      */
@@ -8463,7 +8463,7 @@ export interface operations {
                  * @example {
                  *       "name": "Newsletter",
                  *       "settings": {
-                 *         "closed_message": "Thank you for your letters."
+                 *         "closed_message": "Thank you. This survey is closed."
                  *       }
                  *     }
                  */
@@ -8472,7 +8472,7 @@ export interface operations {
                  * @example {
                  *       "name": "Newsletter",
                  *       "settings": {
-                 *         "closed_message": "Thank you for your letters."
+                 *         "closed_message": "Thank you. This survey is closed."
                  *       }
                  *     }
                  */
@@ -8481,7 +8481,7 @@ export interface operations {
                  * @example {
                  *       "name": "Newsletter",
                  *       "settings": {
-                 *         "closed_message": "Thank you for your letters."
+                 *         "closed_message": "Thank you. This survey is closed."
                  *       }
                  *     }
                  */
@@ -8507,7 +8507,7 @@ export interface operations {
                      *       "responses": 3,
                      *       "is_default": false,
                      *       "settings": {
-                     *         "closed_message": "Thank you for your letters."
+                     *         "closed_message": "Thank you. This survey is closed."
                      *       }
                      *     }
                      */
@@ -8802,7 +8802,7 @@ export interface operations {
     listContactListContacts: {
         parameters: {
             query?: {
-                /** @description Returns only contacts whose name, e-mail address or custom fields contain this text, in upper or lower case. */
+                /** @description Returns only contacts whose name, email address or custom fields contain this text, in upper or lower case. */
                 search?: string;
                 /** @description The page number. 0 and 1 both mean the first page. */
                 page?: components["parameters"]["Page"];
@@ -9058,7 +9058,7 @@ export interface operations {
     listContacts: {
         parameters: {
             query?: {
-                /** @description Returns only contacts whose name, e-mail address or custom fields contain this text, in upper or lower case. */
+                /** @description Returns only contacts whose name, email address or custom fields contain this text, in upper or lower case. */
                 search?: string;
                 /** @description The page number. 0 and 1 both mean the first page. */
                 page?: components["parameters"]["Page"];
@@ -9175,7 +9175,7 @@ export interface operations {
     exportContacts: {
         parameters: {
             query?: {
-                /** @description Returns only contacts whose name, e-mail address or custom fields contain this text, in upper or lower case. */
+                /** @description Returns only contacts whose name, email address or custom fields contain this text, in upper or lower case. */
                 search?: string;
                 /** @description Prefixes cells that a spreadsheet would run as a formula with an apostrophe. */
                 formula_guard?: components["schemas"]["Flag"];

@@ -7,25 +7,25 @@ import httpx
 from canvass_client import AsyncCanvass, Canvass, CanvassError
 
 questions = [{"idname": "text-response", "id": name, "title": name, "children": [{}]} for name in ("meal", "notes")]
-said = 'line one\nsaid "no", ü, 汉'
+note = 'line one\nsaid "no", ü, 汉'
 
 
 async def scenario(canvass):
     v2, v3 = canvass.v2, canvass.v3
     survey = await v3.create_survey(body={"name": "Lunch on Friday"})
     await v3.update_structure(survey.id, body={"title": "Lunch", "form": [{"children": questions}]})
-    bodies = [{"meal": f"dish {n}", "notes": said} for n in range(12)]
-    made = await asyncio.gather(*(v3.create_response(survey.id, body=body) for body in bodies))
-    ids = sorted(one.id for one in made)
+    bodies = [{"meal": f"dish {n}", "notes": note} for n in range(12)]
+    created = await asyncio.gather(*(v3.create_response(survey.id, body=body) for body in bodies))
+    ids = sorted(one.id for one in created)
 
     # Pagination yields every response once, in order, in both versions.
     assert [one.meta_id async for one in v3.paginate.list_responses(survey.id, page_size=5)] == ids
     assert [one.meta_id async for one in v2.paginate.list_responses(survey.id, limit=5)] == ids
-    found = [one async for one in v3.paginate.list_responses(survey.id, answers={"meal": "dish 7"})]
-    assert [one.get("notes") for one in found] == [said]
+    matches = [one async for one in v3.paginate.list_responses(survey.id, answers={"meal": "dish 7"})]
+    assert [one.get("notes") for one in matches] == [note]
 
     records = [record async for record in v3.csv_records(survey.id)]
-    assert [int(record["_id"]) for record in records] == ids and {record["notes"] for record in records} == {said}
+    assert [int(record["_id"]) for record in records] == ids and {record["notes"] for record in records} == {note}
     rows = v3.csv_rows(survey.id)
     assert (await anext(rows))[1] == "_id"
     await rows.aclose()
@@ -44,7 +44,7 @@ async def retries():
     answers = [httpx.Response(503, headers={"Retry-After": "0"}, text="busy"), httpx.Response(429), None]
 
     def answer(request):
-        file = f'a,b\r\n"{said}","""{said}"\r\n1,'.encode().replace(b'said "no"', b'said ""no""')
+        file = f'a,b\r\n"{note}","""{note}"\r\n1,'.encode().replace(b'said "no"', b'said ""no""')
 
         async def bytewise():
             for at in range(len(file)):
@@ -59,7 +59,7 @@ async def retries():
         except CanvassError as error:
             assert error.status == 429
         rows = [row async for row in canvass.v3.csv_rows(1)]
-        assert rows == [["a", "b"], [said, f'"{said}'], ["1", ""]]
+        assert rows == [["a", "b"], [note, f'"{note}'], ["1", ""]]
 
 
 async def main():

@@ -43,8 +43,8 @@ for n in range(25):
 assert [response.meta_id for response in v3.paginate.list_responses(survey.id, page_size=4)] == ids
 
 answers = {"meal": "Curry", "age": {">=": 4, "<": 13}, "_created_at": {">": "2001-01-01"}}
-found = v3.paginate.list_responses(survey.id, answers=answers, include_labels=True, page_size=2)
-assert [(int(response["age"]), response["meal"]) for response in found] == [(4, "Curry"), (7, "Curry"), (10, "Curry")]
+matches = v3.paginate.list_responses(survey.id, answers=answers, include_labels=True, page_size=2)
+assert [(int(response["age"]), response["meal"]) for response in matches] == [(4, "Curry"), (7, "Curry"), (10, "Curry")]
 assert v3.list_responses(survey.id, meta_completed=["0"]).count == 0
 
 some = ids[3:6]
@@ -72,28 +72,28 @@ assert sorted(person["name"] for person in people) == ["Ben", "Zoë"]
 
 hook = v3.create_webhook(body={"event": "response_complete", "subscription_url": os.environ["RECEIVER_URL"]})
 assert hook.secret.startswith("whsec_")
-now, words = int(time.time()), "id=1&name=Zo%C3%AB"
+now, message = int(time.time()), "id=1&name=Zo%C3%AB"
 
 
 def signed_at(sent):
     key = base64.b64decode(hook.secret.removeprefix("whsec_"))
-    signature = base64.b64encode(hmac.digest(key, f"msg_1.{sent}.{words}".encode(), "sha256")).decode()
+    signature = base64.b64encode(hmac.digest(key, f"msg_1.{sent}.{message}".encode(), "sha256")).decode()
     return {"Webhook-Id": "msg_1", "webhook-timestamp": str(sent), "webhook-signature": f"v1,AAAA v0,ü v1,{signature}"}
 
 
-assert webhooks.verify(hook.secret, signed_at(now), words)
-assert webhooks.verify(hook.secret, signed_at(now), words.encode())
-assert not webhooks.verify(hook.secret, signed_at(now), words + "!")
-assert not webhooks.verify(hook.secret, signed_at(now - 600), words)
-assert not webhooks.verify(hook.secret, signed_at("soon"), words)
-assert not webhooks.verify(hook.secret, {}, words)
+assert webhooks.verify(hook.secret, signed_at(now), message)
+assert webhooks.verify(hook.secret, signed_at(now), message.encode())
+assert not webhooks.verify(hook.secret, signed_at(now), message + "!")
+assert not webhooks.verify(hook.secret, signed_at(now - 600), message)
+assert not webhooks.verify(hook.secret, signed_at("soon"), message)
+assert not webhooks.verify(hook.secret, {}, message)
 
 # The same account with its API key, through a proxy that first replies with 429 and 503.
 url, password = os.environ["PROXY_URL"], os.environ["CANVASS_PASSWORD"]
 with Canvass(url, api_key=os.environ["API_KEY"], password=password) as busy:
     assert busy.v3.get_survey(survey.id).name == "Lunch on Friday"
-    with Canvass(url, api_key=os.environ["API_KEY"], password=password, retries=0) as hasty:
-        error = error_of(lambda: hasty.v3.list_surveys())
+    with Canvass(url, api_key=os.environ["API_KEY"], password=password, retries=0) as without_retries:
+        error = error_of(lambda: without_retries.v3.list_surveys())
         assert error.status == 503 and error.code == "http_error" and error.body == "busy"
     error = error_of(lambda: busy.v3.list_surveys())
     assert error.status == 429 and error.retry_after == 3600
@@ -103,8 +103,8 @@ with Canvass(url, api_key=os.environ["API_KEY"], password=password) as busy:
         raise AssertionError("the truncated file did not raise")
     except httpx.TransportError:
         pass
-with Canvass(username="ann", password="pässwörd") as stranger:
-    assert error_of(lambda: stranger.v3.get_index()).status == 401
+with Canvass(username="ann", password="pässwörd") as unauthenticated:
+    assert error_of(lambda: unauthenticated.v3.get_index()).status == 401
 try:
     Canvass(username="ann")
     raise AssertionError("incomplete credentials were accepted")
@@ -119,7 +119,7 @@ assert tokens == ["Bearer cvt_1"]
 
 
 # Responses of other servers raise; new enum values of a newer service are passed through.
-def answered(status=200, **answer):
+def client_with(status=200, **answer):
     def answer_it(request):
         assert re.match(r"canvass-client-python/\d+\.\d+\.\d+ httpx/", request.headers["user-agent"])
         return httpx.Response(status, **answer)
@@ -127,13 +127,13 @@ def answered(status=200, **answer):
     return Canvass(token="cvt_1", transport=httpx.MockTransport(answer_it)).v3
 
 
-error = error_of(lambda: answered(html="<p>Welcome").get_survey(1))
+error = error_of(lambda: client_with(html="<p>Welcome").get_survey(1))
 assert "200 the response is not from Canvass" in str(error) and error.body == "<p>Welcome"
-error = error_of(lambda: answered(502, json={"errors": "many", "description": [1], "code": 7}).get_survey(1))
+error = error_of(lambda: client_with(502, json={"errors": "many", "description": [1], "code": 7}).get_survey(1))
 assert error.code == "http_error" and error.field_errors == []
 change = {"seq": 1, "kind": "merged", "response_id": 1, "at": "2026-01-31T00:00:00Z", "response_uri": ""}
 changes = {"results": [change], "next_cursor": "a", "more": False}
-assert answered(json=changes).list_response_changes(1).results[0].kind == "merged"
+assert client_with(json=changes).list_response_changes(1).results[0].kind == "merged"
 some = v3.get_response(survey.id, ids[1])
 assert str(some.get("age")) == "1" and some.get("unasked", "nothing") == "nothing"
 

@@ -15,7 +15,7 @@ const METHODS = ['get', 'post', 'put', 'delete'] as const
 export function connect(client: Client, { authorization, fetch = globalThis.fetch, ...options }: Settings): Client {
   const headers = { Authorization: authorization, ...userAgent() }
   client.setConfig({ headers, fetch: retry(fetch, options), throwOnError: true })
-  // An HTML page is from a proxy, or the base address is wrong.
+  // An HTML page means that a proxy replied or that the base URL is wrong.
   client.interceptors.response.use(async (response) => {
     if (response.ok && response.headers.get('content-type')?.startsWith('text/html'))
       throw new CanvassError(response, await response.text())
@@ -32,14 +32,14 @@ export function connect(client: Client, { authorization, fetch = globalThis.fetc
   return client
 }
 
-/** Returns the header User-Agent, except in a browser, which sets its own and would send a preflight request for it. */
+/** Returns the User-Agent header; none in a browser, where a custom one would cause a preflight request. */
 function userAgent(): Record<string, string> {
   const { process } = globalThis as { process?: { versions?: { node?: string } } }
   const node = process?.versions?.node
   return node ? { 'User-Agent': `canvass-client-typescript/${version} node/${node}` } : {}
 }
 
-/** Returns a serializer that joins the same lists with commas as the generated client, and also writes comparisons. */
+/** Returns a serializer that joins the same lists with commas as the generated client and supports comparisons. */
 function serializerOf({ querySerializer }: RequestOptions): (query: Record<string, unknown>) => string {
   if (typeof querySerializer === 'function') return querySerializer
   const parameters = Object.entries(querySerializer?.parameters ?? {})

@@ -1,6 +1,6 @@
 /** Credentials: an access token, or two of username, password and API key. */
 export interface Credentials {
-  /** Username or e-mail address. */
+  /** Username or email address. */
   username?: string
   password?: string
   apiKey?: string
@@ -14,7 +14,7 @@ export function fromEnvironment(name: string): string | undefined {
   return process?.env?.[name] || undefined
 }
 
-/** Reads the environment only without any given credentials, so that secrets of two accounts are never combined. */
+/** Reads the environment only if there are no explicit credentials, so that secrets of two accounts are never combined. */
 function withDefaults(credentials: Credentials): Credentials {
   const { username, password, apiKey, token } = credentials
   if (username || password || apiKey || token) return credentials

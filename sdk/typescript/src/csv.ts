@@ -17,13 +17,13 @@ async function* textOf(bytes: Bytes): AsyncGenerator<string> {
 }
 
 /**
- * Yields the rows of a CSV file (RFC 4180), the header first. Holds at most one chunk in memory.
+ * Yields the rows of a CSV file (RFC 4180), the header first. Keeps at most one chunk in memory.
  * @throws the error of the connection if the file is truncated
  */
 export async function* csvRows(bytes: Bytes, delimiter = ','): AsyncGenerator<string[]> {
   let row: string[] = []
   let cell = ''
-  // A quote in a quoted cell ends the cell, or is the first of two that stand for one: the next character decides.
+  // After a quote in a quoted cell, the next character shows whether the cell ends or contains a quote.
   let state: 'plain' | 'quoted' | 'quote' = 'plain'
   for await (const text of textOf(bytes)) {
     for (const character of text) {

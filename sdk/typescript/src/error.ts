@@ -2,13 +2,13 @@
 export interface FieldError {
   /** A parameter, a member (`choices[0].label`), a question ID or a JSON pointer. */
   field: string
-  /** The stable code of the error: `required`. Version 2 has no codes for fields. */
+  /** The stable code of the error: `required`. Undefined for `survey_error` of version 2. */
   code: string | undefined
   /** Explains the error to a person. */
   message: string
 }
 
-/** The body of an error of version 2, of version 3, or of a server between client and service. */
+/** The body of an error of version 2, of version 3, or of a proxy. */
 interface ErrorBody {
   code?: unknown
   detail?: unknown
@@ -18,7 +18,7 @@ interface ErrorBody {
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
-/** Reads the invalid fields: objects in version 3, pairs of field and message in version 2. */
+/** Reads the invalid fields: objects, or pairs of field and message for `survey_error` of version 2. */
 function fieldErrorsOf({ errors, description }: ErrorBody): FieldError[] {
   const objects = listOf(errors).map((one) => one as { field?: unknown; code?: unknown; message?: unknown } | null)
   const pairs = listOf(description).filter((one): one is [unknown, unknown] => Array.isArray(one) && one.length === 2)

@@ -11,7 +11,7 @@ export type Condition =
 
 type Operator = '=' | '<' | '>' | '<=' | '>='
 
-const operators: readonly string[] = ['=', '<', '>', '<=', '>=']
+const OPERATORS: readonly string[] = ['=', '<', '>', '<=', '>=']
 
 const pair = (name: string, operator: string, value: unknown): string =>
   `${encodeURIComponent(name)}${operator.replace('<', '%3C').replace('>', '%3E')}${encodeURIComponent(String(value))}`
@@ -32,6 +32,6 @@ function pairsOf(name: string, value: unknown, joined: ReadonlySet<string>): str
     return joined.has(name) ? [pair(name, '=', value.join(','))] : value.flatMap((one) => pairsOf(name, one, joined))
   if (typeof value !== 'object') return [pair(name, '=', value)]
   return Object.entries(value).flatMap(([key, one]) =>
-    operators.includes(key) ? [pair(name, key, one)] : pairsOf(key, one, joined),
+    OPERATORS.includes(key) ? [pair(name, key, one)] : pairsOf(key, one, joined),
   )
 }

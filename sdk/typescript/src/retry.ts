@@ -8,12 +8,12 @@ export interface RetryOptions {
   timeout?: number
 }
 
-/** The service did not process a request with such a status, so it is safe to repeat, whatever its method. */
+/** Statuses of requests that the service did not process, so that repeating them is safe for every method. */
 const RETRYABLE_STATUSES = new Set([429, 503])
 
 /**
- * Wraps `fetch` so that it repeats a request after 429 or 503.
- * It waits for `Retry-After` seconds, or 1, 2, 4 … seconds. The wrapper returns the last response unchanged.
+ * Wraps `fetch` so that it repeats a request after 429 or 503, after `Retry-After` seconds or 1, 2, 4 … seconds.
+ * @returns a function that returns the last response unchanged
  */
 export function retry(
   send: typeof fetch,
@@ -21,10 +21,10 @@ export function retry(
 ): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init)
-    for (let tries = 0; ; tries += 1) {
-      const response = await withTimeout(send, tries < retries ? request.clone() : request, timeout)
-      const delay = secondsToWait(response) ?? 2 ** tries
-      if (!RETRYABLE_STATUSES.has(response.status) || tries >= retries || delay > maxRetryDelay) return response
+    for (let attempts = 0; ; attempts += 1) {
+      const response = await withTimeout(send, attempts < retries ? request.clone() : request, timeout)
+      const delay = secondsToWait(response) ?? 2 ** attempts
+      if (!RETRYABLE_STATUSES.has(response.status) || attempts >= retries || delay > maxRetryDelay) return response
       await response.body?.cancel()
       await sleep(delay * 1000, request.signal)
     }

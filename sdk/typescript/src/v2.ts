@@ -29,17 +29,16 @@ export class V2 extends V2Operations {
     yield* csvRecords(await this.csvBytes(options))
   }
 
-  /** Imports the rows of a CSV file as responses, all or none. The header names the questions. */
+  /** Imports the rows of a CSV file as responses, all or none. The header contains question IDs. */
   async importResponses(
     options: Options<Omit<CreateResponseData, 'body'> & { body: string }, true>,
   ): Promise<ImportedResponses> {
     const { body, ...rest } = options
     const headers = { 'Content-Type': 'text/csv' }
-    const sent = { ...rest, body, bodySerializer: null, headers, responseStyle: 'data' } as const
-    const reply = await this.client.post<{ 200: ImportedResponses }, unknown, true, 'data'>({
+    const requestOptions = { ...rest, body, bodySerializer: null, headers, responseStyle: 'data' } as const
+    return this.client.post<{ 200: ImportedResponses }, unknown, true, 'data'>({
       url: '/surveys/{survey_id}/responses/',
-      ...sent,
+      ...requestOptions,
     })
-    return reply
   }
 }

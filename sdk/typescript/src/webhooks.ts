@@ -12,7 +12,10 @@ function headerOf(headers: WebhookHeaders, name: string): string {
 
 const bytesOf = (base64: string) => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
 
-/** Decodes one part of the signature header. @returns undefined for another scheme or invalid base64 */
+/**
+ * Decodes one part of the signature header.
+ * @returns undefined for another scheme or invalid base64
+ */
 function decodeSignature(part: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     return part.startsWith('v1,') ? bytesOf(part.slice(3)) : undefined

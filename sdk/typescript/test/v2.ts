@@ -28,10 +28,10 @@ for (let n = 0; n < 7; n += 1)
 const imported = await v2.importResponses({ path, body: 'meal,notes\r\n1,"imported, quoted"\r\n2,"ü"\r\n' })
 assert.equal(imported.imported, 2)
 
-const seen: number[] = []
-for await (const response of v2.paginate.listResponses({ path, query: { limit: 2 } })) seen.push(response._id)
-assert.deepEqual(seen.slice(0, 7), ids)
-assert.equal(seen.length, 9)
+const listedIds: number[] = []
+for await (const response of v2.paginate.listResponses({ path, query: { limit: 2 } })) listedIds.push(response._id)
+assert.deepEqual(listedIds.slice(0, 7), ids)
+assert.equal(listedIds.length, 9)
 let curries = 0
 for await (const response of v2.paginate.listResponses({
   path,
@@ -47,15 +47,15 @@ for await (const record of v2.csvRecords({ path })) notes.push(record.notes ?? '
 assert.equal(notes[6], 'a, "b"\n6')
 assert.equal(notes.length, 9)
 
-const refused = await v2.createResponse({ path, body: { notes: 'hungry' } }).catch((error: unknown) => error)
-assert(refused instanceof CanvassError)
-assert.equal(refused.status, 500)
-assert.equal(refused.code, 'survey_error')
+const surveyError = await v2.createResponse({ path, body: { notes: 'hungry' } }).catch((error: unknown) => error)
+assert(surveyError instanceof CanvassError)
+assert.equal(surveyError.status, 500)
+assert.equal(surveyError.code, 'survey_error')
 assert.deepEqual(
-  refused.fieldErrors.map(({ field }) => field),
+  surveyError.fieldErrors.map(({ field }) => field),
   ['meal'],
 )
-assert.match(refused.requestId ?? '', /./)
+assert.match(surveyError.requestId ?? '', /./)
 const missing = await v2.getSurvey({ path: { survey_id: 999_999 } }).catch((error: unknown) => error)
 assert(missing instanceof CanvassError && missing.code === 'survey_not_found' && missing.fieldErrors.length === 0)
 

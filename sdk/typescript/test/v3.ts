@@ -33,25 +33,26 @@ for (let n = 0; n < 25; n += 1) {
 }
 
 // Pagination yields every response once, in order.
-const seen: number[] = []
-for await (const response of v3.paginate.listResponses({ path, query: { page_size: 4 } })) seen.push(response._id)
-assert.deepEqual(seen, ids)
+const listedIds: number[] = []
+for await (const response of v3.paginate.listResponses({ path, query: { page_size: 4 } })) listedIds.push(response._id)
+assert.deepEqual(listedIds, ids)
 
-const found: unknown[] = []
+const matches: unknown[] = []
 const answers = { meal: 'Curry', age: { '>=': 4, '<': 13 }, _created_at: { '>': '2001-01-01' } }
 for await (const response of v3.paginate.listResponses({
   path,
   query: { answers, include_labels: true, page_size: 2 },
 }))
-  found.push([response.age, response.meal])
-assert.deepEqual(found.map(String), ['4,Curry', '7,Curry', '10,Curry'])
+  matches.push([response.age, response.meal])
+assert.deepEqual(matches.map(String), ['4,Curry', '7,Curry', '10,Curry'])
 
-const some = ids.slice(3, 6)
+const selectedIds = ids.slice(3, 6)
 const records: Record<string, string>[] = []
-for await (const record of v3.csvRecords({ path, query: { include_labels: true, ids: some } })) records.push(record)
+for await (const record of v3.csvRecords({ path, query: { include_labels: true, ids: selectedIds } }))
+  records.push(record)
 assert.deepEqual(
   records.map(({ _id, meal, notes }) => [_id, meal, notes]),
-  some.map((id, n) => [String(id), choices[n]!.label, `line one\nsaid "${n + 3}", ü, 汉`]),
+  selectedIds.map((id, n) => [String(id), choices[n]!.label, `line one\nsaid "${n + 3}", ü, 汉`]),
 )
 // A loop that stops early closes the connection.
 for await (const row of v3.csvRows({ path })) {
@@ -60,12 +61,12 @@ for await (const row of v3.csvRows({ path })) {
 }
 assert.match(await v3.exportCsv({ path, query: { include: ['meal'] } }), /^_completed,.*,meal\r\n/)
 
-const refused = await v3.createResponse({ path, body: { meal: 'Cake' } }).catch((error: unknown) => error)
-assert(refused instanceof CanvassError)
-assert.equal(refused.status, 400)
-assert.equal(refused.fieldErrors[0]?.field, 'meal')
-assert.match(refused.requestId ?? '', /./)
-assert.match(refused.message, /meal/)
+const rejection = await v3.createResponse({ path, body: { meal: 'Cake' } }).catch((error: unknown) => error)
+assert(rejection instanceof CanvassError)
+assert.equal(rejection.status, 400)
+assert.equal(rejection.fieldErrors[0]?.field, 'meal')
+assert.match(rejection.requestId ?? '', /./)
+assert.match(rejection.message, /meal/)
 const missing = await v3.getSurvey({ path: { survey_id: 999_999 } }).catch((error: unknown) => error)
 assert(missing instanceof CanvassError && missing.code === 'survey_not_found' && missing.status === 404)
 
@@ -83,23 +84,23 @@ const hook = await v3.createWebhook({
 })
 assert.match(hook.secret, /^whsec_/)
 const now = String(Math.floor(Date.now() / 1000))
-const words = 'id=1&name=Zo%C3%AB'
+const message = 'id=1&name=Zo%C3%AB'
 const signatureOf = (time: string) =>
   createHmac('sha256', Buffer.from(hook.secret.slice('whsec_'.length), 'base64'))
-    .update(`msg_1.${time}.${words}`)
+    .update(`msg_1.${time}.${message}`)
     .digest('base64')
 const signedAt = (time: string, signature = signatureOf(time)) => ({
   'Webhook-Id': 'msg_1',
   'webhook-timestamp': time,
   'webhook-signature': `v1,AAAA v0,%% v1,${signature}`,
 })
-assert.equal(await webhooks.verify(hook.secret, signedAt(now), words), true)
-assert.equal(await webhooks.verify(hook.secret, new Headers(signedAt(now)), new TextEncoder().encode(words)), true)
-assert.equal(await webhooks.verify(hook.secret, signedAt(now), `${words}!`), false)
-assert.equal(await webhooks.verify(hook.secret, signedAt(now, 'no base64'), words), false)
-assert.equal(await webhooks.verify(hook.secret, signedAt(String(Number(now) - 600)), words), false)
-assert.equal(await webhooks.verify(hook.secret, signedAt('soon'), words), false)
-assert.equal(await webhooks.verify(hook.secret, {}, words), false)
+assert.equal(await webhooks.verify(hook.secret, signedAt(now), message), true)
+assert.equal(await webhooks.verify(hook.secret, new Headers(signedAt(now)), new TextEncoder().encode(message)), true)
+assert.equal(await webhooks.verify(hook.secret, signedAt(now), `${message}!`), false)
+assert.equal(await webhooks.verify(hook.secret, signedAt(now, 'no base64'), message), false)
+assert.equal(await webhooks.verify(hook.secret, signedAt(String(Number(now) - 600)), message), false)
+assert.equal(await webhooks.verify(hook.secret, signedAt('soon'), message), false)
+assert.equal(await webhooks.verify(hook.secret, {}, message), false)
 
 // The same account with its API key, through a proxy that first replies with 429 and 503.
 const busy = {
@@ -108,23 +109,23 @@ const busy = {
   password: process.env.CANVASS_PASSWORD!,
 }
 assert.equal((await new Canvass(busy).v3.getSurvey({ path })).name, 'Lunch on Friday')
-const hasty = await new Canvass({ ...busy, retries: 0 }).v3.listSurveys().catch((error: unknown) => error)
-assert(hasty instanceof CanvassError && hasty.status === 503 && hasty.code === 'http_error')
-const late = await new Canvass(busy).v3.listSurveys().catch((error: unknown) => error)
-assert(late instanceof CanvassError && late.status === 429 && late.retryAfter === 3600)
+const unavailable = await new Canvass({ ...busy, retries: 0 }).v3.listSurveys().catch((error: unknown) => error)
+assert(unavailable instanceof CanvassError && unavailable.status === 503 && unavailable.code === 'http_error')
+const rateLimited = await new Canvass(busy).v3.listSurveys().catch((error: unknown) => error)
+assert(rateLimited instanceof CanvassError && rateLimited.status === 429 && rateLimited.retryAfter === 3600)
 // A truncated file throws.
-const half: string[][] = []
+const rows: string[][] = []
 await assert.rejects(async () => {
-  for await (const row of new Canvass(busy).v3.csvRows({ path })) half.push(row)
+  for await (const row of new Canvass(busy).v3.csvRows({ path })) rows.push(row)
 })
-assert.deepEqual(half, [
+assert.deepEqual(rows, [
   ['_completed', '_id'],
   ['Complete', '1'],
 ])
-const stranger = await new Canvass({ ...busy, baseUrl: process.env.CANVASS_URL!, password: 'pässwörd' }).v3
+const unauthenticated = await new Canvass({ ...busy, baseUrl: process.env.CANVASS_URL!, password: 'pässwörd' }).v3
   .getIndex()
   .catch((error: unknown) => error)
-assert(stranger instanceof CanvassError && stranger.status === 401)
+assert(unauthenticated instanceof CanvassError && unauthenticated.status === 401)
 assert.throws(() => new Canvass({ username: 'ann' }), /Credentials/)
 let sent: string | null = null
 const spy: typeof fetch = async (request) => {
@@ -135,32 +136,34 @@ await new Canvass({ token: 'cvt_1', fetch: spy }).v3.getIndex()
 assert.equal(sent, 'Bearer cvt_1')
 
 // Responses of other servers throw; new enum values of a newer service are passed through.
-const answered = (answer: typeof fetch, timeout?: number) => new Canvass({ token: 'cvt_1', timeout, fetch: answer }).v3
-const refusal = (answer: typeof fetch, timeout?: number) =>
-  answered(answer, timeout)
+const clientWith = (send: typeof fetch, timeout?: number) => new Canvass({ token: 'cvt_1', timeout, fetch: send }).v3
+const errorOf = (send: typeof fetch, timeout?: number) =>
+  clientWith(send, timeout)
     .getSurvey({ path })
     .catch((error: Error & { code?: unknown }) => error)
 const html = { headers: { 'Content-Type': 'text/html' } }
 assert.match(
-  String(await refusal(async () => new Response('<p>Welcome', html))),
+  String(await errorOf(async () => new Response('<p>Welcome', html))),
   /200 the response is not from Canvass/,
 )
-const odd = await refusal(async () => Response.json({ errors: 'many', description: [1], code: 7 }, { status: 502 }))
-assert(odd instanceof CanvassError && odd.code === 'http_error' && odd.fieldErrors.length === 0)
-const never: typeof fetch = (request) =>
+const proxyError = await errorOf(async () =>
+  Response.json({ errors: 'many', description: [1], code: 7 }, { status: 502 }),
+)
+assert(proxyError instanceof CanvassError && proxyError.code === 'http_error' && proxyError.fieldErrors.length === 0)
+const neverResponds: typeof fetch = (request) =>
   new Promise<Response>((_, reject) => {
     const { signal } = request as Request
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
-const slow = await refusal(never, 0.01)
-assert(slow instanceof Error && slow.name === 'TimeoutError')
-let agent: string | null = null
-const newer = answered(async (request) => {
-  agent = (request as Request).headers.get('user-agent')
+const timedOut = await errorOf(neverResponds, 0.01)
+assert(timedOut instanceof Error && timedOut.name === 'TimeoutError')
+let userAgent: string | null = null
+const newer = clientWith(async (request) => {
+  userAgent = (request as Request).headers.get('user-agent')
   return Response.json({ results: [{ kind: 'merged' }] })
 })
 assert.equal(String((await newer.listResponseChanges({ path })).results[0]?.kind), 'merged')
-assert.match(agent ?? '', /^canvass-client-typescript\/\d+\.\d+\.\d+ node\//)
+assert.match(userAgent ?? '', /^canvass-client-typescript\/\d+\.\d+\.\d+ node\//)
 
 const first: SurveyResponse = await v3.getResponse({ path: { ...path, response_id: ids[0]! } })
 assert.equal(first._id, ids[0])

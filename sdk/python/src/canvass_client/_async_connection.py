@@ -22,7 +22,7 @@ class AsyncConnection:
             CanvassError: The service returned an error, or the response is not from Canvass.
             httpx.TransportError: There was no response.
         """
-        tries = 0
+        attempts = 0
         while True:
             response = await self._http.send(self._policy.build(self._http, request), stream=stream)
             if is_reply(response):
@@ -30,5 +30,5 @@ class AsyncConnection:
             if stream:
                 await response.aread()
                 await response.aclose()
-            await asyncio.sleep(self._policy.retry_delay(response, tries))
-            tries += 1
+            await asyncio.sleep(self._policy.retry_delay(response, attempts))
+            attempts += 1

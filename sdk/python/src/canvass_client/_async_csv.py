@@ -19,7 +19,7 @@ def _split(text: str) -> tuple[list[str], str]:
 
 
 async def async_csv_rows(chunks: AsyncIterable[bytes]) -> AsyncIterator[list[str]]:
-    """Yields the rows of a CSV file (RFC 4180), the header first. Holds at most one chunk in memory."""
+    """Yields the rows of a CSV file (RFC 4180), the header first. Keeps at most one chunk in memory."""
     decoder = codecs.getincrementaldecoder("utf-8-sig")()
     rest = ""
     async for chunk in chunks:

@@ -17,5 +17,5 @@ class AsyncV2(AsyncOperations):
         self.paginate = AsyncLists(self)
 
     async def import_responses(self, survey_id: int, csv: str | bytes) -> ImportedResponses:
-        """Imports the rows of a CSV file as responses, all or none. The header names the questions."""
+        """Imports the rows of a CSV file as responses, all or none. The header contains question IDs."""
         return ImportedResponses.from_dict(await self._send_csv(f"/surveys/{survey_id}/responses/", csv))

@@ -12,13 +12,13 @@ from ._v2 import V2
 from ._v3 import V3
 
 
-def base_of(given: str | None) -> str:
+def base_of(base_url: str | None) -> str:
     """Returns the address of the service from the argument or the environment.
 
     Raises:
         ValueError: Both are missing.
     """
-    base = (given or os.environ.get("CANVASS_URL", "")).rstrip("/")
+    base = (base_url or os.environ.get("CANVASS_URL", "")).rstrip("/")
     if not base:
         raise ValueError("Set base_url, or CANVASS_URL in the environment, to the address of Canvass")
     return base
@@ -55,7 +55,7 @@ class Canvass:
         timeout: float = 60,
         transport: httpx.BaseTransport | None = None,
     ) -> None:
-        """Creates a client. Credentials are an access token, or two of username (or e-mail), password and API key.
+        """Creates a client. Credentials are an access token, or two of username (or email), password and API key.
 
         Defaults are read from the environment: CANVASS_URL, CANVASS_USERNAME, CANVASS_PASSWORD, CANVASS_API_KEY,
         CANVASS_TOKEN.

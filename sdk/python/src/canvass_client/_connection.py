@@ -27,15 +27,15 @@ class RequestPolicy:
         url = self._base + arguments.pop("url") + (f"?{query}" if query else "")
         return http.build_request(url=url, **arguments)
 
-    def retry_delay(self, response: httpx.Response, tries: int) -> float:
+    def retry_delay(self, response: httpx.Response, attempts: int) -> float:
         """Returns the delay before the next attempt in seconds: ``Retry-After``, or 1, 2, 4 …
 
         Raises:
             CanvassError: The error is final, or the response is not from Canvass.
         """
         retry_after = seconds_to_wait(response)
-        delay = 2.0**tries if retry_after is None else retry_after
-        if response.status_code not in RETRYABLE_STATUSES or tries >= self._retries or delay > self._max_retry_delay:
+        delay = 2.0**attempts if retry_after is None else retry_after
+        if response.status_code not in RETRYABLE_STATUSES or attempts >= self._retries or delay > self._max_retry_delay:
             raise CanvassError(response)
         return delay
 
@@ -59,7 +59,7 @@ class Connection:
             CanvassError: The service returned an error, or the response is not from Canvass.
             httpx.TransportError: There was no response.
         """
-        tries = 0
+        attempts = 0
         while True:
             response = self._http.send(self._policy.build(self._http, request), stream=stream)
             if is_reply(response):
@@ -67,5 +67,5 @@ class Connection:
             if stream:
                 response.read()
                 response.close()
-            time.sleep(self._policy.retry_delay(response, tries))
-            tries += 1
+            time.sleep(self._policy.retry_delay(response, attempts))
+            attempts += 1

@@ -28,7 +28,7 @@ class _Chunks(io.RawIOBase):
 
 
 def csv_rows(chunks: Iterable[bytes]) -> Iterator[list[str]]:
-    """Yields the rows of a CSV file (RFC 4180), the header first. Holds at most one chunk in memory."""
+    """Yields the rows of a CSV file (RFC 4180), the header first. Keeps at most one chunk in memory."""
     text = io.TextIOWrapper(io.BufferedReader(_Chunks(chunks)), encoding="utf-8-sig", newline="")
     yield from csv.reader(text)
 

@@ -13,7 +13,7 @@ class FieldError(NamedTuple):
     field: str
     """A parameter, a member (``choices[0].label``), a question ID or a JSON pointer."""
     code: str | None
-    """The stable code of the error: ``required``. Version 2 has no codes for fields."""
+    """The stable code of the error: ``required``. None for ``survey_error`` of version 2."""
     message: str
     """Explains the error to a person."""
 
@@ -57,7 +57,7 @@ class CanvassError(Exception):
 
 
 def _field_errors(errors: Any, description: Any) -> list[FieldError]:
-    """Reads the invalid fields: objects in version 3, pairs of field and message in version 2."""
+    """Reads the invalid fields: objects, or pairs of field and message for ``survey_error`` of version 2."""
     objects = [
         FieldError(str(one.get("field")), code if isinstance(code := one.get("code"), str) else None, str(one.get("message")))
         for one in _list_of(errors)

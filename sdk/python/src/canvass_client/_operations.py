@@ -30,8 +30,8 @@ class GeneratedFunctions:
         return import_module(f"{self._package}.api.{name}")
 
     def _describe(self, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        given = {key: PlainModel(value) if isinstance(value, Mapping) else value for key, value in arguments.items()}
-        described: dict[str, Any] = self._module(name)._get_kwargs(**given)
+        values = {key: PlainModel(value) if isinstance(value, Mapping) else value for key, value in arguments.items()}
+        described: dict[str, Any] = self._module(name)._get_kwargs(**values)
         return described
 
     def _read(self, name: str, response: httpx.Response) -> Any:

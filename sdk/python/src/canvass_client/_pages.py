@@ -18,7 +18,7 @@ def paginate_pages(read: Callable[..., Any], arguments: dict[str, Any]) -> Itera
 
 
 async def async_paginate_pages(read: Callable[..., Awaitable[Any]], arguments: dict[str, Any]) -> AsyncIterator[Any]:
-    """Does the same without blocking."""
+    """Yields the same items without blocking."""
     query = dict(arguments)
     while True:
         page = await read(**query)
@@ -51,7 +51,7 @@ def paginate_offsets(read: Callable[..., Any], arguments: dict[str, Any], member
 async def async_paginate_offsets(
     read: Callable[..., Awaitable[Any]], arguments: dict[str, Any], member: str
 ) -> AsyncIterator[Any]:
-    """Does the same without blocking."""
+    """Yields the same items without blocking."""
     offset = 0
     while True:
         page = await read(**arguments, offset=offset)

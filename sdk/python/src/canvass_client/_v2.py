@@ -17,5 +17,5 @@ class V2(Operations):
         self.paginate = Lists(self)
 
     def import_responses(self, survey_id: int, csv: str | bytes) -> ImportedResponses:
-        """Imports the rows of a CSV file as responses, all or none. The header names the questions."""
+        """Imports the rows of a CSV file as responses, all or none. The header contains question IDs."""
         return ImportedResponses.from_dict(self._send_csv(f"/surveys/{survey_id}/responses/", csv))
