@@ -2695,7 +2695,7 @@ export interface components {
                 /**
                  * @example {
                  *       "code": "filter_exists",
-                 *       "description": "The survey already has a filter of this name."
+                 *       "description": "The survey already has a filter with this name."
                  *     }
                  */
                 "application/json": components["schemas"]["Error"];

@@ -4753,7 +4753,7 @@ export interface components {
                  *       "type": "about:blank",
                  *       "title": "Conflict",
                  *       "status": 409,
-                 *       "detail": "The survey already has a filter of this name.",
+                 *       "detail": "The survey already has a filter with this name.",
                  *       "instance": "/api/v3/surveys/",
                  *       "code": "filter_exists"
                  *     }

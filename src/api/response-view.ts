@@ -2,7 +2,7 @@ import { identifies } from '../domain/response/filter/identity.ts'
 import type { StoredResponse } from '../domain/response/filter/stored-response.ts'
 import { answerTo, isList } from '../domain/structure/answered.ts'
 import type { Answer, Answers, Field, Questionnaire } from '../domain/structure/questionnaire.ts'
-import { offered } from '../domain/structure/stored.ts'
+import { withoutRemovedChoices } from '../domain/structure/stored.ts'
 import { labelOf } from '../domain/structure/text.ts'
 import { ERASED_IDENTITY } from '../domain/survey/anonymity.ts'
 import type { SurveySnapshot } from '../domain/survey/snapshot.ts'
@@ -83,7 +83,7 @@ function answersView(q: Questionnaire, answers: Answers, labels: boolean): Recor
   for (const field of q.fields) {
     const answer = answerTo(answers, field.key)
     if (answer === undefined) continue
-    const value = labels ? labelled(field, answer, q) : field.moved ? offered(answer) : answer
+    const value = labels ? labelled(field, answer, q) : field.renumbered ? withoutRemovedChoices(answer) : answer
     if (value !== undefined) view[field.key] = value
   }
   return view
@@ -91,7 +91,7 @@ function answersView(q: Questionnaire, answers: Answers, labels: boolean): Recor
 
 /** Returns labels instead of indices. Numbers, such as net promoter scores, have no labels. */
 function labelled(field: Field, answer: Answer, q: Questionnaire): string | number | string[] {
-  if (typeof answer === 'number' && (field.type === 'number' || (field.choices.length === 0 && !field.moved)))
+  if (typeof answer === 'number' && (field.type === 'number' || (field.choices.length === 0 && !field.renumbered)))
     return answer
   if (isList(answer)) return answer.map((index) => labelOf(field, index, q.defaultLanguage, q))
   return labelOf(field, answer, q.defaultLanguage, q)

@@ -1,4 +1,4 @@
-/** The account that makes a request. A plain value, never a managed entity, because requests share it through a cache. */
+/** The account of a request. A plain object, because requests share it through a cache. */
 export interface Actor {
   id: number
   username: string

@@ -7,13 +7,13 @@ export interface PublicContext {
   em: EntityManager
   now: Date
   services: Services
-  /** Address of the client; absent in jobs and commands. */
+  /** IP address of the client; absent in jobs and on the command line. */
   ipAddress?: string
-  /** Returns whether the client has disconnected or got a reply already. */
+  /** Returns whether the client has disconnected or already has a reply. */
   isAbandoned?(): boolean
 }
 
-/** The unit of work, the time and the account of a request: the first argument of every command and query. */
+/** The context of a request with an account: the first argument of every command and query. */
 export interface Context extends PublicContext {
   actor: Actor
 }

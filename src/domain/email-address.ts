@@ -1,13 +1,14 @@
-/** RFC 5321, 4.5.3.1.3: a path has at most 256 characters, its angle brackets among them. */
+/** RFC 5321, 4.5.3.1.3: a path has at most 256 characters including its angle brackets. */
 const MAX_ADDRESS_CHARACTERS = 254
 
 /**
- * An address without a display name: dot-atoms on both sides (RFC 5322, 3.2.3, with letters of all scripts as in RFC 6531), and a domain
- * with a dot. Quoted local parts, comments and groups are excluded, because mailers parse other recipients from them.
+ * An address without a display name: dot-atoms on both sides of the @ (RFC 5322, 3.2.3), with letters of all scripts (RFC
+ * 6531), and a dot in the domain. Quoted local parts, comments and groups are rejected, because mailers parse further
+ * recipients from them.
  */
 const ADDRESS =
   /^(?=[^@]{1,64}@)[\w!#$%&'*+/=?^`{|}~\-\u{a1}-\u{10ffff}]+(\.[\w!#$%&'*+/=?^`{|}~\-\u{a1}-\u{10ffff}]+)*@[\w\-\u{a1}-\u{10ffff}]+(\.[\w\-\u{a1}-\u{10ffff}]+)+$/u
 
-/** Returns whether a text is an e-mail address that the service sends to; the rule for accounts and contacts. */
+/** Returns whether a text is a valid email address of an account or contact. */
 export const isEmailAddress = (text: string): boolean =>
   text.length <= MAX_ADDRESS_CHARACTERS && ADDRESS.test(text) && !/\s/u.test(text)

@@ -2,22 +2,24 @@ import type { Mailbox, MailMessage } from '../lib/mailer.ts'
 import { isEmailAddress } from './email-address.ts'
 import type { Services } from './services.ts'
 
-/** `Name <address>`; old clients omit the closing bracket. */
+const MAX_SENDER_CHARACTERS = 500
+
+/** `Name <address>`. Old clients omit the closing bracket. */
 const NAME_AND_ADDRESS = /^\s*(?:"([^"]*)"|([^<>"]*?))\s*<\s*([^<>\s]+)\s*>?\s*$/
 
 /**
- * Parses `Name <address>`, without the closing bracket too, or a bare address.
+ * Parses `Name <address>`, with or without the closing bracket, or an address.
  * @returns undefined for any other text
  */
 export function parseSender(text: string): Mailbox | undefined {
-  if (text.length > 500 || /\p{Cc}/u.test(text)) return undefined
-  const [, quoted, bare = '', address = text.trim()] = NAME_AND_ADDRESS.exec(text) ?? []
-  return isEmailAddress(address) ? { name: (quoted ?? bare).trim(), address } : undefined
+  if (text.length > MAX_SENDER_CHARACTERS || /\p{Cc}/u.test(text)) return undefined
+  const [, quotedName, plainName = '', address = text.trim()] = NAME_AND_ADDRESS.exec(text) ?? []
+  return isEmailAddress(address) ? { name: (quotedName ?? plainName).trim(), address } : undefined
 }
 
 /**
- * Returns the From and Reply-To headers of a message: From has the address of the operator, which mail servers accept, and
- * the name of the sender; replies go to the sender.
+ * Returns the From and Reply-To headers of a message. From has the sender's name and the operator's address, which mail
+ * servers accept; Reply-To has the sender's address.
  */
 export function senderHeaders(
   { mailFrom, allowSenders }: Services,

@@ -2,15 +2,15 @@ import type { PublicContext } from './context.ts'
 import type { JobName, JobPayloads } from './jobs.ts'
 
 export interface JobOptions {
-  /** Earliest time at which the job runs; absent: at once. */
+  /** Earliest time at which the job runs; absent: immediately. */
   startAfter?: Date
   /** Runs before jobs of the same name that were queued earlier. */
   urgent?: boolean
 }
 
 /**
- * Queues a job for any free worker. Inside a transaction the job exists once the transaction commits. A job may run
- * twice, because its worker may stop after the work and before the acknowledgement: tasks are idempotent.
+ * Queues a job. In a transaction, the job is queued when the transaction commits. A job can run twice, because a worker can
+ * stop between the work and its acknowledgement, so tasks must be idempotent.
  */
 export async function enqueue<Name extends JobName>(
   context: PublicContext,
@@ -21,7 +21,7 @@ export async function enqueue<Name extends JobName>(
   await enqueueAll(context, name, [{ payload, ...options }])
 }
 
-/** Queues several jobs of one name with one statement, see {@link enqueue}. */
+/** Queues several jobs of the same name with one statement, as {@link enqueue} does. */
 export async function enqueueAll<Name extends JobName>(
   { em, services }: PublicContext,
   name: Name,

@@ -7,8 +7,8 @@ import type { EventType } from './webhook/webhook.ts'
 import { encodeForm, type WebhookForm } from './webhook-form.ts'
 
 /**
- * What a command tells the world. A completed response is not among them: the statements that store responses write it
- * down themselves (response/inbox.sql.ts, response/completion.ts).
+ * The webhook events that commands enqueue. The event of a completed response is inserted by the statements that store
+ * responses (response/submit/insert.sql.ts, response/submit/completion-event.ts).
  */
 export type DomainEvent =
   | { type: 'survey_create'; survey: SurveyLocation & { name: string } }
@@ -16,13 +16,13 @@ export type DomainEvent =
   | { type: 'contact_create'; name: string; email: string }
 
 /**
- * Enqueues an event of the actor for every subscribed webhook: one delivery each, in the transaction of the caller, sent
- * after the commit. Stores the request body now, so that later changes do not affect it.
+ * Enqueues an event of the actor: one delivery for every subscribed webhook, in the caller's transaction. Workers send it
+ * after the commit. The request body is stored now, so that later changes do not affect it.
  */
 export const enqueueWebhookEvent = (context: Context, event: DomainEvent): Promise<void> =>
   enqueueWebhookEvents(context, [event])
 
-/** Enqueues several events of one type and one account with at most two statements. */
+/** Enqueues several events of the same type and account with at most two statements. */
 export async function enqueueWebhookEvents(context: Context, events: readonly DomainEvent[]): Promise<void> {
   const [first] = events
   if (!first) return
@@ -46,7 +46,7 @@ export async function enqueueWebhookEvents(context: Context, events: readonly Do
 }
 
 /**
- * Inserts deliveries of known request bodies into the outbox, due at once.
+ * Inserts deliveries into the outbox. They are due immediately.
  * @returns their ids
  */
 export async function insertDeliveries(
@@ -77,7 +77,7 @@ export async function insertDeliveries(
   return rows.map(({ id }) => id)
 }
 
-/** Returns the callback fields of an event, in the order of docs/specification.md 11.3. */
+/** Returns the form fields of an event in the order of docs/specification.md 11.3. */
 export function eventFields(
   { actor, services }: { actor: Context['actor']; services: Pick<Services, 'baseUrl'> },
   event: DomainEvent,

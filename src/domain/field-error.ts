@@ -1,12 +1,12 @@
 /** Values that belong to an error, such as the limit that was exceeded. */
 export type FieldErrorParams = Readonly<Record<string, string | number | (string | number)[]>>
 
-/** One code: its English text, its meaning for the reference, and whether only the service can decide it. */
 interface CodeDefinition {
-  /** A predicate without its subject. `{name}` stands for a parameter, `{field}` for the field. */
+  /** English message without its subject, the field. `{name}` is replaced with a parameter, `{field}` with the field. */
   text: string
+  /** Description in the API reference. */
   meaning: string
-  /** Whether data that matches the contract can have this error. Unset: the contract describes the rule. */
+  /** Set if a request that matches the contract can have this error. */
   service?: true
 }
 
@@ -22,7 +22,7 @@ export const fieldErrorCodes = define({
   required: { text: 'is required', meaning: 'A value is missing.' },
   blank: { text: 'must not be blank', meaning: 'The text is empty or consists of white space.', service: true },
   invalid_type: { text: 'must be {type}', meaning: 'The value has another JSON type.' },
-  invalid_value: { text: 'is not an accepted value', meaning: 'The value is none of those that are accepted.' },
+  invalid_value: { text: 'is not an accepted value', meaning: 'The value is not one of the accepted values.' },
   invalid_format: { text: 'has an invalid format', meaning: 'The text does not have the required format.' },
   invalid_email: { text: 'must be an email address', meaning: 'The text is not an email address.' },
   invalid_url: { text: 'must be an absolute URL', meaning: 'The text is not a URL.' },
@@ -43,14 +43,14 @@ export const fieldErrorCodes = define({
   too_many: { text: 'must have at most {max} items', meaning: 'The list has too many items.' },
   too_deep: { text: 'must be nested at most {max} levels deep', meaning: 'The value is nested too deeply.' },
   duplicate: { text: 'must not contain duplicates', meaning: 'The same value occurs twice.' },
-  unknown_property: { text: 'Unknown property: {field}', meaning: 'The object has no property of this name.' },
+  unknown_property: { text: 'Unknown property: {field}', meaning: 'The object has no property with this name.' },
   reserved_name: { text: 'is a reserved name', meaning: 'The name is reserved.' },
   not_allowed: { text: 'is not allowed here', meaning: 'The value cannot be combined with the rest of the request.' },
 
-  // Rules that only the service can decide.
+  // Rules that the contract does not describe.
   missing_parameter: {
     text: 'is required in the query or the body',
-    meaning: 'A value that can be sent in one of several places is in none of them.',
+    meaning: 'A value that can be sent in the query or the body is missing.',
     service: true,
   },
   mutually_exclusive: {
@@ -60,14 +60,14 @@ export const fieldErrorCodes = define({
   },
   unknown_parameter: {
     text: 'Unknown query parameter: {field}',
-    meaning: 'The query parameter is neither one of the operation nor a question of the survey.',
+    meaning: 'The query parameter is neither a parameter of the operation nor a question of the survey.',
     service: true,
   },
-  invalid_filter: { text: 'is not a valid filter', meaning: 'The operator or value does not fit.', service: true },
-  unknown_filter: { text: 'is not a filter of this survey', meaning: 'The saved filter is missing.', service: true },
+  invalid_filter: { text: 'is not a valid filter', meaning: 'The operator or the value is not valid.', service: true },
+  unknown_filter: { text: 'is not a filter of this survey', meaning: 'There is no such filter.', service: true },
   invalid_cursor: {
     text: 'is not a cursor of this feed',
-    meaning: 'The cursor is not one of this feed.',
+    meaning: 'The text is not a cursor of this feed.',
     service: true,
   },
   cursor_expired: {
@@ -76,10 +76,10 @@ export const fieldErrorCodes = define({
     service: true,
   },
   invalid_id: { text: '“{value}” is not a valid ID', meaning: 'The text is not an ID.', service: true },
-  not_found: { text: '“{value}” does not exist', meaning: 'The ID names nothing visible to you.', service: true },
+  not_found: { text: '“{value}” does not exist', meaning: 'It does not exist, or you cannot see it.', service: true },
   unknown_question: {
     text: '“{value}” is not a question of this survey',
-    meaning: 'The survey has no question of this name.',
+    meaning: 'The survey has no question with this name.',
     service: true,
   },
   unknown_collector: {
@@ -92,7 +92,7 @@ export const fieldErrorCodes = define({
     meaning: 'The survey is not available in this language.',
     service: true,
   },
-  unknown_role: { text: '“{value}” is not a role', meaning: 'There is no role of this name.', service: true },
+  unknown_role: { text: '“{value}” is not a role', meaning: 'There is no role with this name.', service: true },
   invalid_metadata: {
     text: 'is not a valid value',
     meaning: 'The value of a metadata field of a response is not valid.',
@@ -110,27 +110,31 @@ export const fieldErrorCodes = define({
     service: true,
   },
   taken: { text: 'is already taken', meaning: 'Another object has this value.', service: true },
-  limit_reached: { text: 'must be at most {max}', meaning: 'No more can be created.', service: true },
+  limit_reached: { text: 'must be at most {max}', meaning: 'A limit of the service is reached.', service: true },
   invalid_name: {
     text: 'is not a valid name',
-    meaning: 'The name has characters that it must not have.',
+    meaning: 'The name contains characters that are not allowed.',
     service: true,
   },
   weak_password: { text: 'is too easy to guess', meaning: 'The password is too short or too common.', service: true },
   wrong_password: { text: 'must be your current password', meaning: 'The password is wrong.', service: true },
   password_not_set: {
     text: 'must be the password, because none is set',
-    meaning: '`true` keeps a password, and there is none.',
+    meaning: '`true` keeps the present password, but none is set.',
     service: true,
   },
   secret_required: {
     text: 'must be sent again, or null, when endpoint_uri changes',
-    meaning: 'A secret is not sent to an address for which it was not set.',
+    meaning: 'The stored secret is never sent to a new URL.',
     service: true,
   },
-  url_not_allowed: { text: 'is not an allowed URL', meaning: 'The service does not send to this URL.', service: true },
+  url_not_allowed: { text: 'is not an allowed URL', meaning: 'Requests to this URL are not allowed.', service: true },
   invalid_setting: { text: 'is not a valid setting', meaning: 'The value of the setting is not valid.', service: true },
-  invalid_period: { text: 'must be before close_at', meaning: 'The period ends before it begins.', service: true },
+  invalid_period: {
+    text: 'must be before close_at',
+    meaning: 'The start of the period is after its end.',
+    service: true,
+  },
   anonymity_locked: {
     text: 'cannot be turned off',
     meaning: 'Respondents were promised anonymity.',
@@ -144,7 +148,7 @@ export const fieldErrorCodes = define({
   multiple_lines: { text: 'must be a single line', meaning: 'The text has a line break.', service: true },
   missing_placeholder: {
     text: 'must contain {placeholder}',
-    meaning: 'A placeholder that recipients need is missing.',
+    meaning: 'The text lacks a required placeholder.',
     service: true,
   },
   invalid_delay: {
@@ -160,24 +164,27 @@ export const fieldErrorCodes = define({
   },
 
   // Rules for answers, structures and CSV files.
-  not_a_choice: { text: 'is not a valid choice for the field', meaning: 'The answer is none of the choices.' },
+  not_a_choice: { text: 'is not a valid choice for the field', meaning: 'The answer is not one of the choices.' },
   not_exclusive: {
     text: 'has a choice that cannot be combined with others',
     meaning: 'An exclusive choice is combined with others.',
   },
-  single_answer: { text: 'must be a single answer', meaning: 'A question with one answer has several.' },
+  single_answer: { text: 'must be a single answer', meaning: 'Several answers were sent to a question with one.' },
   not_letters: { text: 'must contain letters only', meaning: 'The text contains other characters than letters.' },
   invalid_time: { text: 'must be a time such as {example}', meaning: 'The text is not a time of day.' },
   invalid_datetime: { text: 'must be a date and time such as {example}', meaning: 'The text is not a date and time.' },
   invalid_answer: {
     text: 'does not match the rule of the question',
-    meaning: 'The answer breaks a rule for which the author of the survey wrote a message.',
+    meaning: 'The answer violates a rule. The message is that of the author of the survey.',
   },
   other_without_answer: {
     text: 'requires an answer to {question}',
-    meaning: 'The text of an “other” choice has no answer beside it.',
+    meaning: 'The text of an “other” choice was sent without an answer to its question.',
   },
-  not_answerable: { text: 'does not accept an answer', meaning: 'The question has no answer, or its rows have.' },
+  not_answerable: {
+    text: 'does not accept an answer',
+    meaning: 'The question cannot be answered, or only its rows can.',
+  },
   cycle: { text: 'must lead to a later page', meaning: 'A skip leads to the same or an earlier page.' },
   out_of_reach: {
     text: 'must be an earlier question',
@@ -191,7 +198,7 @@ export const fieldErrorCodes = define({
 
 export type FieldErrorCode = keyof typeof fieldErrorCodes
 
-/** What is wrong with one value. */
+/** An error in a value. */
 export interface ValueError {
   code: FieldErrorCode
   /** In English. */
@@ -199,14 +206,14 @@ export interface ValueError {
   params?: FieldErrorParams
 }
 
-/** What is wrong with one field: a parameter, a body member, a question key or a JSON pointer. */
+/** An error in a field: a parameter, a body member, a question key or a JSON pointer. */
 export interface FieldError extends ValueError {
   field: string
 }
 
 /**
- * Describes what is wrong with a value.
- * @param message replaces the text of the code where it can say more
+ * Creates an error in a value.
+ * @param message replaces the text of the code
  */
 export function valueError(code: FieldErrorCode, params?: FieldErrorParams, message?: string): ValueError {
   return {
@@ -216,7 +223,7 @@ export function valueError(code: FieldErrorCode, params?: FieldErrorParams, mess
   }
 }
 
-/** As {@link valueError}, with the field that has the value. */
+/** Creates an error in a field. */
 export function fieldError(
   field: string,
   code: FieldErrorCode,
@@ -232,6 +239,6 @@ export const describeErrors = (errors: readonly FieldError[]): string =>
 
 function fillText(text: string, params: FieldErrorParams = {}): string {
   return text
-    .replace(/\{(\w+)\}/g, (place, name: string) => (Object.hasOwn(params, name) ? String(params[name]) : place))
+    .replace(/\{(\w+)\}/g, (match, name: string) => (Object.hasOwn(params, name) ? String(params[name]) : match))
     .replace(/\b1 (character|item)s\b/, '1 $1')
 }

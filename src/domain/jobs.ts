@@ -1,46 +1,46 @@
 import type { JobQueue } from '../lib/job-queue.ts'
 import type { MailMessage } from '../lib/mailer.ts'
 
-/** The payload of each job: ids and small facts. A job reads the rest when it runs. */
+/** The payload of each job. Payloads are small: a job reads further data when it runs. */
 export interface JobPayloads {
-  /** Marks the invitations that brought an anonymous response. */
+  /** Marks invitations with an anonymous response as used. */
   'mark-used-invites': Record<string, never>
   /** Deletes sessions, links, grants and tokens that have expired. */
   'purge-expired-credentials': Record<string, never>
   /** Deletes old entries of the delivery log. */
   'purge-webhook-deliveries': Record<string, never>
-  /** Counts responses ahead for lists and reports. */
+  /** Updates the stored counts of responses for lists and reports. */
   'refresh-rollups': Record<string, never>
-  /** Mails a password-reset link to the account with this user name or address, if there is one. */
+  /** Emails a password reset link to the account with this user name or email address, if there is one. */
   'request-password': { name: string }
-  /** Sends the messages of an e-mail that are due. */
+  /** Sends the due messages of an email. */
   'send-email': { email: number }
-  /** Sends an account a message about itself. A retry carries the same `reference`, so it has the same Message-ID. */
+  /** Sends a system email to an account. Retries have the same `reference` and therefore the same Message-ID. */
   'send-system-email': { account: number; subject: string; text: string; to?: string; reference: string }
-  /** Sends one message of an e-mail to its author. */
+  /** Sends a test message of an email to its author. */
   'send-test-email': { message: Omit<MailMessage, 'date'> & { date: string } }
-  /** Deletes rows that deleted surveys left behind. */
+  /** Deletes remaining rows of deleted surveys. */
   'sweep-orphans': Record<string, never>
 }
 export type JobName = keyof JobPayloads
 export type Jobs = JobQueue<JobPayloads>
 
-/** How the jobs of one name are run. */
+/** How the jobs of a name are run. */
 export interface JobRule {
-  /** Retries after the first attempt. A worker that dies in the middle of a job uses up one attempt. */
+  /** Number of retries after the first attempt. If a worker stops during a job, the attempt counts. */
   retries: number
-  /** Before the first retry, also after the death of a worker; the delay doubles with each retry. */
+  /** Delay before the first retry. It doubles with each retry. */
   retryDelaySeconds: number
   maxRetryDelaySeconds: number
-  /** Jobs of this name that one worker runs at the same time. */
+  /** Number of jobs of this name that a worker runs at the same time. */
   concurrency: number
-  /** When the workers create the job (cron, UTC). Its payload is empty. */
+  /** Cron expression (UTC) of a job that workers create with an empty payload. */
   cron?: string
 }
 
-/** Lists every job. `src/worker/tasks/` has a task of the same name. */
+/** All jobs. `src/worker/tasks/` has a task of the same name for each. */
 export const jobs: { readonly [Name in JobName]: JobRule } = {
-  // Once an hour, independent of submissions: the time of a mark would otherwise tell whose response it is.
+  // Runs at a fixed time: otherwise the time at which an invitation is marked would identify its response.
   'mark-used-invites': {
     retries: 5,
     retryDelaySeconds: 5,
@@ -64,7 +64,7 @@ export const jobs: { readonly [Name in JobName]: JobRule } = {
   },
   'refresh-rollups': { retries: 0, retryDelaySeconds: 5, maxRetryDelaySeconds: 60, concurrency: 1, cron: '* * * * *' },
   'request-password': { retries: 3, retryDelaySeconds: 5, maxRetryDelaySeconds: 60, concurrency: 2 },
-  // Messages have retries of their own: an attempt of this job fails only with the database or the worker.
+  // Messages have their own retries. This job fails only if the database or the worker does.
   'send-email': { retries: 10_000, retryDelaySeconds: 5, maxRetryDelaySeconds: 60, concurrency: 3 },
   'send-system-email': { retries: 10, retryDelaySeconds: 60, maxRetryDelaySeconds: 21_600, concurrency: 1 },
   'send-test-email': { retries: 3, retryDelaySeconds: 60, maxRetryDelaySeconds: 600, concurrency: 1 },

@@ -5,53 +5,53 @@ import { type Problem, problems } from './problem.ts'
 
 /** The limits of an installation; 0: unlimited. */
 export interface LimitSettings {
-  /** Passwords that one process checks at the same time. */
+  /** Number of passwords that a process checks at the same time. */
   passwordChecks: number
-  /** Wrong passwords from one network, for all accounts together. */
+  /** Wrong passwords from a network, for all accounts together. */
   signInFailuresPerMinute: number
-  /** Different wrong credentials that programs of one network send. */
+  /** Different wrong API credentials from a network. */
   apiFailuresPerMinute: number
-  /** Survey pages submitted from one network. */
+  /** Survey pages submitted from a network. */
   submissionsPerMinute: number
   webhooksPerAccount: number
-  /** Messages that one account sends. */
+  /** Messages sent by an account. */
   emailsPerDay: number
 }
 
-const MAX_PASSWORD_WAIT_MS = 5_000
-const MAX_PASSWORDS_WAITING = 300
+const MAX_PASSWORD_CHECK_WAIT_MS = 5_000
+const MAX_WAITING_PASSWORD_CHECKS = 300
 
 /** A limit of attempts per minute and key, counted per process. */
 export class AttemptLimit {
   readonly #limiter: RateLimiterMemory | undefined
   readonly #points: number
-  readonly #what: string
+  readonly #attempts: string
 
-  /** @param what the counted attempts in the error message, such as `wrong passwords` */
-  constructor(points: number, what: string) {
+  /** @param attempts noun for the error message, such as `wrong passwords` */
+  constructor(points: number, attempts: string) {
     this.#points = points
-    this.#what = what
+    this.#attempts = attempts
     if (points > 0) this.#limiter = new RateLimiterMemory({ points, duration: 60 })
   }
 
   /**
-   * Checks the limit without counting.
-   * @throws {Problem} `too_many_requests` when the key has reached its limit
+   * Checks the limit without counting an attempt.
+   * @throws {Problem} `too_many_requests` if the key has reached its limit
    */
   async check(key: string): Promise<void> {
     const used = await this.#limiter?.get(key)
-    if (used && used.consumedPoints >= this.#points) throw this.#refused(used)
+    if (used && used.consumedPoints >= this.#points) throw this.#problem(used)
   }
 
   /**
    * Counts an attempt.
-   * @throws {Problem} `too_many_requests` when the key has reached its limit
+   * @throws {Problem} `too_many_requests` if the key has reached its limit
    */
   async consume(key: string): Promise<void> {
     try {
       await this.#limiter?.consume(key)
-    } catch (refused) {
-      throw this.#refused(refused as RateLimiterRes)
+    } catch (rejection) {
+      throw this.#problem(rejection as RateLimiterRes)
     }
   }
 
@@ -60,8 +60,8 @@ export class AttemptLimit {
     await this.#limiter?.reward(key)
   }
 
-  #refused({ msBeforeNext }: RateLimiterRes): Problem {
-    return problems.tooManyRequests(`Too many ${this.#what}.`, Math.ceil(msBeforeNext / 1000))
+  #problem({ msBeforeNext }: RateLimiterRes): Problem {
+    return problems.tooManyRequests(`Too many ${this.#attempts}.`, Math.ceil(msBeforeNext / 1000))
   }
 }
 
@@ -71,11 +71,11 @@ export class Limits {
   readonly signInFailures: AttemptLimit
   readonly apiFailures: AttemptLimit
   readonly submissions: AttemptLimit
-  /** Hashes of wrong credentials of the last minute, which are counted once. */
-  readonly #known = new RateLimiterMemory({ points: 1, duration: 60 })
+  /** Hashes of the wrong credentials of the last minute. */
+  readonly #recentFailures = new RateLimiterMemory({ points: 1, duration: 60 })
   /** Undefined if concurrent password checks are unlimited. */
-  readonly #passwords: SemaphoreInterface | undefined
-  #passwordsWaiting = 0
+  readonly #passwordChecks: SemaphoreInterface | undefined
+  #waitingPasswordChecks = 0
 
   constructor(settings: LimitSettings) {
     this.settings = settings
@@ -83,14 +83,14 @@ export class Limits {
     this.apiFailures = new AttemptLimit(settings.apiFailuresPerMinute, 'wrong credentials')
     this.submissions = new AttemptLimit(settings.submissionsPerMinute, 'answers from your network')
     if (settings.passwordChecks)
-      this.#passwords = withTimeout(new Semaphore(settings.passwordChecks), MAX_PASSWORD_WAIT_MS)
+      this.#passwordChecks = withTimeout(new Semaphore(settings.passwordChecks), MAX_PASSWORD_CHECK_WAIT_MS)
   }
 
-  /** Counts wrong credentials in {@link apiFailures}; repeated credentials once a minute, because they are no guesses. */
+  /** Counts wrong credentials in {@link apiFailures}; the same credentials only once a minute, because they are not guesses. */
   async countApiFailure(key: string, credentials: string): Promise<void> {
     if (!this.settings.apiFailuresPerMinute) return
     try {
-      await this.#known.consume(hash('sha256', `${key} ${credentials}`, 'base64'))
+      await this.#recentFailures.consume(hash('sha256', `${key} ${credentials}`, 'base64'))
     } catch {
       return
     }
@@ -98,12 +98,12 @@ export class Limits {
   }
 
   /**
-   * Runs a password check, limited in concurrency because each one takes some ten milliseconds of CPU time.
-   * @throws {Problem} `too_many_requests` when too many checks are waiting
+   * Runs a password check. Concurrent checks are limited, because each uses tens of milliseconds of CPU time.
+   * @throws {Problem} `too_many_requests` if too many checks are waiting
    */
   async checkPassword<Result>(check: () => Promise<Result>): Promise<Result> {
-    if (!this.#passwords) return check()
-    const release = await this.#acquire(this.#passwords)
+    if (!this.#passwordChecks) return check()
+    const release = await this.#acquire(this.#passwordChecks)
     try {
       return await check()
     } finally {
@@ -111,17 +111,17 @@ export class Limits {
     }
   }
 
-  async #acquire(passwords: SemaphoreInterface): Promise<() => void> {
-    const refused = () => problems.tooManyRequests('Too many passwords are being checked.', 5)
-    if (this.#passwordsWaiting >= MAX_PASSWORDS_WAITING) throw refused()
-    this.#passwordsWaiting += 1
+  async #acquire(semaphore: SemaphoreInterface): Promise<() => void> {
+    const tooMany = () => problems.tooManyRequests('Too many passwords are being checked.', 5)
+    if (this.#waitingPasswordChecks >= MAX_WAITING_PASSWORD_CHECKS) throw tooMany()
+    this.#waitingPasswordChecks += 1
     try {
-      const [, release] = await passwords.acquire()
+      const [, release] = await semaphore.acquire()
       return release
     } catch {
-      throw refused()
+      throw tooMany()
     } finally {
-      this.#passwordsWaiting -= 1
+      this.#waitingPasswordChecks -= 1
     }
   }
 }

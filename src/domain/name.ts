@@ -1,12 +1,12 @@
 import { problems } from './problem.ts'
 
-/** Longest name of a survey and of the objects that belong to it. */
+/** Maximum length of the names of a survey and its parts. */
 export const MAX_NAME_CHARACTERS = 255
 
 /**
  * Trims a name and checks its length.
- * @param field name of the request member in errors
- * @throws {Problem} `invalid_request` for an empty name and for one that is too long
+ * @param field request member named in errors
+ * @throws {Problem} `invalid_request` for an empty or too long name
  */
 export function checkName(name: string, field = 'name', maxCharacters = MAX_NAME_CHARACTERS): string {
   const trimmed = name.trim()
@@ -15,6 +15,6 @@ export function checkName(name: string, field = 'name', maxCharacters = MAX_NAME
   return trimmed
 }
 
-/** Returns the beginning of a text, cut between characters. */
+/** Truncates a name to a number of characters. */
 export const truncateName = (text: string, maxCharacters = MAX_NAME_CHARACTERS): string =>
   Array.from(text).slice(0, maxCharacters).join('').trim()

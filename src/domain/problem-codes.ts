@@ -1,28 +1,28 @@
-/** The kind of a problem. Each adapter maps it to a status and a format. */
-export type Kind =
+/** The kind of a problem. The API and the pages map it to an HTTP status. */
+export type ProblemKind =
   | 'invalid'
   | 'unauthenticated'
   | 'forbidden'
-  | 'missing'
+  | 'not_found'
   | 'conflict'
   | 'closed'
   | 'expired'
-  | 'answers'
+  | 'invalid_answers'
   | 'too_many'
   | 'unavailable'
 
-const define = <Code extends string>(codes: Record<Code, readonly [Kind, string]>) => codes
+const define = <Code extends string>(codes: Record<Code, readonly [ProblemKind, string]>) => codes
 
-const missing = (noun: string) => ['missing', `The ${noun} does not exist, or you cannot see it.`] as const
+const notFound = (noun: string) => ['not_found', `The ${noun} does not exist, or you cannot see it.`] as const
 
-/** Every code of a problem, with its kind and its meaning for the reference. */
+/** Every problem code with its kind and its description in the API reference. */
 export const problemCodes = define({
   invalid_request: ['invalid', 'A parameter or a member of the body is not valid. `errors` lists each.'],
   invalid_structure: ['invalid', 'The structure of the survey is not valid. `errors` lists JSON pointers.'],
   invalid_csv: ['invalid', 'The CSV file is not valid. `errors` lists rows and columns.'],
-  survey_error: ['answers', 'The answers do not match the survey. `errors` lists questions.'],
-  unauthenticated: ['unauthenticated', 'The credentials are missing or wrong.'],
-  forbidden: ['forbidden', 'You can see the object, but your role does not allow the change.'],
+  survey_error: ['invalid_answers', 'The answers do not match the survey. `errors` lists questions.'],
+  unauthenticated: ['unauthenticated', 'The credentials are notFound or wrong.'],
+  forbidden: ['forbidden', 'You can see the object, but your role does not allow the operation.'],
   too_many_attempts: ['too_many', 'Too many wrong passwords. Wait for `Retry-After`.'],
   too_many_requests: ['too_many', 'A limit of your account or address is reached. Wait for `Retry-After`.'],
   link_expired: ['closed', 'The link has expired or has been used.'],
@@ -30,13 +30,13 @@ export const problemCodes = define({
   survey_closed: ['closed', 'The survey is not live.'],
   cursor_expired: ['expired', 'The service was restored from a backup older than the cursor. Start again without it.'],
   email_taken: ['conflict', 'The email address already has an account.'],
-  username_taken: ['conflict', 'The user name already has an account.'],
+  username_taken: ['conflict', 'The user name is taken.'],
   slug_taken: ['conflict', 'Another survey took the address at the same time. Try again.'],
-  filter_exists: ['conflict', 'The survey already has a filter of this name.'],
-  contact_exists: ['conflict', 'A contact of this name and email address already exists.'],
-  webhook_exists: ['conflict', 'The address already has a webhook.'],
+  filter_exists: ['conflict', 'The survey already has a filter with this name.'],
+  contact_exists: ['conflict', 'A contact with this name and email address already exists.'],
+  webhook_exists: ['conflict', 'A webhook with this URL already exists.'],
   invite_used: ['conflict', 'The invite code already has a response.'],
-  structure_changed: ['conflict', 'The structure has another version than the one you edited.'],
+  structure_changed: ['conflict', 'The structure was changed after the version that you edited.'],
   anonymity_locked: ['conflict', 'The survey has anonymous responses, so anonymity cannot be turned off.'],
   email_sent: ['conflict', 'The email has been sent or scheduled and cannot be changed.'],
   email_not_sent: ['conflict', 'The email is a draft.'],
@@ -48,29 +48,29 @@ export const problemCodes = define({
   too_many_exports: ['unavailable', 'Too many exports are running. Wait for `Retry-After`.'],
   too_many_pictures: ['unavailable', 'Too many images are being rendered. Wait for `Retry-After`.'],
   render_timeout: ['unavailable', 'Rendering the image took too long. Request the SVG file.'],
-  api_key_not_found: missing('API key'),
-  application_not_found: missing('application'),
-  collector_not_found: missing('collector'),
-  contact_not_found: missing('contact'),
-  contact_list_not_found: missing('contact list'),
-  delivery_not_found: missing('delivery'),
-  email_not_found: missing('email'),
-  embed_not_found: missing('embed'),
-  filter_not_found: missing('filter'),
-  group_not_found: missing('group'),
-  member_not_found: missing('member of the group'),
-  message_not_found: missing('message'),
-  plan_not_found: missing('plan'),
-  question_not_found: missing('question'),
-  report_not_found: missing('report'),
-  response_not_found: missing('response'),
-  session_not_found: missing('session'),
-  survey_not_found: missing('survey'),
-  tag_not_found: missing('tag'),
-  template_not_found: missing('template'),
-  user_not_found: missing('user'),
-  version_not_found: missing('version'),
-  webhook_not_found: missing('webhook'),
+  api_key_not_found: notFound('API key'),
+  application_not_found: notFound('application'),
+  collector_not_found: notFound('collector'),
+  contact_not_found: notFound('contact'),
+  contact_list_not_found: notFound('contact list'),
+  delivery_not_found: notFound('delivery'),
+  email_not_found: notFound('email'),
+  embed_not_found: notFound('embed'),
+  filter_not_found: notFound('filter'),
+  group_not_found: notFound('group'),
+  member_not_found: notFound('member of the group'),
+  message_not_found: notFound('message'),
+  plan_not_found: notFound('plan'),
+  question_not_found: notFound('question'),
+  report_not_found: notFound('report'),
+  response_not_found: notFound('response'),
+  session_not_found: notFound('session'),
+  survey_not_found: notFound('survey'),
+  tag_not_found: notFound('tag'),
+  template_not_found: notFound('template'),
+  user_not_found: notFound('user'),
+  version_not_found: notFound('version'),
+  webhook_not_found: notFound('webhook'),
 })
 
 export type ProblemCode = keyof typeof problemCodes

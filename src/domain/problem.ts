@@ -5,24 +5,24 @@ import {
   type FieldErrorParams,
   fieldError,
 } from './field-error.ts'
-import { type Kind, type ProblemCode, problemCodes } from './problem-codes.ts'
+import { type ProblemCode, type ProblemKind, problemCodes } from './problem-codes.ts'
 
 export type { FieldError } from './field-error.ts'
 
-export { type Kind, problemCodes } from './problem-codes.ts'
+export { type ProblemKind, problemCodes } from './problem-codes.ts'
 
 /**
- * An error that the caller can cause. It is independent of HTTP.
- * `answers` is a kind of its own because versions of the API reply with different statuses.
+ * An error caused by a request. It is independent of HTTP: API and pages map its kind to a status. `invalid_answers` is a
+ * separate kind because its status depends on the version of the API.
  */
 export class Problem extends Error {
-  readonly kind: Kind
+  readonly kind: ProblemKind
   readonly code: string
   readonly errors: readonly FieldError[]
-  /** Seconds after which a retry can succeed, where that is known. */
+  /** Seconds after which a retry can succeed, if known. */
   retryAfter?: number
 
-  constructor(kind: Kind, code: string, message: string, errors: readonly FieldError[] = []) {
+  constructor(kind: ProblemKind, code: string, message: string, errors: readonly FieldError[] = []) {
     super(message)
     this.name = 'Problem'
     this.kind = kind
@@ -39,25 +39,25 @@ const retriable = (code: ProblemCode, message: string, seconds: number) =>
 
 type NotFoundCode = Extract<ProblemCode, `${string}_not_found`>
 
-const missing = (code: NotFoundCode, noun: string) => () => problem(code, `There is no such ${noun}.`)
+const notFound = (code: NotFoundCode, noun: string) => () => problem(code, `There is no such ${noun}.`)
 
 const invalid = (code: ProblemCode, errors: readonly FieldError[]) =>
   problem(code, describeErrors(errors) || 'The request is not valid.', errors)
 
-/** Every problem of the domain, by name. */
+/** Creates the problems of the domain. */
 export const problems = {
   unauthenticated: () =>
     problem(
       'unauthenticated',
       'Authentication required. Send a user name and password, an API key, or an access token.',
     ),
-  /** A pair of Basic credentials that is unknown. Which of the two is wrong is not revealed. */
+  /** The user name or the password of Basic authentication is wrong. The message does not reveal which. */
   invalidCredentials: () =>
     problem(
       'unauthenticated',
       'Invalid credentials. A user name (or email address) and a password, or a user name and an API key, must match.',
     ),
-  /** A name and a password that do not match. Which of the two is wrong is not revealed. */
+  /** The user name or the password of a sign-in is wrong. The message does not reveal which. */
   invalidLogin: () => problem('unauthenticated', 'The user name, email address or password is wrong.'),
   developerKeyRequired: () => problem('unauthenticated', 'key: must be an API key of a developer account'),
   /** @param seconds until the next attempt is accepted */
@@ -72,9 +72,9 @@ export const problems = {
   usernameTaken: () => problem('username_taken', 'This user name is taken.', [fieldError('username', 'taken')]),
   slugTaken: () => problem('slug_taken', 'Another survey took this address at the same time. Try again.'),
   filterExists: () =>
-    problem('filter_exists', 'The survey already has a filter of this name.', [fieldError('name', 'taken')]),
+    problem('filter_exists', 'The survey already has a filter with this name.', [fieldError('name', 'taken')]),
   contactExists: () =>
-    problem('contact_exists', 'A contact of this name and email address already exists.', [
+    problem('contact_exists', 'A contact with this name and email address already exists.', [
       fieldError('email', 'taken', {}, 'already exists under this name'),
     ]),
   webhookExists: () =>
@@ -82,9 +82,9 @@ export const problems = {
       fieldError('subscription_url', 'taken', {}, 'already has a webhook'),
     ]),
   inviteUsed: () => problem('invite_used', 'This invite code already has a response.', [fieldError('code', 'taken')]),
-  sessionNotFound: missing('session_not_found', 'session'),
-  apiKeyNotFound: missing('api_key_not_found', 'API key'),
-  applicationNotFound: missing('application_not_found', 'application'),
+  sessionNotFound: notFound('session_not_found', 'session'),
+  apiKeyNotFound: notFound('api_key_not_found', 'API key'),
+  applicationNotFound: notFound('application_not_found', 'application'),
   /** @param roles any of which is sufficient */
   roleRequired: (roles: readonly string[]) =>
     problem('forbidden', `You need the ${roles.join(' or ')} role on this survey.`),
@@ -100,9 +100,9 @@ export const problems = {
   invalidCsv: (errors: readonly FieldError[]) => invalid('invalid_csv', errors),
   /** `field` of each error is a response key. */
   invalidAnswers: (errors: readonly FieldError[]) => problem('survey_error', describeErrors(errors), errors),
-  surveyNotFound: missing('survey_not_found', 'survey'),
-  responseNotFound: missing('response_not_found', 'response'),
-  /** Names the first ten. */
+  surveyNotFound: notFound('survey_not_found', 'survey'),
+  responseNotFound: notFound('response_not_found', 'response'),
+  /** The message contains the first ten ids. */
   responsesNotFound: (ids: readonly number[]) =>
     problem(
       'response_not_found',
@@ -114,38 +114,38 @@ export const problems = {
       'The cursor refers to a change that no longer exists, because the database was restored from a backup. Discard your copy of the responses and start again without since.',
       [fieldError('since', 'cursor_expired')],
     ),
-  collectorNotFound: missing('collector_not_found', 'collector'),
-  /** Another version was saved since the one that was edited. @param version the current one */
+  collectorNotFound: notFound('collector_not_found', 'collector'),
+  /** @param version the current version */
   structureChanged: (version: number) =>
     problem('structure_changed', `The structure has changed in the meantime. The current version is ${version}.`),
-  questionNotFound: missing('question_not_found', 'question'),
-  versionNotFound: missing('version_not_found', 'version'),
-  templateNotFound: missing('template_not_found', 'template'),
-  embedNotFound: missing('embed_not_found', 'embed'),
-  reportNotFound: missing('report_not_found', 'report'),
-  filterNotFound: missing('filter_not_found', 'filter'),
-  tagNotFound: missing('tag_not_found', 'tag'),
-  webhookNotFound: missing('webhook_not_found', 'webhook'),
-  deliveryNotFound: missing('delivery_not_found', 'delivery'),
-  groupNotFound: missing('group_not_found', 'group'),
-  memberNotFound: missing('member_not_found', 'member of this group'),
-  userNotFound: missing('user_not_found', 'user'),
-  planNotFound: missing('plan_not_found', 'plan'),
+  questionNotFound: notFound('question_not_found', 'question'),
+  versionNotFound: notFound('version_not_found', 'version'),
+  templateNotFound: notFound('template_not_found', 'template'),
+  embedNotFound: notFound('embed_not_found', 'embed'),
+  reportNotFound: notFound('report_not_found', 'report'),
+  filterNotFound: notFound('filter_not_found', 'filter'),
+  tagNotFound: notFound('tag_not_found', 'tag'),
+  webhookNotFound: notFound('webhook_not_found', 'webhook'),
+  deliveryNotFound: notFound('delivery_not_found', 'delivery'),
+  groupNotFound: notFound('group_not_found', 'group'),
+  memberNotFound: notFound('member_not_found', 'member of this group'),
+  userNotFound: notFound('user_not_found', 'user'),
+  planNotFound: notFound('plan_not_found', 'plan'),
   anonymityLocked: () =>
     problem('anonymity_locked', 'The survey has anonymous responses, so anonymity cannot be turned off.', [
       fieldError('anonymous', 'anonymity_locked', {}, 'cannot be turned off once there are responses'),
     ]),
-  contactNotFound: missing('contact_not_found', 'contact'),
-  contactListNotFound: missing('contact_list_not_found', 'contact list'),
-  /** Names all of them. @param field that holds the ids */
+  contactNotFound: notFound('contact_not_found', 'contact'),
+  contactListNotFound: notFound('contact_list_not_found', 'contact list'),
+  /** @param field the field with the ids */
   contactsNotFound: (field: string, ids: readonly number[]) =>
     problem(
       'contact_not_found',
       `No such contact: ${ids.join(', ')}. Nothing was changed.`,
       ids.map((id) => fieldError(field, 'not_found', { value: id })),
     ),
-  emailNotFound: missing('email_not_found', 'email'),
-  messageNotFound: missing('message_not_found', 'message'),
+  emailNotFound: notFound('email_not_found', 'email'),
+  messageNotFound: notFound('message_not_found', 'message'),
   emailSent: () => problem('email_sent', 'This email has been sent or scheduled and cannot be changed.'),
   emailNotSent: () => problem('email_not_sent', 'This email is a draft. Reminders can be sent only for a sent email.'),
   noRecipients: () => problems.invalidField('recipients', 'no_recipients'),
@@ -171,12 +171,14 @@ export const problems = {
   surveyClosed: () => problem('survey_closed', 'The survey is not live.'),
 }
 
-/** Runs a rule on a member of a larger object and prefixes the fields of its errors: `settings.close_at`. */
-export function within<Result>(member: string, rule: () => Result): Result {
+/** Runs the check of a member and prefixes the fields of its errors with the member: `settings.close_at`. */
+export function within<Result>(member: string, check: () => Result): Result {
   try {
-    return rule()
+    return check()
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'invalid') throw error
-    throw problems.invalid(error.errors.map((one) => ({ ...one, field: `${member}.${one.field}` })))
+    throw problems.invalid(
+      error.errors.map((fieldError) => ({ ...fieldError, field: `${member}.${fieldError.field}` })),
+    )
   }
 }

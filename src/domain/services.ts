@@ -9,48 +9,48 @@ import type { ListPlanner } from './response/list/planner.ts'
 import type { SubmissionBatcher } from './response/submit/submission-batcher.ts'
 import type { RemovalWarnings } from './rollup/removal-warnings.ts'
 
-/** The fixed facts and parts of this installation; made once in main.ts, the same for every request. */
+/** The settings and services of an installation. bootstrap.ts creates them once for all requests. */
 export interface Services {
-  /** Absolute address without a trailing slash; every URL in an answer begins with it. */
+  /** Base of all absolute URLs, without a trailing slash (`BASE_URL`). */
   baseUrl: string
-  /** Keys the HMACs of stored secrets; 32 bytes. */
+  /** Key for the HMACs of stored secrets; 32 bytes (`SECRET_KEY`). */
   secretKey: Buffer
-  /** Plain connections for the hot paths: batched inserts, COPY. Everything else goes through the entity manager. */
+  /** Connections for batched inserts and COPY. All other queries use the entity manager. */
   pool: Pool
-  /** Stands for the database of the entity manager, its driver: what is remembered of a database hangs on it. */
+  /** The driver of the entity manager: the key of caches, which belong to a database. */
   database: object
-  /** Takes responses in, coalescing concurrent submissions into one statement. */
+  /** Stores responses, with one statement for concurrent submissions. */
   submissionBatcher: SubmissionBatcher
-  /** Answers lists from stored counts. */
+  /** Counts and lists responses with the rollup. */
   listPlanner: ListPlanner
-  /** Warns about answers that a new structure no longer offers. */
+  /** Warns about stored answers to removed questions and choices. */
   removalWarnings: RemovalWarnings
-  /** Where work for later is handed in; commands do it by `enqueue` (job.ts). */
+  /** The job queue. Commands use `enqueue` (enqueue.ts). */
   jobs: Jobs
-  /** Other origins whose pages may write through the API with credentials that a browser keeps (`ALLOWED_ORIGINS`). */
+  /** Other origins whose pages can send writing API requests with browser credentials (`ALLOWED_ORIGINS`). */
   allowedOrigins: ReadonlySet<string>
-  /** Whether guessing at passwords is slowed down (`RATE_LIMIT`). */
+  /** Whether password attempts are throttled (`RATE_LIMIT`). */
   rateLimit: boolean
-  /** What strangers and accounts may cause; without bounds where `RATE_LIMIT` is off. */
+  /** Limits per network and account; none if `RATE_LIMIT` is off. */
   limits: Limits
   /**
-   * Has every server let go of what it remembers of accounts' credentials, when the transaction of `em` commits: here
-   * before the answer, elsewhere a moment later, and where a server is cut off for the time being, within half a minute.
-   * Whatever ends or narrows a credential asks for it.
+   * Removes the credentials of accounts from the caches of all servers when the transaction of `em` commits: on this
+   * server before the reply, on others shortly after, and on disconnected servers within half a minute. Call it whenever
+   * a credential ends or loses permissions.
    */
   invalidateCredentials(em: EntityManager, accountIds: readonly number[]): Promise<void>
-  /** Sends to servers that users name. */
+  /** HTTP client for URLs that users enter. */
   safeHttp: SafeHttp
-  /** What we are called by the identity systems of survey owners (`SERVICE_CLIENT_ID`). */
+  /** Client ID of this service at the identity providers of survey owners (`SERVICE_CLIENT_ID`). */
   serviceClientId: string
-  /** Sends mail, or keeps it in a folder where there is no mail server. */
+  /** Sends email, or writes it to a folder if there is no mail server. */
   mailer: Mailer
-  /** Whom e-mails come from: their senders' addresses are not ours to use (`MAIL_FROM`). */
+  /** The From address of emails (`MAIL_FROM`). */
   mailFrom: Mailbox
-  /** Whether e-mails come from their senders' own addresses instead (`MAIL_ALLOW_SENDERS`). */
+  /** Whether emails have the address of their sender in From instead (`MAIL_ALLOW_SENDERS`). */
   allowSenders: boolean
-  /** Whether mail reaches its recipients: there is a mail server, or whoever runs the service reads it on this machine. */
+  /** Whether email can be delivered: there is a mail server, or the operator reads email in the development mailbox. */
   deliversMail: boolean
-  /** Draws beside the event loop. */
+  /** Renders images in worker threads. */
   pictures: Pictures
 }

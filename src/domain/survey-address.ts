@@ -5,12 +5,12 @@ export interface SurveyLocation {
 }
 
 /**
- * Returns the absolute address where a survey is taken, `/surveys/<username>/<slug>/` (docs/specification.md 1.4).
+ * Returns the public URL of a survey, `/surveys/<username>/<slug>/` (docs/specification.md 1.4).
  * @param collector the id of the collector; undefined: the default collector
  */
 export function surveyUrl(baseUrl: string, { username, slug }: SurveyLocation, collector?: number | undefined): string {
-  const address = `${baseUrl}/surveys/${encodeURIComponent(username)}/${encodeURIComponent(slug)}/`
-  return collector === undefined ? address : `${address}?collector=${collector}`
+  const url = `${baseUrl}/surveys/${encodeURIComponent(username)}/${encodeURIComponent(slug)}/`
+  return collector === undefined ? url : `${url}?collector=${collector}`
 }
 
 /** Returns the URLs of the owner's pages of a survey. */

@@ -3,7 +3,7 @@ import type { PublicContext } from './context.ts'
 import { enqueue } from './enqueue.ts'
 import type { Tables } from './tables.ts'
 
-/** An e-mail from the service to the owner of an account. */
+/** An email from the service to the owner of an account. */
 export interface SystemEmail {
   subject: string
   /** Plain text. */
@@ -12,20 +12,24 @@ export interface SystemEmail {
   to?: string | undefined
 }
 
-/** Queues a system e-mail to the owner of an account. It is sent after the commit of the transaction of the caller. */
-export async function notifyOwner(context: PublicContext, accountId: number, notice: SystemEmail): Promise<void> {
-  const { to, ...said } = notice
+/** Queues a system email to the owner of an account. It is sent after the caller's transaction commits. */
+export async function notifyOwner(
+  context: PublicContext,
+  accountId: number,
+  { to, subject, text }: SystemEmail,
+): Promise<void> {
   await enqueue(context, 'send-system-email', {
     account: accountId,
-    ...said,
+    subject,
+    text,
     ...(to && { to }),
     reference: randomUUID(),
   })
 }
 
 /**
- * Sends a system e-mail. Retries have the same Message-ID.
- * @throws {MailError} when the mail server rejects it
+ * Sends a system email. Retries have the same Message-ID.
+ * @throws {MailError} if the mail server rejects it
  */
 export async function sendSystemEmail(
   { em, now, services }: PublicContext,

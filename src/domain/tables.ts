@@ -15,7 +15,7 @@ type Id = number
 type Time = ColumnType<string, Date, Date>
 type MaybeTime = ColumnType<string | null, Date | null | undefined, Date | null>
 
-/** The tables of hand-written queries, with the types that the driver returns and accepts. */
+/** The tables of Kysely queries, with the types that the driver returns and accepts. */
 export interface Tables extends AccountTables {
   page_draft: { hash: Buffer; survey_id: Id; key: Buffer; sealed: string; expires_at: Time }
   respondent_session: {
@@ -50,7 +50,7 @@ export interface Tables extends AccountTables {
     created_at: Time
     redeemed_at: MaybeTime
     seen_at: MaybeTime
-    /** When its code and all its tokens have expired. */
+    /** Time at which its code and all its tokens have expired. */
     ends_at: Time
   }
   oauth_token: {

@@ -111,7 +111,7 @@ function send(ctx: Koa, result: PageResult): void {
 /** Returns the status of an error: 500 for everything that is not a Problem or a client error. */
 function statusOf(error: unknown): number {
   const { status = 500 } = error as { status?: number }
-  if (error instanceof Problem && error.kind === 'missing') return 404
+  if (error instanceof Problem && error.kind === 'not_found') return 404
   if (status >= 400 && status < 500) return status
   if (!(error instanceof Problem)) return 500
   if (error.kind === 'too_many') return 429

@@ -133,7 +133,7 @@ export const signedIn =
   }
 
 const ERROR_TITLES: { readonly [Kind in Problem['kind']]?: [title: string, status: number] } = {
-  missing: ['Not found', 404],
+  not_found: ['Not found', 404],
   forbidden: ['Permission denied', 403],
   invalid: ['There is a problem', 422],
   too_many: ['Try again later', 429],

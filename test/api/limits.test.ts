@@ -190,6 +190,6 @@ describe('messages of an account', () => {
     }
     await browser.post(`${path}recipients/`, { how: 'paste', addresses: 'd@example.net' })
     const refused = await browser.post(`${path}send/`, { when: 'now' })
-    expect([refused.status, refused.text.includes('An account sends at most 3 messages a day')]).toEqual([429, true])
+    expect([refused.status, refused.text.includes('An account can send at most 3 messages a day')]).toEqual([429, true])
   })
 })

@@ -138,7 +138,7 @@ describe('the structure editor without scripts', () => {
     const slip = typedIn(page).replace('boolean-choice', 'bolean-choice').replace('"required": true', '"requird": true')
     const { warnings } = JSON.parse((await browser.post(`${root}check/`, { structure: slip })).text)
     const line = slip.slice(0, slip.indexOf('bolean')).split('\n').length
-    const message = '“bolean-choice” is not a known question type: it is shown as text. Did you mean “boolean-choice”?'
+    const message = '“bolean-choice” is not a known question type. It is shown as text. Did you mean “boolean-choice”?'
     expect(warnings).toEqual([
       expect.objectContaining({
         pointer: '/form/0/children/0/children/0/requird',

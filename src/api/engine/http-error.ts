@@ -1,21 +1,21 @@
 import { describeErrors, type FieldError } from '../../domain/field-error.ts'
-import { type Kind, Problem } from '../../domain/problem.ts'
+import { Problem, type ProblemKind } from '../../domain/problem.ts'
 
-const STATUS: Readonly<Record<Kind, number>> = {
+const STATUS: Readonly<Record<ProblemKind, number>> = {
   invalid: 400,
   unauthenticated: 401,
   forbidden: 403,
-  missing: 404,
+  not_found: 404,
   conflict: 409,
   closed: 409,
   expired: 410,
-  answers: 400,
+  invalid_answers: 400,
   too_many: 429,
   unavailable: 503,
 }
 
 /** Returns the HTTP status of a kind of problem. */
-export const statusOfKind = (kind: Kind): number => STATUS[kind]
+export const statusOfKind = (kind: ProblemKind): number => STATUS[kind]
 
 /** Every code of an HTTP error, with its status and its meaning for the reference. */
 export const httpErrorCodes = {
@@ -46,7 +46,7 @@ export class HttpError extends Problem {
     { headers = {}, errors = [] }: { headers?: Readonly<Record<string, string>>; errors?: readonly FieldError[] } = {},
   ) {
     const status = httpErrorCodes[code][0]
-    super(status === 404 ? 'missing' : status >= 500 ? 'unavailable' : 'invalid', code, message, errors)
+    super(status === 404 ? 'not_found' : status >= 500 ? 'unavailable' : 'invalid', code, message, errors)
     this.name = 'HttpError'
     this.status = status
     this.headers = headers

@@ -17,7 +17,7 @@ const messageOf = ({ message, errors }: Problem): string =>
  * answers get status 500, as specified, and a description with pairs of question ID and message.
  */
 export function errorReply(problem: Problem, { path }: RequestInfo) {
-  const isSurveyError = problem.kind === 'answers'
+  const isSurveyError = problem.kind === 'invalid_answers'
   const body: Schemas['Error'] = {
     ...(path.startsWith('/accounts/') && { success: false as const }),
     code: CODES[problem.code] ?? problem.code,

@@ -1,4 +1,4 @@
-import type { Results } from '../../domain/report/queries.ts'
+import type { ReportResults } from '../../domain/report/queries.ts'
 import type { ChoiceSummary, FieldStats, QuestionStats } from '../../domain/report/question-stats.ts'
 import type { TextAnswer } from '../../domain/report/recent-answers.ts'
 import type { Report } from '../../domain/report/report.ts'
@@ -30,7 +30,7 @@ export function reportSummaryView(
 /** The data that the views of all questions need. */
 interface ViewContext {
   format: TextFormat
-  recentAnswers: Results['recentAnswers']
+  recentAnswers: ReportResults['recentAnswers']
   responsesUri: string
 }
 
@@ -38,7 +38,7 @@ interface ViewContext {
 export function reportView(
   services: Services,
   report: Report,
-  { q, responses, questions, recentAnswers }: Results,
+  { q, responses, questions, recentAnswers }: ReportResults,
   language: string | undefined,
 ): Schemas['Report'] {
   const context = {

@@ -1,5 +1,5 @@
 import * as commands from '../../domain/report/commands.ts'
-import { plainDesign } from '../../domain/report/design.ts'
+import { DEFAULT_DESIGN } from '../../domain/report/design.ts'
 import * as queries from '../../domain/report/queries.ts'
 import { showReport } from '../../domain/report/show.ts'
 import { findSnapshot } from '../../domain/survey/queries.ts'
@@ -24,7 +24,7 @@ export const listReports: Operation<'listReports'> = async ({ context, path, que
 export const createReport: Operation<'createReport'> = async ({ context, path, body }) => {
   const { title, query = '', share_text_answers: shareTextAnswers } = body
   const report = await commands.createReport(context, path.survey_id, title, {
-    ...plainDesign,
+    ...DEFAULT_DESIGN,
     query,
     shareTextAnswers,
   })

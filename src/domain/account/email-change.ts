@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Context, PublicContext } from '../context.ts'
-import { takeEmailQuota } from '../email-quota.ts'
+import { reserveEmailQuota } from '../email-quota.ts'
 import { problems } from '../problem.ts'
 import { recordSecurityEvent } from '../security/record.ts'
 import { notifyOwner } from '../system-email.ts'
@@ -24,7 +24,7 @@ export async function requestEmailChange(context: Context, email: string): Promi
     .executeTakeFirst()
   if (taken) throw problems.emailTaken()
   await deleteOneTimeTokens(context, actor.id, ['email'])
-  await takeEmailQuota(context, 1, context.now)
+  await reserveEmailQuota(context, 1, context.now)
   const key = await issueOneTimeToken(context, actor.id, 'email', email)
   await notifyOwner(context, actor.id, {
     to: email,

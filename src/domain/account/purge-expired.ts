@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { PublicContext } from '../context.ts'
-import { anyOfRows, BATCH_ROWS, deleteInBatches } from '../delete-in-batches.ts'
+import { anyOfRows, DELETE_BATCH_ROWS, deleteInBatches } from '../delete-in-batches.ts'
 import type { Tables } from '../tables.ts'
 import { RESET_AFTER_SECONDS } from './login-throttle.ts'
 import { IDLE_TIMEOUT_MS } from './session.ts'
@@ -30,10 +30,10 @@ export async function purgeExpiredCredentials({ em, now }: PublicContext, signal
   const quotas = db.deleteFrom('email_quota').where('day', '<', before(QUOTA_RETENTION_MS).slice(0, 10))
   const keys = revoked.where('name', 'not in', ['', ADMIN_KEY_NAME]).orderBy('revoked_at')
   const deletions = [
-    db.deleteFrom('session').where('id', '=', anyOfRows(sessions.limit(BATCH_ROWS))),
-    db.deleteFrom('account_link').where('hash', '=', anyOfRows(tokens.limit(BATCH_ROWS))),
-    db.deleteFrom('sign_in_failure').where(ctid, '=', anyOfRows(failures.limit(BATCH_ROWS))),
-    db.deleteFrom('api_key').where('id', '=', anyOfRows(keys.limit(BATCH_ROWS))),
+    db.deleteFrom('session').where('id', '=', anyOfRows(sessions.limit(DELETE_BATCH_ROWS))),
+    db.deleteFrom('account_link').where('hash', '=', anyOfRows(tokens.limit(DELETE_BATCH_ROWS))),
+    db.deleteFrom('sign_in_failure').where(ctid, '=', anyOfRows(failures.limit(DELETE_BATCH_ROWS))),
+    db.deleteFrom('api_key').where('id', '=', anyOfRows(keys.limit(DELETE_BATCH_ROWS))),
   ]
   let rows = Number((await quotas.executeTakeFirstOrThrow()).numDeletedRows)
   for (const deletion of deletions) rows += await deleteInBatches(signal, () => deletion.executeTakeFirstOrThrow())

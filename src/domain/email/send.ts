@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '../context.ts'
-import { takeEmailQuota } from '../email-quota.ts'
+import { reserveEmailQuota } from '../email-quota.ts'
 import { enqueue } from '../enqueue.ts'
 import { drawCodes } from '../invitation/codes.ts'
 import { problems } from '../problem.ts'
@@ -56,7 +56,7 @@ export async function queueEmail(context: Context, email: Email, at: Date): Prom
     .whereRef('invite.contact_id', '=', 'email_message.contact_id')
     .executeTakeFirstOrThrow()
   if (!queued) throw problems.noRecipients()
-  await takeEmailQuota(context, Number(queued), at)
+  await reserveEmailQuota(context, Number(queued), at)
   email.status = 'scheduled'
   email.footer = footerOf(email.message, (await mailWordsOf(context, email.survey.id)).words)
   email.scheduledAt = at

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { MailMessage } from '../../lib/mailer.ts'
 import type { Context, PublicContext } from '../context.ts'
-import { takeEmailQuota } from '../email-quota.ts'
+import { reserveEmailQuota } from '../email-quota.ts'
 import { enqueue } from '../enqueue.ts'
 import { hostOf, sampleEmail } from './preview.ts'
 import { findEmail } from './queries.ts'
@@ -17,7 +17,7 @@ export async function enqueueTestEmail(context: Context, emailId: number): Promi
   const messageId = `<${randomUUID()}@${hostOf(context)}>`
   const person = { name: actor.name || actor.username, email: actor.email, custom: {} }
   const test = await sampleEmail(context, { surveyId: survey.id, subject, sender, message }, person, messageId)
-  await takeEmailQuota(context, 1, context.now)
+  await reserveEmailQuota(context, 1, context.now)
   await enqueue(context, 'send-test-email', {
     message: { ...test, subject: `[Test] ${test.subject}`, date: test.date.toISOString() },
   })

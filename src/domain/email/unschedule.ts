@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { returnEmailQuota } from '../email-quota.ts'
+import { releaseEmailQuota } from '../email-quota.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 import { lockEmail } from './queries.ts'
@@ -30,7 +30,7 @@ export async function unscheduleEmail(context: Context, id: number): Promise<voi
     .limit(1)
     .executeTakeFirst()
   if (left) throw problems.emailSent()
-  if (email.scheduledAt) await returnEmailQuota(context, email.owner.id, Number(returned), email.scheduledAt)
+  if (email.scheduledAt) await releaseEmailQuota(context, email.owner.id, Number(returned), email.scheduledAt)
   email.status = 'draft'
   email.scheduledAt = null
   email.footer = null

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { seal, unseal } from '../../lib/seal.ts'
 import { digest } from '../../lib/token.ts'
 import type { PublicContext } from '../context.ts'
-import { anyOfRows, BATCH_ROWS, deleteInBatches } from '../delete-in-batches.ts'
+import { anyOfRows, DELETE_BATCH_ROWS, deleteInBatches } from '../delete-in-batches.ts'
 import type { Tables } from '../tables.ts'
 import type { Tokens } from './sign-in.ts'
 
@@ -128,6 +128,6 @@ export async function purgeRespondentSessions(context: PublicContext, signal: Ab
   const expired = sessions.where('created_at', '<=', before).orderBy('created_at')
   const deletion = db(context)
     .deleteFrom('respondent_session')
-    .where('hash', '=', anyOfRows(expired.limit(BATCH_ROWS)))
+    .where('hash', '=', anyOfRows(expired.limit(DELETE_BATCH_ROWS)))
   return deleteInBatches(signal, () => deletion.executeTakeFirstOrThrow())
 }

@@ -1,5 +1,5 @@
 import type { PublicContext } from '../context.ts'
-import { anyOfRows, BATCH_ROWS, deleteInBatches } from '../delete-in-batches.ts'
+import { anyOfRows, DELETE_BATCH_ROWS, deleteInBatches } from '../delete-in-batches.ts'
 import type { Tables } from '../tables.ts'
 
 /** Rows are kept this long after their expiry, because the clocks of servers differ. */
@@ -15,8 +15,8 @@ export async function purgeGrants({ em, now }: PublicContext, signal: AbortSigna
   const before = new Date(now.getTime() - PURGE_MARGIN_MS).toISOString()
   const grants = db.selectFrom('oauth_grant').select('id').where('ends_at', '<=', before).orderBy('ends_at')
   const tokens = db.selectFrom('oauth_token').select('hash').where('expires_at', '<=', before).orderBy('expires_at')
-  const grantDeletion = db.deleteFrom('oauth_grant').where('id', '=', anyOfRows(grants.limit(BATCH_ROWS)))
-  const tokenDeletion = db.deleteFrom('oauth_token').where('hash', '=', anyOfRows(tokens.limit(BATCH_ROWS)))
+  const grantDeletion = db.deleteFrom('oauth_grant').where('id', '=', anyOfRows(grants.limit(DELETE_BATCH_ROWS)))
+  const tokenDeletion = db.deleteFrom('oauth_token').where('hash', '=', anyOfRows(tokens.limit(DELETE_BATCH_ROWS)))
   return (
     (await deleteInBatches(signal, () => grantDeletion.executeTakeFirstOrThrow())) +
     (await deleteInBatches(signal, () => tokenDeletion.executeTakeFirstOrThrow()))

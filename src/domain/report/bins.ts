@@ -4,7 +4,7 @@ export interface NumberSummary {
   min: number
   max: number
   /** Whether all numbers are integers. */
-  whole: boolean
+  integersOnly: boolean
 }
 
 /** A bin of numbers: at least `from`, less than `below`. */
@@ -27,8 +27,8 @@ function niceStep(least: number): number {
 const tidy = (value: number): number => Number(value.toPrecision(15))
 
 /** Returns bins of equal width with round boundaries that cover `min` to `max`. Bins of integers have an integer width. */
-export function binsFor({ min, max, whole }: Omit<NumberSummary, 'count'>): Bin[] {
-  const step = min < max ? Math.max(niceStep((max - min) / MAX_BINS), whole ? 1 : 0) : 1
+export function binsFor({ min, max, integersOnly }: Omit<NumberSummary, 'count'>): Bin[] {
+  const step = min < max ? Math.max(niceStep((max - min) / MAX_BINS), integersOnly ? 1 : 0) : 1
   const first = Math.floor(min / step)
   const last = Math.floor(max / step)
   const bins = Array.from({ length: last - first + 1 }, (_, at) => ({

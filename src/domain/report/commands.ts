@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { enqueueWebhookEvent } from '../event.ts'
 import { checkName } from '../name.ts'
 import { findSnapshot, lockSurvey } from '../survey/queries.ts'
-import { checkDesign, plainDesign, type ReportDesign } from './design.ts'
+import { checkDesign, DEFAULT_DESIGN, type ReportDesign } from './design.ts'
 import { findReport } from './queries.ts'
 import { Report } from './report.ts'
 
@@ -15,7 +15,7 @@ export async function createReport(
   context: Context,
   surveyId: number,
   title: string,
-  design: ReportDesign = plainDesign,
+  design: ReportDesign = DEFAULT_DESIGN,
 ): Promise<Report> {
   const { em, now } = context
   const checked = checkName(title, 'title')
@@ -35,7 +35,7 @@ export async function createReport(
  * Changes the title and the design of a report.
  * @throws {Problem} `survey_not_found`, `report_not_found`, `invalid_request`
  */
-export async function reviseReport(
+export async function updateReport(
   context: Context,
   surveyId: number,
   id: number,

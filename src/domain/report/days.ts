@@ -4,13 +4,13 @@ import { whereResponses } from '../response/filter/where.ts'
 import type { Tables } from '../tables.ts'
 
 /** Number of responses that started on a day in UTC; `day` as `2026-01-31`. */
-export interface Day {
+export interface DayCount {
   day: string
   count: number
 }
 
 /** Counts the responses that pass every filter by the day on which they started, in order. Omits days without responses. */
-export const countDays = (db: Kysely<Tables>, surveyId: number, filters: readonly Filter[]): Promise<Day[]> =>
+export const countDays = (db: Kysely<Tables>, surveyId: number, filters: readonly Filter[]): Promise<DayCount[]> =>
   db
     .selectFrom('response')
     .where(whereResponses(surveyId, filters))

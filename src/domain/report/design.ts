@@ -27,7 +27,7 @@ export interface ReportDesign {
 }
 
 /** All questions with their default charts, all responses except incomplete ones. */
-export const plainDesign: Readonly<ReportDesign> = Object.freeze({
+export const DEFAULT_DESIGN: Readonly<ReportDesign> = Object.freeze({
   questions: null,
   charts: {},
   query: '',

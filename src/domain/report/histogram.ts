@@ -69,7 +69,7 @@ async function histogramOf(
       sql<number>`max(value)::float8`.as('max'),
       sql<number>`avg(value)::float8`.as('mean'),
       sql<number>`percentile_cont(0.5) within group (order by value)`.as('median'),
-      sql<boolean>`bool_and(value = trunc(value))`.as('whole'),
+      sql<boolean>`bool_and(value = trunc(value))`.as('integersOnly'),
     ])
     .executeTakeFirstOrThrow()
   if (summary.count === 0) return undefined

@@ -43,7 +43,7 @@ export async function findReport(context: Context, surveyId: number, id: number)
 }
 
 /** Statistics of the responses to a survey. */
-export interface Results {
+export interface ReportResults {
   q: Questionnaire
   responses: { total: number; incomplete: number; complete: number; terminated: number }
   questions: readonly QuestionStats[]
@@ -52,11 +52,11 @@ export interface Results {
 }
 
 /** Computes the statistics of the responses that pass every filter, question by question. */
-export async function resultsOf(
+export async function computeResults(
   context: Context,
   { id: surveyId, questionnaire: q }: SurveySnapshot,
   filters: readonly Filter[],
-): Promise<Results> {
+): Promise<ReportResults> {
   const db = context.em.getKysely<Tables>()
   const predicates = reportPredicates(q)
   const counts =

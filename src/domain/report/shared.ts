@@ -26,14 +26,14 @@ const tokenOf = ({ secretKey }: Pick<Services, 'secretKey'>, id: number): string
   `${id}-${digest(secretKey, `shared report ${id}`).toString('base64url').slice(0, 22)}`
 
 /** Returns the address of a shared report. */
-export const sharedAddress = (services: Pick<Services, 'secretKey' | 'baseUrl'>, id: number): string =>
+export const sharedReportUrl = (services: Pick<Services, 'secretKey' | 'baseUrl'>, id: number): string =>
   `${services.baseUrl}/reports/${tokenOf(services, id)}/`
 
 /**
  * Returns the report of a shared address.
  * @throws {Problem} `report_not_found`, also for a report that is not shared
  */
-export async function findShared({ em, services }: PublicContext, token: string): Promise<SharedReport> {
+export async function findSharedReport({ em, services }: PublicContext, token: string): Promise<SharedReport> {
   const id = Number(/^([1-9]\d{0,14})-/.exec(token)?.[1] ?? 0)
   if (!id || !isSame(token, tokenOf(services, id))) throw problems.reportNotFound()
   const report = await em.findOneOrFail(Report, id, { failHandler: problems.reportNotFound })
@@ -44,29 +44,29 @@ export async function findShared({ em, services }: PublicContext, token: string)
 }
 
 /** Returns the token that proves knowledge of the password; a new password invalidates it. */
-export const sharedPass = ({ secretKey }: Pick<Services, 'secretKey'>, { survey, password }: SharedReport): string =>
+export const passwordProof = ({ secretKey }: Pick<Services, 'secretKey'>, { survey, password }: SharedReport): string =>
   digest(secretKey, `reports of survey ${survey.id} ${password}`).toString('base64url')
 
 /** Returns whether a token is valid for the present password. */
-export const isPass = (services: Pick<Services, 'secretKey'>, shared: SharedReport, pass: string): boolean =>
-  isSame(pass, sharedPass(services, shared))
+export const isValidProof = (services: Pick<Services, 'secretKey'>, shared: SharedReport, pass: string): boolean =>
+  isSame(pass, passwordProof(services, shared))
 
 /**
  * Returns the token for the password; undefined for a wrong password.
  * @throws {Problem} `too_many_attempts`
  */
-export const sharedPassFor = (
+export const verifySharedPassword = (
   context: PublicContext,
   shared: SharedReport,
   password: string,
   origin: LoginOrigin,
 ): Promise<string | undefined> =>
   throttled(context, `reports of survey ${shared.survey.id}`, origin, async () =>
-    isSame(password, shared.password) ? sharedPass(context.services, shared) : undefined,
+    isSame(password, shared.password) ? passwordProof(context.services, shared) : undefined,
   )
 
 /** Returns a context with the owner as actor, for reading one shared report only. */
-export const readerOf = (context: PublicContext, { survey }: SharedReport): Context => ({
+export const ownerContext = (context: PublicContext, { survey }: SharedReport): Context => ({
   ...context,
   actor: toActor(survey.owner.getEntity()),
 })

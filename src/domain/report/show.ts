@@ -4,8 +4,8 @@ import { filtersOf, type ResponseSearch } from '../response/list/queries.ts'
 import { findSnapshot } from '../survey/queries.ts'
 import type { SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
-import { countDays, type Day } from './days.ts'
-import { type Results, resultsOf } from './queries.ts'
+import { countDays, type DayCount } from './days.ts'
+import { computeResults, type ReportResults } from './queries.ts'
 
 /** The stored questions and filters of a report. */
 export interface ReportFilter {
@@ -45,9 +45,9 @@ export async function showReport(
   surveyId: number,
   design: ReportFilter,
   request: ResponseSearch,
-): Promise<Results> {
+): Promise<ReportResults> {
   const snapshot = await findSnapshot(context, surveyId, 'Analyze')
-  const results = await resultsOf(context, snapshot, await reportFilters(context, snapshot, design, request))
+  const results = await computeResults(context, snapshot, await reportFilters(context, snapshot, design, request))
   const { questions } = design
   if (!questions) return results
   return { ...results, questions: results.questions.filter(({ question }) => questions.includes(question.id)) }
@@ -62,7 +62,7 @@ export async function showDays(
   surveyId: number,
   design: ReportFilter,
   request: ResponseSearch,
-): Promise<Day[]> {
+): Promise<DayCount[]> {
   const snapshot = await findSnapshot(context, surveyId, 'Analyze')
   const filters = await reportFilters(context, snapshot, design, request)
   return countDays(context.em.getKysely<Tables>(), surveyId, filters)

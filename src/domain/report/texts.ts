@@ -14,7 +14,7 @@ export interface TextPage {
   field: Field
   texts: TextAnswer[]
   /** Whether older answers exist. */
-  more: boolean
+  hasMore: boolean
 }
 
 /**
@@ -53,5 +53,5 @@ export async function listTexts(
   const texts = rows
     .slice(0, limit)
     .map(({ id, created_at, value }) => ({ responseId: id, value, at: new Date(created_at) }))
-  return { q, field, texts, more: rows.length > limit }
+  return { q, field, texts, hasMore: rows.length > limit }
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { seal, unseal } from '../../lib/seal.ts'
 import { digest } from '../../lib/token.ts'
 import type { PublicContext } from '../context.ts'
-import { anyOfRows, BATCH_ROWS, deleteInBatches } from '../delete-in-batches.ts'
+import { anyOfRows, DELETE_BATCH_ROWS, deleteInBatches } from '../delete-in-batches.ts'
 import type { FieldError } from '../field-error.ts'
 import type { Answers } from '../structure/questionnaire.ts'
 import type { Tables } from '../tables.ts'
@@ -104,6 +104,6 @@ export async function purgeDrafts(context: PublicContext, signal: AbortSignal): 
     .orderBy('expires_at')
   const deletion = db(context)
     .deleteFrom('page_draft')
-    .where('hash', '=', anyOfRows(ended.limit(BATCH_ROWS)))
+    .where('hash', '=', anyOfRows(ended.limit(DELETE_BATCH_ROWS)))
   return deleteInBatches(signal, () => deletion.executeTakeFirstOrThrow())
 }

@@ -2,9 +2,9 @@ import type { FieldError } from '../field-error.ts'
 import type { Change, Stored } from '../response/submit/save.ts'
 
 import type { Completion } from '../response/submit/submission-batcher.ts'
-import { readAnswers } from '../structure/answers.ts'
 import { nextStep, previousPage } from '../structure/flow.ts'
-import { pickAny } from '../structure/parse-answer.ts'
+import { anyChoiceIndex } from '../structure/parse-answer.ts'
+import { parseAnswers } from '../structure/parse-answers.ts'
 import type { Answers, Questionnaire } from '../structure/questionnaire.ts'
 import { fromForm } from '../structure/stored.ts'
 import { validateAnswers } from '../structure/validate-answers.ts'
@@ -57,7 +57,7 @@ export function submitPage(
 ): PageDecision {
   const before = stored?.answers ?? none
   const page = q.pages[sent.page - 1]!
-  const read = readAnswers(q, fromForm(q, sent.raw), 'strict', pickAny)
+  const read = parseAnswers(q, fromForm(q, sent.raw), 'strict', anyChoiceIndex)
   const entered = merge(before, read.answers, read.cleared)
   const visible = visibleQuestions(q, page, dropHidden(q, entered))
   const seen = visible.filter(({ id, kind }) => kind === 'hidden-field' || !sent.shown || sent.shown.has(id))
@@ -121,7 +121,7 @@ export function visibleQuestionIds(
   stored: Pick<Stored, 'answers'> | undefined,
   { page, raw }: Submission,
 ): string[] {
-  const read = readAnswers(q, fromForm(q, raw), 'lenient', pickAny)
+  const read = parseAnswers(q, fromForm(q, raw), 'lenient', anyChoiceIndex)
   const answers = dropHidden(q, merge(stored?.answers ?? none, read.answers, read.cleared))
   return visibleQuestions(q, page, answers).map(({ id }) => id)
 }

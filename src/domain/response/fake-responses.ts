@@ -1,6 +1,6 @@
 import { randomKey } from '../../lib/token.ts'
 import type { PublicContext } from '../context.ts'
-import { fakeAnswers } from '../structure/fake-structure.ts'
+import { fakeAnswers } from '../structure/fake-answers.ts'
 import { scoreOf } from '../structure/score.ts'
 import { toStored } from '../structure/stored.ts'
 import type { SurveySnapshot } from '../survey/snapshot.ts'

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { PublicContext } from '../context.ts'
-import { BATCH_ROWS, deleteInBatches } from '../delete-in-batches.ts'
+import { DELETE_BATCH_ROWS, deleteInBatches } from '../delete-in-batches.ts'
 import { invalidateSurvey } from '../survey/invalidate.ts'
 import type { Tables } from '../tables.ts'
 
@@ -44,7 +44,7 @@ async function deleteSome(db: Kysely<Tables>, table: keyof typeof UNLINKED_TABLE
   const [rows, key] = [sql.table(table), sql.ref(UNLINKED_TABLES[table])]
   const { numAffectedRows = 0n } = await sql`
     delete from ${rows} where survey_id = ${surveyId}
-    and ${key} = any(array(select ${key} from ${rows} where survey_id = ${surveyId} order by ${key} limit ${BATCH_ROWS}))
+    and ${key} = any(array(select ${key} from ${rows} where survey_id = ${surveyId} order by ${key} limit ${DELETE_BATCH_ROWS}))
   `.execute(db)
   return { numDeletedRows: numAffectedRows }
 }

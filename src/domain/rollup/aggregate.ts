@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Filter } from '../response/filter/filter.ts'
 import { whereResponses } from '../response/filter/where.ts'
 import type { Tables } from '../tables.ts'
-import { answerKeys, type Counts, countsOf, distinct, type Predicate } from './predicate.ts'
+import { answerKeys, type Counts, createCounts, distinctPredicates, type Predicate } from './predicate.ts'
 
 /** Counts taken by one statement: PostgreSQL allows 1,664 columns. */
 const MAX_COUNTS_PER_STATEMENT = 1_000
@@ -91,7 +91,7 @@ export function bitColumns(predicates: readonly Predicate[]) {
 }
 
 /** Splits predicates into batches that one statement can count. */
-export function* batches<Item>(items: readonly Item[]): Generator<Item[]> {
+export function* predicateBatches<Item>(items: readonly Item[]): Generator<Item[]> {
   for (let from = 0; from < items.length; from += MAX_COUNTS_PER_STATEMENT)
     yield items.slice(from, from + MAX_COUNTS_PER_STATEMENT)
 }
@@ -107,13 +107,13 @@ export async function countPredicates(
   filters: readonly Filter[],
   requested: readonly Predicate[],
 ): Promise<Counts> {
-  const predicates = distinct(requested)
+  const predicates = distinctPredicates(requested)
   const counts: number[] = []
-  for (const batch of batches(predicates)) {
+  for (const batch of predicateBatches(predicates)) {
     const { from, counts: columns } = countColumns(batch)
     const matching = db.selectFrom('response').where(whereResponses(surveyId, filters)).select(['completed', 'answers'])
     const { rows } = await sql<CountRow>`select ${columns} from ${matching} as response, ${from}`.execute(db)
     counts.push(...batch.map((_, at) => rows[0]?.[`c${at}`] ?? 0))
   }
-  return countsOf(predicates, counts)
+  return createCounts(predicates, counts)
 }

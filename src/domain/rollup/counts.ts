@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import type { PublicContext } from '../context.ts'
 import type { Tables } from '../tables.ts'
 import { countRanges } from './id-ranges.ts'
-import { type Counts, countsOf, distinct, type Predicate, predicateName } from './predicate.ts'
+import { type Counts, createCounts, distinctPredicates, type Predicate, predicateName } from './predicate.ts'
 import { type RollupUpdate, saveRollup } from './save.ts'
 import {
   changedSegments,
@@ -31,7 +31,7 @@ export async function countAllFromRollup(
   surveyId: number,
   requested: readonly Predicate[],
 ): Promise<Counts> {
-  const predicates = distinct(requested)
+  const predicates = distinctPredicates(requested)
   const isolationLevel = IsolationLevel.REPEATABLE_READ
   const { counts, before, update } = await context.em
     .fork()
@@ -45,7 +45,7 @@ export const countAllReadOnly = async (
   db: Kysely<Tables>,
   surveyId: number,
   requested: readonly Predicate[],
-): Promise<Counts> => (await count(db, surveyId, distinct(requested))).counts
+): Promise<Counts> => (await count(db, surveyId, distinctPredicates(requested))).counts
 
 interface CountResult {
   counts: Counts
@@ -59,7 +59,7 @@ async function count(db: Kysely<Tables>, surveyId: number, requested: readonly P
   const seq = await feedSeq(db, surveyId)
   const stored = await readRollupState(db, surveyId)
   const isNew = requested.some((predicate) => !stored?.predicates.includes(predicateName(predicate)))
-  const replacesAll = isNew && distinct([...predicatesIn(stored), ...requested]).length > MAX_PREDICATES
+  const replacesAll = isNew && distinctPredicates([...predicatesIn(stored), ...requested]).length > MAX_PREDICATES
   const base = replacesAll ? undefined : stored
   const known = predicatesIn(base)
   const added = requested.filter((predicate) => !base?.predicates.includes(predicateName(predicate)))
@@ -88,7 +88,7 @@ async function count(db: Kysely<Tables>, surveyId: number, requested: readonly P
   const isWorthSaving = recounted.length > 0 || extended.length > 0 || (base && seq - base.seq >= REFRESH_AFTER_CHANGES)
   const names = predicates.map(predicateName)
   const update = isWorthSaving ? { seq, lastId, predicates: names, recounted, extended, replacesAll } : undefined
-  return { counts: countsOf(predicates, sums), before: stored, update }
+  return { counts: createCounts(predicates, sums), before: stored, update }
 }
 
 const predicatesIn = (state: RollupState | undefined): Predicate[] =>

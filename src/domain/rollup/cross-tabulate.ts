@@ -4,7 +4,7 @@ import { whereResponses } from '../response/filter/where.ts'
 import type { Tables } from '../tables.ts'
 import { type CountRow, countColumns } from './aggregate.ts'
 import { planCount } from './count-planner.ts'
-import { type Counts, countsOf, distinct, type Predicate, predicateName } from './predicate.ts'
+import { type Counts, createCounts, distinctPredicates, type Predicate, predicateName } from './predicate.ts'
 import { bitmapRanges } from './segments.ts'
 
 /** PostgreSQL allows 1,664 columns in a statement. */
@@ -22,7 +22,7 @@ export async function crossTabulate(
   filters: readonly Filter[],
   requested: readonly Predicate[],
 ): Promise<Counts | undefined> {
-  const predicates = distinct(requested)
+  const predicates = distinctPredicates(requested)
   const plan = planCount(filters)
   if (!plan?.fullyIndexed || predicates.length > MAX_PREDICATES_PER_STATEMENT) return undefined
   const { ranges, passing, names } = bitmapRanges(surveyId, plan, predicates)
@@ -58,7 +58,7 @@ export async function crossTabulate(
   if (!row?.stored_counts) return undefined
   const { stored_counts: stored } = row
   const positions = new Map(names.map((name, at) => [name, at]))
-  return countsOf(
+  return createCounts(
     predicates,
     predicates.map((predicate, at) => (stored[positions.get(predicateName(predicate))!] ?? 0) + (row[`c${at}`] ?? 0)),
   )

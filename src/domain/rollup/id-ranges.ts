@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../tables.ts'
-import { batches, type CountRow, countColumns } from './aggregate.ts'
+import { type CountRow, countColumns, predicateBatches } from './aggregate.ts'
 import type { Predicate } from './predicate.ts'
 
 /** A range of a survey's response ids: greater than `after`, up to and including `upto`. */
@@ -34,7 +34,7 @@ export async function countRanges(
 ): Promise<RangeCounts[]> {
   const results = ranges.map((): RangeCounts => ({ counts: [], created: EMPTY, updated: EMPTY }))
   for (const { first, run } of adjacentRuns(ranges))
-    for (const batch of batches(predicates)) {
+    for (const batch of predicateBatches(predicates)) {
       const { from, counts } = countColumns(batch)
       const boundaries = run.slice(1).map(({ after }) => after + 1)
       const { rows } = await sql<CountRow & TimeRow>`

@@ -22,7 +22,7 @@ export type Counts = (predicate: Predicate) => number
 export const predicateName = (predicate: Predicate): string => JSON.stringify(predicate)
 
 /** Removes duplicates. */
-export const distinct = (predicates: readonly Predicate[]): Predicate[] => [
+export const distinctPredicates = (predicates: readonly Predicate[]): Predicate[] => [
   ...new Map(predicates.map((predicate) => [predicateName(predicate), predicate])).values(),
 ]
 
@@ -31,7 +31,7 @@ export const answerKeys = (predicate: Predicate): readonly string[] =>
   predicate.kind === 'state' ? [] : predicate.kind === 'answered' ? predicate.keys : [predicate.key]
 
 /** Returns a lookup of counts that are given in the order of their predicates. */
-export function countsOf(predicates: readonly Predicate[], counts: readonly number[]): Counts {
+export function createCounts(predicates: readonly Predicate[], counts: readonly number[]): Counts {
   const byName = new Map(predicates.map((predicate, at) => [predicateName(predicate), counts[at] ?? 0]))
   return (predicate) => byName.get(predicateName(predicate)) ?? 0
 }

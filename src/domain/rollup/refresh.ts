@@ -5,7 +5,7 @@ import type { Tables } from '../tables.ts'
 import { writeBitmaps } from './bitmap.ts'
 import { listPredicates } from './count-planner.ts'
 import { countAllFromRollup, MAX_PREDICATES } from './counts.ts'
-import { distinct, type Predicate } from './predicate.ts'
+import { distinctPredicates, type Predicate } from './predicate.ts'
 import { reportPredicates } from './report-predicates.ts'
 import { REFRESH_AFTER_CHANGES, SEGMENT_RESPONSES } from './state.ts'
 
@@ -51,6 +51,6 @@ export async function refreshRollups(context: Pick<PublicContext, 'em'>, signal?
 /** Returns the predicates of reports and lists; if they are too many, those of reports, and lists read the responses. */
 function predicatesOfSurvey({ questionnaire }: SurveySnapshot): Predicate[] {
   const ofReports = reportPredicates(questionnaire)
-  const predicates = distinct([...ofReports, ...listPredicates(questionnaire)])
+  const predicates = distinctPredicates([...ofReports, ...listPredicates(questionnaire)])
   return predicates.length > MAX_PREDICATES ? ofReports : predicates
 }

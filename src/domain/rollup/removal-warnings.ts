@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { compile } from '../structure/compile.ts'
-import type { Numbered } from '../structure/numbering.ts'
+import type { NumberedStructure } from '../structure/numbering.ts'
 import type { Field, Question, Questionnaire } from '../structure/questionnaire.ts'
 import { textIn } from '../structure/text.ts'
 import type { StructureWarning } from '../structure/warnings.ts'
@@ -21,8 +21,8 @@ interface Change {
 export type RemovalWarnings = (
   context: Pick<Context, 'em'>,
   surveyId: number,
-  before: Numbered,
-  after: Numbered,
+  before: NumberedStructure,
+  after: NumberedStructure,
 ) => Promise<StructureWarning[]>
 
 /** Warns about removed questions, removed choices and changed types of questions, where they have answers. */

@@ -3,7 +3,7 @@ import type { Filter } from '../response/filter/filter.ts'
 import { whereResponses } from '../response/filter/where.ts'
 import type { Tables } from '../tables.ts'
 import type { CountedCondition, CountPlan, Term, TimeBounds } from './count-planner.ts'
-import { distinct, type Predicate, predicateName } from './predicate.ts'
+import { distinctPredicates, type Predicate, predicateName } from './predicate.ts'
 import { STATES } from './report-predicates.ts'
 
 type Database = Kysely<Tables>
@@ -26,7 +26,7 @@ interface SegmentColumns {
 
 function segmentColumns({ counted, exactTerm }: CountPlan, first: readonly Predicate[]): SegmentColumns {
   const conditions = [...counted, ...(exactTerm ? [exactTerm] : [])]
-  const predicates = distinct([
+  const predicates = distinctPredicates([
     ...first,
     ...STATES,
     ...conditions.flatMap(({ terms, complementOf }) => [
@@ -43,7 +43,7 @@ function segmentColumns({ counted, exactTerm }: CountPlan, first: readonly Predi
     select bitmap.bits from response_bitmap as bitmap
     where bitmap.survey_id = segment.survey_id and bitmap.segment_number = segment.number
       and bitmap.predicate_number = ${position(predicate)})`,
-    isIndexed: sql<boolean>`indexed_predicates >= all(positions[1:${sql.lit(distinct(first).length)}])`,
+    isIndexed: sql<boolean>`indexed_predicates >= all(positions[1:${sql.lit(distinctPredicates(first).length)}])`,
   }
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Slice } from '../../lib/paging.ts'
 import type { Context, PublicContext } from '../context.ts'
-import { BATCH_ROWS } from '../delete-in-batches.ts'
+import { DELETE_BATCH_ROWS } from '../delete-in-batches.ts'
 import type { Tables } from '../tables.ts'
 import { baseMac } from './chain.ts'
 import type { SecurityEventDetails, SecurityEventKind } from './record.ts'
@@ -49,7 +49,7 @@ export async function listSecurityEvents(
 export async function purgeSecurityLog({ em, now, services }: PublicContext, signal: AbortSignal): Promise<number> {
   const before = new Date(now.getTime() - SECURITY_LOG_DAYS * DAY_MS).toISOString()
   const { rows } = await sql<{ account_id: number }>`select distinct account_id from security_event
-    where at < ${before}::timestamptz limit ${BATCH_ROWS}`.execute(em.getKysely())
+    where at < ${before}::timestamptz limit ${DELETE_BATCH_ROWS}`.execute(em.getKysely())
   let removed = 0
   for (const { account_id: id } of rows) {
     if (signal.aborted) break

@@ -1,7 +1,7 @@
 import type { FieldErrorCode, FieldErrorParams, ValueError } from '../field-error.ts'
 import { valueError } from '../field-error.ts'
 
-/** Codes of errors in answers. The survey page has a text for each in every language (`src/web/i18n`). */
+/** Codes of errors in answers. `src/web/i18n` translates each into every language. */
 export const answerErrorCodes = [
   'required',
   'not_a_choice',
@@ -29,7 +29,7 @@ export const answerErrorCodes = [
 
 export type AnswerErrorCode = (typeof answerErrorCodes)[number]
 
-/** Returns the error of a code that respondents can meet, as `valueError` does. */
+/** Returns the error of an answer. The survey page has a translation for each of these codes. */
 export const answerError = (code: AnswerErrorCode, params?: FieldErrorParams, message?: string): ValueError =>
   valueError(code, params, message)
 
@@ -41,10 +41,10 @@ export const MAX_TEXT_CHARACTERS = 100_000
 
 /**
  * Returns the error of a value that is not a choice, with the text of docs/specification.md 7.8.
- * @param sent of any type and length; the message has its first 60 characters
- * @param more is appended to the message
+ * @param value of any type and length; the message contains its first 60 characters
+ * @param suffix appended to the message
  */
-export function notAChoice(sent: unknown, more = ''): ValueError {
-  const text = typeof sent === 'object' && sent !== null ? 'This' : JSON.stringify(String(sent).slice(0, 60))
-  return answerError('not_a_choice', {}, `${text.toWellFormed()} is not a valid choice for the field.${more}`)
+export function notAChoice(value: unknown, suffix = ''): ValueError {
+  const text = typeof value === 'object' && value !== null ? 'This' : JSON.stringify(String(value).slice(0, 60))
+  return answerError('not_a_choice', {}, `${text.toWellFormed()} is not a valid choice for the field.${suffix}`)
 }

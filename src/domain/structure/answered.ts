@@ -1,21 +1,21 @@
 import type { Answer, Answers } from './questionnaire.ts'
 
-/** Returns the stored answer under a key. It reads own members only: a question may be called `constructor`. */
+/** Returns the stored answer under a key. Reads own members only, because a question can be called `constructor`. */
 export const answerTo = (answers: Answers, key: string): Answer | undefined =>
   Object.hasOwn(answers, key) ? (answers[key] ?? undefined) : undefined
 
 /** Reports whether an answer is a list of indices. */
 export const isList = (value: Answer): value is readonly number[] => typeof value === 'object'
 
-/** Maximum length of a text that is scanned for white space; a longer text counts as an answer. */
-const MAX_BLANKS = 10_000
+/** Maximum length of a text that is checked for being blank. A longer text counts as an answer. */
+const MAX_BLANK_CHARACTERS = 10_000
 
-/** Reports whether a value is an answer: blank text and an empty list are not. */
+/** Reports whether a value counts as an answer: blank text and an empty list do not. */
 export function isAnswer(value: Answer | undefined): value is Answer {
   if (value === undefined) return false
-  if (typeof value === 'string') return value.length > MAX_BLANKS || value.trim() !== ''
+  if (typeof value === 'string') return value.length > MAX_BLANK_CHARACTERS || value.trim() !== ''
   return !isList(value) || value.length > 0
 }
 
-/** Reports whether the answers contain one under this key. */
+/** Reports whether a key has an answer. */
 export const isAnswered = (answers: Answers, key: string): boolean => isAnswer(answerTo(answers, key))

@@ -3,10 +3,10 @@ import type { Question, QuestionKind } from './questionnaire.ts'
 /** Maximum number of cells of one page: choices, and rows times choices of grids. */
 export const MAX_PAGE_CELLS = 20_000
 
-/** A ranking of more choices uses number fields: a list of all positions for each choice would grow with their square. */
+/** Maximum number of choices ranked with lists of positions, whose size grows with the square. More use number fields. */
 export const MAX_LISTED_POSITIONS = 30
 
-/** Returns the number of elements of a question on a page; the size of the page grows with it. */
+/** Returns the number of form elements of a question. */
 export function countCells(kind: QuestionKind, choices: number, rows: number): number {
   switch (kind) {
     case 'ranking':
@@ -22,8 +22,8 @@ export function countCells(kind: QuestionKind, choices: number, rows: number): n
 }
 
 /**
- * Reports whether a page has more cells than the limit. Surveys stored before the limit was introduced may have such
- * pages.
+ * Reports whether a page has more cells than the limit. Only surveys stored before the limit was introduced can have
+ * such pages.
  */
 export const isOversized = (questions: readonly Question[]): boolean =>
   questions.reduce((sum, { kind, choices, rows }) => sum + countCells(kind, choices.length, rows.length), 0) >

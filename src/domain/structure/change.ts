@@ -1,7 +1,7 @@
 import { diffStructures } from './diff.ts'
 import type { Structure } from './structure.ts'
 
-const some = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
+const formatCount = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 /** Parts of a structure other than questions, in the order of the description. */
 const PARTS = ['title', 'description', 'languages', 'quotas'] as const
@@ -9,10 +9,10 @@ const PARTS = ['title', 'description', 'languages', 'quotas'] as const
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a ?? null) === JSON.stringify(b ?? null)
 
 /** Returns the pages without their questions: number, order, titles, conditions and skips. */
-const frames = ({ form }: Structure) => form.map(({ children: _, ...page }) => page)
+const pageFrames = ({ form }: Structure) => form.map(({ children: _, ...page }) => page)
 
 /** Returns the remaining members of a structure. */
-function rest(structure: Structure): unknown {
+function otherMembers(structure: Structure): unknown {
   const { form: _, ...others } = structure
   return Object.fromEntries(Object.entries(others).filter(([member]) => !PARTS.some((part) => part === member)))
 }
@@ -20,16 +20,16 @@ function rest(structure: Structure): unknown {
 /** Describes the changes between two normalised structures in one line, such as "2 questions added, title changed". */
 export function describeChange(before: Structure, after: Structure): string {
   const { questions, choices } = diffStructures(before, after)
-  const touched = new Set(questions.changed.map(({ id }) => id))
-  for (const { question } of [...choices.added, ...choices.removed, ...choices.changed]) touched.add(question)
-  const told = [
-    questions.added.length > 0 && `${some(questions.added.length, 'question')} added`,
-    questions.removed.length > 0 && `${some(questions.removed.length, 'question')} removed`,
-    touched.size > 0 && `${some(touched.size, 'question')} changed`,
+  const changedIds = new Set(questions.changed.map(({ id }) => id))
+  for (const { question } of [...choices.added, ...choices.removed, ...choices.changed]) changedIds.add(question)
+  const parts = [
+    questions.added.length > 0 && `${formatCount(questions.added.length, 'question')} added`,
+    questions.removed.length > 0 && `${formatCount(questions.removed.length, 'question')} removed`,
+    changedIds.size > 0 && `${formatCount(changedIds.size, 'question')} changed`,
     ...PARTS.map((part) => !isSame(before[part], after[part]) && `${part} changed`),
-    !isSame(frames(before), frames(after)) && 'pages changed',
-    !isSame(rest(before), rest(after)) && 'other members changed',
+    !isSame(pageFrames(before), pageFrames(after)) && 'pages changed',
+    !isSame(otherMembers(before), otherMembers(after)) && 'other members changed',
   ].filter((part) => part !== false)
-  if (told.length > 0) return told.join(', ')
+  if (parts.length > 0) return parts.join(', ')
   return isSame(before, after) ? 'nothing changed' : 'order changed'
 }

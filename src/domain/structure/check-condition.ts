@@ -1,7 +1,7 @@
-import { isGiven } from './check-member.ts'
+import { isPresent } from './check-member.ts'
 import type { FieldErrors } from './field-errors.ts'
 import { shapeOf } from './kinds.ts'
-import { furtherKeys, type Outlined } from './outline.ts'
+import { additionalKeys, type QuestionOutline } from './outline.ts'
 import type { RuleOperator } from './questionnaire.ts'
 import { isRecord, type Json, under } from './walk.ts'
 
@@ -13,84 +13,84 @@ export const MAX_RULE_VALUE_CHARACTERS = 200
 /** Maximum number of values of a rule. */
 export const MAX_RULE_VALUES = 1000
 
-/** Questions by every name that a rule can use: id, identifier, response key. */
-export type Names = ReadonlyMap<string, Outlined>
+/** Questions by every name that a rule can use: id, identifier and response key. */
+export type QuestionsByName = ReadonlyMap<string, QuestionOutline>
 
-/** Returns questions by id, identifier and response key. */
-export function namesOf(questions: readonly Outlined[]): Names {
-  const names = new Map<string, Outlined>()
-  const add = (name: string, question: Outlined) => names.has(name) || names.set(name, question)
+export function indexByName(questions: readonly QuestionOutline[]): QuestionsByName {
+  const names = new Map<string, QuestionOutline>()
+  const add = (name: string, question: QuestionOutline) => names.has(name) || names.set(name, question)
   for (const question of questions) {
     if (question.id !== undefined)
-      for (const key of [question.id, ...furtherKeys(question, question.id)]) add(key, question)
+      for (const key of [question.id, ...additionalKeys(question, question.id)]) add(key, question)
   }
   for (const question of questions) if (question.identifier) add(question.identifier, question)
   return names
 }
 
-/** The number of rules of a structure. */
+/** Number of rules of a structure so far. */
 export interface RuleCount {
   count: number
-  /** Rules that search a text. */
+  /** Rules with the operator `contains`. */
   searches: number
 }
 
-/** Limit because every rule is evaluated each time a page is submitted. */
+/** Maximum number of rules, because every rule is evaluated whenever a page is submitted. */
 const MAX_RULES = 10_000
-/** Lower limit because searching a text takes longer than comparing it. */
+/** Maximum number of `contains` rules, because searching a text takes longer than comparing it. */
 const MAX_SEARCHES = 1000
 
-/** The questions that a condition can refer to: those answered before it is evaluated. */
-export interface Reach {
-  names: Names
+/** The questions that a condition can refer to: those answered before its evaluation. */
+export interface ConditionContext {
+  questionsByName: QuestionsByName
   rules: RuleCount
-  earlier: (question: Outlined) => boolean
-  /** The message for a question that is answered later. */
-  unreachable: string
+  isReachable: (question: QuestionOutline) => boolean
+  /** The error message for a question that is answered later. */
+  unreachableMessage: string
 }
 
 /** Checks a condition: `all` or `any` of rules and conditions, or a single rule. */
-export function checkCondition(errors: FieldErrors, pointer: string, value: unknown, reach: Reach): void {
+export function checkCondition(errors: FieldErrors, pointer: string, value: unknown, context: ConditionContext): void {
   if (!isRecord(value)) {
     errors.add(pointer, 'invalid_type', { type: 'an object with all or any' })
     return
   }
   if ('question' in value || 'op' in value) {
-    checkRule(errors, pointer, value, reach)
+    checkRule(errors, pointer, value, context)
     return
   }
-  const members = ['all', 'any'].filter((member) => Object.hasOwn(value, member))
-  if (members.length !== 1) {
+  const [member, ...others] = ['all', 'any'].filter((name) => Object.hasOwn(value, name))
+  if (member === undefined || others.length > 0) {
     errors.add(pointer, 'invalid_structure', {}, 'must have either all or any')
     return
   }
-  const place = under(pointer, members[0]!)
-  const parts = value[members[0]!]
+  const membersPointer = under(pointer, member)
+  const parts = value[member]
   if (!Array.isArray(parts)) {
-    errors.add(place, 'invalid_type', { type: 'an array of rules' })
+    errors.add(membersPointer, 'invalid_type', { type: 'an array of rules' })
     return
   }
-  for (const [index, part] of parts.entries()) checkCondition(errors, under(place, index), part, reach)
+  for (const [index, part] of parts.entries()) checkCondition(errors, under(membersPointer, index), part, context)
 }
 
 function checkRule(
   errors: FieldErrors,
   pointer: string,
   rule: Json,
-  { names, rules, earlier, unreachable }: Reach,
+  { questionsByName, rules, isReachable, unreachableMessage }: ConditionContext,
 ): void {
   rules.count++
   if (rules.count === MAX_RULES + 1)
     errors.add(pointer, 'too_many', { max: MAX_RULES }, `exceeds the maximum of ${MAX_RULES} rules per structure`)
-  const question = typeof rule.question === 'string' ? names.get(rule.question) : undefined
-  const place = under(pointer, 'question')
+  const question = typeof rule.question === 'string' ? questionsByName.get(rule.question) : undefined
+  const questionPointer = under(pointer, 'question')
   if (typeof rule.question !== 'string')
-    errors.add(place, 'invalid_type', { type: 'the id or identifier of a question' })
-  else if (!question) errors.add(place, 'unknown_question', { value: rule.question.slice(0, 60).toWellFormed() })
-  else if (!shapeOf(question.kind)?.fieldType) errors.add(place, 'not_answerable')
-  else if (!earlier(question)) errors.add(place, 'out_of_reach', {}, unreachable)
+    errors.add(questionPointer, 'invalid_type', { type: 'the ID or identifier of a question' })
+  else if (!question)
+    errors.add(questionPointer, 'unknown_question', { value: rule.question.slice(0, 60).toWellFormed() })
+  else if (!shapeOf(question.kind)?.fieldType) errors.add(questionPointer, 'not_answerable')
+  else if (!isReachable(question)) errors.add(questionPointer, 'out_of_reach', {}, unreachableMessage)
 
-  const op = operators.find((known) => known === rule.op)
+  const op = operators.find((operator) => operator === rule.op)
   if (!op) {
     errors.add(under(pointer, 'op'), 'invalid_value', {}, `must be one of ${operators.join(', ')}`)
     return
@@ -113,11 +113,11 @@ function checkRule(
 
 function checkLength(errors: FieldErrors, pointer: string, value: unknown): void {
   if (Array.isArray(value) && value.length > MAX_RULE_VALUES) errors.add(pointer, 'too_many', { max: MAX_RULE_VALUES })
-  else if ([value].flat().some((one) => typeof one === 'string' && one.length > MAX_RULE_VALUE_CHARACTERS))
+  else if ([value].flat().some((text) => typeof text === 'string' && text.length > MAX_RULE_VALUE_CHARACTERS))
     errors.add(pointer, 'too_long', { max: MAX_RULE_VALUE_CHARACTERS })
 }
 
-const isPlain = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value)
+const isScalar = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value)
 
 const isComparable = (value: unknown) =>
-  isGiven(value) && (Array.isArray(value) ? value.every(isPlain) : isPlain(value))
+  isPresent(value) && (Array.isArray(value) ? value.every(isScalar) : isScalar(value))

@@ -4,26 +4,26 @@ import { under } from './walk.ts'
 const MAX_DEPTH = 40
 
 /**
- * Checks every member of a structure, known or not, for text that PostgreSQL cannot store and for its depth.
- * @returns false when it is nested too deeply to be checked any further
+ * Checks the nesting depth of a structure, and all its names and texts for characters that PostgreSQL cannot store.
+ * @returns false if the structure is nested too deeply; further checks are then skipped
  */
 export function checkJson(errors: FieldErrors, json: unknown): boolean {
   const path: (string | number)[] = []
-  const here = () => path.reduce<string>(under, '')
+  const pointer = () => path.reduce<string>(under, '')
 
   function visit(value: unknown): boolean {
     if (typeof value === 'string') return checkCharacters(value)
     if (typeof value !== 'object' || value === null) return true
     if (path.length >= MAX_DEPTH) {
-      errors.add(here(), 'too_deep', { max: MAX_DEPTH })
+      errors.add(pointer(), 'too_deep', { max: MAX_DEPTH })
       return false
     }
     for (const [key, member] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
       if (typeof key === 'string' && !checkName(key)) continue
       path.push(key)
-      const isShallow = visit(member)
+      const isWithinDepth = visit(member)
       path.pop()
-      if (!isShallow) return false
+      if (!isWithinDepth) return false
     }
     return true
   }
@@ -31,13 +31,13 @@ export function checkJson(errors: FieldErrors, json: unknown): boolean {
   function checkName(key: string): boolean {
     if (key !== '__proto__' && isText(key)) return true
     const name = JSON.stringify(key.slice(0, 60)).toWellFormed()
-    errors.add(here(), 'invalid_name', {}, `has a member whose name cannot be stored: ${name}`)
+    errors.add(pointer(), 'invalid_name', {}, `has a member whose name cannot be stored: ${name}`)
     return false
   }
 
   function checkCharacters(text: string): true {
     if (!isText(text))
-      errors.add(here(), 'invalid_characters', {}, 'must not contain U+0000 or half of a surrogate pair')
+      errors.add(pointer(), 'invalid_characters', {}, 'must not contain U+0000 or half of a surrogate pair')
     return true
   }
 

@@ -1,70 +1,74 @@
 import { type ValueError, valueError } from '../field-error.ts'
-import { isGiven } from './check-member.ts'
+import { isPresent } from './check-member.ts'
 import type { FieldErrors } from './field-errors.ts'
 import { reservedKeys } from './meta-fields.ts'
-import { columnKeys, furtherKeys, type Outlined } from './outline.ts'
+import { additionalKeys, columnKeys, type QuestionOutline } from './outline.ts'
 import { under } from './walk.ts'
 
 const MAX_NAME_CHARACTERS = 255
 
 /**
- * Checks that ids and identifiers are valid names and that each name is used once in a survey, as an id, an identifier,
- * the row of a grid (`<id>_<n>`), an other text (`<id>\other`) or the column of a choice (`<id>\<n>`).
+ * Checks that ids and identifiers are valid and that no name occurs twice in a survey. Names are ids, identifiers, rows of
+ * grids (`<id>_<n>`), other texts (`<id>\other`) and columns of choices (`<id>\<n>`).
  */
-export function checkNames(errors: FieldErrors, questions: readonly Outlined[]): void {
-  const owners = new Map<string, Outlined>()
+export function checkNames(errors: FieldErrors, questions: readonly QuestionOutline[]): void {
+  const owners = new Map<string, QuestionOutline>()
   for (const question of questions) {
     const { id, source, pointer } = question
-    const place = under(pointer, 'id')
+    const namePointer = under(pointer, 'id')
     if (id === undefined) {
-      if (isGiven(source.id)) errors.add(place, 'invalid_type', { type: 'a string' })
+      if (isPresent(source.id)) errors.add(namePointer, 'invalid_type', { type: 'a string' })
       continue
     }
     const error = nameError(id)
-    if (error) errors.add(place, error.code, error.params, error.message)
+    if (error) errors.add(namePointer, error.code, error.params, error.message)
     else if (owners.has(id))
-      errors.add(place, 'duplicate', { value: id }, `is the id of another question: ${quoted(id)}`)
+      errors.add(namePointer, 'duplicate', { value: id }, `is the id of another question: ${quoted(id)}`)
     else owners.set(id, question)
   }
   for (const question of questions) checkIdentifier(errors, question, owners)
-  for (const question of questions) checkFurther(errors, question, owners)
+  for (const question of questions) checkAdditionalKeys(errors, question, owners)
 }
 
-function checkIdentifier(errors: FieldErrors, question: Outlined, owners: Map<string, Outlined>): void {
+function checkIdentifier(errors: FieldErrors, question: QuestionOutline, owners: Map<string, QuestionOutline>): void {
   const { identifier, source, pointer } = question
-  const place = under(pointer, 'identifier')
+  const namePointer = under(pointer, 'identifier')
   if (identifier === undefined) {
-    if (isGiven(source.identifier)) errors.add(place, 'invalid_type', { type: 'a string' })
+    if (isPresent(source.identifier)) errors.add(namePointer, 'invalid_type', { type: 'a string' })
     return
   }
-  // Editors send an empty text for an empty identifier field.
+  // Editors send '' if the identifier field is empty.
   if (identifier === '') return
   const error = nameError(identifier)
   if (!/^[A-Za-z][A-Za-z0-9_]*$/.test(identifier))
-    errors.add(place, 'invalid_name', {}, 'must be a letter followed by letters, digits and _')
-  else if (error) errors.add(place, error.code, error.params, error.message)
+    errors.add(namePointer, 'invalid_name', {}, 'must be a letter followed by letters, digits and _')
+  else if (error) errors.add(namePointer, error.code, error.params, error.message)
   else if ((owners.get(identifier) ?? question) !== question)
-    errors.add(place, 'duplicate', { value: identifier }, `is already taken: ${quoted(identifier)}`)
+    errors.add(namePointer, 'duplicate', { value: identifier }, `is already taken: ${quoted(identifier)}`)
   else owners.set(identifier, question)
 }
 
-function checkFurther(errors: FieldErrors, question: Outlined, owners: Map<string, Outlined>): void {
+function checkAdditionalKeys(
+  errors: FieldErrors,
+  question: QuestionOutline,
+  owners: Map<string, QuestionOutline>,
+): void {
   const { id, identifier, pointer } = question
   if (id === undefined || owners.get(id) !== question) return
-  for (const key of [...furtherKeys(question, id), ...columnKeys(question, id)]) {
+  for (const key of [...additionalKeys(question, id), ...columnKeys(question, id)]) {
     const owner = owners.get(key)
-    if (owner) addClash(errors, under(owner.pointer, owner.id === key ? 'id' : 'identifier'), key, id)
+    if (owner) addConflict(errors, under(owner.pointer, owner.id === key ? 'id' : 'identifier'), key, id)
     else owners.set(key, question)
   }
   if (!identifier || identifier === id) return
-  for (const key of [...furtherKeys(question, identifier), ...columnKeys(question, identifier)]) {
+  for (const key of [...additionalKeys(question, identifier), ...columnKeys(question, identifier)]) {
     const owner = owners.get(key)
-    if (owner && owner !== question) addClash(errors, under(pointer, 'identifier'), key, owner.id ?? '')
+    if (owner && owner !== question) addConflict(errors, under(pointer, 'identifier'), key, owner.id ?? '')
     else owners.set(key, question)
   }
 }
 
-function addClash(errors: FieldErrors, pointer: string, key: string, id: string): void {
+function addConflict(errors: FieldErrors, pointer: string, key: string, id: string): void {
   errors.add(pointer, 'duplicate', { value: key }, `answers of ${quoted(id)} are also named ${quoted(key)}`)
 }
 

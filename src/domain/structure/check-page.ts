@@ -1,8 +1,7 @@
-import { checkCondition, type Reach } from './check-condition.ts'
-import { array, boolean, checkMembers, isGiven, text } from './check-member.ts'
+import { type ConditionContext, checkCondition } from './check-condition.ts'
+import { array, boolean, checkMembers, isPresent, text } from './check-member.ts'
 import type { FieldErrors } from './field-errors.ts'
-import type { Outlined } from './outline.ts'
-import { arrayOf, isRecord, type Json, type PagePlace, under } from './walk.ts'
+import { arrayOf, isRecord, type Json, type PageNode, under } from './walk.ts'
 
 /** Checks the entries of `form`: pages with questions. */
 export function checkForm(errors: FieldErrors, form: unknown): void {
@@ -13,7 +12,8 @@ export function checkForm(errors: FieldErrors, form: unknown): void {
       continue
     }
     if (typeof entry.idname === 'string' && entry.type !== 'page') continue
-    if (isGiven(entry.type) && entry.type !== 'page') errors.add(`${pointer}/type`, 'invalid_value', {}, 'must be page')
+    if (isPresent(entry.type) && entry.type !== 'page')
+      errors.add(`${pointer}/type`, 'invalid_value', {}, 'must be page')
     checkMembers(errors, pointer, entry, {
       title: text,
       description: text,
@@ -21,8 +21,8 @@ export function checkForm(errors: FieldErrors, form: unknown): void {
       skip: array,
       randomize: boolean,
     })
-    for (const [at, question] of arrayOf(entry.children).entries()) {
-      if (!isRecord(question)) errors.add(`${pointer}/children/${at}`, 'invalid_type', { type: 'a question' })
+    for (const [position, question] of arrayOf(entry.children).entries()) {
+      if (!isRecord(question)) errors.add(`${pointer}/children/${position}`, 'invalid_type', { type: 'a question' })
     }
   }
 }
@@ -30,42 +30,41 @@ export function checkForm(errors: FieldErrors, form: unknown): void {
 /** Checks that conditions refer to earlier pages, skips to this or earlier pages, and that skips lead forwards. */
 export function checkLogic(
   errors: FieldErrors,
-  { page, pointer }: PagePlace,
+  { page, pointer }: PageNode,
   number: number,
   pages: number,
-  known: Pick<Reach, 'names' | 'rules'>,
+  shared: Pick<ConditionContext, 'questionsByName' | 'rules'>,
 ): void {
   if (!page) return
-  if (isGiven(page.condition)) {
-    const earlier = (question: Outlined) => question.page < number
+  if (isPresent(page.condition)) {
     checkCondition(errors, under(pointer, 'condition'), page.condition, {
-      ...known,
-      earlier,
-      unreachable: 'must be a question of an earlier page',
+      ...shared,
+      isReachable: (question) => question.page < number,
+      unreachableMessage: 'must be a question of an earlier page',
     })
   }
-  const reach: Reach = {
-    ...known,
-    earlier: (question) => question.page <= number,
-    unreachable: 'must not be a question of a later page',
+  const skipContext: ConditionContext = {
+    ...shared,
+    isReachable: (question) => question.page <= number,
+    unreachableMessage: 'must not be a question of a later page',
   }
   for (const [index, skip] of arrayOf(page.skip).entries()) {
-    const place = `${pointer}/skip/${index}`
+    const skipPointer = `${pointer}/skip/${index}`
     if (!isRecord(skip)) {
-      errors.add(place, 'invalid_type', { type: 'an object' })
+      errors.add(skipPointer, 'invalid_type', { type: 'an object' })
       continue
     }
-    if (isGiven(skip.when)) checkCondition(errors, under(place, 'when'), skip.when, reach)
-    checkTarget(errors, place, skip, number, pages)
+    if (isPresent(skip.when)) checkCondition(errors, under(skipPointer, 'when'), skip.when, skipContext)
+    checkTarget(errors, skipPointer, skip, number, pages)
   }
 }
 
 function checkTarget(errors: FieldErrors, pointer: string, { to }: Json, number: number, pages: number): void {
-  const place = under(pointer, 'to')
+  const toPointer = under(pointer, 'to')
   if (to === 'complete' || to === 'terminate') return
   if (typeof to !== 'number' || !Number.isInteger(to))
-    errors.add(place, 'invalid_value', {}, 'must be a page number, complete or terminate')
+    errors.add(toPointer, 'invalid_value', {}, 'must be a page number, complete or terminate')
   else if (to < 1 || to > pages)
-    errors.add(place, 'too_large', { max: pages }, `must be an existing page; there are ${pages}`)
-  else if (to <= number) errors.add(place, 'cycle', {}, `leads from page ${number} back to page ${to}`)
+    errors.add(toPointer, 'too_large', { max: pages }, `must be an existing page; there are ${pages}`)
+  else if (to <= number) errors.add(toPointer, 'cycle', {}, `leads from page ${number} back to page ${to}`)
 }

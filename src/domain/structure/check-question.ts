@@ -7,7 +7,7 @@ import {
   checkRange,
   checkUids,
   count,
-  isGiven,
+  isPresent,
   number,
   oneOf,
   score,
@@ -17,7 +17,7 @@ import {
 } from './check-member.ts'
 import type { FieldErrors } from './field-errors.ts'
 import { isOptionType, type KindShape, shapeOf } from './kinds.ts'
-import type { Outlined } from './outline.ts'
+import type { QuestionOutline } from './outline.ts'
 import { optionOf, settingOf } from './setting.ts'
 import { validationKinds } from './text-validation.ts'
 import { arrayOf, isRecord, type Json, under } from './walk.ts'
@@ -53,18 +53,18 @@ const choices: Check = (errors, pointer, value) => {
     return
   }
   for (const [index, choice] of value.entries()) {
-    const place = under(pointer, index)
+    const choicePointer = under(pointer, index)
     if (!isRecord(choice)) {
-      errors.add(place, 'invalid_type', { type: 'an object with a label' })
+      errors.add(choicePointer, 'invalid_type', { type: 'an object with a label' })
       continue
     }
-    if (!isGiven(choice.label)) errors.add(under(place, 'label'), 'required')
-    checkMembers(errors, place, choice, { label: text, score, other: boolean, exclusive: boolean, uid })
+    if (!isPresent(choice.label)) errors.add(under(choicePointer, 'label'), 'required')
+    checkMembers(errors, choicePointer, choice, { label: text, score, other: boolean, exclusive: boolean, uid })
   }
   checkUids(errors, pointer, value)
 }
 
-const plain: Check = (errors, pointer, value) => {
+const scalar: Check = (errors, pointer, value) => {
   if (!['string', 'number', 'boolean'].includes(typeof value)) errors.add(pointer, 'invalid_type', { type: 'a string' })
 }
 
@@ -78,14 +78,14 @@ const settings: Readonly<Record<string, Check>> = {
   minSelected: count,
   maxSelected: count,
   format: oneOf(['datetime', 'date', 'time']),
-  default: plain,
+  default: scalar,
   leftLabel: text,
   rightLabel: text,
   categories: array,
 }
 
-/** Checks a question except its names and its condition. Of an unknown type only the common members are checked. */
-export function checkQuestion(errors: FieldErrors, { source, kind, pointer }: Outlined): void {
+/** Checks a question except its names and its condition; of a question of an unknown type only the common members. */
+export function checkQuestion(errors: FieldErrors, { source, kind, pointer }: QuestionOutline): void {
   checkMembers(errors, pointer, source, {
     type: string,
     title: text,
@@ -106,57 +106,59 @@ export function checkQuestion(errors: FieldErrors, { source, kind, pointer }: Ou
 
 function checkChildren(errors: FieldErrors, pointer: string, source: Json, shape: KindShape): void {
   const children = arrayOf(source.children)
-  const place = under(pointer, 'children')
-  if (shape.grid && children.length === 0) errors.add(place, 'too_few', { min: 1 }, 'must have at least one row')
+  const childrenPointer = under(pointer, 'children')
+  if (shape.grid && children.length === 0)
+    errors.add(childrenPointer, 'too_few', { min: 1 }, 'must have at least one row')
   if (children.length > MAX_CHOICES) {
-    errors.add(place, 'too_many', { max: MAX_CHOICES })
+    errors.add(childrenPointer, 'too_many', { max: MAX_CHOICES })
     return
   }
-  if (shape.grid) checkUids(errors, place, children)
+  if (shape.grid) checkUids(errors, childrenPointer, children)
   for (const [index, child] of children.entries()) {
-    const at = under(place, index)
+    const childPointer = under(childrenPointer, index)
     if (!isRecord(child)) {
-      errors.add(at, 'invalid_type', { type: 'an object' })
+      errors.add(childPointer, 'invalid_type', { type: 'an object' })
       continue
     }
     checkMembers(
       errors,
-      at,
+      childPointer,
       child,
       shape.grid ? { type: string, label: text, required: boolean, uid } : { type: string, ...settings },
     )
     if (typeof child.type === 'string' && !isOptionType(shape, child.type)) {
-      errors.add(under(at, 'type'), 'invalid_value', {}, `must be ${shape.optionType} for ${source.idname}`)
+      errors.add(under(childPointer, 'type'), 'invalid_value', {}, `must be ${shape.optionType} for ${source.idname}`)
     }
   }
 }
 
-/** Returns the JSON pointer of a setting: on the option object, else on the question. */
-const placeOf = (pointer: string, source: Json, member: string): string =>
-  isGiven(optionOf(source)?.[member]) ? `${pointer}/children/0/${member}` : under(pointer, member)
+/** Returns the JSON pointer of a setting of the option object, otherwise of the question. */
+const settingPointer = (pointer: string, source: Json, member: string): string =>
+  isPresent(optionOf(source)?.[member]) ? `${pointer}/children/0/${member}` : under(pointer, member)
 
 function checkChoices(errors: FieldErrors, pointer: string, source: Json, shape: KindShape): void {
-  const given = shape.grid ? source.choices : settingOf(source, 'choices')
-  const place = shape.grid || !optionOf(source) ? under(pointer, 'choices') : `${pointer}/children/0/choices`
-  if (shape.choices && arrayOf(given).length === 0 && (!isGiven(given) || Array.isArray(given))) {
-    errors.add(place, 'too_few', { min: 1 }, `must have at least one choice for ${source.idname}`)
+  const choices = shape.grid ? source.choices : settingOf(source, 'choices')
+  const choicesPointer = shape.grid || !optionOf(source) ? under(pointer, 'choices') : `${pointer}/children/0/choices`
+  if (shape.choices && arrayOf(choices).length === 0 && (!isPresent(choices) || Array.isArray(choices))) {
+    errors.add(choicesPointer, 'too_few', { min: 1 }, `must have at least one choice for ${source.idname}`)
   }
   if (!shape.choices || shape.grid) return
-  const [least, most] = [settingOf(source, 'minSelected'), settingOf(source, 'maxSelected')]
-  if (most === 0) errors.add(placeOf(pointer, source, 'maxSelected'), 'too_small', { min: 1 })
-  if (typeof least !== 'number') return
-  const at = placeOf(pointer, source, 'minSelected')
-  if (typeof most === 'number' && least > most)
-    errors.add(at, 'too_large', { max: most }, 'must not be greater than maxSelected')
-  const count = arrayOf(given).length
-  if (least > count) errors.add(at, 'too_large', { max: count }, 'must not be greater than the number of choices')
+  const [minSelected, maxSelected] = [settingOf(source, 'minSelected'), settingOf(source, 'maxSelected')]
+  if (maxSelected === 0) errors.add(settingPointer(pointer, source, 'maxSelected'), 'too_small', { min: 1 })
+  if (typeof minSelected !== 'number') return
+  const minPointer = settingPointer(pointer, source, 'minSelected')
+  if (typeof maxSelected === 'number' && minSelected > maxSelected)
+    errors.add(minPointer, 'too_large', { max: maxSelected }, 'must not be greater than maxSelected')
+  const count = arrayOf(choices).length
+  if (minSelected > count)
+    errors.add(minPointer, 'too_large', { max: count }, 'must not be greater than the number of choices')
 }
 
 function checkBoolean(errors: FieldErrors, pointer: string, source: Json): void {
-  const given = arrayOf(settingOf(source, 'choices')).length
-  if (given !== 0 && given !== 2)
+  const count = arrayOf(settingOf(source, 'choices')).length
+  if (count !== 0 && count !== 2)
     errors.add(
-      placeOf(pointer, source, 'choices'),
+      settingPointer(pointer, source, 'choices'),
       'invalid_structure',
       {},
       'must have two choices, or none for yes and no',

@@ -5,18 +5,18 @@ import { uidOf } from './uid.ts'
 import { arrayOf, isRecord, type Json } from './walk.ts'
 import { noText, yesText } from './yes-no.ts'
 
-/** Returns the choices of a question in structure order, in which they are indexed; none for a kind without choices. */
+/** Returns the choices of a question in structure order; none for a kind without choices. */
 export function compileChoices(kind: QuestionKind, source: Json): Choice[] {
   switch (kind) {
     case 'single-choice':
     case 'multiple-choice':
     case 'dropdown-choice':
     case 'ranking':
-      return authored(settingOf(source, 'choices'))
+      return parseChoices(settingOf(source, 'choices'))
     case 'single-choice-grid':
     case 'dropdown-grid':
     case 'text-response-grid':
-      return authored(source.choices).map((choice) => ({ ...choice, other: false }))
+      return parseChoices(source.choices).map((choice) => ({ ...choice, other: false }))
     case 'boolean-choice':
       return booleanChoices(source)
     case 'net-promoter':
@@ -26,7 +26,7 @@ export function compileChoices(kind: QuestionKind, source: Json): Choice[] {
   }
 }
 
-const authored = (choices: unknown): Choice[] =>
+const parseChoices = (choices: unknown): Choice[] =>
   arrayOf(choices)
     .filter(isRecord)
     .map((choice, index) => ({
@@ -38,7 +38,7 @@ const authored = (choices: unknown): Choice[] =>
       exclusive: choice.exclusive === true,
     }))
 
-/** Returns the authored score (text in old surveys), else the fallback. */
+/** Returns the authored score, which is a string in old surveys, or the fallback. */
 function scoreOf(choice: Json, fallback: number): number {
   const { score } = choice
   if (typeof score === 'string' && score.trim() !== '' && Number.isFinite(Number(score))) return Number(score)
@@ -46,12 +46,12 @@ function scoreOf(choice: Json, fallback: number): number {
 }
 
 /**
- * Returns the two choices of a boolean question. Index 0 is stored as true, index 1 as false. Default labels score 1 and
- * 0, so that the mean is the share of yes.
+ * Returns the two choices of a boolean question. Index 0 is stored as true, index 1 as false. The default choices score 1
+ * and 0, so that the mean is the share of yes.
  */
 function booleanChoices(source: Json): Choice[] {
-  const given = authored(settingOf(source, 'choices')).map((choice) => ({ ...choice, other: false, exclusive: false }))
-  if (given.length === 2) return given
+  const authored = parseChoices(settingOf(source, 'choices'))
+  if (authored.length === 2) return authored.map((choice) => ({ ...choice, other: false, exclusive: false }))
   return [yesText, noText].map((label, index) => ({
     index,
     uid: index,
@@ -63,17 +63,17 @@ function booleanChoices(source: Json): Choice[] {
 }
 
 /**
- * Returns the choices 0 to 10. The old long form names them in `categories` from 10 down; the score there is the value
- * of a label.
+ * Returns the choices 0 to 10. The old long form labels them in `categories`, from 10 down to 0; the score is the choice
+ * that the label belongs to.
  */
 function promoterChoices(source: Json): Choice[] {
-  const long = arrayOf(settingOf(source, 'categories'))
+  const labelled = arrayOf(settingOf(source, 'categories'))
     .filter(isRecord)
     .flatMap((category) => arrayOf(category.choices))
     .filter(isRecord)
   return Array.from({ length: 11 }, (_, value) => {
-    const named = long.find((choice) => scoreOf(choice, Number.NaN) === value)
-    const label = named ? textOf(named.label) : {}
+    const source = labelled.find((choice) => scoreOf(choice, Number.NaN) === value)
+    const label = source ? textOf(source.label) : {}
     return {
       index: value,
       uid: value,

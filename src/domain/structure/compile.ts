@@ -23,18 +23,17 @@ import { uidOf } from './uid.ts'
 import { arrayOf, isRecord, type Json } from './walk.ts'
 
 /**
- * Compiles a normalised structure into a deep-frozen model: one object per version, shared by all requests. Later reads
- * use this model instead of the structure.
+ * Compiles a normalised structure into a deep-frozen model: one object per version, shared by all requests.
  * @param removed choices and rows of earlier versions that are no longer offered
  */
 export function compile(structure: Structure, removed: readonly RemovedItems[] = []): Questionnaire {
-  const gone: Gone = new Map(removed.map(({ question, choices }) => [question, choices]))
+  const removedChoices: RemovedChoices = new Map(removed.map(({ question, choices }) => [question, choices]))
   const languages: Language[] = structure.languages.map(({ code, name, isDefault }) => ({ code, name, isDefault }))
   const defaultLanguage = (languages.find(({ isDefault }) => isDefault) ?? languages[0])?.code ?? 'en'
-  const pages = structure.form.map((page, index) => compilePage(page, index + 1, gone))
+  const pages = structure.form.map((page, index) => compilePage(page, index + 1, removedChoices))
   const questions = pages.flatMap((page) => page.questions)
   const fields = questions.flatMap((question) => question.fields)
-  const identified = questions.flatMap((question) =>
+  const withIdentifier = questions.flatMap((question) =>
     question.identifier ? [[question.identifier, question] as const] : [],
   )
   return Object.freeze({
@@ -48,28 +47,32 @@ export function compile(structure: Structure, removed: readonly RemovedItems[] =
     fields: Object.freeze(fields),
     quotas: deepFreeze(arrayOf(structure.quotas).filter(isRecord).map(compileQuota)),
     byId: frozenMap(questions.map((question) => [question.id, question] as const)),
-    byIdentifier: frozenMap(identified),
+    byIdentifier: frozenMap(withIdentifier),
     byKey: frozenMap(fields.map((field) => [field.key, field] as const)),
     byStoredKey: frozenMap(fields.map((field) => [field.storedKey, field] as const)),
-    moved: fields.some(({ moved, key, storedKey }) => moved || key !== storedKey),
+    renumbered: fields.some(({ renumbered, key, storedKey }) => renumbered || key !== storedKey),
   })
 }
 
-/** Choices that are no longer offered, by question. */
-type Gone = ReadonlyMap<string, readonly RemovedChoice[]>
+/** Removed choices by question id. */
+type RemovedChoices = ReadonlyMap<string, readonly RemovedChoice[]>
 
-function displayOf({ firstPageTitleDescription: head, languageDisplayStyle: style, jumping }: Structure): Display {
+function displayOf({
+  firstPageTitleDescription: firstPageOnly,
+  languageDisplayStyle: style,
+  jumping,
+}: Structure): Display {
   return {
-    ...(typeof head === 'boolean' && { head: head ? 'first page' : 'every page' }),
+    ...(typeof firstPageOnly === 'boolean' && { headingOn: firstPageOnly ? 'first page' : 'every page' }),
     ...(typeof style === 'string' && style !== '' && { languages: /^drop-?down$/i.test(style) ? 'dropdown' : 'list' }),
     jumping: jumping === true,
   }
 }
 
-function compilePage(page: Json, number: number, gone: Gone): Page {
+function compilePage(page: Json, number: number, removed: RemovedChoices): Page {
   const questions = arrayOf(page.children)
     .filter(isRecord)
-    .map((question, index) => compileQuestion(question, number, `/form/${number - 1}/children/${index}`, gone))
+    .map((question, index) => compileQuestion(question, number, `/form/${number - 1}/children/${index}`, removed))
   return Object.freeze({
     number,
     title: textOf(page.title),
@@ -81,7 +84,7 @@ function compilePage(page: Json, number: number, gone: Gone): Page {
   })
 }
 
-function compileQuestion(source: Json, page: number, pointer: string, gone: Gone): Question {
+function compileQuestion(source: Json, page: number, pointer: string, removed: RemovedChoices): Question {
   const kind = kindOf(source.idname)
   const shape = shapeOf(kind)
   const question: Question = {
@@ -94,7 +97,7 @@ function compileQuestion(source: Json, page: number, pointer: string, gone: Gone
     page,
     ...(typeof source.width === 'number' && source.width > 0 && source.width < 100 && { width: source.width }),
     pointer,
-    // A respondent cannot answer a hidden field.
+    // Respondents cannot answer a hidden field.
     required: Boolean(shape?.fieldType) && kind !== 'hidden-field' && settingOf(source, 'required') === true,
     randomize: settingOf(source, 'randomize') === true,
     choices: deepFreeze(compileChoices(kind, source)),
@@ -105,7 +108,7 @@ function compileQuestion(source: Json, page: number, pointer: string, gone: Gone
   }
   if (shape?.grid)
     question.rows = deepFreeze(arrayOf(source.children).filter(isRecord).map(compileRow(question.required)))
-  question.fields = Object.freeze(compileFields(question, gone.get(question.id) ?? []))
+  question.fields = Object.freeze(compileFields(question, removed.get(question.id) ?? []))
   return Object.freeze(question)
 }
 
@@ -119,17 +122,18 @@ const compileRow =
   })
 
 /** Returns the response keys of a question, in the order of export. */
-function compileFields(question: Question, gone: readonly RemovedChoice[]): Field[] {
+function compileFields(question: Question, removedChoices: readonly RemovedChoice[]): Field[] {
   const shape = shapeOf(question.kind)
   if (!shape?.fieldType) return []
   const { fieldType: type, grid } = shape
   const { id, required, choices } = question
-  // A numeric answer is not a reference to a choice.
-  const removed = type === 'number' ? [] : deepFreeze(gone.map(({ uid, label }) => ({ uid, label: textOf(label) })))
-  const moved = removed.length > 0 || choices.some(({ uid, index }) => uid !== index)
+  // A number is not a reference to a choice.
+  const removed =
+    type === 'number' ? [] : deepFreeze(removedChoices.map(({ uid, label }) => ({ uid, label: textOf(label) })))
+  const renumbered = removed.length > 0 || choices.some(({ uid, index }) => uid !== index)
   if (grid) {
     const rowType = type === 'single' ? 'single' : 'string'
-    const columns = rowType === 'single' ? choices : []
+    const rowChoices = rowType === 'single' ? choices : []
     return question.rows.map((row) =>
       Object.freeze({
         key: `${id}_${row.index}`,
@@ -138,16 +142,16 @@ function compileFields(question: Question, gone: readonly RemovedChoice[]): Fiel
         row,
         type: rowType,
         required: row.required,
-        choices: columns,
+        choices: rowChoices,
         removed,
-        moved,
+        renumbered,
       }),
     )
   }
-  const main: Field = Object.freeze({ key: id, storedKey: id, question, type, required, choices, removed, moved })
+  const main: Field = Object.freeze({ key: id, storedKey: id, question, type, required, choices, removed, renumbered })
   if (!choices.some(({ other }) => other)) return [main]
   const key = `${id}\\other`
-  const other = { question, type: 'other', required: false, choices: [], removed: [], moved: false } as const
+  const other = { question, type: 'other', required: false, choices: [], removed: [], renumbered: false } as const
   return [main, Object.freeze({ key, storedKey: key, ...other })]
 }
 
@@ -169,10 +173,10 @@ function settingsOf(source: Json): Partial<Question> {
   if (typeof minSelected === 'number') settings.minSelected = minSelected
   const maxSelected = settingOf(source, 'maxSelected')
   if (typeof maxSelected === 'number') settings.maxSelected = maxSelected
-  const format = formats.find((known) => known === (settingOf(source, 'format') ?? optionOf(source)?.type))
+  const format = formats.find((one) => one === (settingOf(source, 'format') ?? optionOf(source)?.type))
   if (format && format !== optionOf(source)?.type) settings.format = format
-  const fallback = settingOf(source, 'default')
-  if (fallback !== undefined && fallback !== null) settings.default = String(fallback)
+  const defaultValue = settingOf(source, 'default')
+  if (defaultValue !== undefined && defaultValue !== null) settings.default = String(defaultValue)
   for (const end of ['leftLabel', 'rightLabel'] as const) {
     const label = settingOf(source, end)
     if (label) settings[end] = textOf(label)
@@ -181,9 +185,9 @@ function settingsOf(source: Json): Partial<Question> {
 }
 
 function compileValidation({ kind, min, max, minLength, maxLength, message }: Json): Validation {
-  const given = { kind, min, max, minLength, maxLength, message: isRecord(message) ? textOf(message) : undefined }
+  const members = { kind, min, max, minLength, maxLength, message: isRecord(message) ? textOf(message) : undefined }
   return deepFreeze(
-    Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined && value !== null)),
+    Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined && value !== null)),
   )
 }
 

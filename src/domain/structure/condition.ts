@@ -1,7 +1,7 @@
 import { containsText } from '../../lib/text-search.ts'
 import { answerTo, isAnswered, isList } from './answered.ts'
+import { choiceIndex, parseBoolean } from './choice-index.ts'
 import { instantOf } from './datetime.ts'
-import { choiceIndex, parseBoolean } from './pick.ts'
 import type { Answer, Answers, Condition, Field, Questionnaire, Rule } from './questionnaire.ts'
 import { isRemoved } from './stored.ts'
 
@@ -11,39 +11,36 @@ const MAX_COMPARED_CHARACTERS = 10_000
 const MAX_NUMBER_CHARACTERS = 400
 
 /**
- * Reports whether a condition or a single rule holds for stored answers. An empty `all` holds, an empty `any` does not.
- * For an unanswered question only the operators `unanswered` and `ne` hold.
+ * Reports whether a condition or a rule holds for stored answers. An empty `all` holds, an empty `any` does not. If the
+ * question is not answered, only rules with `unanswered` and `ne` hold.
  */
 export function holds(condition: Condition | Rule, q: Questionnaire, answers: Answers): boolean {
   if ('all' in condition) return condition.all.every((part) => holds(part, q, answers))
   if ('any' in condition) return condition.any.some((part) => holds(part, q, answers))
   const fields = fieldsOf(condition.question, q)
-  const some = (test: (value: Answer, field: Field) => boolean) =>
+  const anyAnswer = (test: (value: Answer, field: Field) => boolean) =>
     fields.some((field) => isAnswered(answers, field.key) && test(answerTo(answers, field.key)!, field))
   switch (condition.op) {
     case 'answered':
-      return some(() => true)
+      return anyAnswer(() => true)
     case 'unanswered':
-      return !some(() => true)
+      return !anyAnswer(() => true)
     case 'eq':
-      return some((value, field) => equals(value, condition.value, field))
+      return anyAnswer((value, field) => equals(value, condition.value, field))
     case 'ne':
-      return !some((value, field) => equals(value, condition.value, field))
+      return !anyAnswer((value, field) => equals(value, condition.value, field))
     case 'contains':
-      return some((value, field) => contains(value, condition.value, field))
+      return anyAnswer((value, field) => contains(value, condition.value, field))
     case 'lt':
-      return some((value, field) => compare(value, condition.value, field) < 0)
+      return anyAnswer((value, field) => compare(value, condition.value, field) < 0)
     case 'gt':
-      return some((value, field) => compare(value, condition.value, field) > 0)
+      return anyAnswer((value, field) => compare(value, condition.value, field) > 0)
     default:
       return false
   }
 }
 
-/**
- * Returns the fields of a name: a response key is one field; a question (by id or identifier) has all its keys, such as
- * the rows of a grid.
- */
+/** Returns the field of a response key, or all fields of a question id or identifier, such as the rows of a grid. */
 function fieldsOf(name: string, q: Questionnaire): readonly Field[] {
   const field = q.byKey.get(name)
   if (field) return [field]
@@ -51,40 +48,40 @@ function fieldsOf(name: string, q: Questionnaire): readonly Field[] {
   return question?.fields.filter(({ type }) => type !== 'other') ?? []
 }
 
-function equals(value: Answer, wanted: unknown, field: Field): boolean {
-  if (typeof value === 'boolean') return parseBoolean(field, wanted) === value
+function equals(value: Answer, expected: unknown, field: Field): boolean {
+  if (typeof value === 'boolean') return parseBoolean(field, expected) === value
   if (isList(value)) {
-    const list = (Array.isArray(wanted) ? wanted : [wanted]).map((one) => choiceIndex(field, one))
+    const list = (Array.isArray(expected) ? expected : [expected]).map((value) => choiceIndex(field, value))
     if (list.length !== value.length) return false
-    if (field.type === 'ranking') return value.every((index, place) => list[place] === index)
+    if (field.type === 'ranking') return value.every((index, position) => list[position] === index)
     const set = new Set(list)
     return value.every((index) => set.has(index))
   }
-  if (field.choices.length > 0) return choiceIndex(field, wanted) === value
-  return String(value) === String(wanted) || compare(value, wanted, field) === 0
+  if (field.choices.length > 0) return choiceIndex(field, expected) === value
+  return String(value) === String(expected) || compare(value, expected, field) === 0
 }
 
-function contains(value: Answer, wanted: unknown, field: Field): boolean {
+function contains(value: Answer, expected: unknown, field: Field): boolean {
   if (isList(value)) {
-    const index = choiceIndex(field, wanted)
+    const index = choiceIndex(field, expected)
     return index !== undefined && value.includes(index)
   }
   if (typeof value === 'string')
-    return wanted !== '' && wanted != null && containsText(readPart(value), readPart(String(wanted)))
-  return equals(value, wanted, field)
+    return expected !== '' && expected != null && containsText(truncate(value), truncate(String(expected)))
+  return equals(value, expected, field)
 }
 
-const readPart = (text: string): string => text.slice(0, MAX_COMPARED_CHARACTERS)
+const truncate = (text: string): string => text.slice(0, MAX_COMPARED_CHARACTERS)
 
 /**
- * Compares two numbers, or two moments for a datetime question.
+ * Compares two numbers, or two times for a datetime question.
  * @returns a negative number, 0 or a positive number; NaN for values without an order
  */
-function compare(value: Answer, wanted: unknown, field: Field): number {
-  if (field.type === 'datetime') return instantOf(String(value)) - instantOf(String(wanted))
+function compare(value: Answer, expected: unknown, field: Field): number {
+  if (field.type === 'datetime') return instantOf(String(value)) - instantOf(String(expected))
   // A removed choice has no position in the order.
-  if (typeof value === 'boolean' || isList(value) || (field.moved && isRemoved(value))) return Number.NaN
-  const limit = field.choices.length > 0 ? (choiceIndex(field, wanted) ?? numberOf(wanted)) : numberOf(wanted)
+  if (typeof value === 'boolean' || isList(value) || (field.renumbered && isRemoved(value))) return Number.NaN
+  const limit = field.choices.length > 0 ? (choiceIndex(field, expected) ?? numberOf(expected)) : numberOf(expected)
   return numberOf(value) - limit
 }
 

@@ -1,22 +1,22 @@
-const pattern =
+const ISO_8601 =
   /^(?:(\d{4})-(\d{2})-(\d{2}))?(?:(?:^|[T ])(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})?)?$/i
 
-/** The parts of a moment: date and time, date only, or time only. */
+/** Date and time, date only, or time only. */
 export type DatetimeFormat = 'datetime' | 'date' | 'time'
 
 interface Moment {
   format: DatetimeFormat
-  /** Milliseconds since 1970, or since midnight for a time alone. A value without a time zone counts as UTC. */
+  /** Milliseconds since 1970, or since midnight for a time only. A value without a time zone is read as UTC. */
   instant: number
 }
 
 /**
- * Parses a moment of ISO 8601 in extended format: `YYYY-MM-DD`, `hh:mm[:ss[.fff]]`, or both joined by `T` or a space,
- * with or without a time zone.
- * @returns undefined for another format or a day that does not exist
+ * Parses a date or time in the extended format of ISO 8601: `YYYY-MM-DD`, `hh:mm[:ss[.fff]]`, or both separated by `T` or
+ * a space, with or without a time zone.
+ * @returns undefined for any other text and for a day that does not exist
  */
 export function momentOf(text: string): Moment | undefined {
-  const match = text.length <= 40 ? pattern.exec(text) : null
+  const match = text.length <= 40 ? ISO_8601.exec(text) : null
   if (!match || text === '') return undefined
   const [, year, month, day, hour, minute, second = '0', fraction = '0', zone] = match
   if (year === undefined && zone) return undefined
@@ -30,12 +30,12 @@ export function momentOf(text: string): Moment | undefined {
   return { format: year === undefined ? 'time' : 'datetime', instant }
 }
 
-/** Returns a moment in milliseconds, for comparison; NaN for another text. */
+/** Returns a date or time in milliseconds, for comparison; NaN for any other text. */
 export const instantOf = (text: string): number => momentOf(text.trim())?.instant ?? Number.NaN
 
 /**
- * Returns the start of a day in milliseconds; undefined for a day that does not exist. Years before 100 count as typing
- * mistakes, and `Date.UTC` reads them as 19xx.
+ * Returns the start of a day in milliseconds; undefined for a day that does not exist. Years before 100 are treated as
+ * typing mistakes, because `Date.UTC` reads them as 19xx.
  */
 function dayOf(year: number, month: number, day: number): number | undefined {
   if (year < 100 || month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return undefined

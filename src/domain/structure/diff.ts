@@ -7,7 +7,7 @@ import { arrayOf, isRecord, type Json } from './walk.ts'
 /** A changed member with both values. */
 export interface MemberChange {
   member: string
-  /** Null when the member was absent. */
+  /** Null if the member was absent. */
   from: unknown
   to: unknown
 }
@@ -39,16 +39,16 @@ export interface StructureDiff {
   }
 }
 
-interface Seen {
+interface IndexedQuestion {
   summary: QuestionSummary
   members: Json
   choices: readonly Json[]
 }
 
 /**
- * Returns the differences between two normalised structures. Questions are matched by id and choices by their stable
- * numbers, as in stored answers. A change of page, row, setting or order of choices is a change of its question. The
- * choices of an added or removed question are not listed separately.
+ * Returns the differences between two normalised structures. Questions are matched by id, and choices by the stable
+ * numbers of stored answers. A change of a page, row, setting or order of choices is a change of the question. The choices
+ * of an added or removed question are not listed.
  */
 export function diffStructures(a: Structure, b: Structure): StructureDiff {
   const [before, after] = [questionsOf(a), questionsOf(b)]
@@ -57,22 +57,22 @@ export function diffStructures(a: Structure, b: Structure): StructureDiff {
     choices: { added: [], removed: [], changed: [] },
   }
   for (const [id, { summary }] of before) if (!after.has(id)) diff.questions.removed.push(summary)
-  for (const [id, now] of after) {
-    const then = before.get(id)
-    if (!then) {
-      diff.questions.added.push(now.summary)
+  for (const [id, current] of after) {
+    const old = before.get(id)
+    if (!old) {
+      diff.questions.added.push(current.summary)
       continue
     }
-    const changes = [...changesOf(then.members, now.members), ...orderChange(then.choices, now.choices)]
+    const changes = [...changesOf(old.members, current.members), ...orderChange(old.choices, current.choices)]
     if (changes.length > 0) diff.questions.changed.push({ id, changes })
-    diffChoices(id, then.choices, now.choices, diff.choices)
+    diffChoices(id, old.choices, current.choices, diff.choices)
   }
   return diff
 }
 
-function diffChoices(question: string, then: readonly Json[], now: readonly Json[], into: StructureDiff['choices']) {
-  const before = byNumber(then)
-  const after = byNumber(now)
+function diffChoices(question: string, old: readonly Json[], current: readonly Json[], into: StructureDiff['choices']) {
+  const before = byNumber(old)
+  const after = byNumber(current)
   for (const [uid, { index, item: choice }] of after) {
     const old = before.get(uid)?.item
     if (!old) {
@@ -91,33 +91,33 @@ function diffChoices(question: string, then: readonly Json[], now: readonly Json
 const byNumber = (items: readonly Json[]): Map<number, { index: number; item: Json }> =>
   new Map(items.map(({ uid, ...item }, index) => [uidOf({ uid }, index), { index, item }]))
 
-/** Returns the change of order of the choices in both versions, as stable numbers. */
-function orderChange(then: readonly Json[], now: readonly Json[]): MemberChange[] {
-  const [before, after] = [byNumber(then), byNumber(now)]
+/** Returns the change in the order of those choices that both versions have, as stable numbers. */
+function orderChange(old: readonly Json[], current: readonly Json[]): MemberChange[] {
+  const [before, after] = [byNumber(old), byNumber(current)]
   const from = [...before.keys()].filter((uid) => after.has(uid))
   const to = [...after.keys()].filter((uid) => before.has(uid))
   return isSame(from, to) ? [] : [{ member: 'choices', from, to }]
 }
 
-function questionsOf(structure: Structure): Map<string, Seen> {
-  const seen = new Map<string, Seen>()
+function questionsOf(structure: Structure): Map<string, IndexedQuestion> {
+  const questions = new Map<string, IndexedQuestion>()
   for (const [index, { children }] of structure.form.entries()) {
-    for (const question of children) seen.set(question.id, look(question, index + 1))
+    for (const question of children) questions.set(question.id, indexQuestion(question, index + 1))
   }
-  return seen
+  return questions
 }
 
-/** Returns the members of a question and of its option object side by side, so that the name of a change has no nesting. */
-function look(question: StructureQuestion, page: number): Seen {
-  const { children, choices, ...own } = question
-  const { type: _, choices: offered, ...option } = optionOf(question) ?? {}
+/** Merges the members of a question and of its option object, so that the names of changed members are not nested. */
+function indexQuestion(question: StructureQuestion, page: number): IndexedQuestion {
+  const { children, choices, ...members } = question
+  const { type: _, choices: optionChoices, ...option } = optionOf(question) ?? {}
   const rows = shapeOf(kindOf(question.idname))?.grid
-    ? { rows: children.map((row, at) => ({ ...row, uid: uidOf(row, at) })) }
+    ? { rows: children.map((row, index) => ({ ...row, uid: uidOf(row, index) })) }
     : {}
   return {
     summary: { id: question.id, idname: question.idname, title: question.title ?? {}, page },
-    members: { ...own, ...option, page, ...rows },
-    choices: arrayOf(offered ?? choices).filter(isRecord),
+    members: { ...members, ...option, page, ...rows },
+    choices: arrayOf(optionChoices ?? choices).filter(isRecord),
   }
 }
 
@@ -128,9 +128,10 @@ function changesOf(from: Json, to: Json): MemberChange[] {
     .map((member) => ({ member, from: from[member] ?? null, to: to[member] ?? null }))
 }
 
-/** Compares values as JSON. The order of members is ignored, because the database does not preserve it. */
+/** Reports whether two JSON values are equal, in any order of members: the database does not preserve the order. */
 function isSame(a: unknown, b: unknown): boolean {
-  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, at) => isSame(item, b[at]))
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((item, index) => isSame(item, b[index]))
   if (!isRecord(a) || !isRecord(b)) return (a ?? null) === (b ?? null)
   const members = Object.keys(a)
   return (

@@ -2,7 +2,7 @@ import { type FieldError, type FieldErrorCode, type FieldErrorParams, fieldError
 
 const MAX_ERRORS = 100
 
-/** Collects errors of a structure, up to a hundred. */
+/** Collects the errors of a structure, at most a hundred. */
 export class FieldErrors {
   readonly list: FieldError[] = []
 

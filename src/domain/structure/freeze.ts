@@ -1,11 +1,11 @@
-const refuse = (): never => {
-  throw new TypeError('A compiled questionnaire does not change.')
+const throwReadOnly = (): never => {
+  throw new TypeError('A compiled questionnaire cannot be changed.')
 }
 
 /** Returns a map that throws when it is changed. `Object.freeze` does not protect the entries of a map. */
 export function frozenMap<K, V>(entries: Iterable<readonly [K, V]>): ReadonlyMap<K, V> {
   const map = new Map(entries)
-  return Object.freeze(Object.assign(map, { set: refuse, delete: refuse, clear: refuse }))
+  return Object.freeze(Object.assign(map, { set: throwReadOnly, delete: throwReadOnly, clear: throwReadOnly }))
 }
 
 /**

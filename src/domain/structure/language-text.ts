@@ -2,15 +2,15 @@ import type { LanguageText } from './questionnaire.ts'
 import { isRecord } from './walk.ts'
 
 /**
- * Returns an authored text as a language object. A plain text becomes the text of the given language.
+ * Converts an authored text to a language object. A string becomes the text of the given language.
  * @returns undefined for a value that is not a text
  */
-export function asText(value: unknown, code: string): LanguageText | undefined {
+export function toLanguageText(value: unknown, code: string): LanguageText | undefined {
   if (typeof value === 'string') return { [code]: value }
   return isRecord(value) ? (value as LanguageText) : undefined
 }
 
-/** Returns a frozen language object of the normalised structure, without members that are not text. */
+/** Returns a frozen copy of a language object without members that are not strings. */
 export function textOf(value: unknown): LanguageText {
   const entries = isRecord(value) ? Object.entries(value) : []
   return Object.freeze(

@@ -1,4 +1,4 @@
-/** The properties of a response other than answers: the only list of their names and columns. */
+/** All properties of a response other than answers, with their columns. */
 const FIELDS = [
   { key: '_completed', column: 'completed', type: 'state', label: 'Status', exported: true },
   { key: '_id', column: 'id', type: 'integer', label: 'Response number', exported: true },
@@ -53,21 +53,21 @@ interface Properties<Type extends MetaType> {
   /** Column of the table of responses. */
   column: EntryOf<Type>['column']
   label: string
-  /** Identifies the respondent: not stored or shown for anonymous responses. */
+  /** Identifies the respondent; neither stored nor shown for anonymous responses. */
   personal?: boolean
-  /** May be empty. */
+  /** Can be empty. */
   optional?: boolean
-  /** A column of every CSV export and a variable of version 2. */
+  /** Whether the field is a column of every CSV export and a variable of API version 2. */
   exported?: boolean
 }
 
 /** A property of a response other than an answer. */
 export type MetaField = { [Type in MetaType]: Properties<Type> }[MetaType]
 
-/** All meta fields; the first ones are the first columns of every export, in this order (docs/specification.md 7.11). */
+/** All meta fields. The exported ones are the first columns of every export, in this order (docs/specification.md 7.11). */
 export const metaFields: readonly MetaField[] = FIELDS
 
-/** The meta fields by their keys. */
+/** Meta fields by key. */
 export const metaFieldByKey: ReadonlyMap<string, MetaField> = new Map(metaFields.map((field) => [field.key, field]))
 
 /** Returns the label of a meta field. */
@@ -81,5 +81,5 @@ export const personalColumns = new Set(
 /** Labels of the stored states 0, 1 and 2 of a response. */
 export const STATE_LABELS = ['Incomplete', 'Complete', 'Terminated'] as const
 
-/** Names that a question cannot have, because representations of responses have members of these names. */
+/** Names that a question cannot have, because responses have members with these names. */
 export const reservedKeys: ReadonlySet<string> = new Set([...metaFieldByKey.keys(), 'response_uri', '__proto__'])

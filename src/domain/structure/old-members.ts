@@ -1,4 +1,4 @@
-/** Members that editors of the original service write into structures. They are kept; only `appearance` has an effect. */
+/** Members that editors of the original service write into structures. They are stored; only `appearance` has an effect. */
 export const oldMembers: readonly string[] = [
   'alphabetize',
   'alternateBackground',

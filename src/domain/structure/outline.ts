@@ -1,10 +1,10 @@
 import { kindOf, shapeOf } from './kinds.ts'
 import type { QuestionKind } from './questionnaire.ts'
 import { settingOf } from './setting.ts'
-import { arrayOf, isRecord, type Json, type PagePlace } from './walk.ts'
+import { arrayOf, isRecord, type Json, type PageNode } from './walk.ts'
 
-/** An authored question, before it is checked. */
-export interface Outlined {
+/** An authored question whose members are not checked yet. */
+export interface QuestionOutline {
   source: Json
   kind: QuestionKind
   pointer: string
@@ -16,11 +16,11 @@ export interface Outlined {
   identifier?: string
 }
 
-/** Returns the questions of the pages in order, without entries that are not objects. */
-export function outline(pages: readonly PagePlace[]): Outlined[] {
-  const questions: Outlined[] = []
-  for (const [index, { questions: places }] of pages.entries()) {
-    for (const { value, pointer } of places) {
+/** Returns the questions of pages in order, without entries that are not objects. */
+export function outline(pages: readonly PageNode[]): QuestionOutline[] {
+  const questions: QuestionOutline[] = []
+  for (const [index, page] of pages.entries()) {
+    for (const { value, pointer } of page.questions) {
       if (!isRecord(value)) continue
       questions.push({
         source: value,
@@ -36,16 +36,16 @@ export function outline(pages: readonly PagePlace[]): Outlined[] {
   return questions
 }
 
-/** Returns the response keys of a question besides its id. A grid has no others. */
-export function furtherKeys({ source, kind }: Outlined, id: string): string[] {
+/** Returns the response keys of a question other than its id: the rows of a grid, or the other text. */
+export function additionalKeys({ source, kind }: QuestionOutline, id: string): string[] {
   const shape = shapeOf(kind)
   if (!shape?.fieldType) return []
   if (shape.grid) return arrayOf(source.children).map((_, row) => `${id}_${row}`)
   if (!shape.choices) return []
-  const other = arrayOf(settingOf(source, 'choices')).some((choice) => isRecord(choice) && choice.other === true)
-  return other ? [`${id}\\other`] : []
+  const hasOther = arrayOf(settingOf(source, 'choices')).some((choice) => isRecord(choice) && choice.other === true)
+  return hasOther ? [`${id}\\other`] : []
 }
 
-/** Returns the keys of single choices in forms and exports. */
-export const columnKeys = ({ source, kind }: Outlined, id: string): string[] =>
+/** Returns the keys of the choices of a multiple-choice question, used in forms and exports. */
+export const columnKeys = ({ source, kind }: QuestionOutline, id: string): string[] =>
   kind === 'multiple-choice' ? arrayOf(settingOf(source, 'choices')).map((_, index) => `${id}\\${index}`) : []

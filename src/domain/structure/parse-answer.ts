@@ -1,7 +1,7 @@
 import type { ValueError } from '../field-error.ts'
 import { answerError, MAX_TEXT_CHARACTERS, notAChoice } from './answer-error.ts'
+import { choiceIndex, parseBoolean, removedIndex } from './choice-index.ts'
 import { momentOf } from './datetime.ts'
-import { choiceIndex, parseBoolean, removedIndex } from './pick.ts'
 import type { Answer, Field } from './questionnaire.ts'
 
 /** A stored value (`undefined` for an empty one), or an error. */
@@ -11,36 +11,36 @@ export type ParsedValue = { value: Answer | undefined } | { error: ValueError }
 export const isEmpty = (value: unknown): boolean =>
   value === null || value === undefined || value === '' || (Array.isArray(value) && value.every(isEmpty))
 
-/** A function that finds the index of the choice in an answer. */
-export type Pick = (field: Field, value: unknown) => number | undefined
+/** Finds the index of the choice that a submitted value identifies. */
+export type ChoiceLookup = (field: Field, value: unknown) => number | undefined
 
-/** Finds offered and removed choices: for pages opened before the removal, and for imports. */
-export const pickAny: Pick = (field, value) => choiceIndex(field, value) ?? removedIndex(field, value)
+/** Finds present and removed choices, for imports and for pages opened before a choice was removed. */
+export const anyChoiceIndex: ChoiceLookup = (field, value) => choiceIndex(field, value) ?? removedIndex(field, value)
 
 /** Parses a submitted value. A list with one element counts as that element where a single value is expected. */
-export function parseAnswer(field: Field, sent: unknown, pick: Pick = choiceIndex): ParsedValue {
-  if (isEmpty(sent)) return { value: undefined }
-  if (field.type === 'multi' || field.type === 'ranking') return readList(field, sent, pick)
-  const filled = Array.isArray(sent) ? sent.filter((value) => !isEmpty(value)) : [sent]
-  if (filled.length > 1) return { error: answerError('single_answer') }
-  const value: unknown = filled[0]
+export function parseAnswer(field: Field, submitted: unknown, lookup: ChoiceLookup = choiceIndex): ParsedValue {
+  if (isEmpty(submitted)) return { value: undefined }
+  if (field.type === 'multi' || field.type === 'ranking') return parseList(field, submitted, lookup)
+  const values = Array.isArray(submitted) ? submitted.filter((value) => !isEmpty(value)) : [submitted]
+  if (values.length > 1) return { error: answerError('single_answer') }
+  const value: unknown = values[0]
   switch (field.type) {
     case 'single':
     case 'number':
-      return picked(pick(field, value), value)
+      return choiceResult(lookup(field, value), value)
     case 'boolean':
-      return picked(parseBoolean(field, value), value)
+      return choiceResult(parseBoolean(field, value), value)
     case 'datetime':
-      return readDatetime(field, value)
+      return parseDatetime(field, value)
     default:
-      return readText(value)
+      return parseText(value)
   }
 }
 
-const picked = (read: Answer | undefined, sent: unknown): ParsedValue =>
-  read === undefined ? { error: notAChoice(sent) } : { value: read }
+const choiceResult = (answer: Answer | undefined, submitted: unknown): ParsedValue =>
+  answer === undefined ? { error: notAChoice(submitted) } : { value: answer }
 
-function readText(value: unknown): ParsedValue {
+function parseText(value: unknown): ParsedValue {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
     return { error: answerError('invalid_type', { type: 'a text' }) }
   }
@@ -53,8 +53,7 @@ function readText(value: unknown): ParsedValue {
 }
 
 /**
- * Reports whether a JSON number is stored in its original notation. A number with an exponent may have been written in
- * digits.
+ * Reports whether a JSON number keeps all its digits as text. A number with an exponent can have been sent without one.
  */
 const isExact = (value: number, text: string) =>
   !text.includes('e') && (!Number.isInteger(value) || Number.isSafeInteger(value))
@@ -70,40 +69,40 @@ function datetimeError(format: keyof typeof datetimeErrors): ValueError {
   return answerError(code, { example })
 }
 
-function readDatetime({ question: { format } }: Field, value: unknown): ParsedValue {
+function parseDatetime({ question: { format } }: Field, value: unknown): ParsedValue {
   const text = typeof value === 'string' ? value.trim() : ''
   const moment = momentOf(text)
-  // Without an authored format, a date alone is sufficient.
-  const fits = moment && (format ? moment.format === format : moment.format !== 'time')
-  if (!fits) return { error: datetimeError(format ?? 'datetime') }
+  // If the author set no format, the time is optional.
+  const isValid = moment && (format ? moment.format === format : moment.format !== 'time')
+  if (!isValid) return { error: datetimeError(format ?? 'datetime') }
   return { value: text.replace(' ', 'T') }
 }
 
 /** Parses a list: a JSON array, a repeated key, JSON as text, one index or label, or several separated by commas. */
-function readList(field: Field, sent: unknown, pick: Pick): ParsedValue {
+function parseList(field: Field, submitted: unknown, lookup: ChoiceLookup): ParsedValue {
   const indices: number[] = []
-  for (const part of partsOf(field, sent, pick)) {
+  for (const part of listParts(field, submitted, lookup)) {
     if (isEmpty(part)) continue
-    const index = pick(field, part)
+    const index = lookup(field, part)
     if (index === undefined) return { error: notAChoice(part) }
-    const known = indices.includes(index)
-    if (known && field.type === 'ranking')
+    const isDuplicate = indices.includes(index)
+    if (isDuplicate && field.type === 'ranking')
       return { error: answerError('duplicate', {}, 'must not rank a choice twice') }
-    if (!known) indices.push(index)
+    if (!isDuplicate) indices.push(index)
   }
   if (indices.length === 0) return { value: undefined }
   return { value: field.type === 'ranking' ? indices : indices.sort((a, b) => a - b) }
 }
 
-function partsOf(field: Field, sent: unknown, pick: Pick): readonly unknown[] {
-  if (Array.isArray(sent)) return sent.length === 1 ? partsOf(field, sent[0], pick) : sent
-  if (typeof sent !== 'string' || pick(field, sent) !== undefined) return [sent]
-  if (sent.trim().startsWith('[')) return parsedList(sent) ?? [sent]
+function listParts(field: Field, submitted: unknown, lookup: ChoiceLookup): readonly unknown[] {
+  if (Array.isArray(submitted)) return submitted.length === 1 ? listParts(field, submitted[0], lookup) : submitted
+  if (typeof submitted !== 'string' || lookup(field, submitted) !== undefined) return [submitted]
+  if (submitted.trim().startsWith('[')) return parseJsonList(submitted) ?? [submitted]
   // A text beyond the limit cannot be a list of choices and is not split.
-  return sent.length > MAX_TEXT_CHARACTERS ? [sent] : sent.split(',').map((part) => part.trim())
+  return submitted.length > MAX_TEXT_CHARACTERS ? [submitted] : submitted.split(',').map((part) => part.trim())
 }
 
-function parsedList(text: string): unknown[] | undefined {
+function parseJsonList(text: string): unknown[] | undefined {
   try {
     const parsed: unknown = JSON.parse(text)
     return Array.isArray(parsed) ? parsed : undefined

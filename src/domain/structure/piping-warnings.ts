@@ -1,18 +1,18 @@
 import { namesWithoutDefault } from './text.ts'
-import { isRecord, type Json, pagePlaces, under } from './walk.ts'
+import { isRecord, type Json, pageNodes, under } from './walk.ts'
 import type { StructureWarning } from './warnings.ts'
 
-const TEXTS = ['title', 'description'] as const
+const TEXT_MEMBERS = ['title', 'description'] as const
 
 /**
- * Returns a warning for each text that pipes an answer of its own page or a later one. That answer does not exist when
- * the page is opened, so the text has a gap unless it has a default.
+ * Returns a warning for each placeholder without a default that refers to a question of its own page or a later one. That
+ * question is not answered when the page is shown.
  */
 export function pipingWarnings(form: unknown): StructureWarning[] {
-  const pages = pagePlaces(form).map(({ questions }) =>
-    questions.filter((place): place is { value: Json; pointer: string } => isRecord(place.value)),
+  const pages = pageNodes(form).map(({ questions }) =>
+    questions.filter((question): question is { value: Json; pointer: string } => isRecord(question.value)),
   )
-  const pageOf = new Map(
+  const pageByName = new Map(
     pages.flatMap((questions, page) =>
       questions
         .filter(({ value }) => value.idname !== 'hidden-field')
@@ -21,8 +21,8 @@ export function pipingWarnings(form: unknown): StructureWarning[] {
   )
   return pages.flatMap((questions, page) =>
     questions.flatMap(({ value, pointer }) =>
-      TEXTS.flatMap((member) => {
-        const name = namesIn(value[member]).find((one) => (pageOf.get(one) ?? -1) >= page)
+      TEXT_MEMBERS.flatMap((member) => {
+        const name = namesIn(value[member]).find((name) => (pageByName.get(name) ?? -1) >= page)
         return name === undefined ? [] : [warning(under(pointer, member), name)]
       }),
     ),
@@ -31,11 +31,11 @@ export function pipingWarnings(form: unknown): StructureWarning[] {
 
 function namesIn(text: unknown): string[] {
   const texts = isRecord(text) ? Object.values(text) : [text]
-  return texts.flatMap((one) => (typeof one === 'string' ? namesWithoutDefault(one) : []))
+  return texts.flatMap((text) => (typeof text === 'string' ? namesWithoutDefault(text) : []))
 }
 
 const warning = (pointer: string, name: string): StructureWarning => ({
   pointer,
   code: 'piped_on_same_page',
-  message: `“${name.slice(0, 60)}” is not answered yet when this page opens. Ask it on an earlier page, or write {{ ${name.slice(0, 60)} | default: "text" }}.`,
+  message: `“${name.slice(0, 60)}” is not answered yet when this page is shown. Move the question to an earlier page, or add a default: {{ ${name.slice(0, 60)} | default: "text" }}.`,
 })

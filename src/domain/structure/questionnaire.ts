@@ -1,6 +1,6 @@
 /**
- * The compiled, deep-frozen model of one version of a survey, used to answer, check, export and report. `compile` builds
- * it once per version; requests compute nothing again.
+ * The compiled, deep-frozen model of one version of a survey. `compile` builds it once per version, and all requests
+ * share it.
  */
 
 /** A text in several languages: language code to text. */
@@ -33,7 +33,7 @@ export type FieldType =
   | 'number'
   | 'other'
 
-/** A choice. `index` is its position from 0 (net-promoter: the value 0 to 10), which answers refer to. */
+/** A choice. Answers refer to `index`, its position from 0 (net-promoter: the value 0 to 10). */
 export interface Choice {
   index: number
   /** The stable number used in stored answers (stored.ts). */
@@ -70,13 +70,13 @@ export interface Field {
   required: boolean
   choices: readonly Choice[]
   removed: readonly RemovedChoice[]
-  /** Positions and stable numbers of choices differ, or choices were removed: answers are translated (stored.ts). */
-  moved: boolean
+  /** Whether answers differ from stored answers, because choices were moved or removed (stored.ts). */
+  renumbered: boolean
 }
 
 export type ValidationKind = 'email' | 'integer' | 'number' | 'url' | 'phone' | 'letters'
 
-/** The rule for a text answer. `min` and `max` bound a number; the lengths count characters. */
+/** The rule for a text answer. `min` and `max` are limits of a number, the lengths are numbers of characters. */
 export interface Validation {
   kind?: ValidationKind
   min?: number
@@ -98,13 +98,13 @@ export interface Question {
   id: string
   identifier?: string
   kind: QuestionKind
-  /** As written in the structure; differs from `kind` when the kind is unknown. */
+  /** As in the structure; differs from `kind` if the kind is unknown. */
   idname: string
   title: LanguageText
   description: LanguageText
   /** From 1. */
   page: number
-  /** Width in percent of the line on wide screens; absent: the full line. */
+  /** Width in percent on wide screens; absent: full width. */
   width?: number
   /** JSON pointer of the question in the normalised structure. */
   pointer: string
@@ -125,7 +125,7 @@ export interface Question {
   fields: readonly Field[]
 }
 
-/** The target of a page: another page (from 1) or the end. */
+/** A skip from a page to a later page (from 1) or to the end. */
 export interface Skip {
   when?: Condition
   to: number | 'complete' | 'terminate'
@@ -156,7 +156,7 @@ export interface Language {
   isDefault: boolean
 }
 
-/** An answer: text, a choice index or number, a boolean, or indices (chosen, or in order of preference). */
+/** An answer: a text, the index of a choice, a number, a boolean, or the indices of choices (of a ranking in order). */
 export type Answer = string | number | boolean | readonly number[]
 
 /** Answers by response key. */
@@ -164,11 +164,11 @@ export type Answers = Readonly<Record<string, Answer>>
 
 /** The display settings of a structure (docs/specification.md 6.1). */
 export interface Display {
-  /** Pages with title and description; absent: the title on every page, the description on the first. */
-  head?: 'first page' | 'every page'
-  /** Language selector; absent: a dropdown if there are many languages. */
+  /** Pages that show the title and description; absent: the title on every page, the description on the first. */
+  headingOn?: 'first page' | 'every page'
+  /** Form of the language selector; absent: a dropdown if there are many languages. */
   languages?: 'dropdown' | 'list'
-  /** Respondents can go to any page that they have reached. */
+  /** Whether respondents can jump to any page that they have reached. */
   jumping: boolean
 }
 
@@ -188,6 +188,6 @@ export interface Questionnaire {
   byIdentifier: ReadonlyMap<string, Question>
   byKey: ReadonlyMap<string, Field>
   byStoredKey: ReadonlyMap<string, Field>
-  /** Stored answers differ from answers; false if no choice or row was ever moved or removed. */
-  moved: boolean
+  /** Whether answers differ from stored answers; false if no choice or row was ever moved or removed. */
+  renumbered: boolean
 }

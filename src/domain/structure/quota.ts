@@ -2,8 +2,8 @@ import { holds } from './condition.ts'
 import type { Answers, Questionnaire, Quota } from './questionnaire.ts'
 
 /**
- * Returns the quotas that a response with these answers counts towards. A quota without a condition counts every
- * response.
+ * Returns the quotas that a response with these answers counts towards. Every response counts towards a quota without a
+ * condition.
  */
-export const quotasMet = (q: Questionnaire, answers: Answers): Quota[] =>
+export const matchingQuotas = (q: Questionnaire, answers: Answers): Quota[] =>
   q.quotas.filter(({ when }) => !when || holds(when, q, answers))

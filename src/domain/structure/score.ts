@@ -2,9 +2,9 @@ import { answerTo, isList } from './answered.ts'
 import type { Answer, Answers, Field, Questionnaire } from './questionnaire.ts'
 
 /**
- * Returns the weighted score: the sum of the scores of all chosen choices, grids included. A net-promoter answer counts
- * as its number. A ranking has no score, because it always contains the same choices.
- * @returns null when no question with a score is answered
+ * Returns the weighted score: the sum of the scores of all selected choices, including grids. A net-promoter answer counts
+ * with its number. A ranking has no score, because it always contains the same choices.
+ * @returns null if no question with a score is answered
  */
 export function scoreOf(q: Questionnaire, answers: Answers): number | null {
   let sum: number | null = null

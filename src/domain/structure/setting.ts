@@ -1,7 +1,7 @@
 import { kindOf, shapeOf } from './kinds.ts'
 import { arrayOf, isRecord, type Json } from './walk.ts'
 
-/** Returns the option object of a question: the first of its `children`. A grid has none, because its children are rows. */
+/** Returns the option object of a question, the first of its `children`; undefined for a grid, whose children are rows. */
 export function optionOf(question: Json): Json | undefined {
   if (shapeOf(kindOf(question.idname))?.grid) return undefined
   const first = arrayOf(question.children)[0]
@@ -9,6 +9,6 @@ export function optionOf(question: Json): Json | undefined {
 }
 
 /**
- * Returns a setting of a question, from its option object or, in the short form and for grids, from the question itself.
+ * Returns a setting of a question from its option object or, in the short form and for grids, from the question itself.
  */
 export const settingOf = (question: Json, name: string): unknown => optionOf(question)?.[name] ?? question[name]

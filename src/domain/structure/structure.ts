@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { kindOf, shapeOf } from './kinds.ts'
-import { asText } from './language-text.ts'
+import { toLanguageText } from './language-text.ts'
 import type { LanguageText } from './questionnaire.ts'
-import { arrayOf, isRecord, type Json, pagePlaces } from './walk.ts'
+import { arrayOf, isRecord, type Json, pageNodes } from './walk.ts'
 
 /** A language of a structure. */
 export interface StructureLanguage {
@@ -12,7 +12,7 @@ export interface StructureLanguage {
   [member: string]: unknown
 }
 
-/** A question in full form; its option objects (rows for a grid) are `children`. */
+/** A question in full form; `children` are its option objects, or the rows of a grid. */
 export interface StructureQuestion {
   type: string
   idname: string
@@ -30,7 +30,7 @@ export interface StructurePage {
   [member: string]: unknown
 }
 
-/** A survey structure in full form, as stored and returned: every text is a language object, unknown members are kept. */
+/** A structure in full form, as stored and returned: every text is a language object, unknown members are kept. */
 export interface Structure {
   title: LanguageText
   languages: StructureLanguage[]
@@ -38,36 +38,36 @@ export interface Structure {
   [member: string]: unknown
 }
 
-const english = (): StructureLanguage => ({ code: 'en', name: 'English', isDefault: true })
+const defaultLanguage = (): StructureLanguage => ({ code: 'en', name: 'English', isDefault: true })
 
 /**
- * Returns the full form of an authored structure that `checkStructure` accepts. Texts become language objects of the
- * default language, pages and questions get their `type`, missing question ids are generated. Normalising is idempotent.
- * The same questions get the same generated ids, so a structure that is sent again keeps its answers.
+ * Returns the full form of an authored structure that `checkStructure` accepts. Strings become language objects of the
+ * default language, pages and questions get their `type`, missing question ids are generated. The same question always
+ * gets the same id, so that saving the same structure again keeps its answers. Normalising is idempotent.
  */
 export function normaliseStructure(json: unknown): Structure {
   const source = isRecord(json) ? json : {}
   const languages = normaliseLanguages(source.languages)
   const code = languages.find(({ isDefault }) => isDefault)!.code
-  const places = pagePlaces(source.form)
-  const taken = new Set<unknown>()
-  for (const { value } of places.flatMap(({ questions }) => questions)) {
-    if (isRecord(value)) taken.add(value.id).add(value.identifier)
+  const pages = pageNodes(source.form)
+  const takenNames = new Set<unknown>()
+  for (const { value } of pages.flatMap(({ questions }) => questions)) {
+    if (isRecord(value)) takenNames.add(value.id).add(value.identifier)
   }
-  const form = places.map(({ page = {}, questions }) => ({
+  const form = pages.map(({ page = {}, questions }) => ({
     ...withTexts(page, ['title', 'description'], code),
     type: 'page' as const,
     ...withConditions(page),
-    children: questions.flatMap(({ value }) => (isRecord(value) ? [normaliseQuestion(value, code, taken)] : [])),
+    children: questions.flatMap(({ value }) => (isRecord(value) ? [normaliseQuestion(value, code, takenNames)] : [])),
   }))
   const quotas = Array.isArray(source.quotas)
     ? { quotas: source.quotas.map((quota) => (isRecord(quota) ? normaliseQuota(quota, code) : quota)) }
     : {}
   const rest = withTexts(source, ['title', 'description'], code)
-  return { ...rest, title: asText(source.title, code) ?? {}, languages, form, ...quotas }
+  return { ...rest, title: toLanguageText(source.title, code) ?? {}, languages, form, ...quotas }
 }
 
-/** Returns the title in the default language, else in any language. It is the name of the survey. */
+/** Returns the title in the default language, otherwise in any language. It is the name of the survey. */
 export function titleOf(structure: Structure): string {
   const code = structure.languages.find(({ isDefault }) => isDefault)?.code ?? 'en'
   const inDefault = Object.hasOwn(structure.title, code) ? structure.title[code] : undefined
@@ -75,19 +75,19 @@ export function titleOf(structure: Structure): string {
 }
 
 function normaliseLanguages(value: unknown): StructureLanguage[] {
-  const given = arrayOf(value).filter(isRecord)
-  if (given.length === 0) return [english()]
-  const main = Math.max(
+  const languages = arrayOf(value).filter(isRecord)
+  if (languages.length === 0) return [defaultLanguage()]
+  const defaultIndex = Math.max(
     0,
-    given.findIndex(({ isDefault }) => isDefault === true),
+    languages.findIndex(({ isDefault }) => isDefault === true),
   )
-  return given.map((language, index) => {
+  return languages.map((language, index) => {
     const code = String(language.code)
-    return { ...language, code, name: String(language.name ?? code), isDefault: index === main }
+    return { ...language, code, name: String(language.name ?? code), isDefault: index === defaultIndex }
   })
 }
 
-function normaliseQuestion(question: Json, code: string, taken: Set<unknown>): StructureQuestion {
+function normaliseQuestion(question: Json, code: string, takenNames: Set<unknown>): StructureQuestion {
   const kind = kindOf(question.idname)
   const shape = shapeOf(kind)
   const idname = kind === 'unknown' ? String(question.idname) : kind
@@ -96,25 +96,29 @@ function normaliseQuestion(question: Json, code: string, taken: Set<unknown>): S
     width: 100,
     ...withTexts(question, ['title', 'description'], code),
     ...withConditions(question),
-    ...withSettings(question, code),
+    ...normaliseSettings(question, code),
     idname,
   }
-  const given = arrayOf(question.children).filter(isRecord)
-  const needed = shape?.optionType && !shape.grid && given.length === 0 ? [{}] : given
+  const authored = arrayOf(question.children).filter(isRecord)
+  const options = shape?.optionType && !shape.grid && authored.length === 0 ? [{}] : authored
   const children = shape?.optionType
-    ? needed.map((option) => ({ ...option, ...withSettings(option, code), type: option.type ?? shape.optionType }))
-    : given.map((option) => ({ ...option }))
-  return { ...full, children, id: typeof question.id === 'string' ? question.id : makeId(full, taken) }
+    ? options.map((option) => ({
+        ...option,
+        ...normaliseSettings(option, code),
+        type: option.type ?? shape.optionType,
+      }))
+    : options.map((option) => ({ ...option }))
+  return { ...full, children, id: typeof question.id === 'string' ? question.id : generateId(full, takenNames) }
 }
 
-/** Returns the settings with text of an option object or (short form) of the question itself. */
-function withSettings(owner: Json, code: string): Json {
+/** Returns the normalised settings of an option object, or of a question in the short form. */
+function normaliseSettings(owner: Json, code: string): Json {
   const changed = texts(owner, ['label', 'leftLabel', 'rightLabel'], code)
   if (Array.isArray(owner.choices)) changed.choices = owner.choices.map((choice) => withLabel(choice, code))
   if (isRecord(owner.validation)) changed.validation = withTexts(owner.validation, ['message'], code)
   if (Array.isArray(owner.categories)) {
     changed.categories = owner.categories.map((category) =>
-      isRecord(category) ? { ...category, ...withSettings(category, code) } : category,
+      isRecord(category) ? { ...category, ...normaliseSettings(category, code) } : category,
     )
   }
   return changed
@@ -127,7 +131,7 @@ const normaliseQuota = (quota: Json, code: string): Json => ({
   ...withConditions(quota),
 })
 
-/** Wraps a single rule in a condition: `all` of this one rule. */
+/** Converts a single rule to a condition. */
 const asCondition = (value: unknown): unknown => (isRecord(value) && 'question' in value ? { all: [value] } : value)
 
 function withConditions(owner: Json): Json {
@@ -140,14 +144,14 @@ function withConditions(owner: Json): Json {
   return changed
 }
 
-/** Returns the members with text, as language objects. */
+/** Returns the members that are texts, as language objects. */
 function texts(owner: Json, members: readonly string[], code: string): Json {
-  const found: Json = {}
+  const normalised: Json = {}
   for (const member of members) {
-    const text = Object.hasOwn(owner, member) ? asText(owner[member], code) : undefined
-    if (text) found[member] = text
+    const text = Object.hasOwn(owner, member) ? toLanguageText(owner[member], code) : undefined
+    if (text) normalised[member] = text
   }
-  return found
+  return normalised
 }
 
 const withTexts = (owner: Json, members: readonly string[], code: string): Json => ({
@@ -155,15 +159,15 @@ const withTexts = (owner: Json, members: readonly string[], code: string): Json 
   ...texts(owner, members, code),
 })
 
-/** Returns an id of ten letters and digits derived from the question, so that the same question gets the same id again. */
-function makeId({ idname, title }: Json & { idname: string }, taken: Set<unknown>): string {
+/** Generates an id of ten letters and digits from the type and title of a question. */
+function generateId({ idname, title }: Json & { idname: string }, takenNames: Set<unknown>): string {
   for (let attempt = 0; ; attempt++) {
     const digest = createHash('sha256')
       .update(JSON.stringify([idname, title, attempt]))
       .digest('base64')
     const id = digest.replace(/[^A-Za-z0-9]/g, '').slice(0, 10)
-    if (taken.has(id)) continue
-    taken.add(id)
+    if (takenNames.has(id)) continue
+    takenNames.add(id)
     return id
   }
 }

@@ -1,37 +1,37 @@
 import { type FieldError, fieldError } from '../field-error.ts'
-import type { ReadAnswers } from './answers.ts'
+import type { ParsedAnswers } from './parse-answers.ts'
 import type { Answers, Questionnaire } from './questionnaire.ts'
 import { targetOf } from './target.ts'
 import { validateAnswers } from './validate-answers.ts'
 
 /**
  * Returns the errors of a submission, at most one per response key, in the order of the structure; unknown keys come
- * last. An answer that cannot be parsed is not reported as missing as well.
- * @param whole the parsed answers merged with the stored ones
- * @param complete whether the response is complete, which requires answers and applies the rules of questions
+ * last. An answer that cannot be parsed is not also reported as missing.
+ * @param merged the parsed answers merged with the stored ones
+ * @param complete whether the response is complete; only then are answers required and validated
  */
 export function submissionErrors(
   q: Questionnaire,
-  { answers, errors: parseErrors }: ReadAnswers,
-  whole: Answers,
+  { answers, errors: parseErrors }: ParsedAnswers,
+  merged: Answers,
   complete: boolean,
 ): FieldError[] {
   const errors = new Map(parseErrors.map((error) => [error.field, error]))
-  const ruleErrors = complete ? validateAnswers(q, whole) : []
-  for (const error of [...orphanedOtherText(q, answers, whole), ...ruleErrors]) {
+  const ruleErrors = complete ? validateAnswers(q, merged) : []
+  for (const error of [...orphanedOtherText(q, answers, merged), ...ruleErrors]) {
     const question = q.byKey.get(error.field)?.question.id ?? ''
     if (!errors.has(error.field) && !errors.has(question)) errors.set(error.field, error)
   }
   if (errors.size === 0) return []
-  const places = new Map(q.fields.map(({ key }, place) => [key, place]))
-  const placeOf = ({ field }: FieldError) =>
-    places.get(field) ?? places.get(targetOf(q, field)?.question?.fields[0]?.key ?? '') ?? places.size
-  return [...errors.values()].sort((one, other) => placeOf(one) - placeOf(other))
+  const positions = new Map(q.fields.map(({ key }, index) => [key, index]))
+  const positionOf = ({ field }: FieldError) =>
+    positions.get(field) ?? positions.get(targetOf(q, field)?.question?.fields[0]?.key ?? '') ?? positions.size
+  return [...errors.values()].sort((a, b) => positionOf(a) - positionOf(b))
 }
 
-/** Returns an error for each text of an “other” choice without an answer to its question (docs/specification.md 7.3). */
-const orphanedOtherText = (q: Questionnaire, sent: Answers, whole: Answers): FieldError[] =>
-  Object.keys(sent)
+/** Returns an error for each text of an “other” choice whose question has no answer (docs/specification.md 7.3). */
+const orphanedOtherText = (q: Questionnaire, submitted: Answers, merged: Answers): FieldError[] =>
+  Object.keys(submitted)
     .map((key) => q.byKey.get(key))
-    .filter((field) => field?.type === 'other' && !Object.hasOwn(whole, field.question.id))
+    .filter((field) => field?.type === 'other' && !Object.hasOwn(merged, field.question.id))
     .map((field) => fieldError(field!.key, 'other_without_answer', { question: field!.question.id }))

@@ -1,6 +1,6 @@
 import type { Field, Question, Questionnaire } from './questionnaire.ts'
 
-/** The target of a key of submitted answers: a response key, one choice of it, or a question without a key of its own. */
+/** What a submitted key identifies: a response key, one choice of it, or a question without a response key. */
 export interface Target {
   field?: Field
   /** Index of the choice selected by `<id>\<n>`. */
@@ -8,19 +8,19 @@ export interface Target {
   question?: Question
 }
 
-const maps = new WeakMap<Questionnaire, ReadonlyMap<string, Target>>()
+const targetCache = new WeakMap<Questionnaire, ReadonlyMap<string, Target>>()
 
 /** Returns the target of a submitted key; undefined for an unknown key. */
 export function targetOf(q: Questionnaire, key: string): Target | undefined {
-  let targets = maps.get(q)
+  let targets = targetCache.get(q)
   if (!targets) {
     targets = targetsOf(q)
-    maps.set(q, targets)
+    targetCache.set(q, targets)
   }
   return targets.get(key)
 }
 
-/** Returns all targets by key. Ids take precedence over identifiers, response keys over the columns of single choices. */
+/** Returns all targets by key. Ids take precedence over identifiers, and response keys over the columns of choices. */
 function targetsOf(q: Questionnaire): ReadonlyMap<string, Target> {
   const targets = new Map<string, Target>()
   const add = (key: string, target: Target) => targets.has(key) || targets.set(key, target)

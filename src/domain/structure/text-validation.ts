@@ -4,15 +4,15 @@ import { type AnswerErrorCode, answerError } from './answer-error.ts'
 import type { Questionnaire, Validation, ValidationKind } from './questionnaire.ts'
 import { textIn } from './text.ts'
 
-/** The check of each kind. Every pattern reads a text once, so that no input is slow. */
-const kindRules: Readonly<Record<ValidationKind, { fits: (text: string) => boolean; code: AnswerErrorCode }>> = {
-  email: { fits: isEmail, code: 'invalid_email' },
-  integer: { fits: (text) => /^[+-]?\d{1,300}$/.test(text), code: 'not_an_integer' },
-  number: { fits: (text) => !Number.isNaN(numberIn(text)), code: 'not_a_number' },
-  url: { fits: isUrl, code: 'invalid_url' },
-  phone: { fits: isPhone, code: 'invalid_phone' },
+/** The rule of each kind. Every pattern matches in linear time. */
+const kindRules: Readonly<Record<ValidationKind, { isValid: (text: string) => boolean; code: AnswerErrorCode }>> = {
+  email: { isValid: isEmail, code: 'invalid_email' },
+  integer: { isValid: (text) => /^[+-]?\d{1,300}$/.test(text), code: 'not_an_integer' },
+  number: { isValid: (text) => !Number.isNaN(numberIn(text)), code: 'not_a_number' },
+  url: { isValid: isUrl, code: 'invalid_url' },
+  phone: { isValid: isPhone, code: 'invalid_phone' },
   letters: {
-    fits: (text) => /^[\p{L}\p{M}]+(?:[ '’-][\p{L}\p{M}]+)*$/u.test(text),
+    isValid: (text) => /^[\p{L}\p{M}]+(?:[ '’-][\p{L}\p{M}]+)*$/u.test(text),
     code: 'not_letters',
   },
 }
@@ -21,10 +21,10 @@ const kindRules: Readonly<Record<ValidationKind, { fits: (text: string) => boole
 export const validationKinds = Object.keys(kindRules)
 
 /**
- * Returns the error of a text answer, if any. The author's message replaces the default text. White space around the
- * text is ignored.
+ * Returns the error of a text answer, if any. The author's message replaces the default one. Leading and trailing white
+ * space is ignored.
  */
-export function checkText(
+export function validateText(
   validation: Validation | undefined,
   answer: string,
   q: Questionnaire,
@@ -39,7 +39,7 @@ export function checkText(
 
 function kindError({ kind }: Validation, text: string): ValueError | undefined {
   const rule = kind && kindRules[kind]
-  return rule && !rule.fits(text) ? answerError(rule.code) : undefined
+  return rule && !rule.isValid(text) ? answerError(rule.code) : undefined
 }
 
 function rangeError({ min, max }: Validation, text: string): ValueError | undefined {
@@ -57,7 +57,7 @@ function lengthError({ minLength, maxLength }: Validation, text: string): ValueE
   return maxLength !== undefined && length > maxLength ? answerError('too_long', { max: maxLength }) : undefined
 }
 
-/** Counts code points, so that an emoji is one character. A line break counts once, as CR LF too. */
+/** Counts code points, so that most emoji are one character. A line break is one character, also as CR LF. */
 function countCharacters(text: string): number {
   let count = 0
   for (const character of text.replaceAll('\r\n', '\n')) if (character) count++
@@ -66,7 +66,7 @@ function countCharacters(text: string): number {
 
 /**
  * Parses a number with a decimal point or comma.
- * @returns NaN when the text is not a number
+ * @returns NaN if the text is not a number
  */
 function numberIn(text: string): number {
   return /^[+-]?(?:\d{1,300}(?:[.,]\d{0,300})?|[.,]\d{1,300})(?:[eE][+-]?\d{1,3})?$/.test(text)
@@ -74,12 +74,12 @@ function numberIn(text: string): number {
     : Number.NaN
 }
 
-/** Reports whether a text is an e-mail address with the lengths of RFC 5321 and a domain of at least two labels. */
+/** Reports whether a text is an email address within the lengths of RFC 5321, with a domain of at least two labels. */
 function isEmail(text: string): boolean {
   if (text.length > 254) return false
-  const [local = '', domain = '', ...more] = text.split('@')
+  const [local = '', domain = '', ...rest] = text.split('@')
   return (
-    more.length === 0 &&
+    rest.length === 0 &&
     /^[^\s"(),:;<>[\\\]]{1,64}$/.test(local) &&
     !local.startsWith('.') &&
     !local.endsWith('.') &&

@@ -19,8 +19,8 @@ const VARIABLE_TYPES: Readonly<Record<MetaType, string>> = {
 }
 
 /**
- * Returns the variables of a response by key: the 17 exported meta fields, then every response key with its title and,
- * for choices, the labels in order of index.
+ * Returns the variables of a response by key: the exported meta fields, then every response key with its title and the
+ * labels of its choices in order.
  */
 export function variablesOf(q: Questionnaire, language: string): Record<string, Variable> {
   const meta = metaFields
@@ -40,7 +40,7 @@ function variableOf(field: Field, q: Questionnaire, language: string): Variable 
   return { type, label, choices: field.choices.map((choice) => textIn(choice.label, language, q)) }
 }
 
-/** Returns the title of a response key: that of its question, followed by the row of a grid or "other". */
+/** Returns the title of a response key: the title of its question, followed by the row of a grid or “(other)”. */
 export function fieldTitle(field: Field, q: Questionnaire, language: string): string {
   const title = textIn(field.question.title, language, q)
   if (field.type === 'other') return `${title} (other)`

@@ -1,4 +1,4 @@
-/** Functions that read authored JSON of unknown shape. */
+/** Functions for authored JSON of unknown shape. */
 
 export type Json = Record<string, unknown>
 
@@ -6,7 +6,7 @@ export type Json = Record<string, unknown>
 export const isRecord = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Returns an array unchanged, and an empty one for any other value. */
+/** Returns an array unchanged; an empty array for any other value. */
 export const arrayOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 /** Appends a step to a JSON pointer (RFC 6901). */
@@ -14,41 +14,44 @@ export const under = (pointer: string, step: string | number): string =>
   `${pointer}/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`
 
 /** An authored question and its JSON pointer. */
-export interface Position {
+export interface QuestionNode {
   value: unknown
   pointer: string
 }
 
 /** A page of an authored `form`. `page` is absent for questions outside a page. */
-export interface PagePlace {
+export interface PageNode {
   page?: Json
   pointer: string
-  questions: Position[]
+  questions: QuestionNode[]
 }
 
 const isBareQuestion = (entry: unknown): boolean =>
   isRecord(entry) && typeof entry.idname === 'string' && entry.type !== 'page'
 
 /**
- * Returns the pages of an authored `form` with the positions of their questions. Consecutive questions outside a page
- * form one page. Entries that are not objects are left out: `checkStructure` reports them.
+ * Returns the pages of an authored `form` with their questions. Consecutive questions outside a page form one page. Entries
+ * that are not objects are omitted; `checkStructure` reports them.
  */
-export function pagePlaces(form: unknown): PagePlace[] {
-  const pages: PagePlace[] = []
-  let open: PagePlace | undefined
+export function pageNodes(form: unknown): PageNode[] {
+  const pages: PageNode[] = []
+  let implicitPage: PageNode | undefined
   for (const [index, entry] of arrayOf(form).entries()) {
     const pointer = `/form/${index}`
     if (isBareQuestion(entry)) {
-      if (!open) {
-        open = { pointer, questions: [] }
-        pages.push(open)
+      if (!implicitPage) {
+        implicitPage = { pointer, questions: [] }
+        pages.push(implicitPage)
       }
-      open.questions.push({ value: entry, pointer })
+      implicitPage.questions.push({ value: entry, pointer })
       continue
     }
-    open = undefined
+    implicitPage = undefined
     if (!isRecord(entry)) continue
-    const questions = arrayOf(entry.children).map((value, at) => ({ value, pointer: `${pointer}/children/${at}` }))
+    const questions = arrayOf(entry.children).map((value, position) => ({
+      value,
+      pointer: `${pointer}/children/${position}`,
+    }))
     pages.push({ page: entry, pointer, questions })
   }
   return pages

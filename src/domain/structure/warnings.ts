@@ -22,12 +22,12 @@ export interface StructureWarning {
 
 const MAX_WARNINGS = 100
 
-/** All members with a meaning somewhere in a structure; these are never reported as misspelt. */
+/** All members that have a meaning somewhere in a structure. They are never reported as misspelt. */
 const knownMembers = new Set([...oldMembers, ...memberNames(structureSchema)])
 
 /**
- * Returns the probable mistakes of an accepted structure: unknown members with a name close to a known one, and unknown
- * question types. Other unknown members are kept without a warning.
+ * Returns the probable mistakes of an accepted structure: unknown members with a name close to a known one, unknown
+ * question types, and placeholders of unanswered questions. Other unknown members cause no warning.
  */
 export function structureWarnings(structure: unknown): StructureWarning[] {
   const warnings: StructureWarning[] = []
@@ -38,48 +38,48 @@ export function structureWarnings(structure: unknown): StructureWarning[] {
 
 function visit(warnings: StructureWarning[], schemas: readonly Schema[], value: unknown, pointer: string): void {
   if (schemas.length === 0 || warnings.length >= MAX_WARNINGS) return
-  if (isRecord(value)) warnings.push(...warningsOn(value, schemas, pointer))
+  if (isRecord(value)) warnings.push(...memberWarnings(value, schemas, pointer))
   for (const [step, member] of Array.isArray(value) ? value.entries() : isRecord(value) ? Object.entries(value) : []) {
     if (typeof member !== 'object' || member === null) continue
-    visit(warnings, childSchemas(structureSchema, schemas, step, canonical(member)), member, under(pointer, step))
+    visit(warnings, childSchemas(structureSchema, schemas, step, withoutSynonym(member)), member, under(pointer, step))
   }
 }
 
 /** Replaces a synonym of a question type with its name in the schema. */
-const canonical = (value: object): object =>
+const withoutSynonym = (value: object): object =>
   'idname' in value && !Array.isArray(value) ? { ...value, idname: kindOf(value.idname) } : value
 
-function warningsOn(value: Json, schemas: readonly Schema[], pointer: string): StructureWarning[] {
-  const here = schemas.flatMap(({ properties = {} }) => Object.keys(properties))
-  if (here.length === 0) return []
+function memberWarnings(value: Json, schemas: readonly Schema[], pointer: string): StructureWarning[] {
+  const allowed = schemas.flatMap(({ properties = {} }) => Object.keys(properties))
+  if (allowed.length === 0) return []
   const misspelt = Object.keys(value).flatMap((name): StructureWarning[] => {
-    const meant = knownMembers.has(name) ? undefined : closestName(name, here)
-    if (meant === undefined) return []
-    const message = `“${name}” has no effect. Did you mean “${meant}”?`
+    const suggestion = knownMembers.has(name) ? undefined : closestName(name, allowed)
+    if (suggestion === undefined) return []
+    const message = `“${name}” has no effect. Did you mean “${suggestion}”?`
     return [{ pointer: under(pointer, name), code: 'unknown_member', message }]
   })
-  return here.includes('idname') ? [...misspelt, ...typeWarnings(value, pointer)] : misspelt
+  return allowed.includes('idname') ? [...misspelt, ...typeWarnings(value, pointer)] : misspelt
 }
 
 function typeWarnings({ idname }: Json, pointer: string): StructureWarning[] {
   if (typeof idname !== 'string' || !idname || kindOf(idname) !== 'unknown') return []
-  const meant = closestName(idname, Object.keys(kinds))
-  const message = `“${idname.slice(0, 60)}” is not a known question type: it is shown as text.${meant ? ` Did you mean “${meant}”?` : ''}`
+  const suggestion = closestName(idname, Object.keys(kinds))
+  const message = `“${idname.slice(0, 60)}” is not a known question type. It is shown as text.${suggestion ? ` Did you mean “${suggestion}”?` : ''}`
   return [{ pointer: under(pointer, 'idname'), code: 'unknown_question_type', message }]
 }
 
-/** Returns the known name closest to a misspelt one: one edit in a short name, up to three in a long one. */
+/** Returns the known name closest to a misspelt one: within one edit of a short name, or three of a long name. */
 function closestName(name: string, candidates: readonly string[]): string | undefined {
-  const slips = name.length <= 5 ? 1 : name.length <= 9 ? 2 : 3
+  const maxEdits = name.length <= 5 ? 1 : name.length <= 9 ? 2 : 3
   const [closest] = candidates
-    .filter((candidate) => Math.abs(candidate.length - name.length) <= slips)
-    .map((candidate) => ({ candidate, slips: slipsBetween(name.toLowerCase(), candidate.toLowerCase()) }))
-    .sort((a, b) => a.slips - b.slips)
-  return name.length > 1 && closest && closest.slips <= slips ? closest.candidate : undefined
+    .filter((candidate) => Math.abs(candidate.length - name.length) <= maxEdits)
+    .map((candidate) => ({ candidate, edits: editDistance(name.toLowerCase(), candidate.toLowerCase()) }))
+    .sort((a, b) => a.edits - b.edits)
+  return name.length > 1 && closest && closest.edits <= maxEdits ? closest.candidate : undefined
 }
 
-/** Returns the edit distance of two names; swapped neighbouring letters count as one edit. */
-function slipsBetween(a: string, b: string): number {
+/** Returns the edit distance of two names; two swapped letters count as one edit. */
+function editDistance(a: string, b: string): number {
   const edits = distance(a, b)
   const sameLetters = [...a].sort().join('') === [...b].sort().join('')
   return edits === 2 && sameLetters ? 1 : edits
@@ -89,7 +89,7 @@ function memberNames(schema: Schema): string[] {
   const inner = [
     ...Object.values(schema.properties ?? {}),
     ...Object.values(schema.$defs ?? {}),
-    ...[schema.items, schema.then].filter((one) => one !== undefined),
+    ...[schema.items, schema.then].filter((child) => child !== undefined),
     ...(schema.anyOf ?? []),
     ...(schema.allOf ?? []),
   ]

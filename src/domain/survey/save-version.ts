@@ -1,12 +1,12 @@
 import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
-import { keyClashes, type Numbered, numberStructure } from '../structure/numbering.ts'
+import { findKeyConflicts, type NumberedStructure, numberStructure } from '../structure/numbering.ts'
 import type { Structure } from '../structure/structure.ts'
 import type { Survey } from './survey.ts'
 import { SurveyVersion } from './version.ts'
 
 /** Returns the structure of a survey with the stable numbers of its choices and rows. */
-export async function numberedStructureOf({ em }: Pick<Context, 'em'>, survey: Survey): Promise<Numbered> {
+export async function numberedStructureOf({ em }: Pick<Context, 'em'>, survey: Survey): Promise<NumberedStructure> {
   await em.populate(survey, ['structure', 'removed'])
   // Structures stored by early versions have no numbers.
   return { structure: numberStructure(survey.structure).structure, removed: survey.removed }
@@ -16,9 +16,9 @@ export async function numberedStructureOf({ em }: Pick<Context, 'em'>, survey: S
  * Assigns stable numbers to the choices and rows of a structure.
  * @throws {Problem} `invalid_request` when two answers would share a key
  */
-export function assignNumbers(structure: Structure, before?: Numbered): Numbered {
+export function assignNumbers(structure: Structure, before?: NumberedStructure): NumberedStructure {
   const numbered = numberStructure(structure, before)
-  const errors = keyClashes(numbered.structure)
+  const errors = findKeyConflicts(numbered.structure)
   if (errors.length) throw problems.invalidStructure(errors)
   return numbered
 }
@@ -31,7 +31,7 @@ export async function saveVersion(
   context: Context,
   survey: Survey,
   structure: Structure,
-): Promise<{ before: Numbered; after: Numbered }> {
+): Promise<{ before: NumberedStructure; after: NumberedStructure }> {
   const { em, actor, now } = context
   const before = await numberedStructureOf(context, survey)
   if (JSON.stringify(before.structure) !== JSON.stringify(survey.structure)) {

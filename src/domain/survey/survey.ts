@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { TextArray } from '../../lib/text-array.ts'
 import { AccountSchema } from '../account/account.ts'
-import type { Numbered, RemovedItems } from '../structure/numbering.ts'
+import type { NumberedStructure, RemovedItems } from '../structure/numbering.ts'
 import type { Structure } from '../structure/structure.ts'
 import type { SurveySettings } from './settings.ts'
 
@@ -50,7 +50,7 @@ export class Survey extends SurveySchema.class {
   }
 
   /** Replaces the structure and increments the version. */
-  setStructure({ structure, removed }: Numbered, now: Date) {
+  setStructure({ structure, removed }: NumberedStructure, now: Date) {
     this.structure = structure
     this.removed = removed
     this.version += 1

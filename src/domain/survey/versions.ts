@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { authorize } from '../group/access.ts'
 import { problems } from '../problem.ts'
 import { diffStructures, type StructureDiff } from '../structure/diff.ts'
-import type { Numbered } from '../structure/numbering.ts'
+import type { NumberedStructure } from '../structure/numbering.ts'
 import type { Structure } from '../structure/structure.ts'
 import { findSurvey, lockSurvey } from './queries.ts'
 import { numberedStructureOf, saveVersion } from './save-version.ts'
@@ -94,7 +94,10 @@ export async function diffVersions(context: Context, surveyId: number, a: number
  * Returns the current structure and the number of its version (role Edit or Test).
  * @throws {Problem} `survey_not_found`, `forbidden`
  */
-export async function findCurrentVersion(context: Context, surveyId: number): Promise<Numbered & { version: number }> {
+export async function findCurrentVersion(
+  context: Context,
+  surveyId: number,
+): Promise<NumberedStructure & { version: number }> {
   await authorize(context, surveyId, ['Edit', 'Test'])
   const survey = await context.em.findOneOrFail(Survey, surveyId, { failHandler: problems.surveyNotFound })
   return { version: survey.version, ...(await numberedStructureOf(context, survey)) }

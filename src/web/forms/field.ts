@@ -63,7 +63,7 @@ export const alert = (text: Part): Part => text && html`<p class="alert" role="a
 const toSentence = (text: string) => `${text[0]?.toUpperCase()}${text.slice(1)}${/[.?!]$/.test(text) ? '' : '.'}`
 
 /** Kinds of Problems that no other input avoids. */
-const NOT_CORRECTABLE: ReadonlySet<Problem['kind']> = new Set(['missing', 'forbidden', 'too_many'])
+const NOT_CORRECTABLE: ReadonlySet<Problem['kind']> = new Set(['not_found', 'forbidden', 'too_many'])
 
 /** The errors of a rejected form. */
 export interface FormErrors {

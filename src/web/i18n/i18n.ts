@@ -47,7 +47,7 @@ export function translatorFor(
   let left = MAX_PIPED_CHARACTERS_PER_PAGE
   const plain = (text: LanguageText = {}) => {
     const written = textIn(text, language, q)
-    const said = pipe(written, left > 0 ? context : { ...context, answers: {}, invite: {}, filled: new Map() })
+    const said = pipe(written, left > 0 ? context : { ...context, answers: {}, invite: {}, renderedValues: new Map() })
     left -= Math.max(0, said.length - written.length)
     return said
   }

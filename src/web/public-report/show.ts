@@ -1,5 +1,11 @@
 import { Problem } from '../../domain/problem.ts'
-import { findShared, isPass, readerOf, type SharedReport, sharedPassFor } from '../../domain/report/shared.ts'
+import {
+  findSharedReport,
+  isValidProof,
+  ownerContext,
+  type SharedReport,
+  verifySharedPassword,
+} from '../../domain/report/shared.ts'
 import { findSnapshot, summariseSurvey } from '../../domain/survey/queries.ts'
 import { type Html, html } from '../../lib/html.ts'
 import { readCookie, setCookie } from '../cookie.ts'
@@ -39,8 +45,8 @@ async function withPassword(
   page: (report: ReportRequest) => Promise<PageResult>,
 ): Promise<PageResult> {
   denyFraming(request.ctx)
-  const shared = await findShared(request.context, request.params.token ?? '')
-  if (!passesIn(request).some((pass) => isPass(request.context.services, shared, pass))) return passwordPage()
+  const shared = await findSharedReport(request.context, request.params.token ?? '')
+  if (!passesIn(request).some((pass) => isValidProof(request.context.services, shared, pass))) return passwordPage()
   try {
     return await page(await guestRequest(request, shared))
   } catch (error) {
@@ -52,7 +58,7 @@ async function withPassword(
 
 async function guestRequest({ context, params, ctx }: PageRequest, shared: SharedReport): Promise<ReportRequest> {
   const { report, survey } = shared
-  const reader = readerOf(context, shared)
+  const reader = ownerContext(context, shared)
   return {
     context: reader,
     survey: await summariseSurvey(reader, survey.id, 'Analyze'),
@@ -68,10 +74,10 @@ async function guestRequest({ context, params, ctx }: PageRequest, shared: Share
 export async function enterSharedReport(request: PageRequest): Promise<PageResult> {
   denyFraming(request.ctx)
   const { ctx, context, params } = request
-  const shared = await findShared(context, params.token ?? '')
+  const shared = await findSharedReport(context, params.token ?? '')
   if (!isSameOrigin(ctx, context.services)) return passwordPage('Enter the password on this page.', 403)
   try {
-    const pass = await sharedPassFor(context, shared, formValue(await request.form(), 'password') ?? '', {
+    const pass = await verifySharedPassword(context, shared, formValue(await request.form(), 'password') ?? '', {
       ipAddress: ctx.ip,
     })
     if (pass === undefined) return passwordPage('The password is incorrect.', 403)

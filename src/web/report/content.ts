@@ -1,5 +1,5 @@
-import type { Day } from '../../domain/report/days.ts'
-import type { Results } from '../../domain/report/queries.ts'
+import type { DayCount } from '../../domain/report/days.ts'
+import type { ReportResults } from '../../domain/report/queries.ts'
 import { WITH_INCOMPLETE } from '../../domain/report/show.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 import { deferredView } from './deferred.ts'
@@ -11,9 +11,9 @@ import { isFiltered, type ReportRequest, reportPath } from './report-request.ts'
 import { DAYS_PATH, timelineView } from './timeline.ts'
 
 interface ReportData {
-  results: Results
+  results: ReportResults
   /** Absent: deferred. */
-  days: readonly Day[] | undefined
+  days: readonly DayCount[] | undefined
   histograms: Histograms | undefined
   localize: Localize
 }
@@ -56,7 +56,7 @@ function incompleteView(report: ReportRequest, counted: number): Part {
 
 function summaryView(
   report: ReportRequest,
-  { total, complete, incomplete, terminated }: Results['responses'],
+  { total, complete, incomplete, terminated }: ReportResults['responses'],
   days: ReportData['days'],
 ): Html {
   const parts: [string, number][] = [

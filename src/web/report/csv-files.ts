@@ -1,4 +1,4 @@
-import type { Day } from '../../domain/report/days.ts'
+import type { DayCount } from '../../domain/report/days.ts'
 import type { ChoiceSummary, FieldStats, QuestionStats } from '../../domain/report/question-stats.ts'
 import { csvTable } from '../../lib/csv-table.ts'
 import { removedLabel } from './chart-data.ts'
@@ -44,7 +44,7 @@ const COLUMNS = 9
 const fill = (row: Cell[]): Cell[] => [...row, ...Array<Cell>(COLUMNS - row.length).fill('')]
 
 /** Returns the number of responses by day. */
-export const daysCsv = (days: readonly Day[]): string =>
+export const daysCsv = (days: readonly DayCount[]): string =>
   file([['day', 'count'], ...days.map(({ day, count }) => [day, count])])
 
 /** Returns the bins of a histogram. */

@@ -27,20 +27,24 @@ export async function immediateHistograms(
   return histogramsFor(report, ids)
 }
 
-/** Returns the label of a bin: the first and last number if all are whole, otherwise its bounds. */
-function binText({ from, below }: Histogram['bins'][number], whole: boolean): string {
+/** Returns the label of a bin: its first and last number if all numbers are integers, otherwise its bounds. */
+function binText({ from, below }: Histogram['bins'][number], integersOnly: boolean): string {
   if (below === Number.POSITIVE_INFINITY) return `${from} or more`
-  if (!whole) return `${from}–${below}`
+  if (!integersOnly) return `${from}–${below}`
   return below - from === 1 ? String(from) : `${from}–${below - 1}`
 }
 
-export function histogramPlot({ bins, count, whole }: Histogram, questionId: string, report: ReportRequest): Plot {
+export function histogramPlot(
+  { bins, count, integersOnly }: Histogram,
+  questionId: string,
+  report: ReportRequest,
+): Plot {
   const filterPath = filterPathOf(report)
   const name = encodeURIComponent(questionId)
   return {
     kind: 'columns',
     bars: bins.map((bin) => ({
-      label: binText(bin, whole),
+      label: binText(bin, integersOnly),
       count: bin.count,
       percentage: percentage(bin.count, count),
       href: Number.isFinite(bin.below) ? filterPath(`${name}>=${bin.from}&${name}<${bin.below}`) : undefined,

@@ -1,6 +1,6 @@
 import { chartsFor } from '../../domain/report/chart-kind.ts'
 import { isNumeric } from '../../domain/report/histogram.ts'
-import type { Results } from '../../domain/report/queries.ts'
+import type { ReportResults } from '../../domain/report/queries.ts'
 import type { FieldStats, QuestionStats } from '../../domain/report/question-stats.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 import { plotOf } from './chart-data.ts'
@@ -43,7 +43,7 @@ ${fields.map((field) => textAnswersPart(field, title, report, { localize, latest
 /** The data of a report's questions. */
 export interface QuestionData {
   localize: Localize
-  latest: Results['recentAnswers']
+  latest: ReportResults['recentAnswers']
   /** Absent: deferred. */
   histograms: Histograms | undefined
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../../domain/context.ts'
 import type { ChartKind } from '../../domain/report/chart-kind.ts'
-import type { Day } from '../../domain/report/days.ts'
-import type { Results } from '../../domain/report/queries.ts'
+import type { DayCount } from '../../domain/report/days.ts'
+import type { ReportResults } from '../../domain/report/queries.ts'
 import { showDays, showReport } from '../../domain/report/show.ts'
 import { assertFewConditions, partsOf } from '../../domain/response/filter/filter.ts'
 import type { ResponseSearch } from '../../domain/response/list/queries.ts'
@@ -68,11 +68,11 @@ export const responseSearch = (query: ListQuery): ResponseSearch => ({
 })
 
 /** @throws {Problem} `invalid_request` for conditions that do not fit the survey */
-export const resultsFor = ({ context, survey, design, listQuery }: ReportRequest): Promise<Results> =>
+export const resultsFor = ({ context, survey, design, listQuery }: ReportRequest): Promise<ReportResults> =>
   showReport(context, survey.id, design, responseSearch(listQuery))
 
 /** @throws {Problem} as {@link resultsFor} */
-export const daysFor = ({ context, survey, design, listQuery }: ReportRequest): Promise<Day[]> =>
+export const daysFor = ({ context, survey, design, listQuery }: ReportRequest): Promise<DayCount[]> =>
   showDays(context, survey.id, design, responseSearch(listQuery))
 
 /**

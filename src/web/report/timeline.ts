@@ -1,4 +1,4 @@
-import type { Day } from '../../domain/report/days.ts'
+import type { DayCount } from '../../domain/report/days.ts'
 import { type Html, html } from '../../lib/html.ts'
 import { isDeferred } from './deferred.ts'
 import { figure } from './figure.ts'
@@ -8,11 +8,11 @@ import { daysFor, downloadsOf, type ReportRequest } from './report-request.ts'
 export const DAYS_PATH = 'days/'
 
 /** Returns the responses by day; undefined if the report defers them. */
-export const immediateDays = (report: ReportRequest): Promise<Day[] | undefined> =>
+export const immediateDays = (report: ReportRequest): Promise<DayCount[] | undefined> =>
   isDeferred(report) ? Promise.resolve(undefined) : daysFor(report)
 
 /** Renders the line chart of responses by day. */
-export function timelineView(report: ReportRequest, days: readonly Day[]): Html {
+export function timelineView(report: ReportRequest, days: readonly DayCount[]): Html {
   const [first, last] = [days[0]?.day, days.at(-1)?.day]
   if (!first || !last) return html`<p>No responses yet.</p>`
   return html`<p class="soft">${

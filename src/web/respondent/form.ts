@@ -2,7 +2,7 @@ import { dependsOn } from '../../domain/respondent/dependence.ts'
 import { isOversized } from '../../domain/structure/cells.ts'
 import { progress } from '../../domain/structure/flow.ts'
 import type { Answers, Page, Question, Questionnaire } from '../../domain/structure/questionnaire.ts'
-import { shuffled } from '../../domain/structure/randomize.ts'
+import { shuffle } from '../../domain/structure/randomize.ts'
 import { isVisible } from '../../domain/structure/visibility.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 import type { Translator } from '../i18n/i18n.ts'
@@ -125,7 +125,7 @@ export async function formOf(view: FormView): Promise<Html> {
     idOf,
     oversized,
   })
-  const questions = page.randomize ? shuffled(page.questions, key) : page.questions
+  const questions = page.randomize ? shuffle(page.questions, key) : page.questions
   const { texts } = i18n
   const blocks = await renderInSlices(questions, (question) => block(view, context(question), question), view.isGone)
   return html`${progressBar(view)}${summary(view, idOf)}

@@ -1,6 +1,6 @@
 import { type FieldError, fieldError } from '../../domain/field-error.ts'
 import type { Submission } from '../../domain/respondent/page-submission.ts'
-import { readAnswers } from '../../domain/structure/answers.ts'
+import { parseAnswers } from '../../domain/structure/parse-answers.ts'
 import type { Answers, Field, Page, Questionnaire } from '../../domain/structure/questionnaire.ts'
 import { validateAnswers } from '../../domain/structure/validate-answers.ts'
 import { type FormFields, formValue, formValues } from '../forms/form-fields.ts'
@@ -77,7 +77,7 @@ function joinOther([main, other]: readonly Field[], raw: Record<string, unknown>
 export function prefilledOf(q: Questionnaire, query: URLSearchParams): Answers {
   const names = [...new Set(query.keys())].filter((name) => !ownParameters.some((own) => own === name))
   const values = Object.fromEntries(names.map((name) => [name, query.getAll(name)]))
-  const { answers } = readAnswers(q, values, 'lenient')
+  const { answers } = parseAnswers(q, values, 'lenient')
   const invalid = new Set(validateAnswers(q, answers).map(({ field }) => field))
   return Object.fromEntries(
     Object.entries(answers).filter(([key]) => !invalid.has(key) && q.byKey.get(key)?.question.kind !== 'hidden-field'),

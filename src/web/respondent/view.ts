@@ -42,9 +42,9 @@ export function surveyPage(
 ): Html {
   const { q, i18n, notice } = around
   const title = i18n.plainText(q.title)
-  const { head } = q.display
-  const untitled = first === false && head === 'first page'
-  const described = first || (first === false && head === 'every page')
+  const { headingOn } = q.display
+  const untitled = first === false && headingOn === 'first page'
+  const described = first || (first === false && headingOn === 'every page')
   return htmlDocument({
     scripts: ['survey.js'],
     language: i18n.language,

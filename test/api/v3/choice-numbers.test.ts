@@ -106,7 +106,7 @@ describe('the choices of an edited structure', () => {
     expect(reply).toMatchObject({
       status: 400,
       body: {
-        errors: [{ field: '/form/0/children/1/id', message: 'is the key of a row of the grid g; choose another id' }],
+        errors: [{ field: '/form/0/children/1/id', message: 'is the key of a row of the grid g; choose another ID' }],
       },
     })
   })

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { readAnswers } from '../../../src/domain/structure/answers.ts'
 import { checkStructure } from '../../../src/domain/structure/check.ts'
 import { compile } from '../../../src/domain/structure/compile.ts'
 import { firstPage, nextStep } from '../../../src/domain/structure/flow.ts'
+import { parseAnswers } from '../../../src/domain/structure/parse-answers.ts'
 import { scoreOf } from '../../../src/domain/structure/score.ts'
 import { normaliseStructure } from '../../../src/domain/structure/structure.ts'
 import { dropHidden, validateAnswers } from '../../../src/domain/structure/validate-answers.ts'
@@ -50,8 +50,8 @@ describe('every accepted structure', () => {
     fc.assert(
       fc.property(validStructure, sent, (json, raw) => {
         const q = compile(normaliseStructure(json))
-        const once = readAnswers(q, raw, 'lenient')
-        const again = readAnswers(q, once.answers, 'strict')
+        const once = parseAnswers(q, raw, 'lenient')
+        const again = parseAnswers(q, once.answers, 'strict')
         expect(again).toEqual({ answers: once.answers, errors: [], cleared: [] })
       }),
       runs,
@@ -62,7 +62,7 @@ describe('every accepted structure', () => {
     fc.assert(
       fc.property(validStructure, sent, (json, raw) => {
         const q = compile(normaliseStructure(json))
-        const { answers } = readAnswers(q, raw, 'lenient')
+        const { answers } = parseAnswers(q, raw, 'lenient')
         let page = firstPage(q, answers)
         for (let step = nextStep(q, page, answers); typeof step === 'object'; step = nextStep(q, page, answers)) {
           expect(step.page).toBeGreaterThan(page)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
-import { quotasMet } from '../../../src/domain/structure/quota.ts'
-import { shuffled } from '../../../src/domain/structure/randomize.ts'
+import { matchingQuotas } from '../../../src/domain/structure/quota.ts'
+import { shuffle } from '../../../src/domain/structure/randomize.ts'
 import { scoreOf } from '../../../src/domain/structure/score.ts'
 import { labelOf, pipe, renderPlaceholders, textIn } from '../../../src/domain/structure/text.ts'
 import { variablesOf } from '../../../src/domain/structure/variables.ts'
@@ -124,20 +124,20 @@ describe('quotasMet', () => {
         ],
       }),
     )
-    expect(quotasMet(own, { a: 0 }).map(({ name }) => name)).toEqual(['red', 'all'])
-    expect(quotasMet(own, { a: 1 }).map(({ name }) => name)).toEqual(['all'])
+    expect(matchingQuotas(own, { a: 0 }).map(({ name }) => name)).toEqual(['red', 'all'])
+    expect(matchingQuotas(own, { a: 1 }).map(({ name }) => name)).toEqual(['all'])
   })
 })
 
 describe('shuffled', () => {
   const items = Array.from({ length: 20 }, (_, index) => index)
   test('returns the same order for the same seed and another for another seed', () => {
-    expect(shuffled(items, 'a')).toEqual(shuffled(items, 'a'))
-    expect(shuffled(items, 'a')).not.toEqual(shuffled(items, 'b'))
-    expect(shuffled(items, 'a').sort((a, b) => a - b)).toEqual(items)
+    expect(shuffle(items, 'a')).toEqual(shuffle(items, 'a'))
+    expect(shuffle(items, 'a')).not.toEqual(shuffle(items, 'b'))
+    expect(shuffle(items, 'a').sort((a, b) => a - b)).toEqual(items)
   })
   test('puts each item first about equally often', () => {
-    const firsts = Array.from({ length: 3000 }, (_, seed) => shuffled([0, 1, 2], `s${seed}`)[0])
+    const firsts = Array.from({ length: 3000 }, (_, seed) => shuffle([0, 1, 2], `s${seed}`)[0])
     for (const item of [0, 1, 2])
       expect(Math.abs(firsts.filter((first) => first === item).length - 1000)).toBeLessThan(150)
   })
@@ -147,7 +147,7 @@ describe('shuffled', () => {
     )
     for (const seed of ['a', 'b', 'c'])
       expect(
-        shuffled(own.byId.get('a')!.choices, seed)
+        shuffle(own.byId.get('a')!.choices, seed)
           .slice(-2)
           .map(({ index }) => index),
       ).toEqual([0, 3])

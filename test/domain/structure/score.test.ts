@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { readAnswers } from '../../../src/domain/structure/answers.ts'
 import { compile } from '../../../src/domain/structure/compile.ts'
+import { parseAnswers } from '../../../src/domain/structure/parse-answers.ts'
 import { scoreOf } from '../../../src/domain/structure/score.ts'
 import { normaliseStructure } from '../../../src/domain/structure/structure.ts'
 
@@ -56,7 +56,7 @@ test('scoreOf returns the sum of the scores of the chosen choices for every kind
       )
       const given = { one, many, grid_0: rows[0], grid_1: rows[1], nps, ...(order && { order: [2, 0, 1] }) }
       const sent = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
-      const { answers, errors } = readAnswers(q, sent, 'strict')
+      const { answers, errors } = parseAnswers(q, sent, 'strict')
       expect(errors).toEqual([])
       const chosen = [
         one === undefined ? undefined : worth(single, one),

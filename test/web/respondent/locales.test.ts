@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals'
 import { valueError } from '../../../src/domain/field-error.ts'
 import { answerError } from '../../../src/domain/structure/answer-error.ts'
-import { readAnswers } from '../../../src/domain/structure/answers.ts'
 import { compile } from '../../../src/domain/structure/compile.ts'
+import { parseAnswers } from '../../../src/domain/structure/parse-answers.ts'
 import { normaliseStructure } from '../../../src/domain/structure/structure.ts'
 import { validateAnswers } from '../../../src/domain/structure/validate-answers.ts'
 import { languages, textsFor, translateError } from '../../../src/web/i18n/locales.ts'
@@ -65,7 +65,7 @@ const wrong = {
   rank: ['0', '0'],
 }
 
-const { answers, errors } = readAnswers(q, wrong, 'strict')
+const { answers, errors } = parseAnswers(q, wrong, 'strict')
 const all = [...errors, ...validateAnswers(q, answers)]
 
 describe('translateError', () => {

@@ -1,8 +1,8 @@
 import type { Context } from '../../context.ts'
 import { problems } from '../../problem.ts'
-import { readAnswers } from '../../structure/answers.ts'
+import { parseAnswers } from '../../structure/parse-answers.ts'
 import type { Answers } from '../../structure/questionnaire.ts'
-import { offered } from '../../structure/stored.ts'
+import { withoutRemovedChoices } from '../../structure/stored.ts'
 import { submissionErrors } from '../../structure/submission-errors.ts'
 import { dropHidden } from '../../structure/validate-answers.ts'
 import { isAnonymousCollector } from '../../survey/anonymity.ts'
@@ -80,7 +80,7 @@ function checkMove(snapshot: SurveySnapshot, from: number, to: number | undefine
  */
 function mergeWith(snapshot: SurveySnapshot, parsed: ParsedSubmission) {
   const { questionnaire } = snapshot
-  const read = readAnswers(questionnaire, parsed.answers, 'strict')
+  const read = parseAnswers(questionnaire, parsed.answers, 'strict')
   const { answers, cleared } = read
   const { collectorId, language } = parsed
   const meta = { collectorId, ...(language !== undefined && { language }) }
@@ -105,7 +105,7 @@ function mergeWith(snapshot: SurveySnapshot, parsed: ParsedSubmission) {
 function changedIn(answers: Answers, stored: Answers): Answers {
   const isShown = (key: string) => {
     const before = Object.hasOwn(stored, key) ? stored[key]! : undefined
-    const shown = before === undefined ? undefined : offered(before)
+    const shown = before === undefined ? undefined : withoutRemovedChoices(before)
     return shown !== before && JSON.stringify(shown) === JSON.stringify(answers[key])
   }
   const kept = Object.keys(answers).filter(isShown)

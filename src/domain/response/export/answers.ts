@@ -1,9 +1,9 @@
 import type { Field, Questionnaire } from '../../structure/questionnaire.ts'
 import { answerCell, type CellFormat, CONVERT, guardClasses, jsonClasses, QUOTE } from './cell.ts'
 import { choiceText, type ExportColumn, valueText } from './columns.ts'
-import { MovedCell, RemovedCell } from './moved.ts'
 import type { ExportOptions } from './options.ts'
 import type { Output } from './output.ts'
+import { MovedCell, RemovedCell } from './renumbered.ts'
 import { ABSENT, AnswerScan, FALSE, LIST, NUMBER, STRING, stringAt, TRUE } from './scan.ts'
 
 /** Columns of one response key, for the current response. */
@@ -41,7 +41,7 @@ export function answerCells(
     const choices = field.choices.map((choice) => prepare(choiceText(field, choice, options, q)))
     if (!own[0]!.choice) {
       const whole = new WholeCell(own, scan, slot, { field, choices, options, format, q, prepare })
-      return [field.moved ? new MovedCell(whole, scan, slot, { field, options, format, q }) : whole]
+      return [field.renumbered ? new MovedCell(whole, scan, slot, { field, options, format, q }) : whole]
     }
     const removed = own.filter((column) => column.removed)
     const chosen = own.filter((column) => !column.removed)
@@ -159,7 +159,7 @@ class ChosenCells implements FieldCells {
     this.#slot = slot
     this.#choices = choices
     this.#ranking = field.type === 'ranking'
-    this.#positions = field.moved ? new Map(field.choices.map(({ uid, index }) => [uid, index])) : undefined
+    this.#positions = field.renumbered ? new Map(field.choices.map(({ uid, index }) => [uid, index])) : undefined
     this.#ranks = new Int32Array(choices.length)
     this.longest = sizeOf(choices)
   }

@@ -1,8 +1,8 @@
 import { problems } from '../../problem.ts'
 import type { Answer, Choice, Field, Question, Questionnaire } from '../../structure/questionnaire.ts'
 import { labelOf, textIn } from '../../structure/text.ts'
-import { showsRemoved } from './moved.ts'
 import type { ExportOptions } from './options.ts'
+import { showsRemoved } from './renumbered.ts'
 
 /** A question column. A multiple choice and a ranking have one per choice, a grid one per row. */
 export interface ExportColumn {

@@ -1,9 +1,9 @@
 import type { ValueError } from '../../field-error.ts'
+import { choiceIndex, parseBoolean, parseTick } from '../../structure/choice-index.ts'
 import { momentOf } from '../../structure/datetime.ts'
-import { pickAny } from '../../structure/parse-answer.ts'
-import { choiceIndex, parseBoolean, tickOf } from '../../structure/pick.ts'
+import { anyChoiceIndex } from '../../structure/parse-answer.ts'
 import type { Field } from '../../structure/questionnaire.ts'
-import { numberOf, toStoredValue } from '../../structure/stored.ts'
+import { toStoredValue, uidAt } from '../../structure/stored.ts'
 import type { Target } from '../../structure/target.ts'
 import { type Comparison, type Condition, DECIMAL, invalidFilter, type Operator } from './condition.ts'
 
@@ -25,7 +25,7 @@ export function answerTest(
   if (['multi', 'ranking', 'boolean'].includes(first.type)) return invalidFilter('can be compared with = only')
   const limit = new RegExp(DECIMAL).test(value) ? value : choiceIndex(first, value)?.toString()
   if (limit === undefined) return invalidFilter('must be a number')
-  if (first.moved && first.choices.length > 0) return positionTest(first, keys, operator, Number(limit))
+  if (first.renumbered && first.choices.length > 0) return positionTest(first, keys, operator, Number(limit))
   return { kind: 'order', keys, operator, limit }
 }
 
@@ -60,10 +60,10 @@ function valuesOf(field: Field, value: string): (string | number | boolean)[] {
     const truth = parseBoolean(field, value)
     return truth === undefined ? values : [...values, toStoredValue(field, truth) as boolean]
   }
-  const index = pickAny(field, value)
-  if (index !== undefined) return [...values, numberOf(field, index)]
+  const index = anyChoiceIndex(field, value)
+  if (index !== undefined) return [...values, uidAt(field, index)]
   // A number that is not a position may be the stable number of another choice.
-  if (field.moved) return values
+  if (field.renumbered) return values
   const number = new RegExp(DECIMAL).test(value) ? Number(value) : Number.NaN
   if (String(number) === value) values.push(number)
   if (field.choices.length === 0 && (value === 'true' || value === 'false')) values.push(value === 'true')
@@ -73,9 +73,9 @@ function valuesOf(field: Field, value: string): (string | number | boolean)[] {
 /** Parses a comparison with one choice of a multiple choice (`<id>\<n>`): chosen or not. */
 function tickTest(field: Field, choice: number, operator: Comparison, value: string): Condition | ValueError {
   if (operator !== '=') return invalidFilter('can be compared with = only')
-  const ticked = tickOf(value) ?? (choiceIndex(field, value) === choice || undefined)
+  const ticked = parseTick(value) ?? (choiceIndex(field, value) === choice || undefined)
   if (ticked === undefined) return invalidFilter('must be 1 or 0')
-  return { kind: 'answer', keys: [field.storedKey], values: [numberOf(field, choice)], negated: !ticked }
+  return { kind: 'answer', keys: [field.storedKey], values: [uidAt(field, choice)], negated: !ticked }
 }
 
 function momentTest(keys: readonly string[], operator: Comparison, value: string): Condition | ValueError {

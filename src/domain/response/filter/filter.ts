@@ -157,7 +157,7 @@ export const printSaved = (q: Questionnaire, filters: readonly Filter[]): string
 
 /** Translates a stored query to the present positions of choices; pairs that no longer fit the survey are kept. */
 export const currentQuery = (q: Questionnaire, query: string): string =>
-  q.moved
+  q.renumbered
     ? partsOf(query)
         .map((pair) => {
           const read = readCondition(q, pair, true)

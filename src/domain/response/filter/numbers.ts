@@ -1,6 +1,6 @@
-import { choiceIndex } from '../../structure/pick.ts'
+import { choiceIndex } from '../../structure/choice-index.ts'
 import type { Field, Questionnaire } from '../../structure/questionnaire.ts'
-import { isRemoved, numberOf, positionOf } from '../../structure/stored.ts'
+import { isRemoved, positionOf, uidAt } from '../../structure/stored.ts'
 import { targetOf } from '../../structure/target.ts'
 import { textIn } from '../../structure/text.ts'
 import type { Operator } from './condition.ts'
@@ -17,7 +17,7 @@ export interface Written {
  * their stable numbers, so that they follow moved choices. A removed choice is named by its last label.
  */
 export function fromSaved(q: Questionnaire, saved: Written): Written {
-  if (!q.moved) return saved
+  if (!q.renumbered) return saved
   const name = namesOf(q).current.get(saved.name) ?? saved.name
   const ticked = name === saved.name ? removedTick(q, saved) : undefined
   if (ticked) return ticked
@@ -31,12 +31,12 @@ export function fromSaved(q: Questionnaire, saved: Written): Written {
 
 /** Translates a condition to its stored form. */
 export function toSaved<One extends Written>(q: Questionnaire, written: One): One {
-  if (!q.moved) return written
+  if (!q.renumbered) return written
   const name = namesOf(q).saved.get(written.name) ?? written.name
   const field = choiceFieldOf(q, written.name)
   const isIndex =
     field && /^\d{1,10}$/.test(written.value) && choiceIndex(field, written.value) === Number(written.value)
-  return { ...written, name, ...(isIndex && { value: String(numberOf(field, Number(written.value))) }) }
+  return { ...written, name, ...(isIndex && { value: String(uidAt(field, Number(written.value))) }) }
 }
 
 /** Returns the field of a name whose values are choices; for a grid any row, because all rows have the same choices. */
@@ -45,7 +45,7 @@ function choiceFieldOf(q: Questionnaire, name: string): Field | undefined {
   // `q1\2` contains its choice.
   if (!target || target.choice !== undefined) return undefined
   const field = target.field ?? target.question?.fields.find(({ type }) => type !== 'other')
-  return field?.moved && field.choices.length > 0 && field.type !== 'boolean' ? field : undefined
+  return field?.renumbered && field.choices.length > 0 && field.type !== 'boolean' ? field : undefined
 }
 
 /** Translates `q1\7=1` for a removed choice to a comparison with its label. */

@@ -12,4 +12,4 @@ export type StoredResponse = Selectable<Tables['response']>
  * @returns the same objects if no choice of the survey was ever moved
  */
 export const readRows = ({ questionnaire: q }: SurveySnapshot, rows: StoredResponse[]): StoredResponse[] =>
-  q.moved ? rows.map((row) => ({ ...row, answers: { ...fromStored(q, row.answers as Answers) } })) : rows
+  q.renumbered ? rows.map((row) => ({ ...row, answers: { ...fromStored(q, row.answers as Answers) } })) : rows

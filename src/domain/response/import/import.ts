@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Context } from '../../context.ts'
 import { type FieldError, fieldError } from '../../field-error.ts'
 import { problems } from '../../problem.ts'
-import { quotasMet } from '../../structure/quota.ts'
+import { matchingQuotas } from '../../structure/quota.ts'
 import { lockFeed } from '../../survey/feed.ts'
 import { findSnapshot } from '../../survey/queries.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
@@ -94,7 +94,11 @@ async function countForQuotas(
 ): Promise<void> {
   const rows = batch.flatMap(({ incoming, answers }, index) =>
     incoming.completed === 1
-      ? quotasMet(questionnaire, answers).map(({ name }) => ({ survey_id: id, quota: name, response_id: ids[index]! }))
+      ? matchingQuotas(questionnaire, answers).map(({ name }) => ({
+          survey_id: id,
+          quota: name,
+          response_id: ids[index]!,
+        }))
       : [],
   )
   if (rows.length) await db.insertInto('response_quota').values(rows).execute()

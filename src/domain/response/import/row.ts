@@ -1,9 +1,9 @@
 import { randomKey } from '../../../lib/token.ts'
 import { type FieldError, type ValueError, valueError } from '../../field-error.ts'
 import { notAChoice } from '../../structure/answer-error.ts'
-import { readAnswers } from '../../structure/answers.ts'
-import { pickAny } from '../../structure/parse-answer.ts'
-import { choiceIndex } from '../../structure/pick.ts'
+import { choiceIndex } from '../../structure/choice-index.ts'
+import { anyChoiceIndex } from '../../structure/parse-answer.ts'
+import { parseAnswers } from '../../structure/parse-answers.ts'
 import type { Answers, Field } from '../../structure/questionnaire.ts'
 import { dropHidden, validateAnswers } from '../../structure/validate-answers.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
@@ -43,7 +43,7 @@ export function readRow(
     }
   }
   for (const [field, indices] of picked) raw[field.key] = indices.filter((index) => index !== undefined)
-  const read = readAnswers(snapshot.questionnaire, raw, 'strict', pickAny)
+  const read = parseAnswers(snapshot.questionnaire, raw, 'strict', anyChoiceIndex)
   errors.push(...read.errors)
   return errors.length ? { errors } : buildRow(snapshot, read.answers, meta, now)
 }

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Answers, Quota } from '../../structure/questionnaire.ts'
-import { quotasMet } from '../../structure/quota.ts'
+import { matchingQuotas } from '../../structure/quota.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import type { Tables } from '../../tables.ts'
 
@@ -39,7 +39,7 @@ async function completeAtLeast(db: Db, surveyId: number, bound: number, collecto
 
 /** Returns the first full quota that the answers match. Call it under the lock of the survey's feed. */
 export async function fullQuota(db: Db, snapshot: SurveySnapshot, answers: Answers): Promise<Quota | undefined> {
-  for (const quota of quotasMet(snapshot.questionnaire, answers)) {
+  for (const quota of matchingQuotas(snapshot.questionnaire, answers)) {
     const taken = db
       .selectFrom('response_quota')
       .select('response_id')
@@ -71,7 +71,7 @@ export async function reserveQuotaSlots(
     .where('survey_id', '=', snapshot.id)
     .where('response_id', '=', responseId)
     .execute()
-  const met = answers ? quotasMet(snapshot.questionnaire, answers) : []
+  const met = answers ? matchingQuotas(snapshot.questionnaire, answers) : []
   if (met.length === 0) return
   const rows = met.map(({ name }) => ({ survey_id: snapshot.id, quota: name, response_id: responseId }))
   await db

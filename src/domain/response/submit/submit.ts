@@ -1,7 +1,7 @@
 import { randomKey } from '../../../lib/token.ts'
 import type { Context } from '../../context.ts'
 import { Problem, problems } from '../../problem.ts'
-import { readAnswers } from '../../structure/answers.ts'
+import { parseAnswers } from '../../structure/parse-answers.ts'
 import type { Answers } from '../../structure/questionnaire.ts'
 import { submissionErrors } from '../../structure/submission-errors.ts'
 import { dropHidden } from '../../structure/validate-answers.ts'
@@ -71,7 +71,7 @@ function acceptAnswers(
   completed: Completion,
   complete: boolean,
 ): Answers {
-  const read = readAnswers(questionnaire, parsed.answers, 'strict')
+  const read = parseAnswers(questionnaire, parsed.answers, 'strict')
   const errors = submissionErrors(questionnaire, read, read.answers, complete)
   if (errors.length) throw problems.invalidAnswers(errors)
   return completed === 0 ? read.answers : dropHidden(questionnaire, read.answers)

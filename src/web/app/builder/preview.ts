@@ -4,14 +4,14 @@ import {
   submitPage,
   visibleQuestionIds,
 } from '../../../domain/respondent/page-submission.ts'
-import { readAnswers } from '../../../domain/structure/answers.ts'
 import { compile } from '../../../domain/structure/compile.ts'
 import { firstPage } from '../../../domain/structure/flow.ts'
 import { numberStructure } from '../../../domain/structure/numbering.ts'
+import { parseAnswers } from '../../../domain/structure/parse-answers.ts'
 import type { Answers, Questionnaire } from '../../../domain/structure/questionnaire.ts'
 import { fromForm } from '../../../domain/structure/stored.ts'
 import { normaliseStructure } from '../../../domain/structure/structure.ts'
-import { isRecord, pagePlaces } from '../../../domain/structure/walk.ts'
+import { isRecord, pageNodes } from '../../../domain/structure/walk.ts'
 import { findSnapshot } from '../../../domain/survey/queries.ts'
 import { findCurrentVersion } from '../../../domain/survey/versions.ts'
 import { randomKey } from '../../../lib/token.ts'
@@ -81,7 +81,7 @@ function answersIn(q: Questionnaire, form: FormFields): Answers {
   if (stored === undefined) return hiddenOf(q, new URLSearchParams())
   try {
     const raw: unknown = JSON.parse(stored)
-    return isRecord(raw) ? readAnswers(q, raw, 'lenient').answers : {}
+    return isRecord(raw) ? parseAnswers(q, raw, 'lenient').answers : {}
   } catch {
     return {}
   }
@@ -120,7 +120,7 @@ function wantedPage(q: Questionnaire, authored: unknown, form: FormFields): Show
 
 /** Returns the number of the page that contains an entry of `form`; consecutive questions without a page share one. */
 function pageAt(authored: unknown, entry: number): number {
-  const places = pagePlaces(isRecord(authored) ? authored.form : undefined)
+  const places = pageNodes(isRecord(authored) ? authored.form : undefined)
   return places.findLastIndex(({ pointer }) => Number(pointer.split('/')[2]) <= entry) + 1
 }
 

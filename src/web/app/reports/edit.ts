@@ -1,5 +1,5 @@
-import { createReport, deleteReport, reviseReport } from '../../../domain/report/commands.ts'
-import { plainDesign } from '../../../domain/report/design.ts'
+import { createReport, deleteReport, updateReport } from '../../../domain/report/commands.ts'
+import { DEFAULT_DESIGN } from '../../../domain/report/design.ts'
 import { findReport } from '../../../domain/report/queries.ts'
 import { currentQuery, printFilters } from '../../../domain/response/filter/filter.ts'
 import { filtersOf } from '../../../domain/response/list/queries.ts'
@@ -56,7 +56,7 @@ export async function showNewReport(request: SurveyRequest): Promise<PageResult>
   const { context, survey, ctx } = request
   const snapshot = await findSnapshot(context, survey.id, 'Analyze')
   const filters = await filtersOf(context, snapshot, responseSearch(readReportQuery(ctx.querystring, true)))
-  return formPage(request, newForm(request, { ...plainDesign, title: '', query: printFilters(filters) }))
+  return formPage(request, newForm(request, { ...DEFAULT_DESIGN, title: '', query: printFilters(filters) }))
 }
 
 /** Creates a report. */
@@ -90,7 +90,7 @@ export async function saveReport(request: SurveyRequest): Promise<PageResult> {
   const draft = readDraft(request.form)
   const id = parseId(request.params.report)
   try {
-    await request.write((context) => reviseReport(context, request.survey.id, id, draft))
+    await request.write((context) => updateReport(context, request.survey.id, id, draft))
   } catch (error) {
     return formPage(request, { ...editForm(request, draft), refused: formErrors(request, error) })
   }

@@ -1,4 +1,4 @@
-import { plainDesign } from '../../../domain/report/design.ts'
+import { DEFAULT_DESIGN } from '../../../domain/report/design.ts'
 import { findReport } from '../../../domain/report/queries.ts'
 import { type ReportRequest, readReportQuery } from '../../report/report-request.ts'
 import { parseId } from '../../session.ts'
@@ -24,7 +24,7 @@ export async function readReportRequest(request: SurveyRequest): Promise<ReportR
     isMember: true,
     listQuery: readReportQuery(ctx.querystring, true),
   }
-  if (id === ALL_ANSWERS) return { ...common, title: 'All answers', design: plainDesign }
+  if (id === ALL_ANSWERS) return { ...common, title: 'All answers', design: DEFAULT_DESIGN }
   const report = await findReport(context, survey.id, parseId(id))
   return { ...common, title: report.title, design: report }
 }

@@ -1,5 +1,5 @@
 import { listReports } from '../../../domain/report/queries.ts'
-import { sharedAddress } from '../../../domain/report/shared.ts'
+import { sharedReportUrl } from '../../../domain/report/shared.ts'
 import { shareReports, sharingPasswordOf } from '../../../domain/report/sharing.ts'
 import { findSurvey } from '../../../domain/survey/queries.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
@@ -24,7 +24,7 @@ async function reportsPage(
   const [{ reports }, entity] = [await listReports(context, survey.id), await findSurvey(context, survey.id, 'Analyze')]
   const password = sharingPasswordOf(context.services, entity)
   const rows = reports.map(({ id, title, createdAt }) => {
-    const shared = password && sharedAddress(context.services, id)
+    const shared = password && sharedReportUrl(context.services, id)
     return html`<li><div><a href="${listPath}${id}/">${title}</a><p class="soft">Created ${createdAt.toISOString().slice(0, 10)}${shared ? html`, shared at <a class="address" href="${shared}">${shared}</a>` : ', not shared'}</p></div>
 <p class="does"><a class="button quiet small" href="${listPath}${id}/edit/" aria-label="Edit ${title}">Edit</a><a class="button quiet small" href="${listPath}${id}/delete/" aria-label="Delete ${title}">Delete…</a></p></li>`
   })

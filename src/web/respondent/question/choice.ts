@@ -1,5 +1,5 @@
 import type { Choice } from '../../../domain/structure/questionnaire.ts'
-import { shuffled } from '../../../domain/structure/randomize.ts'
+import { shuffle } from '../../../domain/structure/randomize.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import {
   describedBy,
@@ -18,7 +18,7 @@ import {
 
 /** Returns the choices in the order shown to this respondent. */
 export const choicesOf = ({ question, seed }: RenderContext): readonly Choice[] =>
-  question.randomize ? shuffled(question.choices, `${seed}${question.id}`) : question.choices
+  question.randomize ? shuffle(question.choices, `${seed}${question.id}`) : question.choices
 
 /** Renders a question of several elements as a named group. */
 export const group = (context: RenderContext, key: string, content: Part): Html =>

@@ -1,5 +1,5 @@
 import type { Field } from '../../../domain/structure/questionnaire.ts'
-import { shuffled } from '../../../domain/structure/randomize.ts'
+import { shuffle } from '../../../domain/structure/randomize.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { optionsOf } from './choice.ts'
 import {
@@ -16,7 +16,7 @@ import {
 import { textBox } from './text.ts'
 
 const rowsOf = ({ question, seed }: RenderContext): readonly Field[] =>
-  question.randomize ? shuffled(question.fields, `${seed}${question.id}`) : question.fields
+  question.randomize ? shuffle(question.fields, `${seed}${question.id}`) : question.fields
 
 /** Renders the title of a row, with a sign if the row is required but the question as a whole is not. */
 const rowTitle = (context: RenderContext, { row, required }: Field): Part => [

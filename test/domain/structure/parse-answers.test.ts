@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals'
-import { readAnswers } from '../../../src/domain/structure/answers.ts'
+import { parseAnswers } from '../../../src/domain/structure/parse-answers.ts'
 import { choices, compiled, everything, multi, single, survey } from './sample.ts'
 
 const q = everything()
-const read = (raw: Record<string, unknown>) => readAnswers(q, raw, 'strict')
+const read = (raw: Record<string, unknown>) => parseAnswers(q, raw, 'strict')
 const stored = (key: string, value: unknown) => {
   const { answers, errors } = read({ [key]: value })
   expect(errors).toEqual([])
@@ -34,7 +34,7 @@ describe('readAnswers: keys', () => {
     )
     expect(read({ zz: 1 }).errors[0]!.message).toContain('is not a question')
     expect(read({ rate: 1 }).errors[0]!.message).toContain('rate_0 to rate_1')
-    const lenient = readAnswers(q, raw, 'lenient')
+    const lenient = parseAnswers(q, raw, 'lenient')
     expect(lenient.errors).toEqual([])
     expect({ ...lenient.answers }).toEqual({ name: 'Ada' })
   })
@@ -44,7 +44,7 @@ describe('readAnswers: keys', () => {
     expect(Object.getPrototypeOf(read({}).answers)).toBeNull()
     expect(Object.getOwnPropertyDescriptor(Object.prototype, 'polluted')).toBeUndefined()
     const own = compiled(survey([[single('constructor')]]))
-    expect(readAnswers(own, { constructor: '1' }, 'strict').answers.constructor).toBe(1)
+    expect(parseAnswers(own, { constructor: '1' }, 'strict').answers.constructor).toBe(1)
   })
   test('clears the answers of keys with empty values', () => {
     expect(read({ name: '', colour: null, drinks: [], order: [''], size: undefined }).cleared).toEqual([
@@ -96,13 +96,13 @@ describe('readAnswers: one choice', () => {
   })
   test('accepts a label in any language if only one choice has it', () => {
     const two = compiled(survey([[single('a', choices({ label: { en: 'Cat', fr: 'Chat' } }, 'Dog', 'Dog'))]]))
-    expect({ ...readAnswers(two, { a: 'Chat' }, 'strict').answers }).toEqual({ a: 0 })
-    expect(readAnswers(two, { a: 'Dog' }, 'strict').errors).toHaveLength(1)
+    expect({ ...parseAnswers(two, { a: 'Chat' }, 'strict').answers }).toEqual({ a: 0 })
+    expect(parseAnswers(two, { a: 'Dog' }, 'strict').errors).toHaveLength(1)
   })
   test('does not confuse numeric labels with indices', () => {
     const stars = compiled(survey([[single('a', choices('1', '2', '3')), single('b', choices('2019', '2020'))]]))
-    expect({ ...readAnswers(stars, { a: '1', b: '2020' }, 'strict').answers }).toEqual({ a: 1, b: 1 })
-    expect(readAnswers(stars, { a: '3' }, 'strict').errors).toHaveLength(1)
+    expect({ ...parseAnswers(stars, { a: '1', b: '2020' }, 'strict').answers }).toEqual({ a: 1, b: 1 })
+    expect(parseAnswers(stars, { a: '3' }, 'strict').errors).toHaveLength(1)
   })
 })
 
@@ -113,7 +113,7 @@ describe('readAnswers: several choices', () => {
   )
   test('does not split a label that contains a comma', () => {
     const comma = compiled(survey([[multi('a', choices('Tea, hot', 'Tea'))]]))
-    expect({ ...readAnswers(comma, { a: 'Tea, hot' }, 'strict').answers }).toEqual({ a: [0] })
+    expect({ ...parseAnswers(comma, { a: 'Tea, hot' }, 'strict').answers }).toEqual({ a: [0] })
   })
   test.each([[[0, 3]], ['0,9'], ['[0'], ['{"a":1}'], [{ 0: true }], [true]])('rejects %j as choices', (value) =>
     expectRejected('drinks', value),
@@ -139,7 +139,7 @@ describe('readAnswers: boolean', () => {
   test.each([['maybe'], [2], [{}]])('rejects %j as a boolean', (value) => expectRejected('again', value))
   test("prefers the author's labels to other words", () => {
     const own = compiled(survey([[{ idname: 'boolean-choice', id: 'a', children: [choices('Off', 'On')] }]]))
-    expect({ ...readAnswers(own, { a: 'On' }, 'strict').answers }).toEqual({ a: false })
+    expect({ ...parseAnswers(own, { a: 'On' }, 'strict').answers }).toEqual({ a: false })
   })
 })
 

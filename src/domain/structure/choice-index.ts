@@ -2,11 +2,11 @@ import type { Choice, Field } from './questionnaire.ts'
 import { positionOf } from './stored.ts'
 import { noText, yesText } from './yes-no.ts'
 
-const labelMaps = new WeakMap<readonly Choice[], ReadonlyMap<string, number>>()
+const labelCache = new WeakMap<readonly Choice[], ReadonlyMap<string, number>>()
 
 /**
- * Returns the index of a choice by its index (a number or a numeric string) or by its label in any language, if only one
- * choice has that label. Numeric labels are matched only if none of them is also a valid index.
+ * Returns the index of a choice that is identified by its index (a number or a numeric string) or by a label in any
+ * language that no other choice has. Numeric labels are accepted only if none of them is also an index.
  */
 export function choiceIndex(field: Field, value: unknown): number | undefined {
   const count = field.choices.length
@@ -18,21 +18,21 @@ export function choiceIndex(field: Field, value: unknown): number | undefined {
 }
 
 /**
- * Returns the negative index of a choice that is no longer offered, by that index or by its last label, if only one
+ * Returns the negative index of a removed choice that is identified by this index or by its last label, if no other
  * removed choice has that label.
  */
 export function removedIndex(field: Field, value: unknown): number | undefined {
-  const named = field.removed.filter(({ uid, label }) =>
+  const matches = field.removed.filter(({ uid, label }) =>
     typeof value === 'string'
       ? Object.values(label).some((text) => text.trim() !== '' && text.trim() === value.trim())
       : positionOf(field, uid) === value,
   )
-  return named.length === 1 ? positionOf(field, named[0]!.uid) : undefined
+  return matches.length === 1 ? positionOf(field, matches[0]!.uid) : undefined
 }
 
 function labelsOf(choices: readonly Choice[]): ReadonlyMap<string, number> {
-  const known = labelMaps.get(choices)
-  if (known) return known
+  const cached = labelCache.get(choices)
+  if (cached) return cached
   const owners = new Map<string, Set<number>>()
   for (const { index, label } of choices) {
     for (const text of Object.values(label)) {
@@ -40,17 +40,17 @@ function labelsOf(choices: readonly Choice[]): ReadonlyMap<string, number> {
       if (name !== '') owners.set(name, (owners.get(name) ?? new Set()).add(index))
     }
   }
-  const numbers = [...owners.keys()].filter((name) => /^\d+$/.test(name))
-  if (numbers.some((name) => Number(name) < choices.length)) for (const name of numbers) owners.delete(name)
+  const numericLabels = [...owners.keys()].filter((name) => /^\d+$/.test(name))
+  if (numericLabels.some((name) => Number(name) < choices.length)) for (const name of numericLabels) owners.delete(name)
   const single = [...owners]
     .filter(([, indices]) => indices.size === 1)
     .map(([name, [index]]) => [name, index!] as const)
   const labels = new Map(single)
-  labelMaps.set(choices, labels)
+  labelCache.set(choices, labels)
   return labels
 }
 
-const words = new Map<unknown, boolean>([
+const BOOLEANS = new Map<unknown, boolean>([
   [true, true],
   [1, true],
   ['1', true],
@@ -61,7 +61,8 @@ const words = new Map<unknown, boolean>([
   ['false', false],
 ])
 
-const lateWords = new Map<string, boolean>([
+/** Words that are read as a boolean unless the author uses them as labels. */
+const BOOLEAN_WORDS = new Map<string, boolean>([
   ['on', true],
   ...Object.values(yesText).map((text) => [text.toLowerCase(), true] as const),
   ['off', false],
@@ -71,14 +72,14 @@ const lateWords = new Map<string, boolean>([
 /** Parses the value of a boolean field. The labels of the author take precedence over words such as `on` or `no`. */
 export function parseBoolean(field: Field, value: unknown): boolean | undefined {
   const text = typeof value === 'string' ? value.trim() : value
-  const plain = words.get(typeof text === 'string' ? text.toLowerCase() : text)
-  if (plain !== undefined || typeof text !== 'string') return plain
-  const labelled = labelsOf(field.choices).get(text)
-  return labelled === undefined ? lateWords.get(text.toLowerCase()) : labelled === 0
+  const parsed = BOOLEANS.get(typeof text === 'string' ? text.toLowerCase() : text)
+  if (parsed !== undefined || typeof text !== 'string') return parsed
+  const index = labelsOf(field.choices).get(text)
+  return index === undefined ? BOOLEAN_WORDS.get(text.toLowerCase()) : index === 0
 }
 
-/** Parses the cell of one choice of a multiple-choice question: true for ticked, false for not ticked. */
-export const tickOf = (value: unknown): boolean | undefined => {
+/** Parses the cell of one choice of a multiple-choice question: true if the choice is selected. */
+export const parseTick = (value: unknown): boolean | undefined => {
   const text = typeof value === 'string' ? value.trim().toLowerCase() : value
-  return words.get(text) ?? (typeof text === 'string' ? (text === 'x' ? true : lateWords.get(text)) : undefined)
+  return BOOLEANS.get(text) ?? (typeof text === 'string' ? (text === 'x' ? true : BOOLEAN_WORDS.get(text)) : undefined)
 }

@@ -1,7 +1,7 @@
 import type { Answer, Answers, Field, Questionnaire } from './questionnaire.ts'
 import { dropHidden } from './validate-answers.ts'
 
-const WORDS = [
+const SAMPLE_TEXTS = [
   'warm',
   'quiet',
   'first thing',
@@ -12,45 +12,45 @@ const WORDS = [
   'slowly',
 ]
 
-const pick = <T>(items: readonly T[], random: () => number): T => items[Math.floor(random() * items.length)]!
+const pickOne = <T>(items: readonly T[], random: () => number): T => items[Math.floor(random() * items.length)]!
 
-/** Returns a random index that favours the middle and the front, so that charts of generated answers are not flat. */
-const leaning = (count: number, random: () => number): number =>
+/** Returns a random index, unevenly distributed so that charts of fake answers are not flat. */
+const skewedIndex = (count: number, random: () => number): number =>
   Math.floor(((random() + random() * random()) / 2) * count)
 
-function answer(field: Field, random: () => number): Answer | undefined {
+function fakeAnswer(field: Field, random: () => number): Answer | undefined {
   const { choices } = field
   switch (field.type) {
     case 'single':
-      return leaning(choices.length, random)
+      return skewedIndex(choices.length, random)
     case 'multi': {
-      const chosen = choices.filter(() => random() < 0.4).map(({ index }) => index)
-      return chosen.length ? chosen : undefined
+      const indices = choices.filter(() => random() < 0.4).map(({ index }) => index)
+      return indices.length ? indices : undefined
     }
     case 'ranking':
       return choices.map(({ index }) => index).sort(() => random() - 0.5)
     case 'boolean':
       return random() < 0.6
     case 'number':
-      return 10 - leaning(11, random)
+      return 10 - skewedIndex(11, random)
     case 'datetime':
       return `2026-0${1 + Math.floor(random() * 9)}-1${Math.floor(random() * 9)}`
     case 'string':
       return field.question.validation?.kind === 'email'
         ? `someone${Math.floor(random() * 1e6)}@example.org`
-        : pick(WORDS, random)
+        : pickOne(SAMPLE_TEXTS, random)
     case 'hidden':
     case 'other':
       return undefined
   }
 }
 
-/** Returns plausible answers for demonstrations. Some optional questions stay unanswered; hidden questions always do. */
+/** Returns plausible answers for demonstrations. Some optional questions and all hidden questions have no answer. */
 export function fakeAnswers(q: Questionnaire, random: () => number): Answers {
   const answers: Record<string, Answer> = {}
   for (const field of q.fields) {
     if (!field.required && random() < 0.2) continue
-    const value = answer(field, random)
+    const value = fakeAnswer(field, random)
     if (value !== undefined) answers[field.key] = value
   }
   return dropHidden(q, answers)

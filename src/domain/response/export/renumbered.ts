@@ -1,5 +1,5 @@
 import type { Answer, Field, Questionnaire } from '../../structure/questionnaire.ts'
-import { fromStoredValue, isRemoved, offered, positionOf } from '../../structure/stored.ts'
+import { fromStoredValue, isRemoved, positionOf, withoutRemovedChoices } from '../../structure/stored.ts'
 import { labelOf } from '../../structure/text.ts'
 import type { FieldCells } from './answers.ts'
 import { answerCell, type CellFormat } from './cell.ts'
@@ -67,7 +67,7 @@ export class MovedCell implements FieldCells {
       this.#cell = this.#booleans[fromStoredValue(this.#writing.field, stored) ? 0 : 1]
     else {
       // A list was stored when the question had another type.
-      const left = offered(fromStoredValue(this.#writing.field, stored))
+      const left = withoutRemovedChoices(fromStoredValue(this.#writing.field, stored))
       if (left !== undefined) this.#cell = Buffer.from(answerCell(JSON.stringify(left), this.#writing.format))
     }
   }

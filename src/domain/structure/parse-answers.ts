@@ -1,0 +1,90 @@
+import { type FieldError, fieldError } from '../field-error.ts'
+import { notAChoice } from './answer-error.ts'
+import { choiceIndex, parseTick } from './choice-index.ts'
+import { type ChoiceLookup, isEmpty, type ParsedValue, parseAnswer } from './parse-answer.ts'
+import type { Answer, Answers, Field, Questionnaire } from './questionnaire.ts'
+import { type Target, targetOf } from './target.ts'
+
+/** Parsed answers and their errors. */
+export interface ParsedAnswers {
+  /** Stored answers by response key; an object without a prototype. */
+  answers: Answers
+  /** `field` is a response key, or the unknown key from the request. */
+  errors: FieldError[]
+  /** Response keys submitted with an empty value. An edit removes their answers. */
+  cleared: string[]
+}
+
+const MAX_UNKNOWN_KEY_ERRORS = 100
+
+/**
+ * Parses submitted answers (form strings or JSON) into stored answers. Keys are response keys, with question ids or
+ * identifiers. `<id>\<n>` selects one choice of a multiple-choice question, like the columns of an export; all selected
+ * choices together are the answer. This function checks the format of each value; `validateAnswers` checks rules such as
+ * required and ranges. Parsing is idempotent.
+ * @param mode `strict` reports unknown keys as errors, `lenient` ignores them
+ * @param lookup finds the choice of an answer; absent: only choices of the current structure
+ */
+export function parseAnswers(
+  q: Questionnaire,
+  raw: Readonly<Record<string, unknown>>,
+  mode: 'strict' | 'lenient',
+  lookup?: ChoiceLookup,
+): ParsedAnswers {
+  const answers: Record<string, Answer> = Object.create(null)
+  const errors: FieldError[] = []
+  const cleared = new Set<string>()
+  const ticks = new Map<Field, Map<number, unknown>>()
+  let unknownKeys = 0
+
+  for (const key of Object.keys(raw)) {
+    const value = raw[key]
+    if (value === undefined) continue
+    const target = targetOf(q, key)
+    if (!target?.field) {
+      if (mode === 'strict' && unknownKeys < MAX_UNKNOWN_KEY_ERRORS) errors.push(unknownKey(key, target))
+      unknownKeys += 1
+      continue
+    }
+    const { field, choice } = target
+    // The id of a question takes precedence over its identifier, and its own key over its columns.
+    if (key !== field.key && Object.hasOwn(raw, field.key)) continue
+    if (choice !== undefined) {
+      ticks.set(field, (ticks.get(field) ?? new Map<number, unknown>()).set(choice, value))
+      continue
+    }
+    collect(field, parseAnswer(field, value, lookup))
+  }
+  for (const [field, columns] of ticks) {
+    if (!Object.hasOwn(answers, field.key)) collect(field, parseTicks(field, columns))
+  }
+  return { answers, errors, cleared: [...cleared] }
+
+  function collect(field: Field, parsed: ParsedValue) {
+    if ('error' in parsed) errors.push({ field: field.key, ...parsed.error })
+    else if (parsed.value === undefined) cleared.add(field.key)
+    else answers[field.key] = parsed.value
+  }
+}
+
+function unknownKey(key: string, target: Target | undefined): FieldError {
+  if (target?.question?.rows.length) {
+    const { fields } = target.question
+    const message = `is a grid: answer its rows, ${fields[0]!.key} to ${fields.at(-1)!.key}`
+    return fieldError(key, 'not_answerable', {}, message)
+  }
+  return target ? fieldError(key, 'not_answerable') : fieldError(key, 'unknown_question', { value: key.slice(0, 60) })
+}
+
+function parseTicks(field: Field, columns: ReadonlyMap<number, unknown>): ParsedValue {
+  const indices: number[] = []
+  for (const [index, value] of columns) {
+    if (isEmpty(value)) continue
+    const cell: unknown = Array.isArray(value) ? value.at(-1) : value
+    // A cell contains a tick or, as in an export, the index or the label of its choice.
+    const tick = parseTick(cell) ?? (choiceIndex(field, cell) === index || undefined)
+    if (tick === undefined) return { error: notAChoice(cell) }
+    if (tick) indices.push(index)
+  }
+  return { value: indices.length > 0 ? indices.sort((a, b) => a - b) : undefined }
+}
