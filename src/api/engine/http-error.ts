@@ -14,9 +14,6 @@ const STATUS: Readonly<Record<ProblemKind, number>> = {
   unavailable: 503,
 }
 
-/** Returns the HTTP status of a kind of problem. */
-export const statusOfKind = (kind: ProblemKind): number => STATUS[kind]
-
 /** Every code of an HTTP error, with its status and its meaning for the reference. */
 export const httpErrorCodes = {
   malformed_request: [400, 'The body cannot be read: it is incomplete, not JSON or not UTF-8.'],
