@@ -168,7 +168,8 @@ export interface paths {
          *     anonymous surveys, the columns that identify a respondent are empty and times are truncated to the hour.
          *
          *     **Format.** RFC 4180: commas, CRLF line ends, quotes where needed, UTF-8. The file is streamed and has no size
-         *     limit. If the export fails, the server closes the connection before the end of the file, which HTTP clients report as an error.
+         *     limit. If the export fails, the server closes the connection before the end of the file, which HTTP clients
+         *     report as an error.
          *
          *     **Filters** are the same as in the list of responses: a meta field, question ID, response key or question
          *     identifier with `=`, `<` or `>`, for example `colour=2` or `_created_at>2026-01-31`. Unknown names are rejected.
@@ -4589,7 +4590,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Insufficient permission: your role or your token does not allow the operation. Or a web page of another site sent a write with credentials stored by the browser (`cross_site_request`). */
+        /** @description Insufficient permission: your role or your token does not allow the operation, or a web page of another site sent a write with credentials stored by the browser (`cross_site_request`). */
         Forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];

@@ -2,8 +2,8 @@
 const SAFE_NAME = /^[\w .()+,-]*$/
 
 /**
- * Returns the Content-Disposition of a download (RFC 6266). A name with other characters also gets `filename*` (RFC 8187)
- * beside an ASCII fallback.
+ * Returns the Content-Disposition of a download (RFC 6266). A name with other characters also gets `filename*` (RFC
+ * 8187) beside an ASCII fallback.
  */
 export function attachment(filename: string): string {
   if (SAFE_NAME.test(filename)) return `attachment; filename="${filename}"`

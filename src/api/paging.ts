@@ -22,7 +22,10 @@ const nameOf = (parameter: string): string => {
   }
 }
 
-/** Characters that RFC 3986 does not allow in a query, such as `<` and `>`, and a `%` that is not followed by two hexadecimal digits. */
+/**
+ * Characters that RFC 3986 does not allow in a query, such as `<` and `>`, and a `%` that is not followed by two
+ * hexadecimal digits.
+ */
 const INVALID_IN_QUERY = /%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~!$&'()*+,;=:@/?%]/gu
 
 /** Returns the query string of another page. Removes access tokens; keeps all other parameters. */

@@ -52,7 +52,10 @@ async function runAuthorization({ values, application }: Request, saveCode: Save
   )
 }
 
-/** Returns the redirect to the application (RFC 6749, 4.1.2; RFC 9207 for `iss`). The redirect of the library loses the query of the URI. */
+/**
+ * Returns the redirect to the application (RFC 6749, 4.1.2; RFC 9207 for `iss`). The redirect of the library loses the
+ * query of the URI.
+ */
 function redirectTo(
   { redirectUri, values, repeated }: Request,
   issuer: string,

@@ -16,7 +16,9 @@ function decoded(part: string): string {
   }
 }
 
-/** Returns whether a client uses HTTP Basic. If so, an `invalid_client` error is 401 with a challenge (RFC 6749, 5.2). */
+/**
+ * Returns whether a client uses HTTP Basic. If so, an `invalid_client` error is 401 with a challenge (RFC 6749, 5.2).
+ */
 export const usesBasic = (ctx: Koa): boolean => /^Basic\b/i.test(ctx.get('authorization'))
 
 /**

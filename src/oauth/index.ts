@@ -5,7 +5,10 @@ import { metadataOf, paths } from './metadata.ts'
 import { revoke } from './revoke.ts'
 import { exchange } from './token.ts'
 
-/** Serves the OAuth endpoints for applications. Passes other requests to the next middleware; the consent page is in `src/web`. */
+/**
+ * Serves the OAuth endpoints for applications. Passes other requests to the next middleware; the consent page is in
+ * `src/web`.
+ */
 export function createOAuth(deps: OAuthDeps): Middleware {
   const router = new Router()
   router.post(withoutSlash(paths.token), endpoint(deps, 'exchangeToken', exchange))

@@ -4,7 +4,8 @@ import type { ClientRequest } from './endpoint.ts'
 import { failures } from './failure.ts'
 
 /**
- * Revokes a token (RFC 7009). An unknown token is a success. `token_type_hint` is ignored, because both kinds are searched.
+ * Revokes a token (RFC 7009). An unknown token is a success. `token_type_hint` is ignored, because both kinds are
+ * searched.
  * @throws {OAuthError} `invalid_client`, `invalid_request`, `invalid_grant` for a token of another application
  */
 export async function revoke({ context, values, credentials, ipAddress }: ClientRequest): Promise<undefined> {

@@ -14,7 +14,9 @@ export function fromEnvironment(name: string): string | undefined {
   return process?.env?.[name] || undefined
 }
 
-/** Reads the environment only if there are no explicit credentials, so that secrets of two accounts are never combined. */
+/**
+ * Reads the environment only if there are no explicit credentials, so that secrets of two accounts are never combined.
+ */
 function withDefaults(credentials: Credentials): Credentials {
   const { username, password, apiKey, token } = credentials
   if (username || password || apiKey || token) return credentials

@@ -94,8 +94,9 @@ function pathOf({ instancePath, params, propertyName }: ErrorObject): (string | 
 }
 
 /**
- * Translates Ajv's errors into field errors. Reports one error for an alternative (`anyOf`, `oneOf`), because the errors
- * of its branches contradict one another. If the branches differ only in their required members, the error names these.
+ * Translates Ajv's errors into field errors. Reports one error for an alternative (`anyOf`, `oneOf`), because the
+ * errors of its branches contradict one another. If the branches differ only in their required members, the error names
+ * these.
  * @param pointers paths of members whose errors have JSON pointers, relative to the object that contains them
  */
 export function fieldErrorsOf(errors: readonly ErrorObject[], pointers: readonly string[][] = []): FieldError[] {

@@ -19,8 +19,8 @@ function readBasic(header: string): [name: string, secret: string] | undefined {
 }
 
 /**
- * Creates the authentication of requests. Caches passwords and access tokens by digest for 30 seconds: concurrent requests
- * with the same password share one slow hash, and later requests cost one SHA-256 and no query.
+ * Creates the authentication of requests. Caches passwords and access tokens by digest for 30 seconds: concurrent
+ * requests with the same password share one slow hash, and later requests cost one SHA-256 and no query.
  */
 export function createAuthenticator(services: Services, fork: () => EntityManager, clock: () => Date) {
   const passwords = createCredentialCache<Actor>(({ id }) => id)
@@ -29,7 +29,7 @@ export function createAuthenticator(services: Services, fork: () => EntityManage
     ({ expiresAt }) => expiresAt.getTime(),
   )
 
-  /** Authenticates by a token in the header (RFC 6750, 2.1). Logs and browser histories store queries, so those are not read. */
+  /** Authenticates by a token in the header (RFC 6750, 2.1). A token in the query would be stored in logs. */
   async function byToken(header: string, scopes: readonly string[]): Promise<Actor> {
     const token = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(header)?.[1]
     if (!token) throw httpErrors.invalidToken()

@@ -69,7 +69,7 @@ export async function readForm(ctx: Koa, maxBytes: number, withFiles = false): P
   return (await readBody(ctx, { maxBytes, types: withFiles ? [FORM, 'multipart/form-data'] : [FORM] }))?.value
 }
 
-/** Stores the parsed body in `ctx.request.body` as Koa middleware; undefined without a body. Throws {@link HttpError}s. */
+/** Stores the parsed body in `ctx.request.body`, as Koa middleware; undefined without a body. */
 export const readAnonymous: Middleware = async (ctx, next) => {
   await readBody(ctx, { maxBytes: MAX_ANONYMOUS_BODY_BYTES })
   return next()

@@ -15,7 +15,7 @@ import { type FormParams, parseQuery } from './form-encoding.ts'
 import { httpErrors } from './http-error.ts'
 import type { Schemas, ValidateFunction } from './schemas.ts'
 
-/** The maximum size of a body of which all errors are reported. Larger bodies get only the first error, to limit the cost. */
+/** The maximum size of a body of which all errors are reported. A larger one gets only its first error. */
 const MAX_ALL_ERRORS_BYTES = 64 * 1024
 
 /** The schemas of requests: a fast validator that stops at the first error, and one that finds all errors. */
@@ -117,7 +117,7 @@ function coerced(coercions: ParameterGroup['coercions'], params: Readonly<FormPa
   return values
 }
 
-/** Returns the values of declared parameters. Others become members of the free-form parameter; without one, they are ignored. */
+/** Returns the parameters by name. Undeclared ones go to the free-form parameter, or are ignored without one. */
 function spread({ coercions, rest }: ParameterGroup, params: FormParams): Values {
   const values: Values = Object.create(null)
   const undeclared: Values = Object.create(null)

@@ -2,7 +2,7 @@ import { type Contract, followed, type ParameterObject, type SchemaObject } from
 import { HttpError } from './http-error.ts'
 import { parseJson } from './text-safety.ts'
 
-/** Converts a value to the type of its schema. A value that cannot be converted is returned unchanged, for the validator. */
+/** Converts a value to the type of its schema, or returns it unchanged for the validator to report. */
 export type Coercion = (input: unknown) => unknown
 
 const TRUE_WORDS = new Set(['true', '1', 'yes', 'on'])
@@ -77,7 +77,7 @@ function coercionOf(contract: Contract, schema: SchemaObject | undefined): Coerc
   }
 }
 
-/** Returns the coercion of a text to a number or boolean; undefined if the schema has neither, or also accepts texts. */
+/** Returns the coercion of a text to a number or boolean; undefined if the schema has neither or accepts texts. */
 function scalarCoercion(contract: Contract, schema: SchemaObject | undefined): Coercion | undefined {
   const types = typesOf(contract, schema)
   if (types.has('string')) return undefined

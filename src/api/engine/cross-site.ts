@@ -6,8 +6,8 @@ import { httpErrors } from './http-error.ts'
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
- * Rejects a write that a page of another origin sends with Basic credentials stored by the browser. Browsers add no other
- * credentials automatically, so access tokens and keys in a body need no check.
+ * Rejects a write that a page of another origin sends with Basic credentials stored by the browser. Browsers add no
+ * other credentials automatically, so access tokens and keys in a body need no check.
  * @throws {HttpError} 403 `cross_site_request`
  */
 export function assertNotCrossSite(ctx: Koa, { baseUrl, allowedOrigins }: Services): void {

@@ -48,8 +48,8 @@ export class Validator extends OpenAPIValidator {
   }
 
   /**
-   * Validates a call and stores the results in its `values`. Throws errors instead of returning them, because a returned
-   * error has no status.
+   * Validates a call and stores the results in its `values`. Throws errors instead of returning them, because a
+   * returned error has no status.
    * @throws {HttpError} 404 for the path, 415 for the type of the body, 400 with each invalid field
    */
   override validateRequest(request: Request, operation: Operation | string): ValidationResult {
@@ -73,7 +73,10 @@ export class Validator extends OpenAPIValidator {
 
 const VALID: ValidationResult = { valid: true, errors: null }
 
-/** openapi-backend with our router and validator. `make generate` validates the contract, because openapi-backend cannot validate OpenAPI 3.1. */
+/**
+ * openapi-backend with our router and validator. `make generate` validates the contract, because openapi-backend cannot
+ * validate OpenAPI 3.1.
+ */
 export class Engine extends OpenAPIBackend {
   readonly endpoints: readonly Endpoint[]
   readonly check: Validator

@@ -3,7 +3,7 @@ import { type FieldError, fieldError, type ValueError, valueError } from '../../
 import { httpErrors } from './http-error.ts'
 import { characterError } from './text-safety.ts'
 
-/** The fields of a query or form, without a prototype. Names are unchanged (`q1\other`, `q[1]`); a repeated name has a list. */
+/** Fields of a query or form, without prototype: unchanged names (`q1\other`, `q[1]`), a list for a repeated name. */
 export type FormParams = Record<string, string | string[]>
 
 /**
@@ -49,8 +49,8 @@ export function countFields(text: string, max: number): number {
 
 /**
  * Parses the query of a URL without `?`. Unlike a form, a query must be valid percent-encoded UTF-8.
- * @returns the parameters, and an error for each one with an invalid encoding, with characters that cannot be stored, or
- *   without a name
+ * @returns the parameters, and an error for each one with an invalid encoding, with characters that cannot be stored,
+ *   or without a name
  */
 export function parseQuery(text: string): { params: FormParams; errors: FieldError[] } {
   const errors: FieldError[] = []

@@ -54,7 +54,7 @@ export interface MountOptions {
    * @throws {Problem} `unavailable`
    */
   unlessSilent<Result>(work: () => Promise<Result>): Promise<Result>
-  /** Whether to validate every reply against the contract and replace an invalid one by 500 `contract_broken`. For tests. */
+  /** Whether to validate every reply against the contract; an invalid one becomes 500 `contract_broken`. For tests. */
   strict: boolean
 }
 
@@ -201,8 +201,8 @@ export async function mount(version: Version, deps: MountOptions): Promise<Middl
 const OVERRIDES = new Set(['PUT', 'PATCH', 'DELETE'])
 
 /**
- * Returns the method of a request. `X-HTTP-Method-Override` replaces POST, for clients behind proxies that allow only GET and
- * POST.
+ * Returns the method of a request. `X-HTTP-Method-Override` replaces POST, for clients behind proxies that allow only
+ * GET and POST.
  * @throws {HttpError} 400 for a method that is not in {@link OVERRIDES}
  */
 function methodOf(ctx: Koa): string {

@@ -6,7 +6,7 @@ import { httpErrors } from './http-error.ts'
 const MAX_BOUNDARY_LENGTH = 70
 
 /**
- * Parses multipart form data (RFC 7578) in memory; the value of a file is its text. The caller has checked that the body is UTF-8.
+ * Parses multipart form data (RFC 7578) in memory; a file becomes text. The caller has checked that it is UTF-8.
  * @throws {HttpError} 400 malformed, 413 too many parts
  */
 export async function parseMultipart(type: string, bytes: Buffer<ArrayBuffer>): Promise<FormParams> {

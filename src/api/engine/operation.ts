@@ -26,7 +26,7 @@ type Headers = Readonly<Record<string, string>>
 
 /** A JSON reply: a value, or a text that is already JSON, for example from the database. */
 type JsonReply<S, Body> = { status: S; body: Body; headers?: Headers } | { status: S; json: string; headers?: Headers }
-/** A streamed reply of another type. An error before the first byte gets an error reply; a later one closes the connection. */
+/** A streamed reply. An error before the first byte gets an error reply; a later one closes the connection. */
 interface StreamReply<S> {
   status: S
   stream: Readable

@@ -15,7 +15,7 @@ export interface ContactQuery {
   collector?: number
 }
 
-/** Returns a page of the address book, a list or an email, with the status of each contact if the query has a survey or collector. */
+/** Returns a page of contacts, with the status of each if the query has a survey or a collector. */
 export async function contactPage(
   context: Context,
   { offset, limit, search, ...statusQuery }: ContactQuery,

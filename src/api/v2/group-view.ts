@@ -20,7 +20,9 @@ export const memberView = (services: Services, member: MemberSummary): Schemas['
   roles: [...member.roles],
 })
 
-/** Shows a group with its surveys and members (docs/specification.md 4.4). Canvass has no polls, so `polls` is empty. */
+/**
+ * Shows a group with its surveys and members (docs/specification.md 4.4). Canvass has no polls, so `polls` is empty.
+ */
 export const groupDetailsView = (
   services: Services,
   { group, members, surveys }: GroupDescription,

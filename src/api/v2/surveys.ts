@@ -10,7 +10,9 @@ export const listSurveys: Operation<'listSurveys'> = async ({ context }) => {
   return { status: 200, body: { total, surveys: surveys.map((survey) => surveyView(context.services, survey)) } }
 }
 
-/** Creates an empty survey from a body with only a name. Any other body is a structure; its title defaults to its name. */
+/**
+ * Creates an empty survey from a body with only a name. Any other body is a structure; its title defaults to its name.
+ */
 export const createSurvey: Operation<'createSurvey'> = async ({ context, query, body }) => {
   const { name = query.name ?? '', title, form } = body
   const nameOnly = typeof name === 'string' && title === undefined && form === undefined

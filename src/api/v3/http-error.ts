@@ -4,7 +4,10 @@ import { errorView, statusOf } from '../engine/http-error.ts'
 import type { RequestInfo } from '../engine/mount.ts'
 import type { Schemas } from './operation.ts'
 
-/** Formats a problem as RFC 9457. `type` is always `about:blank`, so `title` is the phrase of the status, and `code` identifies the problem. */
+/**
+ * Formats a problem as RFC 9457. `type` is always `about:blank`, so `title` is the phrase of the status, and `code`
+ * identifies the problem.
+ */
 export function errorReply(problem: Problem, { instance, requestId }: RequestInfo) {
   const status = statusOf(problem)
   const body: Schemas['Problem'] = {
