@@ -50,7 +50,7 @@ function searchAt(search: string, name: 'page' | 'offset', position: number): st
  * @param total number of items in the filtered collection
  * @returns status, envelope and the `Link` header (RFC 8288) with first, previous, next and last
  */
-export function paged<Item>(uri: string, search: string, page: Page, total: number, results: Item[]): Paged<Item> {
+export function pageReply<Item>(uri: string, search: string, page: Page, total: number, results: Item[]): Paged<Item> {
   const last = page.first + Math.max(Math.ceil(total / page.limit) - 1, 0)
   const positions = {
     first: page.first,
@@ -61,8 +61,8 @@ export function paged<Item>(uri: string, search: string, page: Page, total: numb
   return envelope((position) => `${uri}?${searchAt(search, 'page', position)}`, positions, total, results)
 }
 
-/** Returns the same as {@link paged} for clients that use `offset` and `limit`. */
-export function pagedByOffset<Item>(
+/** Returns the same as {@link pageReply} for clients that use `offset` and `limit`. */
+export function offsetPageReply<Item>(
   uri: string,
   search: string,
   { offset, limit }: Slice,

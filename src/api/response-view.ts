@@ -67,7 +67,7 @@ export function responseView(snapshot: SurveySnapshot, row: StoredResponse, styl
     _language: row.language,
     _weighted_score: row.weighted_score ?? ('' as const),
     _referrer: identity.referrer,
-    _get_variables: style.expand_GET ? expanded(identity.get_variables) : identity.get_variables,
+    _get_variables: style.expand_GET ? parseGetVariables(identity.get_variables) : identity.get_variables,
     _pagepath: row.pagepath,
     _saves: row.saves,
     _completion_time: row.completion_time,
@@ -83,14 +83,14 @@ function answersView(q: Questionnaire, answers: Answers, labels: boolean): Recor
   for (const field of q.fields) {
     const answer = answerTo(answers, field.key)
     if (answer === undefined) continue
-    const value = labels ? labelled(field, answer, q) : field.renumbered ? withoutRemovedChoices(answer) : answer
+    const value = labels ? labelsOf(field, answer, q) : field.renumbered ? withoutRemovedChoices(answer) : answer
     if (value !== undefined) view[field.key] = value
   }
   return view
 }
 
 /** Returns labels instead of indices. Numbers, such as net promoter scores, have no labels. */
-function labelled(field: Field, answer: Answer, q: Questionnaire): string | number | string[] {
+function labelsOf(field: Field, answer: Answer, q: Questionnaire): string | number | string[] {
   if (typeof answer === 'number' && (field.type === 'number' || (field.choices.length === 0 && !field.renumbered)))
     return answer
   if (isList(answer)) return answer.map((index) => labelOf(field, index, q.defaultLanguage, q))
@@ -98,7 +98,7 @@ function labelled(field: Field, answer: Answer, q: Questionnaire): string | numb
 }
 
 /** Parses a query string to an object. The value of a repeated name is a list. */
-function expanded(query: string | null): Record<string, string | string[]> | null {
+function parseGetVariables(query: string | null): Record<string, string | string[]> | null {
   if (query === null) return null
   const parameters = new URLSearchParams(query)
   const names = [...new Set(parameters.keys())]

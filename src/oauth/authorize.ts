@@ -5,7 +5,7 @@ import type { AuthorizationCheck, AuthorizationEndpoint } from '../domain/oauth/
 import { findClient } from '../domain/oauth/client.ts'
 import { createGrant } from '../domain/oauth/grant.ts'
 import { parseScopes } from '../domain/oauth/scope.ts'
-import { describe, failures, isFailure, unwrapped } from './failure.ts'
+import { describe, failures, isFailure, unwrapError } from './failure.ts'
 import { clientOf, validateScope } from './model.ts'
 import { type Parameters, parametersOf } from './parameters.ts'
 
@@ -76,7 +76,7 @@ async function validate(context: PublicContext, query: URLSearchParams): Promise
     const { scope } = await runAuthorization(request, async (code, client, user) => ({ ...code, client, user }))
     return { request: { application, redirectUri, scopes: parseScopes(scope) ?? [] } }
   } catch (error) {
-    const failure = unwrapped(error)
+    const failure = unwrapError(error)
     if (!isFailure(failure)) throw failure
     const parameters = { error: failure.name, error_description: describe(failure.message) }
     return { redirect: redirectTo(request, context.services.baseUrl, parameters) }

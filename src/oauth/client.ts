@@ -8,7 +8,7 @@ export interface Credentials {
 }
 
 /** Decodes a part of a Basic header. RFC 6749 (2.3.1) requires form encoding, which some clients omit. */
-function decoded(part: string): string {
+function decodePart(part: string): string {
   try {
     return decodeURIComponent(part.replaceAll('+', ' '))
   } catch {
@@ -49,6 +49,6 @@ function basicCredentials(ctx: Koa): Credentials | undefined {
   const encoded = /^Basic +([A-Za-z0-9+/=_-]+) *$/i.exec(ctx.get('authorization'))?.[1] ?? ''
   const text = Buffer.from(encoded, 'base64').toString('utf8')
   const colon = text.indexOf(':')
-  const [clientId, secret] = [decoded(text.slice(0, colon)), decoded(text.slice(colon + 1))]
+  const [clientId, secret] = [decodePart(text.slice(0, colon)), decodePart(text.slice(colon + 1))]
   return colon < 1 || text.includes('\0') ? undefined : { clientId, secret }
 }

@@ -4,7 +4,7 @@ import type { PublicContext } from '../domain/context.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Services } from '../domain/services.ts'
 import { type Credentials, credentialsOf, usesBasic } from './client.ts'
-import { describe, type Failure, failures, isFailure, unwrapped } from './failure.ts'
+import { describe, type Failure, failures, isFailure, unwrapError } from './failure.ts'
 import { parametersIn } from './parameters.ts'
 
 export interface OAuthDeps {
@@ -63,13 +63,16 @@ export const endpoint =
       ctx.status = 200
       ctx.body = outcome.body ?? ''
     } catch (error) {
-      sendError(ctx, isFailure(error) || error instanceof Problem ? error : (deps.translate(unwrapped(error)) ?? error))
+      sendError(
+        ctx,
+        isFailure(error) || error instanceof Problem ? error : (deps.translate(unwrapError(error)) ?? error),
+      )
     }
   }
 
 /** Returns an error for the client; rethrows any other, which rolls the transaction back. */
 function failureOf(error: unknown): Failure | Problem {
-  const inner = unwrapped(error)
+  const inner = unwrapError(error)
   if (inner instanceof Problem || isFailure(inner)) return inner
   throw inner
 }

@@ -26,8 +26,8 @@ export type Failure = InstanceType<typeof OAuthError>
 export const isFailure = (error: unknown): error is Failure => error instanceof OAuthError && error.code < 500
 
 /** Returns the error that the library wrapped. */
-export const unwrapped = (error: unknown): unknown =>
-  error instanceof OAuthError && 'inner' in error ? unwrapped(error.inner) : error
+export const unwrapError = (error: unknown): unknown =>
+  error instanceof OAuthError && 'inner' in error ? unwrapError(error.inner) : error
 
 /** Returns a message in printable ASCII without quotes and backslashes (RFC 6749, 5.2). */
 export const describe = (message: string): string => message.replace(/["`\\]/g, "'").replace(/[^\x20-\x7e]/g, '?')

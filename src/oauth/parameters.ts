@@ -7,11 +7,11 @@ export interface Parameters {
 }
 
 /** Returns the parameters of a query. */
-export function parametersOf(pairs: Iterable<readonly [name: string, value: string]>): Parameters {
+export function parametersOf(parameters: Iterable<readonly [name: string, value: string]>): Parameters {
   const values: Record<string, string> = Object.create(null)
   const names = new Set<string>()
   const repeated: string[] = []
-  for (const [name, value] of pairs) {
+  for (const [name, value] of parameters) {
     if (names.has(name)) repeated.push(name)
     else if (value !== '') values[name] = value
     names.add(name)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { paged } from '../../src/api/paging.ts'
+import { pageReply } from '../../src/api/paging.ts'
 import { pageOf, sliceOf } from '../../src/lib/paging.ts'
 
 const sizes = { default: 10, max: 100 }
@@ -44,24 +44,24 @@ describe('paged', () => {
   const second = pageOf({ page: 1, first: 0, ...sizes })
 
   test('keeps every parameter in next and previous, encoded where a URL requires it', () => {
-    const { body } = paged(uri, '_created_at>2024-01-01&page=1&q1=a%20b&name=%zz', second, 35, [])
+    const { body } = pageReply(uri, '_created_at>2024-01-01&page=1&q1=a%20b&name=%zz', second, 35, [])
     expect(body.next).toBe(`${uri}?_created_at%3E2024-01-01&page=2&q1=a%20b&name=%25zz`)
     expect(body.previous).toBe(`${uri}?_created_at%3E2024-01-01&page=0&q1=a%20b&name=%25zz`)
   })
 
   test('returns no links for a single page', () => {
-    const { body } = paged(uri, '', pageOf({ first: 1, ...sizes }), 10, [1])
+    const { body } = pageReply(uri, '', pageOf({ first: 1, ...sizes }), 10, [1])
     expect(body).toEqual({ count: 10, next: null, previous: null, results: [1] })
   })
 
   test('links from a page beyond the end to the last one', () => {
-    const { body } = paged(uri, '?page=9', pageOf({ page: 9, first: 0, ...sizes }), 15, [])
+    const { body } = pageReply(uri, '?page=9', pageOf({ page: 9, first: 0, ...sizes }), 15, [])
     expect(body).toMatchObject({ next: null, previous: `${uri}?page=1` })
   })
 
   test('names first, prev, next and last in the Link header', () => {
     const at = (page: number, rel: string) => `<${uri}?page=${page}>; rel="${rel}"`
-    expect(paged(uri, '', second, 35, []).headers.Link).toBe(
+    expect(pageReply(uri, '', second, 35, []).headers.Link).toBe(
       [at(0, 'first'), at(0, 'prev'), at(2, 'next'), at(3, 'last')].join(', '),
     )
   })

@@ -56,7 +56,7 @@ export async function* csvRecords(bytes: Bytes, delimiter = ','): AsyncGenerator
   try {
     const { value: header } = await rows.next()
     for await (const row of rows)
-      yield Object.fromEntries((header ?? []).map((name: string, at: number) => [name, row[at] ?? '']))
+      yield Object.fromEntries((header ?? []).map((name: string, index: number) => [name, row[index] ?? '']))
   } finally {
     await rows.return(undefined)
   }

@@ -20,10 +20,12 @@ const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []
 
 /** Reads the invalid fields: objects, or pairs of field and message for `survey_error` of version 2. */
 function fieldErrorsOf({ errors, description }: ErrorBody): FieldError[] {
-  const objects = listOf(errors).map((one) => one as { field?: unknown; code?: unknown; message?: unknown } | null)
-  const pairs = listOf(description).filter((one): one is [unknown, unknown] => Array.isArray(one) && one.length === 2)
+  const objects = listOf(errors).map((error) => error as { field?: unknown; code?: unknown; message?: unknown } | null)
+  const pairs = listOf(description).filter(
+    (entry): entry is [unknown, unknown] => Array.isArray(entry) && entry.length === 2,
+  )
   return [
-    ...objects.flatMap((one) => (one?.field === undefined ? [] : [one])),
+    ...objects.flatMap((error) => (error?.field === undefined ? [] : [error])),
     ...pairs.map(([field, message]) => ({ field, code: undefined, message })),
   ].map(({ field, code, message }) => ({
     field: String(field),
@@ -55,7 +57,7 @@ export class CanvassError extends Error {
     const texts = [error.detail, error.description, list, response.statusText]
     const message = response.ok
       ? `the response is not from Canvass: ${response.headers.get('content-type')}`
-      : texts.find((one) => typeof one === 'string' && one !== '')
+      : texts.find((text) => typeof text === 'string' && text !== '')
     super(`${response.status} ${message ?? ''}`.trim())
     this.status = response.status
     this.code = typeof error.code === 'string' ? error.code : 'http_error'

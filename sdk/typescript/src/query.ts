@@ -29,9 +29,9 @@ export function queryString(query: Record<string, unknown>, joined: ReadonlySet<
 function pairsOf(name: string, value: unknown, joined: ReadonlySet<string>): string[] {
   if (value === undefined || value === null) return []
   if (Array.isArray(value))
-    return joined.has(name) ? [pair(name, '=', value.join(','))] : value.flatMap((one) => pairsOf(name, one, joined))
+    return joined.has(name) ? [pair(name, '=', value.join(','))] : value.flatMap((item) => pairsOf(name, item, joined))
   if (typeof value !== 'object') return [pair(name, '=', value)]
-  return Object.entries(value).flatMap(([key, one]) =>
-    OPERATORS.includes(key) ? [pair(name, key, one)] : pairsOf(key, one, joined),
+  return Object.entries(value).flatMap(([key, item]) =>
+    OPERATORS.includes(key) ? [pair(name, key, item)] : pairsOf(key, item, joined),
   )
 }

@@ -1,4 +1,4 @@
-import { below, type Endpoint } from './contract.ts'
+import { descendant, type Endpoint } from './contract.ts'
 import type { Schemas } from './schemas.ts'
 
 /** A reply before it is sent. `body` is parsed JSON, or undefined for other types. */
@@ -23,21 +23,21 @@ export function violations(
 ): string[] {
   const reply = endpoint.replies.get(status)
   if (!reply) return [`${endpoint.operationId} does not declare status ${status}`]
-  const at = `${endpoint.operationId} ${status}`
+  const label = `${endpoint.operationId} ${status}`
   const errors = reply.required
     .filter((name) => headers[name] === undefined)
-    .map((name) => `${at}: header ${name} is missing`)
-  if (status === 201 && headers.location !== undefined) errors.push(`${at}: must not have a Location header`)
+    .map((name) => `${label}: header ${name} is missing`)
+  if (status === 201 && headers.location !== undefined) errors.push(`${label}: must not have a Location header`)
   const content = reply.value.content ?? {}
   const type = contentType.split(';')[0]!.trim().toLowerCase()
   if (!Object.keys(content).length)
-    return type ? [...errors, `${at}: declares no body, but the reply has one of type ${type}`] : errors
-  if (!content[type]) return [...errors, `${at}: does not declare ${type || 'a reply without a body'}`]
+    return type ? [...errors, `${label}: declares no body, but the reply has one of type ${type}`] : errors
+  if (!content[type]) return [...errors, `${label}: does not declare ${type || 'a reply without a body'}`]
   if (!isJson(type) || !content[type].schema) return errors
-  const validate = schemas.at(below(reply, 'content', type, 'schema').pointer)
+  const validate = schemas.at(descendant(reply, 'content', type, 'schema').pointer)
   if (validate(body)) return errors
   return [
     ...errors,
-    ...validate.errors!.map(({ instancePath, message }) => `${at}: ${instancePath || 'the body'} ${message}`),
+    ...validate.errors!.map(({ instancePath, message }) => `${label}: ${instancePath || 'the body'} ${message}`),
   ]
 }

@@ -89,7 +89,7 @@ export function requestCheck(contract: Contract, endpoint: Endpoint, validators:
   const [path, query, header] = [group('path'), group('query'), group('header')]
   return {
     path(params) {
-      const values = coerced(path.coercions, params)
+      const values = coerceParams(path.coercions, params)
       if (path.coercions.size && !path.validate()(values)) throw httpErrors.noSuchResource()
       return values
     },
@@ -98,17 +98,17 @@ export function requestCheck(contract: Contract, endpoint: Endpoint, validators:
       const declaredErrors = errors.filter(({ field }) => query.rest !== undefined || query.coercions.has(field))
       if (declaredErrors.length) return { values: {}, errors: declaredErrors }
       unbracket(params, query.lists)
-      return checked(query, spread(query, params))
+      return validateGroup(query, groupParams(query, params))
     },
     headers: (headers) =>
       header.coercions.size
-        ? checked(header, coerced(header.coercions, headers as FormParams))
+        ? validateGroup(header, coerceParams(header.coercions, headers as FormParams))
         : { values: {}, errors: [] },
     body: endpoint.bodies ? bodyCheck(contract, endpoint.bodies, validators) : () => ({ value: undefined, errors: [] }),
   }
 }
 
-function coerced(coercions: ParameterGroup['coercions'], params: Readonly<FormParams>): Values {
+function coerceParams(coercions: ParameterGroup['coercions'], params: Readonly<FormParams>): Values {
   const values: Values = {}
   for (const [name, coercion] of coercions) {
     const value = params[name]
@@ -118,7 +118,7 @@ function coerced(coercions: ParameterGroup['coercions'], params: Readonly<FormPa
 }
 
 /** Returns the parameters by name. Undeclared ones go to the free-form parameter, or are ignored without one. */
-function spread({ coercions, rest }: ParameterGroup, params: FormParams): Values {
+function groupParams({ coercions, rest }: ParameterGroup, params: FormParams): Values {
   const values: Values = Object.create(null)
   const undeclared: Values = Object.create(null)
   for (const name in params) {
@@ -140,7 +140,7 @@ function unbracket(params: Values, lists: readonly string[]): void {
   }
 }
 
-function checked(group: ParameterGroup, values: Values): { values: Values; errors: FieldError[] } {
+function validateGroup(group: ParameterGroup, values: Values): { values: Values; errors: FieldError[] } {
   const validate = group.validate()
   return { values, errors: validate(values) ? [] : fieldErrorsOf(validate.errors!) }
 }

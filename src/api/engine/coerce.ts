@@ -1,4 +1,4 @@
-import { type Contract, followed, type ParameterObject, type SchemaObject } from './contract.ts'
+import { type Contract, type ParameterObject, resolveRefs, type SchemaObject } from './contract.ts'
 import { HttpError } from './http-error.ts'
 import { parseJson } from './text-safety.ts'
 
@@ -56,7 +56,7 @@ const SEPARATORS: Readonly<Record<string, string | RegExp>> = {
 /** Returns the types of a schema, through references and alternatives. */
 function typesOf(contract: Contract, schema: SchemaObject | undefined, depth = 0): Set<string> {
   if (!schema || depth > 8) return new Set()
-  const { value } = followed(contract, { value: schema, pointer: '' })
+  const { value } = resolveRefs(contract, { value: schema, pointer: '' })
   const inner = [...(value.allOf ?? []), ...(value.anyOf ?? []), ...(value.oneOf ?? [])]
   return new Set([...[value.type ?? []].flat(), ...inner.flatMap((part) => [...typesOf(contract, part, depth + 1)])])
 }
@@ -94,13 +94,13 @@ function scalarCoercion(contract: Contract, schema: SchemaObject | undefined): C
 }
 
 function isBinary(contract: Contract, schema: SchemaObject | undefined): boolean {
-  const { value } = followed(contract, { value: schema, pointer: '' })
+  const { value } = resolveRefs(contract, { value: schema, pointer: '' })
   return Boolean(value?.enum?.includes(0) && value.enum.includes(1))
 }
 
 /** Coerces a single value to a list of one, unless the schema also accepts a text. */
 function listOf(contract: Contract, schema: SchemaObject): Coercion {
-  const { value } = followed(contract, { value: schema, pointer: '' })
+  const { value } = resolveRefs(contract, { value: schema, pointer: '' })
   const single = typesOf(contract, schema).has('string')
   const item = coercionOf(contract, value.items)
   return (input) => {
@@ -146,7 +146,7 @@ export function jsonCoercion(contract: Contract, schema: SchemaObject, depth = 0
 /** Returns a schema and all its parts: `allOf`, `anyOf`, `oneOf` and conditions. */
 function partsOf(contract: Contract, schema: SchemaObject, depth = 0): SchemaObject[] {
   if (depth > MAX_SCHEMA_DEPTH) return []
-  const { value } = followed(contract, { value: schema, pointer: '' })
+  const { value } = resolveRefs(contract, { value: schema, pointer: '' })
   const conditional = [value.if, value.then, value.else].filter((part) => typeof part === 'object')
   const inner = [...(value.allOf ?? []), ...(value.anyOf ?? []), ...(value.oneOf ?? []), ...conditional]
   return [value, ...inner.flatMap((part) => partsOf(contract, part, depth + 1))]
@@ -174,7 +174,7 @@ export const isList = (contract: Contract, schema: SchemaObject | undefined): bo
 
 /** A list of numbers accepts any separator, because its items contain no spaces. */
 function isListOfNumbers(contract: Contract, schema: SchemaObject): boolean {
-  const { value } = followed(contract, { value: schema, pointer: '' })
+  const { value } = resolveRefs(contract, { value: schema, pointer: '' })
   return !typesOf(contract, value.items).has('string')
 }
 

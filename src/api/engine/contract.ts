@@ -70,19 +70,19 @@ const pointerStep = (key: string) => encodeURIComponent(key.replaceAll('~', '~0'
 const keyOf = (key: string) => decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~')
 
 /** Returns a descendant of a node without resolving references. */
-export function below<T>({ value, pointer }: SchemaNode<unknown>, ...keys: (string | number)[]): SchemaNode<T> {
-  let at = value
-  for (const key of keys) at = (at as Record<string, unknown> | undefined)?.[key]
-  return { value: at as T, pointer: [pointer, ...keys.map((key) => pointerStep(String(key)))].join('/') }
+export function descendant<T>({ value, pointer }: SchemaNode<unknown>, ...keys: (string | number)[]): SchemaNode<T> {
+  let current = value
+  for (const key of keys) current = (current as Record<string, unknown> | undefined)?.[key]
+  return { value: current as T, pointer: [pointer, ...keys.map((key) => pointerStep(String(key)))].join('/') }
 }
 
 /** Resolves `$ref`s within the document. */
-export function followed<T>(contract: Contract, place: SchemaNode<T>): SchemaNode<T> {
-  let at = place
-  for (let ref = refOf(at.value); ref; ref = refOf(at.value)) {
-    at = below<T>({ value: contract, pointer: '#' }, ...ref.slice(2).split('/').map(keyOf))
+export function resolveRefs<T>(contract: Contract, node: SchemaNode<T>): SchemaNode<T> {
+  let current = node
+  for (let ref = refOf(current.value); ref; ref = refOf(current.value)) {
+    current = descendant<T>({ value: contract, pointer: '#' }, ...ref.slice(2).split('/').map(keyOf))
   }
-  return at
+  return current
 }
 
 const refOf = (value: unknown): string | undefined =>
@@ -96,7 +96,7 @@ export function endpointsOf(contract: Contract): Endpoint[] {
   const endpoints: Endpoint[] = []
   const root: SchemaNode<Contract> = { value: contract, pointer: '#' }
   for (const path of Object.keys(contract.paths)) {
-    const item = followed(contract, below<PathItem>(root, 'paths', path))
+    const item = resolveRefs(contract, descendant<PathItem>(root, 'paths', path))
     for (const method of METHODS) {
       if (item.value[method]) endpoints.push(endpointOf(contract, item, path, method))
     }
@@ -112,8 +112,8 @@ interface OperationObject {
 }
 
 function endpointOf(contract: Contract, item: SchemaNode<PathItem>, path: string, method: string): Endpoint {
-  const place = below<OperationObject>(item, method)
-  const { operationId, security = contract.security ?? [], requestBody, responses } = place.value
+  const node = descendant<OperationObject>(item, method)
+  const { operationId, security = contract.security ?? [], requestBody, responses } = node.value
   if (!operationId) throw new Error(`${method.toUpperCase()} ${path} has no operationId`)
   return {
     operationId,
@@ -121,30 +121,36 @@ function endpointOf(contract: Contract, item: SchemaNode<PathItem>, path: string
     path,
     security,
     scopes: [...new Set(security.flatMap((requirement) => Object.values(requirement).flat()))],
-    parameters: [...parametersOf(contract, item), ...parametersOf(contract, place)],
-    bodies: requestBody ? bodiesOf(contract, below(place, 'requestBody')) : undefined,
+    parameters: [...parametersOf(contract, item), ...parametersOf(contract, node)],
+    bodies: requestBody ? bodiesOf(contract, descendant(node, 'requestBody')) : undefined,
     replies: new Map(
-      Object.keys(responses).map((status) => [Number(status), replyOf(contract, below(place, 'responses', status))]),
+      Object.keys(responses).map((status) => [
+        Number(status),
+        replyOf(contract, descendant(node, 'responses', status)),
+      ]),
     ),
   }
 }
 
 function parametersOf(contract: Contract, owner: SchemaNode<unknown>): SchemaNode<ParameterObject>[] {
-  const list = below<ParameterObject[] | undefined>(owner, 'parameters').value ?? []
-  return list.map((_, index) => followed(contract, below<ParameterObject>(owner, 'parameters', index)))
+  const list = descendant<ParameterObject[] | undefined>(owner, 'parameters').value ?? []
+  return list.map((_, index) => resolveRefs(contract, descendant<ParameterObject>(owner, 'parameters', index)))
 }
 
 function replyOf(contract: Contract, declared: SchemaNode<ResponseObject>) {
-  const reply = followed(contract, declared)
+  const reply = resolveRefs(contract, declared)
   const names = Object.keys(reply.value.headers ?? {})
   const isRequired = (name: string) =>
-    followed(contract, below<{ required?: boolean }>(reply, 'headers', name)).value.required
+    resolveRefs(contract, descendant<{ required?: boolean }>(reply, 'headers', name)).value.required
   return { ...reply, required: names.filter(isRequired).map((name) => name.toLowerCase()) }
 }
 
 function bodiesOf(contract: Contract, requestBody: SchemaNode<unknown>): Map<string, SchemaNode<SchemaObject>> {
-  const content = below<Record<string, unknown>>(followed(contract, requestBody), 'content')
+  const content = descendant<Record<string, unknown>>(resolveRefs(contract, requestBody), 'content')
   return new Map(
-    Object.keys(content.value).map((type) => [type, followed(contract, below<SchemaObject>(content, type, 'schema'))]),
+    Object.keys(content.value).map((type) => [
+      type,
+      resolveRefs(contract, descendant<SchemaObject>(content, type, 'schema')),
+    ]),
   )
 }

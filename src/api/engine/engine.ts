@@ -66,8 +66,8 @@ export class Validator extends OpenAPIValidator {
   }
 
   /** Returns the violations of the contract in a reply. */
-  violations(endpoint: Endpoint, sent: SentReply): string[] {
-    return violations(endpoint, this.#replies, sent)
+  violations(endpoint: Endpoint, reply: SentReply): string[] {
+    return violations(endpoint, this.#replies, reply)
   }
 }
 

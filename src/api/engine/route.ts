@@ -10,7 +10,7 @@ interface Node {
   /** Set where a path ends: the names of its parameters in order, and its operations by method. */
   end: { names: string[]; methods: Map<string, Endpoint>; allowed: string[] } | undefined
 }
-const node = (): Node => ({ literals: new Map(), parameter: undefined, end: undefined })
+const createNode = (): Node => ({ literals: new Map(), parameter: undefined, end: undefined })
 
 /** An operation and the decoded parameters of its path. */
 export interface Match {
@@ -25,7 +25,7 @@ export interface Match {
 export class Router extends OpenAPIRouter {
   readonly endpoints: readonly Endpoint[]
   readonly #ids: ReadonlyMap<string, Endpoint>
-  readonly #root = node()
+  readonly #root = createNode()
 
   constructor(contract: Contract, prefix: string, endpoints: readonly Endpoint[]) {
     super({ definition: contract as never, apiRoot: prefix, ignoreTrailingSlashes: false })
@@ -36,21 +36,21 @@ export class Router extends OpenAPIRouter {
 
   #add(endpoint: Endpoint): void {
     const names: string[] = []
-    let at = this.#root
+    let node = this.#root
     for (const segment of segmentsOf(endpoint.path)) {
       const name = /^\{(.+)\}$/.exec(segment)?.[1]
-      let next = name ? at.parameter : at.literals.get(segment)
+      let next = name ? node.parameter : node.literals.get(segment)
       if (!next) {
-        next = node()
-        if (name) at.parameter = next
-        else at.literals.set(segment, next)
+        next = createNode()
+        if (name) node.parameter = next
+        else node.literals.set(segment, next)
       }
       if (name) names.push(name)
-      at = next
+      node = next
     }
-    at.end ??= { names, methods: new Map(), allowed: [] }
-    at.end.methods.set(endpoint.method, endpoint)
-    at.end.allowed.push(...(endpoint.method === 'GET' ? ['GET', 'HEAD'] : [endpoint.method]))
+    node.end ??= { names, methods: new Map(), allowed: [] }
+    node.end.methods.set(endpoint.method, endpoint)
+    node.end.allowed.push(...(endpoint.method === 'GET' ? ['GET', 'HEAD'] : [endpoint.method]))
   }
 
   /**
@@ -59,7 +59,7 @@ export class Router extends OpenAPIRouter {
    * @throws {HttpError} 404 if no path matches or it is not percent-encoded UTF-8; 405 with `Allow` for another method
    */
   find(method: string, path: string): Match {
-    const segments = path.includes('%') ? segmentsOf(path).map(decoded) : segmentsOf(path)
+    const segments = path.includes('%') ? segmentsOf(path).map(decodeSegment) : segmentsOf(path)
     const values: string[] = []
     const end = descend(this.#root, segments, 0, values)
     if (!end) throw httpErrors.noSuchOperation()
@@ -94,7 +94,7 @@ export class Router extends OpenAPIRouter {
 /** `/surveys/7/` and `/surveys/7` → `['', 'surveys', '7']`. */
 const segmentsOf = (path: string) => (path.endsWith('/') ? path.slice(0, -1) : path).split('/')
 
-function decoded(segment: string): string {
+function decodeSegment(segment: string): string {
   let text: string
   try {
     text = decodeURIComponent(segment)
@@ -105,15 +105,15 @@ function decoded(segment: string): string {
   return text
 }
 
-function descend(at: Node, segments: readonly string[], index: number, values: string[]): Node['end'] {
-  if (index === segments.length) return at.end
+function descend(node: Node, segments: readonly string[], index: number, values: string[]): Node['end'] {
+  if (index === segments.length) return node.end
   const segment = segments[index]!
-  const literal = at.literals.get(segment)
+  const literal = node.literals.get(segment)
   const literalEnd = literal && descend(literal, segments, index + 1, values)
   if (literalEnd) return literalEnd
-  if (!at.parameter || segment === '') return undefined
+  if (!node.parameter || segment === '') return undefined
   values.push(segment)
-  const end = descend(at.parameter, segments, index + 1, values)
+  const end = descend(node.parameter, segments, index + 1, values)
   if (!end) values.pop()
   return end
 }

@@ -15,10 +15,10 @@ const BEYOND_ASCII = /(?:%[89a-f][\da-f]|[\u0080-\u00ff])+/gi
  */
 export function decodeWindows1252(bytes: Buffer<ArrayBuffer>, isForm: boolean): Buffer<ArrayBuffer> {
   if (!isForm) return Buffer.from(decoder.decode(bytes))
-  return Buffer.from(bytes.toString('latin1').replace(BEYOND_ASCII, translated))
+  return Buffer.from(bytes.toString('latin1').replace(BEYOND_ASCII, encodeAsUtf8))
 }
 
-const translated = (run: string): string =>
+const encodeAsUtf8 = (run: string): string =>
   encodeURIComponent(
     decoder.decode(
       Buffer.from(

@@ -8,8 +8,8 @@ import type { Operation } from './operation.ts'
 
 export const listContactLists: Operation<'listContactLists'> = async ({ context, query }) => {
   const slice = sliceOf({ ...query, default: 10, max: 200 })
-  const { total, lists: found } = await lists.listLists(context, slice)
-  return { status: 200, body: { lists: found.map((list) => contactListView(context.services, list)), total } }
+  const { total, lists: items } = await lists.listLists(context, slice)
+  return { status: 200, body: { lists: items.map((list) => contactListView(context.services, list)), total } }
 }
 
 export const createContactList: Operation<'createContactList'> = async ({ context, body }) => {

@@ -33,9 +33,9 @@ export const deleteGroup: Operation<'deleteGroup'> = async ({ context, path }) =
 }
 
 export const listMembers: Operation<'listMembers'> = async ({ context, path }) => {
-  const found = await queries.listMembers(context, path.group_id)
-  const views = found.map((member) => memberView(context.services, member))
-  return { status: 200, body: { num_members: found.length, members: views } }
+  const groupMembers = await queries.listMembers(context, path.group_id)
+  const views = groupMembers.map((member) => memberView(context.services, member))
+  return { status: 200, body: { num_members: groupMembers.length, members: views } }
 }
 
 export const setMember: Operation<'setMember'> = async ({ context, path, body }) => {

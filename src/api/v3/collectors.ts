@@ -1,6 +1,6 @@
 import * as commands from '../../domain/collector/commands.ts'
 import * as queries from '../../domain/collector/queries.ts'
-import { paged } from '../paging.ts'
+import { pageReply } from '../paging.ts'
 import { collectorView } from './collector-view.ts'
 import type { Operation } from './operation.ts'
 import { collectionPage } from './page.ts'
@@ -11,7 +11,7 @@ export const listSurveyCollectors: Operation<'listSurveyCollectors'> = async ({ 
   const page = collectionPage(query)
   const { total, collectors } = await queries.listCollectors(context, path.survey_id, page)
   const results = collectors.map((collector) => collectorView(context.services, collector))
-  return paged(`${surveyUri(context.services, path.survey_id)}collectors/`, search, page, total, results)
+  return pageReply(`${surveyUri(context.services, path.survey_id)}collectors/`, search, page, total, results)
 }
 
 export const createSurveyCollector: Operation<'createSurveyCollector'> = async ({ context, path, body }) => {
@@ -24,7 +24,7 @@ export const listCollectors: Operation<'listCollectors'> = async ({ context, que
   const page = collectionPage(query)
   const { total, collectors } = await queries.listCollectors(context, undefined, page)
   const results = collectors.map((collector) => collectorView(context.services, collector))
-  return paged(collectionUri(context.services, 'collectors'), search, page, total, results)
+  return pageReply(collectionUri(context.services, 'collectors'), search, page, total, results)
 }
 
 export const createCollector: Operation<'createCollector'> = async ({ context, body }) => {

@@ -3,7 +3,7 @@ import * as members from '../../domain/contact/members.ts'
 import * as queries from '../../domain/contact/queries.ts'
 import type { ContactSelection } from '../../domain/contact/selection.ts'
 import { idsOf } from '../ids.ts'
-import { paged } from '../paging.ts'
+import { pageReply } from '../paging.ts'
 import { contactListView, contactView, memberView } from './contact-view.ts'
 import type { Operation, Schemas } from './operation.ts'
 import { collectionPage } from './page.ts'
@@ -11,9 +11,9 @@ import { collectionUri, contactListUri } from './urls.ts'
 
 export const listContactLists: Operation<'listContactLists'> = async ({ context, query, search }) => {
   const page = collectionPage(query)
-  const { total, lists: found } = await lists.listLists(context, page)
-  const results = found.map((list) => contactListView(context.services, list))
-  return paged(collectionUri(context.services, 'contact-lists'), search, page, total, results)
+  const { total, lists: items } = await lists.listLists(context, page)
+  const results = items.map((list) => contactListView(context.services, list))
+  return pageReply(collectionUri(context.services, 'contact-lists'), search, page, total, results)
 }
 
 export const createContactList: Operation<'createContactList'> = async ({ context, body }) => {
@@ -45,7 +45,7 @@ export const listContactListContacts: Operation<'listContactListContacts'> = asy
   const filter = { search: query.search, list: path.list_id }
   const { total, contacts } = await queries.listContacts(context, filter, page)
   const results = contacts.map((contact) => contactView(context.services, contact))
-  return paged(`${contactListUri(context.services, path.list_id)}contacts/`, search, page, total, results)
+  return pageReply(`${contactListUri(context.services, path.list_id)}contacts/`, search, page, total, results)
 }
 
 export const addContactListContacts: Operation<'addContactListContacts'> = async ({ context, path, body }) => {
@@ -53,7 +53,7 @@ export const addContactListContacts: Operation<'addContactListContacts'> = async
   const page = collectionPage({})
   const { total, contacts } = await queries.listContacts(context, { list: path.list_id }, page)
   const uri = `${contactListUri(context.services, path.list_id)}contacts/`
-  return { ...paged(uri, '', page, total, contacts.map(memberView)), status: 201 }
+  return { ...pageReply(uri, '', page, total, contacts.map(memberView)), status: 201 }
 }
 
 export const removeContactListContacts: Operation<'removeContactListContacts'> = async ({

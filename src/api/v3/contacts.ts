@@ -5,7 +5,7 @@ import * as exports from '../../domain/contact/export.ts'
 import * as imports from '../../domain/contact/import/import.ts'
 import * as queries from '../../domain/contact/queries.ts'
 import { attachment } from '../attachment.ts'
-import { paged } from '../paging.ts'
+import { pageReply } from '../paging.ts'
 import { contactView, erasureView } from './contact-view.ts'
 import type { Operation } from './operation.ts'
 import { collectionPage } from './page.ts'
@@ -15,7 +15,7 @@ export const listContacts: Operation<'listContacts'> = async ({ context, query, 
   const page = collectionPage(query)
   const { total, contacts } = await queries.listContacts(context, { search: query.search }, page)
   const results = contacts.map((contact) => contactView(context.services, contact))
-  return paged(collectionUri(context.services, 'contacts'), search, page, total, results)
+  return pageReply(collectionUri(context.services, 'contacts'), search, page, total, results)
 }
 
 export const createContact: Operation<'createContact'> = async ({ context, body: { name, email, ...custom } }) => {

@@ -1,5 +1,5 @@
 import * as embeds from '../../domain/collector/embeds.ts'
-import { paged } from '../paging.ts'
+import { pageReply } from '../paging.ts'
 import type { Operation } from './operation.ts'
 import { collectionPage } from './page.ts'
 import { collectionUri } from './urls.ts'
@@ -7,9 +7,9 @@ import { embedView } from './views.ts'
 
 export const listEmbeds: Operation<'listEmbeds'> = async ({ context, query, search }) => {
   const page = collectionPage(query)
-  const { total, embeds: found } = await embeds.listEmbeds(context, page)
-  const results = found.map((embed) => embedView(context.services, embed))
-  return paged(collectionUri(context.services, 'embeds'), search, page, total, results)
+  const { total, embeds: items } = await embeds.listEmbeds(context, page)
+  const results = items.map((embed) => embedView(context.services, embed))
+  return pageReply(collectionUri(context.services, 'embeds'), search, page, total, results)
 }
 
 export const createEmbed: Operation<'createEmbed'> = async ({ context, body }) => {

@@ -1,5 +1,5 @@
 import * as filters from '../../domain/response/filter/saved-filters.ts'
-import { paged } from '../paging.ts'
+import { pageReply } from '../paging.ts'
 import { filterView } from './filter-view.ts'
 import type { Operation } from './operation.ts'
 import { collectionPage } from './page.ts'
@@ -7,9 +7,9 @@ import { surveyUri } from './urls.ts'
 
 export const listFilters: Operation<'listFilters'> = async ({ context, path, query, search }) => {
   const page = collectionPage(query)
-  const found = await filters.listFilters(context, path.survey_id, page)
-  const views = found.filters.map((filter) => filterView(context.services, path.survey_id, filter))
-  return paged(`${surveyUri(context.services, path.survey_id)}filters/`, search, page, found.total, views)
+  const { total, filters: items } = await filters.listFilters(context, path.survey_id, page)
+  const results = items.map((filter) => filterView(context.services, path.survey_id, filter))
+  return pageReply(`${surveyUri(context.services, path.survey_id)}filters/`, search, page, total, results)
 }
 
 export const saveFilter: Operation<'saveFilter'> = async ({ context, path, body }) => {

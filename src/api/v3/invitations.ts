@@ -8,7 +8,7 @@ import { createCodes } from '../../domain/invitation/codes.ts'
 import { listInvites } from '../../domain/invitation/queries.ts'
 import { problems } from '../../domain/problem.ts'
 import { idsOf } from '../ids.ts'
-import { paged, pagedByOffset } from '../paging.ts'
+import { offsetPageReply, pageReply } from '../paging.ts'
 import { inviteCodeView, inviteView, newCodeView, sentInvitesView } from './invitation-view.ts'
 import type { Operation, Schemas } from './operation.ts'
 import { collectionPage, collectionSlice } from './page.ts'
@@ -21,7 +21,9 @@ export const listSurveyInviteCodes: Operation<'listSurveyInviteCodes'> = async (
   const { total, invites } = await listInvites(context, path.survey_id, filter, slice ?? page)
   const results = invites.map((invite) => inviteCodeView(context.services, path.survey_id, invite))
   const uri = `${surveyUri(context.services, path.survey_id)}invite_codes/`
-  const reply = slice ? pagedByOffset(uri, search, slice, total, results) : paged(uri, search, page, total, results)
+  const reply = slice
+    ? offsetPageReply(uri, search, slice, total, results)
+    : pageReply(uri, search, page, total, results)
   return { ...reply, body: { ...reply.body, invites: results } }
 }
 
@@ -36,7 +38,7 @@ export const listSurveyInvites: Operation<'listSurveyInvites'> = async ({ contex
   const filter = { collector: query.collector, addressed: true }
   const { total, invites } = await listInvites(context, path.survey_id, filter, page)
   const results = invites.map((invite) => inviteView(context.services, path.survey_id, invite))
-  return paged(`${surveyUri(context.services, path.survey_id)}invites/`, search, page, total, results)
+  return pageReply(`${surveyUri(context.services, path.survey_id)}invites/`, search, page, total, results)
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Services } from '../../domain/services.ts'
 import type { StructureLanguage } from '../../domain/structure/structure.ts'
 import { findLanguages, replaceLanguages } from '../../domain/survey/languages.ts'
-import { paged } from '../paging.ts'
+import { pageReply } from '../paging.ts'
 import type { Operation } from './operation.ts'
 import { collectionPage } from './page.ts'
 import { surveyUri } from './urls.ts'
@@ -20,7 +20,7 @@ const languagePage = (
 ) => {
   const page = collectionPage(query)
   const results = languages.slice(page.offset, page.offset + page.limit)
-  return paged(`${surveyUri(services, id)}languages/`, search, page, languages.length, results)
+  return pageReply(`${surveyUri(services, id)}languages/`, search, page, languages.length, results)
 }
 
 export const listLanguages: Operation<'listLanguages'> = async ({ context, path, query, search }) => {

@@ -1,5 +1,5 @@
 import * as queries from '../../domain/survey/questions.ts'
-import { paged } from '../paging.ts'
+import { pageReply } from '../paging.ts'
 import type { Operation } from './operation.ts'
 import { collectionPage } from './page.ts'
 import { questionView, textFormatOf } from './question-view.ts'
@@ -10,7 +10,7 @@ export const listQuestions: Operation<'listQuestions'> = async ({ context, path,
   const { total, questions, q } = await queries.listQuestions(context, path.survey_id, page)
   const format = textFormatOf(query.language, q)
   const results = questions.map((question) => questionView(context.services, path.survey_id, question, format))
-  return paged(`${surveyUri(context.services, path.survey_id)}questions/`, search, page, total, results)
+  return pageReply(`${surveyUri(context.services, path.survey_id)}questions/`, search, page, total, results)
 }
 
 export const getQuestion: Operation<'getQuestion'> = async ({ context, path, query }) => {

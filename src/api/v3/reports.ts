@@ -3,7 +3,7 @@ import { DEFAULT_DESIGN } from '../../domain/report/design.ts'
 import * as queries from '../../domain/report/queries.ts'
 import { showReport } from '../../domain/report/show.ts'
 import { findSnapshot } from '../../domain/survey/queries.ts'
-import { paged } from '../paging.ts'
+import { pageReply } from '../paging.ts'
 import type { Operation } from './operation.ts'
 import { collectionPage } from './page.ts'
 import { reportSummaryView, reportView } from './report-view.ts'
@@ -18,7 +18,7 @@ export const listReports: Operation<'listReports'> = async ({ context, path, que
   const { questionnaire } = await findSnapshot(context, path.survey_id, 'Analyze')
   const { total, reports } = await queries.listReports(context, path.survey_id, { offset, limit })
   const results = reports.map((report) => reportSummaryView(context.services, report, questionnaire))
-  return paged(`${surveyUri(context.services, path.survey_id)}reports/`, search, page, total, results)
+  return pageReply(`${surveyUri(context.services, path.survey_id)}reports/`, search, page, total, results)
 }
 
 export const createReport: Operation<'createReport'> = async ({ context, path, body }) => {

@@ -4,7 +4,7 @@ import { listChanges } from '../../domain/response/feed/changes.ts'
 import * as queries from '../../domain/response/list/queries.ts'
 import { submitResponse } from '../../domain/response/submit/submit.ts'
 import { pageOf, sliceOf } from '../../lib/paging.ts'
-import { paged } from '../paging.ts'
+import { pageReply } from '../paging.ts'
 import { type ResponseView, responseView } from '../response-view.ts'
 import type { Operation, Schemas } from './operation.ts'
 import { changeView, createdResponseView } from './submission-views.ts'
@@ -23,7 +23,7 @@ export const listResponses: Operation<'listResponses'> = async ({ context, path,
   const { snapshot, total, rows } = await queries.searchResponses(context, path.survey_id, listQuery, page)
   const uri = responsesUri(context.services, path.survey_id)
   const views = rows.map((row) => withUri(responseView(snapshot, row, query), uri))
-  return paged(uri, search, page, total, views)
+  return pageReply(uri, search, page, total, views)
 }
 
 export const getResponse: Operation<'getResponse'> = async ({ context, path, query }) => {

@@ -1,5 +1,5 @@
 import * as sharing from '../../domain/survey/sharing.ts'
-import { paged } from '../paging.ts'
+import { pageReply } from '../paging.ts'
 import type { Operation } from './operation.ts'
 import { collectionPage } from './page.ts'
 import { surveyUri } from './urls.ts'
@@ -10,7 +10,7 @@ export const listSurveyGroups: Operation<'listSurveyGroups'> = async ({ context,
   const page = collectionPage(query)
   const { total, groups } = await sharing.listSurveyGroups(context, path.survey_id, page)
   const results = groups.map(({ id, name, members }) => ({ id, name, num_members: members }))
-  return paged(`${surveyUri(context.services, path.survey_id)}groups/`, search, page, total, results)
+  return pageReply(`${surveyUri(context.services, path.survey_id)}groups/`, search, page, total, results)
 }
 
 export const shareSurvey: Operation<'shareSurvey'> = async ({ context, path, body }) => {

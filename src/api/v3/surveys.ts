@@ -1,7 +1,7 @@
 import * as copies from '../../domain/report/duplicate-survey.ts'
 import * as commands from '../../domain/survey/commands.ts'
 import * as queries from '../../domain/survey/queries.ts'
-import { paged } from '../paging.ts'
+import { pageReply } from '../paging.ts'
 import type { Operation } from './operation.ts'
 import { collectionPage } from './page.ts'
 import { collectionUri } from './urls.ts'
@@ -12,7 +12,7 @@ export const listSurveys: Operation<'listSurveys'> = async ({ context, query, se
   const filter = { search: query.search, tag: query.tags, group: query.group }
   const { total, surveys } = await queries.listSurveys(context, filter, page)
   const results = surveys.map((survey) => surveyView(context.services, survey))
-  return paged(collectionUri(context.services, 'surveys'), search, page, total, results)
+  return pageReply(collectionUri(context.services, 'surveys'), search, page, total, results)
 }
 
 export const createSurvey: Operation<'createSurvey'> = async ({ context, body }) => {

@@ -1,5 +1,5 @@
 import * as tags from '../../domain/survey/tags.ts'
-import { paged } from '../paging.ts'
+import { pageReply } from '../paging.ts'
 import type { Operation } from './operation.ts'
 import { collectionPage } from './page.ts'
 import { surveyUri } from './urls.ts'
@@ -8,7 +8,7 @@ export const listTags: Operation<'listTags'> = async ({ context, path, query, se
   const page = collectionPage(query)
   const { total, names } = await tags.listTags(context, path.survey_id, page)
   const results = names.map((name) => ({ name }))
-  return paged(`${surveyUri(context.services, path.survey_id)}tags/`, search, page, total, results)
+  return pageReply(`${surveyUri(context.services, path.survey_id)}tags/`, search, page, total, results)
 }
 
 export const addTag: Operation<'addTag'> = async ({ context, path, body }) => {

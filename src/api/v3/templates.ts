@@ -1,5 +1,5 @@
 import * as templates from '../../domain/survey/templates.ts'
-import { paged } from '../paging.ts'
+import { pageReply } from '../paging.ts'
 import type { Operation } from './operation.ts'
 import { collectionPage } from './page.ts'
 import { collectionUri } from './urls.ts'
@@ -7,9 +7,9 @@ import { templateSummaryView, templateView } from './views.ts'
 
 export const listTemplates: Operation<'listTemplates'> = async ({ context, query, search }) => {
   const page = collectionPage(query)
-  const { total, templates: found } = await templates.listTemplates(context, page)
-  const results = found.map((template) => templateSummaryView(context.services, template))
-  return paged(collectionUri(context.services, 'templates'), search, page, total, results)
+  const { total, templates: items } = await templates.listTemplates(context, page)
+  const results = items.map((template) => templateSummaryView(context.services, template))
+  return pageReply(collectionUri(context.services, 'templates'), search, page, total, results)
 }
 
 export const createTemplate: Operation<'createTemplate'> = async ({ context, body }) => {

@@ -1,28 +1,28 @@
 import type { Services } from '../../domain/services.ts'
 import * as versions from '../../domain/survey/versions.ts'
-import { paged } from '../paging.ts'
+import { pageReply } from '../paging.ts'
 import type { Operation, Schemas } from './operation.ts'
 import { collectionPage } from './page.ts'
 import { surveyUri, userUri, versionUri } from './urls.ts'
 
-const summaryView = (services: Services, one: versions.VersionSummary): Schemas['VersionSummary'] => ({
-  version: one.version,
-  created_at: one.createdAt.toISOString(),
-  creator: userUri(services, one.creator),
-  is_current: one.isCurrent,
-  version_uri: versionUri(services, one.survey, one.version),
+const summaryView = (services: Services, version: versions.VersionSummary): Schemas['VersionSummary'] => ({
+  version: version.version,
+  created_at: version.createdAt.toISOString(),
+  creator: userUri(services, version.creator),
+  is_current: version.isCurrent,
+  version_uri: versionUri(services, version.survey, version.version),
 })
 
-const versionView = (services: Services, one: versions.VersionDetails): Schemas['Version'] => ({
-  ...summaryView(services, one),
-  structure: one.structure,
+const versionView = (services: Services, version: versions.VersionDetails): Schemas['Version'] => ({
+  ...summaryView(services, version),
+  structure: version.structure,
 })
 
 export const listVersions: Operation<'listVersions'> = async ({ context, path, query, search }) => {
   const page = collectionPage(query)
-  const { total, versions: found } = await versions.listVersions(context, path.survey_id, page)
-  const results = found.map((one) => summaryView(context.services, one))
-  return paged(`${surveyUri(context.services, path.survey_id)}versions/`, search, page, total, results)
+  const { total, versions: items } = await versions.listVersions(context, path.survey_id, page)
+  const results = items.map((version) => summaryView(context.services, version))
+  return pageReply(`${surveyUri(context.services, path.survey_id)}versions/`, search, page, total, results)
 }
 
 export const restoreVersion: Operation<'restoreVersion'> = async ({ context, path, body }) => {

@@ -1,7 +1,7 @@
 import * as commands from '../../domain/webhook/commands.ts'
 import * as log from '../../domain/webhook/log.ts'
 import * as queries from '../../domain/webhook/queries.ts'
-import { paged } from '../paging.ts'
+import { pageReply } from '../paging.ts'
 import type { Operation } from './operation.ts'
 import { collectionPage } from './page.ts'
 import { collectionUri, webhookUri } from './urls.ts'
@@ -11,7 +11,7 @@ export const listWebhooks: Operation<'listWebhooks'> = async ({ context, query, 
   const page = collectionPage(query)
   const { total, webhooks } = await queries.listWebhooks(context, page)
   const results = webhooks.map((webhook) => webhookView(context.services, webhook))
-  return paged(collectionUri(context.services, 'webhooks'), search, page, total, results)
+  return pageReply(collectionUri(context.services, 'webhooks'), search, page, total, results)
 }
 
 export const createWebhook: Operation<'createWebhook'> = async ({ context, body }) => {
@@ -42,7 +42,7 @@ export const listDeliveries: Operation<'listDeliveries'> = async ({ context, pat
   const page = collectionPage(query)
   const { total, deliveries } = await log.listDeliveries(context, path.webhook_id, page)
   const results = deliveries.map((delivery) => deliveryView(context.services, delivery))
-  return paged(`${webhookUri(context.services, path.webhook_id)}deliveries/`, search, page, total, results)
+  return pageReply(`${webhookUri(context.services, path.webhook_id)}deliveries/`, search, page, total, results)
 }
 
 export const getDelivery: Operation<'getDelivery'> = async ({ context, path }) => {
