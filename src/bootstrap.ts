@@ -128,7 +128,7 @@ export async function createApplication({
   const fork = () => orm.em.fork()
   const context = () => ({ em: fork(), now: clock(), services })
   const credentials = createAuthenticator(services, fork, clock)
-  const invalidation = await openCredentialInvalidation(orm, boss.getDb(), credentials.forget)
+  const invalidation = await openCredentialInvalidation(orm, boss.getDb(), credentials.invalidate)
   let draining = false
   const ready = async () => !draining && (await reachability.check())
   const deps = {

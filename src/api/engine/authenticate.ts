@@ -63,9 +63,9 @@ export function createAuthenticator(services: Services, fork: () => EntityManage
     },
 
     /** Clears the cache for these accounts, or for all. Called when a password, a key or a grant changes. */
-    forget(accountIds?: ReadonlySet<number>): void {
-      passwords.forget(accountIds)
-      tokens.forget(accountIds)
+    invalidate(accountIds?: ReadonlySet<number>): void {
+      passwords.invalidate(accountIds)
+      tokens.invalidate(accountIds)
     },
   }
 }

@@ -48,7 +48,7 @@ export function createCredentialCache<Value>(
     },
 
     /** Removes the entries of these accounts, or all. Lookups in progress are not cached. */
-    forget(accountIds?: ReadonlySet<number>): void {
+    invalidate(accountIds?: ReadonlySet<number>): void {
       if (!accountIds) entries.clear()
       else for (const [digest, { value }] of entries) if (accountIds.has(accountOf(value))) entries.delete(digest)
       pending.clear()

@@ -19,10 +19,10 @@ export interface ContactQuery {
 export async function contactPage(
   context: Context,
   { offset, limit, search, ...statusQuery }: ContactQuery,
-  part: { list?: number; email?: number } = {},
+  filter: { list?: number; email?: number } = {},
 ): Promise<Schemas['ContactPage']> {
   const slice = sliceOf({ offset, limit, default: 10, max: 200 })
-  const { total, contacts } = await listContacts(context, { search, ...part }, slice)
+  const { total, contacts } = await listContacts(context, { search, ...filter }, slice)
   const statuses = await contactStatuses(
     context,
     statusQuery,

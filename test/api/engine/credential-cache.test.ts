@@ -7,13 +7,13 @@ const at = (milliseconds: number) => new Date(START + milliseconds)
 /** Secrets are "<account> <anything>"; says which of them were looked up. */
 function recalling() {
   const looked: string[] = []
-  const recall = createCredentialCache<number>((account) => account)
+  const cache = createCredentialCache<number>((account) => account)
   const ask = (secret: string, now = at(0)) =>
-    recall.of(secret, now, async () => {
+    cache.of(secret, now, async () => {
       looked.push(secret)
       return Number.parseInt(secret, 10)
     })
-  return { looked, recall, ask }
+  return { looked, cache, ask }
 }
 
 describe('the credential cache', () => {
@@ -26,23 +26,23 @@ describe('the credential cache', () => {
   })
 
   test('clears the entries of the given accounts only', async () => {
-    const { looked, recall, ask } = recalling()
+    const { looked, cache, ask } = recalling()
     const secrets = ['1 a', '1 b', '2 a', '3 a']
     for (const secret of secrets) await ask(secret)
-    recall.forget(new Set([1, 3]))
+    cache.invalidate(new Set([1, 3]))
     looked.length = 0
     for (const secret of secrets) await ask(secret)
     expect(looked).toEqual(['1 a', '1 b', '3 a'])
-    recall.forget()
+    cache.invalidate()
     looked.length = 0
     for (const secret of secrets) await ask(secret)
     expect(looked).toEqual(secrets)
   })
 
   test('does not store a value if it was cleared during the look-up', async () => {
-    const { looked, recall, ask } = recalling()
+    const { looked, cache, ask } = recalling()
     const underway = ask('1 a')
-    recall.forget(new Set([1]))
+    cache.invalidate(new Set([1]))
     expect(await underway).toBe(1)
     await ask('1 a')
     expect(looked).toEqual(['1 a', '1 a'])
