@@ -32,6 +32,14 @@ describe.each(documents)('citations of %s', (document) => {
   })
 })
 
+describe('comments of src', () => {
+  it('cite the specification by file and section', () => {
+    const vague = /^\s*(?:\/?\*|\/\/).*\bspecification\b(?!\.md)/im
+    const files = texts.filter(({ file, text }) => file.startsWith('src/') && vague.test(text))
+    expect(files.map(({ file }) => file)).toEqual([])
+  })
+})
+
 describe('docs/decisions.md', () => {
   it('names sections of the specification that exist', () => {
     const titles = sectionTitles('docs/specification.md')

@@ -2591,7 +2591,7 @@ export interface components {
                 /**
                  * @example {
                  *       "code": "not_authorized",
-                 *       "description": "Authentication required. Send a user name and password, an API key, or an access token."
+                 *       "description": "Authentication required. Send a username and password, an API key, or an access token."
                  *     }
                  */
                 "application/json": components["schemas"]["Error"];

@@ -4582,7 +4582,7 @@ export interface components {
                  *       "type": "about:blank",
                  *       "title": "Unauthorized",
                  *       "status": 401,
-                 *       "detail": "Authentication required. Send a user name and password, an API key, or an access token.",
+                 *       "detail": "Authentication required. Send a username and password, an API key, or an access token.",
                  *       "instance": "/api/v3/surveys/",
                  *       "code": "unauthenticated"
                  *     }

@@ -49,7 +49,7 @@ export const problems = {
   unauthenticated: () =>
     problem(
       'unauthenticated',
-      'Authentication required. Send a user name and password, an API key, or an access token.',
+      'Authentication required. Send a username and password, an API key, or an access token.',
     ),
   /** The user name or the password of Basic authentication is wrong. The message does not reveal which. */
   invalidCredentials: () =>
