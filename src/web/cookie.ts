@@ -5,7 +5,7 @@ import type { Services } from '../domain/services.ts'
 const LIFETIME_MS = {
   session: 14 * 86_400_000,
   device: 400 * 86_400_000,
-  notice: 60_000,
+  flash: 60_000,
   reports: 14 * 86_400_000,
 } as const
 type Name = keyof typeof LIFETIME_MS

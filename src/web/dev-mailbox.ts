@@ -10,7 +10,7 @@ import { signedIn } from './session.ts'
 /** The newest messages that the list shows. */
 const MAX_LISTED_MESSAGES = 200
 
-const named = ({ name, address }: StoredMail['to']) => (name ? `${name} <${address}>` : address)
+const formatAddress = ({ name, address }: StoredMail['to']) => (name ? `${name} <${address}>` : address)
 
 /** Formats a time as `2026-03-01 09:30 UTC`. */
 const formatTime = (iso: string) => `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`
@@ -20,12 +20,12 @@ const mailboxPage = (title: string, content: Html): PageResult => ({
     language: 'en',
     direction: 'ltr',
     title,
-    body: html`<header class="top"><h1>${title}</h1></header><main id="main" class="outbox">${content}</main>`,
+    body: html`<header class="top"><h1>${title}</h1></header><main id="main" class="mailbox">${content}</main>`,
   }),
 })
 
 const row = (mail: StoredMail) => html`<li><a href="/dev/outbox/${mail.id}/">${mail.subject}</a>
-<span>to ${named(mail.to)}</span> <time datetime="${mail.date}">${formatTime(mail.date)}</time></li>
+<span>to ${formatAddress(mail.to)}</span> <time datetime="${mail.date}">${formatTime(mail.date)}</time></li>
 `
 
 /**
@@ -47,9 +47,9 @@ async function forLocalDeveloper(
 export const showDevMailbox = (request: PageRequest): Promise<PageResult> =>
   forLocalDeveloper(request, async (mailbox) => {
     const messages = await mailbox.list(MAX_LISTED_MESSAGES)
-    const intro = html`<p class="description">No mail server is configured (SMTP_URL): messages are stored here instead of being sent. Only developer accounts can open this page, and only on this machine.</p>`
+    const intro = html`<p class="description">No mail server is configured (SMTP_URL). Messages are stored here and not sent. Only developer accounts can open this page, and only on the machine that runs the server.</p>`
     const list = messages.length
-      ? html`<ul class="card letters">${messages.map(row)}</ul>`
+      ? html`<ul class="card message-list">${messages.map(row)}</ul>`
       : html`<p class="card">No messages yet.</p>`
     return mailboxPage('Development mailbox', html`${intro}${list}`)
   })
@@ -61,7 +61,7 @@ export const showDevMessage = (request: PageRequest): Promise<PageResult> =>
     return mailboxPage(
       mail.subject,
       html`<p><a href="/dev/outbox/">All messages</a></p>
-<dl class="card"><div><dt>From</dt><dd>${named(mail.from)}</dd></div><div><dt>To</dt><dd>${named(mail.to)}</dd></div>
+<dl class="card"><div><dt>From</dt><dd>${formatAddress(mail.from)}</dd></div><div><dt>To</dt><dd>${formatAddress(mail.to)}</dd></div>
 <div><dt>Date</dt><dd><time datetime="${mail.date}">${formatTime(mail.date)}</time></dd></div></dl>
 <article class="card">${linkedText(mail.text)}</article>
 <p><a href="/dev/outbox/${mail.id}/message.eml">Download message</a>${mail.html !== null && html` (includes an HTML version)`}</p>`,

@@ -70,7 +70,7 @@ export interface PageRequest {
 /** A page function. */
 export type Page = (request: PageRequest) => Promise<PageResult>
 
-/** Size limit of forms that need no session: names, passwords and e-mail addresses. Survey pages set their own. */
+/** Size limit of forms that need no session: names, passwords and email addresses. Survey pages set their own. */
 const MAX_PUBLIC_FORM_BYTES = 64 * 1024
 
 const SERVER_ERROR: ErrorPage = {

@@ -36,10 +36,10 @@ const UNSAFE_METHODS = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 const MAX_FLASH_CHARACTERS = 500
 
 /** Returns the message set by the previous page and deletes it. */
-function takeFlash({ ctx, context }: PageRequest): string | undefined {
-  const stored = readCookie(ctx, context.services, 'notice')
-  if (stored !== undefined) setCookie(ctx, context.services, 'notice', undefined)
-  return stored && Buffer.from(stored, 'base64url').toString('utf8').slice(0, MAX_FLASH_CHARACTERS)
+function consumeFlash({ ctx, context }: PageRequest): string | undefined {
+  const flash = readCookie(ctx, context.services, 'flash')
+  if (flash !== undefined) setCookie(ctx, context.services, 'flash', undefined)
+  return flash && Buffer.from(flash, 'base64url').toString('utf8').slice(0, MAX_FLASH_CHARACTERS)
 }
 
 /** Returns the session of the request's cookie, and its token; undefined for a visitor who is not signed in. */
@@ -84,16 +84,16 @@ export const signedIn =
     denyFraming(ctx)
     const { services } = context
     const isUnsafe = UNSAFE_METHODS.has(ctx.method)
-    const found = await readSession(request)
-    if (!found) {
+    const signedIn = await readSession(request)
+    if (!signedIn) {
       const next = isUnsafe ? '/account/' : ctx.path + ctx.search
       return { redirect: `/accounts/login/?next=${encodeURIComponent(next)}` }
     }
-    const { token, session } = found
+    const { token, session } = signedIn
     const csrf = csrfToken(context, token)
     const userContext: Context = { ...context, actor: session.actor }
     const render: SignedInRequest['render'] = (shown, status = 200) => {
-      return { status, page: appPage({ ...shown, section, csrf, flash: takeFlash(request) }) }
+      return { status, page: appPage({ ...shown, section, csrf, flash: consumeFlash(request) }) }
     }
     const showError = (title: string, text: string, status: number) => {
       const previous = previousPath(request)
@@ -118,7 +118,7 @@ export const signedIn =
         render,
         toProblem: (error) => deps.translate(error) ?? error,
         write: (run) => deps.fork().transactional((em) => run({ ...userContext, em })),
-        flash: (message) => setCookie(ctx, services, 'notice', Buffer.from(message).toString('base64url')),
+        flash: (message) => setCookie(ctx, services, 'flash', Buffer.from(message).toString('base64url')),
       })
     } catch (thrown) {
       const error = thrown instanceof Problem ? thrown : deps.translate(thrown)

@@ -117,7 +117,7 @@ describe.each(['light', 'dark'] as const)('an application, %s,', (colorScheme) =
         await page.getByLabel('Callback URL').fill('http://tea.example/back')
         await page.getByLabel('Description').fill('Counts who drinks what, and draws the leaves.')
         await press(page, 'Register')
-        await page.getByText('Must start with https://').waitFor()
+        await page.getByText('must start with https://').waitFor()
         await clean('application-refused')
         await page.getByLabel('Callback URL').fill(`${home}/back?from=canvass`)
         await press(page, 'Register')

@@ -36,10 +36,10 @@ describe('registering an application', () => {
   })
 
   test.each<[string, Record<string, string>, string]>([
-    ['no name', { name: ' ' }, 'Is required.'],
+    ['no name', { name: ' ' }, 'Application name is required.'],
     ['a long name', { name: 'x'.repeat(101) }, 'at most 100 characters'],
     ['a homepage that is none', { homepage: 'javascript:alert(1)' }, 'start with https:// or http://'],
-    ['no callback', { callback: '' }, 'Is required.'],
+    ['no callback', { callback: '' }, 'Callback URL is required.'],
     ['a callback that is none', { callback: 'tea.example/cb' }, 'start with https://'],
     ['a callback in the open', { callback: 'http://tea.example/cb' }, 'start with https://'],
     ['a callback with a fragment', { callback: 'https://tea.example/cb#x' }, 'fragment'],

@@ -59,7 +59,9 @@ describe('the account page', () => {
   test('lists authorized applications with scopes and last use, and revokes them', async () => {
     const bob = await world.person()
     const visitor = await visitorOf(world, bob)
-    expect((await visitor.get('/account/')).text).toContain('No applications can access your account.')
+    expect((await visitor.get('/account/')).text).toContain(
+      'You have not given any application access to your account.',
+    )
     const first = await tokensFor(world, app, bob, 'read')
     const second = await tokensFor(world, app, bob)
     expect((await visitor.get('/account/')).text).toContain('never used')
@@ -78,7 +80,9 @@ describe('the account page', () => {
       expect(await statusWithToken(world, access_token)).toBe(401)
       expect((await refresh(world, app, refresh_token)).body).toEqual(failure('invalid_grant'))
     }
-    expect((await visitor.get('/account/')).text).toContain('No applications can access your account.')
+    expect((await visitor.get('/account/')).text).toContain(
+      'You have not given any application access to your account.',
+    )
   })
 
   test('reduces an authorized application to read access, including refreshed tokens', async () => {

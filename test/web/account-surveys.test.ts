@@ -88,7 +88,7 @@ describe('the page of a new survey', () => {
     expect((await browser.post(`${LIST}new/`, {})).status).toBe(422)
     const broken = await browser.post(`${LIST}new/`, { name: 'kept', structure: '{"a":' })
     expect(broken.status).toBe(422)
-    expect(broken.text).toContain('Is not valid JSON')
+    expect(broken.text).toContain('Structure is not valid JSON')
     expect(broken.text).toContain('value="kept"')
     expect((await browser.post(`${LIST}new/`, { structure: '[]' })).status).toBe(422)
     expect((await browser.post(`${LIST}new/`, { structure: '{}', template: '1' })).status).toBe(422)

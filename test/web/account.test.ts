@@ -147,7 +147,7 @@ describe('the account page', () => {
     expect((await person.get('/api/v2/me')).status).toBe(200)
     const wrong = await browser.post('/account/password/', { current: 'wrong', password: 'another secret' })
     expect(wrong.status).toBe(422)
-    expect(wrong.text).toContain('Current password: Must be your current password.')
+    expect(wrong.text).toContain('The password is incorrect.')
     expect((await browser.post('/account/password/', { current: person.password, password: 'short' })).status).toBe(422)
     const reply = await browser.post('/account/password/', { current: person.password, password: 'another secret' })
     expect(reply).toMatchObject({ status: 303, to: '/account/' })
@@ -164,10 +164,10 @@ describe('the account page', () => {
     expect((await browser.post('/account/', { name: 'Ann <b>', email })).status).toBe(303)
     expect((await browser.get('/account/')).text).toContain('Ann &lt;b&gt;')
     expect((await browser.post('/account/', { name: '', email: 'new@example.org' })).text).toContain(
-      'Must be your current password.',
+      'The password is incorrect.',
     )
     const taken = { name: '', email: (await world.person()).actor.email, current: person.password }
-    expect((await browser.post('/account/', taken)).text).toContain('Already has an account.')
+    expect((await browser.post('/account/', taken)).text).toContain('Email address already has an account.')
     expect((await browser.post('/account/', { ...taken, email: 'new@example.org' })).status).toBe(303)
   })
 })

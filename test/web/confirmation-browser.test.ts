@@ -66,5 +66,5 @@ onEveryScreen('pages that say no or ask first', 'lead back', async ({ page, clea
   const stranger = await openAnother({ locale: 'fr' })
   const lost = await stranger.goto(`${world.base}/unsubscribe/1-no/`)
   expect(lost?.status()).toBe(404)
-  await stranger.getByRole('heading', { name: 'Il n’y a rien à cette adresse', level: 2 }).waitFor()
+  await stranger.getByRole('heading', { name: 'Page introuvable', level: 2 }).waitFor()
 })

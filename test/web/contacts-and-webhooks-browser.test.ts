@@ -21,7 +21,7 @@ onEveryScreen('contacts and webhooks', 'axe-core finds nothing on the way', asyn
   await page.getByLabel('New field name').fill('city')
   await page.getByLabel('New field value').fill('Oslo')
   await press('Save')
-  await page.getByText('Must be an email address').waitFor()
+  await page.getByText('Enter an email address').waitFor()
   await clean('contact-refused')
   await page.getByLabel('Email').fill('bob@example.net')
   await press('Save')
@@ -63,7 +63,7 @@ onEveryScreen('contacts and webhooks', 'axe-core finds nothing on the way', asyn
   await follow('Add webhook')
   await page.getByLabel('URL').fill('https://user:secret@example.org/')
   await press('Add webhook')
-  await page.getByText('Must not contain').waitFor()
+  await page.getByText('URL must not contain').waitFor()
   await clean('webhook-refused')
   const path = `/hook-of-${person.actor.id}`
   receiver.setReply(path, replyHandlers.status(503))

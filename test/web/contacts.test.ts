@@ -29,16 +29,16 @@ describe('the address book', () => {
     expect(await seen(BOOK)).toContain('Your address book is empty')
     const wrong = await browser.post(`${BOOK}new/`, { name: '', email: 'bob', 'field.new': 'id', 'custom.new': '7' })
     expect(wrong.status).toBe(422)
-    expect(wrong.text).toMatch(/id="name-error">Must not be blank/)
-    expect(wrong.text).toMatch(/id="email-error">Must be an email address/)
-    expect(wrong.text).toMatch(/id="field.new-error">Is a standard field of contacts/)
+    expect(wrong.text).toMatch(/id="name-error">Name must not be blank/)
+    expect(wrong.text).toMatch(/id="email-error">Enter an email address/)
+    expect(wrong.text).toMatch(/id="field.new-error">New field name is a standard field of contacts/)
     const bob = { name: 'Bob <b>', email: 'bob@example.net' }
     await browser.post(`${BOOK}new/`, { ...bob, 'field.new': 'shoe size', 'custom.new': '43' })
     const [{ id, ...contact }] = await stored()
     expect(contact).toMatchObject({ ...bob, 'shoe size': '43' })
     expect((await browser.post(`${BOOK}new/`, bob)).status).toBe(422)
     expect(await seen(`${BOOK}?search=43`)).toContain('Bob &lt;b&gt;')
-    expect(await seen(`${BOOK}?search=44`)).toContain('No contacts match.')
+    expect(await seen(`${BOOK}?search=44`)).toContain('No contacts match your search.')
     expect(await seen(`${BOOK}${id}/`)).toMatch(/name="field.0" value="shoe size"/)
     await browser.post(`${BOOK}${id}/`, {
       ...bob,
@@ -80,7 +80,7 @@ describe('the address book', () => {
 describe('contact lists', () => {
   test('are created, filled, renamed and deleted without deleting contacts', async () => {
     const ids = [await create('Bob'), await create('Cleo')]
-    expect((await browser.post(`${BOOK}lists/`, { name: ' ' })).text).toMatch(/id="name-error">Must not be blank/)
+    expect((await browser.post(`${BOOK}lists/`, { name: ' ' })).text).toMatch(/id="name-error">Name must not be blank/)
     const { to: list } = await browser.post(`${BOOK}lists/`, { name: 'Friends' })
     const [, number] = /(\d+)\/$/.exec(list!)!
     const chosen = ids.map((id): [string, string] => ['contact', String(id)])
@@ -112,8 +112,8 @@ describe('a contact file', () => {
       `${BOOK}import/`,
       'name,email,city\nBob,bob@example.net,Oslo\nEve,eve,\n,x@y.z,<b>',
     )
-    expect(rows.text).toContain('<strong>row 3: email</strong> must be an email address')
-    expect(rows.text).toContain('<strong>row 4: name</strong> must not be blank')
+    expect(rows.text).toContain('<strong>Row 3: email</strong> must be an email address')
+    expect(rows.text).toContain('<strong>Row 4: name</strong> must not be blank')
     expect(await stored()).toHaveLength(1)
     const done = await browser.upload(
       `${BOOK}import/`,

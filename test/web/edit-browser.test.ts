@@ -67,7 +67,7 @@ describe('the structure editor in a browser', () => {
       for (let n = 0; n < 'single-choice'.length; n += 1) await page.keyboard.press('Backspace')
       const line = await page.locator('.cm-lineNumbers .cm-activeLineGutter').textContent()
       // Two conditions ask about its answer.
-      await page.getByText('3 problems.').waitFor()
+      await page.getByText('3 errors found.').waitFor()
       expect(await page.locator('#errors').textContent()).toContain('is required')
       const number = /Line (\d+)/.exec((await page.locator('#errors').textContent())!)![1]!
       expect(line).toBe(number)
@@ -75,7 +75,7 @@ describe('the structure editor in a browser', () => {
       const refused = page.waitForResponse((reply) => reply.status() === 422)
       await page.getByRole('button', { name: 'Save', exact: true }).click()
       await refused
-      await page.getByText('3 problems. Nothing was saved.').waitFor()
+      await page.getByText('3 errors found. Nothing was saved.').waitFor()
       await page.getByRole('button', { name: `Line ${number}` }).click()
       await page.keyboard.press('End')
       await page.keyboard.press('ArrowLeft')
@@ -86,7 +86,7 @@ describe('the structure editor in a browser', () => {
       for (let n = 0; n < 'single'.length; n += 1) await page.keyboard.press('Backspace')
       await page.keyboard.type('dropdown')
       await page.keyboard.press('Escape')
-      await page.getByText('No problems found.').waitFor()
+      await page.getByText('No errors found.').waitFor()
       await preview(page).locator('select').waitFor()
       await page.keyboard.press('Control+s')
       await page.getByText('Version 2 saved.').waitFor()
@@ -160,7 +160,7 @@ describe('the structure editor in a browser', () => {
       await preview(page).getByText('Coffee beans').waitFor()
       await page.getByRole('button', { name: 'Save', exact: true }).click()
       await page.getByText('Version 2 saved.').waitFor()
-      await page.getByText('No problems found.').waitFor()
+      await page.getByText('No errors found.').waitFor()
       expect(await page.getByRole('button', { name: 'Restore' }).count()).toBe(0)
     })
   }, 60_000)
@@ -193,11 +193,11 @@ describe.each(['light', 'dark'] as const)('the pages of the editor, %s,', (color
           await expectClean(page, where, `${name}-${colorScheme}`)
         }
         await preview(page).getByText('What do you drink in the morning?').waitFor()
-        await page.getByText('No problems found.').waitFor()
+        await page.getByText('No errors found.').waitFor()
         await clean('edit')
         await goBehind(page, '"idname": "single-choice')
         await page.keyboard.type('x')
-        await page.getByText('2 problems.').waitFor()
+        await page.getByText('2 errors found.').waitFor()
         await page.keyboard.press('Escape')
         await page.keyboard.press('Control+f')
         await page.getByRole('textbox', { name: 'Find' }).waitFor()
@@ -205,7 +205,7 @@ describe.each(['light', 'dark'] as const)('the pages of the editor, %s,', (color
         const refused = page.waitForResponse((reply) => reply.status() === 422)
         await page.getByRole('button', { name: 'Save', exact: true }).click()
         await refused
-        await page.getByText('2 problems. Nothing was saved.').waitFor()
+        await page.getByText('2 errors found. Nothing was saved.').waitFor()
         await clean('edit-refused')
         await page.goto(`${root}preview/`)
         await clean('edit-preview')
@@ -232,7 +232,7 @@ describe.each(['light', 'dark'] as const)('the pages of the editor, %s,', (color
         await page.goto(`${root}settings/`)
         await page.getByLabel('Redirect to').fill('ftp://example.org')
         await page.getByRole('button', { name: 'Save settings' }).click()
-        await page.getByText('Must start with https:// or http://').waitFor()
+        await page.getByText('must start with https:// or http://').waitFor()
         await clean('edit-settings-refused')
       })
     },

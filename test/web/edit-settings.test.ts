@@ -29,7 +29,7 @@ function filled(text: string): Record<string, string> {
   for (const [, name, value] of form.matchAll(/<textarea[^>]* name="([^"]*)"[^>]*>([^<]*)</g)) fields[name!] = value!
   return fields
 }
-const faultOf = (text: string, name: string) => new RegExp(`id="${name}-error">([^<]*)<`).exec(text)?.[1]
+const errorOf = (text: string, name: string) => new RegExp(`id="${name}-error">([^<]*)<`).exec(text)?.[1]
 
 describe('the settings page of a survey', () => {
   test('has a field for every setting of the domain', async () => {
@@ -109,12 +109,12 @@ describe('the settings page of a survey', () => {
       thank_you_message: 'Thanks',
     })
     expect(refused.status).toBe(422)
-    expect(faultOf(refused.text, 'max_responses')).toBe('Must be a whole number of at least 1.')
-    expect(faultOf(refused.text, 'close_at')).toContain('Must be a date')
-    expect(faultOf(refused.text, 'redirect_url')).toContain('Must start with https:// or http://')
+    expect(errorOf(refused.text, 'max_responses')).toBe('Response limit must be a whole number of at least 1.')
+    expect(errorOf(refused.text, 'close_at')).toContain('Closes at (UTC) must be a date')
+    expect(errorOf(refused.text, 'redirect_url')).toContain('Redirect to must start with https:// or http://')
     expect(filled(refused.text)).toMatchObject({ name: 'Other', thank_you_message: 'Thanks' })
     expect(await stored()).toEqual(before)
-    expect(faultOf((await browser.post(root, { ...form, name: ' ' })).text, 'name')).toBe('Must not be blank.')
+    expect(errorOf((await browser.post(root, { ...form, name: ' ' })).text, 'name')).toBe('Name must not be blank.')
   })
 
   test('saves title and description of each language as a version', async () => {
@@ -135,7 +135,7 @@ describe('the settings page of a survey', () => {
       'title.en': '',
       'title.fr': ' ',
     })
-    expect(faultOf(empty.text, 'title.en')).toBe('Must not be blank.')
+    expect(errorOf(empty.text, 'title.en')).toBe('Title (en) must not be blank.')
   })
 
   test('cannot turn off anonymity once there are responses', async () => {
@@ -147,6 +147,6 @@ describe('the settings page of a survey', () => {
     await person.post(`/api/v3/surveys/${id}/responses/`, { json: { a: 'x' } })
     const refused = await browser.post(root, form)
     expect(refused.status).toBe(422)
-    expect(faultOf(refused.text, 'anonymous')).toBe('Cannot be turned off once there are responses.')
+    expect(errorOf(refused.text, 'anonymous')).toBe('Anonymous cannot be turned off once there are responses.')
   })
 })

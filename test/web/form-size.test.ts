@@ -38,7 +38,7 @@ describe('the size limit of forms', () => {
     expect((await responsesTo(world, survey.id))[0]!.answers).toEqual({ a: long, b: long })
     const refused = await visitor.post(path, { ...fields, b: much(2 * MB) }, { 'accept-language': 'de' })
     expect(refused.status).toBe(413)
-    expect(refused.text).toContain('Das war zu viel auf einmal')
+    expect(refused.text).toContain('Ihre Antworten sind zu lang')
     const many = await visitor.post(
       path,
       Array.from({ length: 20_001 }, () => ['a', ''] as [string, string]),
@@ -121,6 +121,6 @@ describe('a signed-in user', () => {
     expect(refused.text).toContain('must not hold more than 100,000 values')
     const made = await browser.post('/account/surveys/new/', { name: 'X', structure: heavy })
     expect(made.status).toBe(422)
-    expect(made.text).toContain('Must not hold more than 100,000 values')
+    expect(made.text).toContain('must not hold more than 100,000 values')
   })
 })

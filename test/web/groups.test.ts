@@ -28,7 +28,7 @@ describe('a group page', () => {
   test('creates, renames and deletes a group; a name has letters and digits only', async () => {
     const { owner, group } = await scene()
     expect((await owner.post(GROUPS, { name: 'a b' })).text).toMatch(
-      /id="name-error">Must consist of letters and digits/,
+      /id="name-error">Name must consist of letters and digits/,
     )
     expect((await owner.post(group, { name: '!' })).text).toMatch(/id="name-error"/)
     await owner.post(group, { name: 'Pantry' })

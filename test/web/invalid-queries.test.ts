@@ -36,6 +36,6 @@ test('more conditions than anybody writes are refused, and the pages stay small'
   }
   const made = await browser.post(`${root}reports/new/`, { title: 'x', scope: 'all', query: many })
   expect(made.status).toBe(422)
-  expect(made.text).toContain('Must be at most 2000 characters.')
+  expect(made.text).toContain('must be at most 2000 characters.')
   expect(made.text).not.toContain(many)
 })

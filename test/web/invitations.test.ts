@@ -50,8 +50,8 @@ describe('writing an invitation', () => {
     await seen(`${root}new/`)
     const refused = await browser.post(`${root}new/`, { ...writing, message: 'Come!', from_email: 'ann' })
     expect(refused.status).toBe(422)
-    expect(refused.text).toMatch(/id="message-error">Must contain \[Invite Link\]/)
-    expect(refused.text).toMatch(/id="from_email-error">Must be a name and an email address/)
+    expect(refused.text).toMatch(/id="message-error">Message must contain \[Invite Link\]/)
+    expect(refused.text).toMatch(/id="from_email-error">From \(email\) must be a name and an email address/)
     expect(refused.text).toContain('value="Ann &lt;&quot;Boss&quot;&gt;"')
     const saved = await browser.post(`${root}new/`, writing)
     expect(saved).toMatchObject({ status: 303, to: expect.stringMatching(/\/invitations\/\d+\/recipients\/$/) })
@@ -125,7 +125,7 @@ describe('recipients', () => {
     expect(await seen(`${path}recipients/`)).toContain('3 recipients')
     const none = await browser.post(`${path}recipients/`, { how: 'contacts' })
     expect(none.status).toBe(422)
-    expect(none.text).toContain('Must have at least one contact')
+    expect(none.text).toContain('must have at least one contact')
   })
 })
 
@@ -144,7 +144,7 @@ describe('sending', () => {
     expect(await scheduledOf(path)).toMatchObject({ status: 'draft' })
     const over = await browser.post(`${path}send/`, { when: 'at', date: '2026-01-14', time: '09:30' })
     expect(over.status).toBe(422)
-    expect(over.text).toContain('Must be in the future')
+    expect(over.text).toContain('must be in the future')
     const wrongs: Record<string, string>[] = [
       { when: 'after' },
       { when: 'after', days: 'x' },
@@ -169,7 +169,7 @@ describe('sending', () => {
     expect(page).toMatch(/Bounced: .*550 no such user/)
     expect((await browser.post(`${path}unschedule/`)).status).toBe(409)
     const empty = await browser.post(`${path}remind/`, { subject: 'Again', message: 'Please!' })
-    expect(empty.text).toMatch(/id="message-error">Must contain/)
+    expect(empty.text).toMatch(/id="message-error">Message must contain/)
     expect(await seen(`${path}remind/`)).toContain('Reminder: Tea, [Full Name]?')
     mailbox.messages = []
     const reminded = await browser.post(`${path}remind/`, { subject: 'Again', message: 'Please! [Invite Link]' })
@@ -185,7 +185,7 @@ describe('invite codes', () => {
   test('are created and listed with their links and statuses', async () => {
     expect(await seen(`${root}codes/`)).toContain('0 codes')
     const refused = await browser.post(`${root}codes/`, { count: '1001' })
-    expect(refused.text).toMatch(/id="count-error">Must be a whole number from 1 to 1000/)
+    expect(refused.text).toMatch(/id="count-error">Number of codes must be a whole number from 1 to 1000/)
     const made = await browser.post(`${root}codes/`, { count: '3' })
     const [, links] = /<textarea[^>]* id="new-links"[^>]*>([^<]+)</.exec(made.text)!
     expect(links!.split('\n')).toHaveLength(3)

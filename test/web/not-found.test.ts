@@ -40,9 +40,9 @@ describe('an unknown address', () => {
   test('shows respondents and readers of reports an error without links to accounts', async () => {
     const headers = { 'accept-language': 'fr' }
     const survey = await world.anonymous.get('/surveys/a/b/c/d/', { headers })
-    expect([survey.status, headOf(survey.text)]).toEqual([404, languages.fr!.missingTitle])
+    expect([survey.status, headOf(survey.text)]).toEqual([404, languages.fr!.surveyNotFoundTitle])
     const way = await world.anonymous.get('/unsubscribe/1-no/?lang=de', { headers })
-    expect([way.status, headOf(way.text)]).toEqual([404, languages.de!.lostTitle])
+    expect([way.status, headOf(way.text)]).toEqual([404, languages.de!.pageNotFoundTitle])
     const report = await world.anonymous.get('/reports/nothing/')
     expect([report.status, headOf(report.text)]).toEqual([404, 'Page not found'])
     expect(report.text).not.toContain('href="/"')

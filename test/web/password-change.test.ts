@@ -57,7 +57,9 @@ describe('a new password on the account page', () => {
     expect(await fates(tokens)).toEqual([401, 400])
     const exchange = { grant_type: 'authorization_code', code, redirect_uri: app.callback }
     expect((await requestToken(world, app, exchange)).body.error).toBe('invalid_grant')
-    expect((await browser.get('/account/')).text).toContain('No applications can access your account.')
+    expect((await browser.get('/account/')).text).toContain(
+      'You have not given any application access to your account.',
+    )
   })
 
   test('keeps them if the owner chooses so, even after a rejected form, and never affects other accounts', async () => {

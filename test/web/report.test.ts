@@ -114,7 +114,7 @@ describe('a report', () => {
     const { to } = await browser.post(`${root}new/`, DRAFT)
     const wrong = await browser.post(`${to}edit/`, { ...DRAFT, scope: 'some' })
     expect(wrong.status).toBe(422)
-    expect(wrong.text).toContain('Must contain at least one question')
+    expect(wrong.text).toContain('Questions must contain at least one question')
     expect((await browser.post(`${to}edit/`, { title: 'Everybody', scope: 'all', incomplete: 'on' })).to).toBe(to)
     const { text } = await browser.get(to!)
     expect(text).toContain('<h1>Everybody</h1>')

@@ -124,7 +124,7 @@ describe('the import of responses', () => {
     const wrong = await send(browser, top, 'name,bread,_completed\nBo,Rye,0\nCy,<b>Stone</b>,0\n')
     expect(wrong.status).toBe(422)
     const text = await wrong.text()
-    expect(text).toContain('<strong>row 3: bread</strong>')
+    expect(text).toContain('<strong>Row 3: bread</strong>')
     expect(text).not.toContain('<b>Stone')
     expect((await send(browser, top, 'colour\nred\n')).status).toBe(422)
     expect((await send(browser, top, '')).status).toBe(422)

@@ -109,7 +109,7 @@ describe('filters of the responses', () => {
     ])
     const twice = await browser.post(`${top}filters/?_completed=0`, { name: 'Wheat & done' })
     expect(twice.status).toBe(422)
-    expect(twice.text).toMatch(/class="fault" id="name-error">[^<]+</)
+    expect(twice.text).toMatch(/class="error" id="name-error">[^<]+</)
     const taken = await browser.post(`${top}filters/?_completed=0`, { name: 'completed' })
     expect(taken.status).toBe(422)
     expect(taken.text).toContain('value="completed"')

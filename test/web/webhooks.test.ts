@@ -53,7 +53,7 @@ describe.each([
     const twice = { subscription_url: receiver.url(path), event: 'response_complete' }
     expect((await browser.post(`${place()}new/`, twice)).status).toBe(422)
     const wrong = await browser.post(`${place()}new/`, { ...twice, subscription_url: 'ftp://x.example/' })
-    expect(wrong.text).toMatch(/id="subscription_url-error">Must be an address that begins with/)
+    expect(wrong.text).toMatch(/id="subscription_url-error">URL must be an address that begins with/)
     const rotated = await browser.post(`${page}rotate/`)
     expect(rotated.text).toMatch(/id="secret">whsec_/)
     expect(await seen(page)).toContain('The old secret is valid until')
@@ -119,7 +119,7 @@ test('webhooks of a survey are limited to it, and open to its owner only', async
   expect(await seen(`/account/surveys/${other.id}/webhooks/`)).toContain('No webhooks yet')
   expect(await seen('/account/webhooks/')).toContain('in “Tea”')
   const refused = await browser.post(`${place}new/`, { ...form, event: 'contact_create' })
-  expect(refused.text).toContain('survey: cannot be combined with contact_create')
+  expect(refused.text).toContain('Survey cannot be combined with contact_create.')
 
   const member = await world.person()
   const { id: group } = (await ann.post('/api/v2/groups/', { json: { name: 'Team' } })).body

@@ -42,10 +42,10 @@ describe('the text that Canvass adds to an email', () => {
     const [, way] = /<(.+)>/.exec(mailbox.messages[0]!.headers['list-unsubscribe']!)!
     expect(way).toMatch(/\?lang=de$/)
     const headers = { 'accept-language': 'es' }
-    expect((await world.anonymous.get(way!, { headers })).text).toContain(languages.de!.leaveText)
-    expect((await world.anonymous.post(way!, { headers })).text).toContain(languages.de!.left)
+    expect((await world.anonymous.get(way!, { headers })).text).toContain(languages.de!.unsubscribeText)
+    expect((await world.anonymous.post(way!, { headers })).text).toContain(languages.de!.unsubscribedTitle)
     const unnamed = way!.replace('lang=de', 'lang=constructor')
-    expect((await world.anonymous.get(unnamed, { headers })).text).toContain(languages.es!.leaveText)
+    expect((await world.anonymous.get(unnamed, { headers })).text).toContain(languages.es!.unsubscribeText)
   })
 
   test('is the default text of a reminder', async () => {

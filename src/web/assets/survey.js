@@ -1,47 +1,47 @@
 // Enhances the pages of a survey. Everything works without scripts: the server does the same when a page is submitted.
 
-const fill = (text, values) => text.replace(/\{(\w+)\}/g, (place, name) => values[name] ?? place)
+const fill = (text, values) => text.replace(/\{(\w+)\}/g, (placeholder, name) => values[name] ?? placeholder)
 
 /** Shows and hides questions as the answers change. The server evaluates the conditions, and stores nothing. */
-function followConditions(form) {
+function updateVisibleQuestions(form) {
   const dependent = [...form.querySelectorAll('[data-question]')]
   if (dependent.length === 0) return
-  let asking
-  const ask = async () => {
-    asking?.abort()
-    asking = new AbortController()
+  let controller
+  const update = async () => {
+    controller?.abort()
+    controller = new AbortController()
     const body = new URLSearchParams(new FormData(form))
     body.set('_go', 'look')
     try {
-      const answer = await fetch(form.action, { method: 'POST', body, signal: asking.signal })
-      const { shown } = await answer.json()
+      const reply = await fetch(form.action, { method: 'POST', body, signal: controller.signal })
+      const { shown } = await reply.json()
       for (const element of dependent) {
         element.hidden = !shown.includes(element.dataset.question)
         element.disabled = element.hidden
       }
     } catch {
-      // Without a reply the page stays as it is; submitting it shows the right questions.
+      // The page does not change. The server shows the right questions when the page is submitted.
     }
   }
-  let waiting
+  let timer
   form.addEventListener('input', () => {
-    clearTimeout(waiting)
-    waiting = setTimeout(ask, 150)
+    clearTimeout(timer)
+    timer = setTimeout(update, 150)
   })
   // Browsers restore the fields of a page in the history.
-  addEventListener('pageshow', ask)
+  addEventListener('pageshow', update)
 }
 
 /** Prevents submitting a form twice. A page restored from the history may be submitted again. */
-function sendOnce(form) {
-  let sent = false
+function preventDoubleSubmit(form) {
+  let isSubmitted = false
   form.addEventListener('submit', (event) => {
-    if (sent) return event.preventDefault()
-    sent = true
+    if (isSubmitted) return event.preventDefault()
+    isSubmitted = true
     for (const button of form.querySelectorAll('.actions button')) button.setAttribute('aria-disabled', 'true')
   })
   addEventListener('pageshow', () => {
-    sent = false
+    isSubmitted = false
     for (const button of form.querySelectorAll('.actions button')) button.removeAttribute('aria-disabled')
   })
 }
@@ -51,7 +51,7 @@ const isChosen = (fields, values) =>
   fields.some((field) => values.includes(field.value) && (field.checked || field.tagName === 'SELECT'))
 
 /** Applies exclusive choices, and connects "other" choices with their texts. */
-function tieChoices(form) {
+function linkChoices(form) {
   form.addEventListener('change', ({ target }) => {
     if (target.type !== 'checkbox' || !target.checked) return
     const exclusive = 'exclusive' in target.dataset
@@ -62,11 +62,11 @@ function tieChoices(form) {
     if (target.dataset.other === undefined || target.value.trim() === '') return
     const name = target.name.slice(0, target.name.lastIndexOf('\\'))
     const fields = [...form.elements].filter((element) => element.name === name)
-    const others = target.dataset.other.split(' ')
-    if (isChosen(fields, others)) return
+    const otherValues = target.dataset.other.split(' ')
+    if (isChosen(fields, otherValues)) return
     for (const field of fields) {
-      if (field.tagName === 'SELECT') field.value = others[0]
-      else if (field.value === others[0]) field.checked = true
+      if (field.tagName === 'SELECT') field.value = otherValues[0]
+      else if (field.value === otherValues[0]) field.checked = true
     }
   })
   form.addEventListener('change', ({ target }) => {
@@ -79,7 +79,7 @@ function tieChoices(form) {
 }
 
 /** Turns a ranking into a list with buttons that move its items. The selects remain in the form and hold the positions. */
-function moveRanking(list) {
+function enhanceRanking(list) {
   // Long rankings have number inputs instead.
   if (!list.querySelector('select')) return
   const { up, down, keep, ranked } = list.dataset
@@ -89,7 +89,7 @@ function moveRanking(list) {
   announcement.className = 'hidden'
   announcement.setAttribute('role', 'status')
   const keepButton = button(keep, keep)
-  const write = () => {
+  const savePositions = () => {
     list.classList.replace('unmoved', 'moved')
     keepButton.hidden = true
     items().forEach((item, index) => {
@@ -97,13 +97,13 @@ function moveRanking(list) {
     })
     list.dispatchEvent(new Event('input', { bubbles: true }))
   }
-  const move = (item, step, pressed) => {
+  const move = (item, step, moveButton) => {
     const to = items().indexOf(item) + step
     if (to < 0 || to >= list.children.length) return
     if (step < 0) items()[to].before(item)
     else items()[to].after(item)
-    write()
-    pressed.focus()
+    savePositions()
+    moveButton.focus()
     announcement.textContent = fill(ranked, { item: item.dataset.item, n: to + 1, of: list.children.length })
   }
   const isRanked = items().every((item) => selectOf(item).value !== '')
@@ -112,8 +112,8 @@ function moveRanking(list) {
   list.classList.add(isRanked ? 'moved' : 'unmoved')
   list.parentElement.querySelector('.hint')?.remove()
   for (const item of items()) {
-    const names = { item: item.dataset.item }
-    const [upButton, downButton] = [button('↑', fill(up, names)), button('↓', fill(down, names))]
+    const values = { item: item.dataset.item }
+    const [upButton, downButton] = [button('↑', fill(up, values)), button('↓', fill(down, values))]
     upButton.addEventListener('click', () => move(item, -1, upButton))
     downButton.addEventListener('click', () => move(item, 1, downButton))
     const label = item.querySelector('label')
@@ -126,7 +126,7 @@ function moveRanking(list) {
   }
   keepButton.hidden = isRanked
   keepButton.className = 'quiet'
-  keepButton.addEventListener('click', write)
+  keepButton.addEventListener('click', savePositions)
   list.after(keepButton, announcement)
 }
 
@@ -139,9 +139,9 @@ function button(text, label) {
 }
 
 for (const form of document.querySelectorAll('form')) {
-  followConditions(form)
-  sendOnce(form)
-  tieChoices(form)
+  updateVisibleQuestions(form)
+  preventDoubleSubmit(form)
+  linkChoices(form)
 }
-for (const list of document.querySelectorAll('.ranking')) moveRanking(list)
+for (const list of document.querySelectorAll('.ranking')) enhanceRanking(list)
 document.querySelector('[autofocus]')?.focus()

@@ -1,6 +1,6 @@
 import type { Context as Koa } from 'koa'
 import { type Html, html, type Part } from '../../lib/html.ts'
-import { languages, textsFor } from '../i18n/locales.ts'
+import { requestedLanguage, textsFor } from '../i18n/locales.ts'
 import { authPage } from '../layout/auth-layout.ts'
 import { htmlDocument } from '../layout/document.ts'
 import { message } from '../layout/message.ts'
@@ -55,16 +55,15 @@ export function errorPage(ctx: Koa, status: number, { title, text, link }: Error
 
 /** Renders an error page in the language of the address, else of the browser. */
 function respondentErrorPage(ctx: Koa, status: number): Html {
-  const named = String(ctx.query.lang)
-  const language = Object.hasOwn(languages, named) ? named : ctx.acceptsLanguages(Object.keys(languages)) || 'en'
-  const { words } = textsFor(language)
-  const absent = ctx.path.startsWith('/surveys/') ? words.missingTitle : words.lostTitle
+  const language = requestedLanguage(ctx)
+  const { texts } = textsFor(language)
+  const notFoundTitle = ctx.path.startsWith('/surveys/') ? texts.surveyNotFoundTitle : texts.pageNotFoundTitle
   const [title, text] =
     status === 404 || status === 405
-      ? [absent, words.missing]
+      ? [notFoundTitle, texts.notFound]
       : status === 413
-        ? [words.largeTitle, words.large]
-        : [words.brokenTitle, words.broken]
+        ? [texts.tooLargeTitle, texts.tooLarge]
+        : [texts.serverErrorTitle, texts.serverError]
   const body = html`<main id="main"><h1 class="hidden">${title}</h1>${message(title, text)}</main>`
   return htmlDocument({ language, direction: 'ltr', title, body })
 }

@@ -24,14 +24,14 @@ async function notFoundPage(request: PageRequest, router: Router): Promise<PageR
   const status = allowed.size > 0 ? 405 : 404
   if (status === 405) ctx.set('Allow', [...allowed].join(', '))
   const error = status === 405 ? methodNotAllowed(ctx.method) : NOT_FOUND
-  const found = /^\/accounts?\//.test(ctx.path) ? await readSession(request) : undefined
-  if (!found) return { status, page: errorPage(ctx, status, error) }
+  const signedIn = /^\/accounts?\//.test(ctx.path) ? await readSession(request) : undefined
+  if (!signedIn) return { status, page: errorPage(ctx, status, error) }
   denyFraming(ctx)
   const { name, own, path } = sectionAt(ctx.path)
   const link = { path, label: `Your ${own}` }
   const content = html`<section class="card">${errorView({ ...error, link })}</section>`
   return {
     status,
-    page: appPage({ title: error.title, section: name, csrf: csrfToken(context, found.token), content }),
+    page: appPage({ title: error.title, section: name, csrf: csrfToken(context, signedIn.token), content }),
   }
 }

@@ -13,15 +13,16 @@ const SIMPLE = [
 
 export type SimpleField = (typeof SIMPLE)[number]['field']
 
-type Written = Pick<Filter, 'name' | 'operator' | 'value'>
+type ConditionParts = Pick<Filter, 'name' | 'operator' | 'value'>
 
-const isAnyStatus = ({ name, operator, value }: Written): boolean => `${name}${operator}${value}` === WITH_INCOMPLETE
+const isAnyStatus = ({ name, operator, value }: ConditionParts): boolean =>
+  `${name}${operator}${value}` === WITH_INCOMPLETE
 
 /** Returns the input of the filter form that shows a condition, and the value of the input. */
-export function simpleInput(condition: Written): { field: SimpleField; value: string } | undefined {
+export function simpleInput(condition: ConditionParts): { field: SimpleField; value: string } | undefined {
   if (isAnyStatus(condition)) return { field: 'completed', value: WITH_INCOMPLETE }
-  const found = SIMPLE.find(({ name, operator }) => name === condition.name && operator === condition.operator)
-  return found && { field: found.field, value: condition.value }
+  const input = SIMPLE.find(({ name, operator }) => name === condition.name && operator === condition.operator)
+  return input && { field: input.field, value: condition.value }
 }
 
 /**

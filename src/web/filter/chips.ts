@@ -33,28 +33,28 @@ export function quickFilters(page: FilterPage, saved: readonly NamedQuery[], man
 export function filterChips(page: FilterPage, { list, namedError }: Conditions): Part {
   const { listQuery, snapshot, textContext } = page
   const { conditions, filter } = listQuery
-  const chips = list.map(({ written, read }, index) => {
-    const isInvalid = 'error' in read
+  const chips = list.map(({ source, parsed }, index) => {
+    const isInvalid = 'error' in parsed
     const text = isInvalid
-      ? invalidText(written, read)
-      : conditionText(read, findFilterField(snapshot, read.name, textContext))
-    const rest = pathOf(page, { conditions: conditions.filter((_, other) => other !== index) })
-    return chip(text, rest, isInvalid && errorId(index))
+      ? invalidText(source, parsed)
+      : conditionText(parsed, findFilterField(snapshot, parsed.name, textContext))
+    const pathWithout = pathOf(page, { conditions: conditions.filter((_, other) => other !== index) })
+    return chip(text, pathWithout, isInvalid && errorId(index))
   })
   const withoutNamed = pathOf(page, { filter: undefined })
   if (namedError) chips.push(chip(`filter ${namedError}`, withoutNamed, 'filter-error'))
-  const many = conditions.length + (filter === undefined ? 0 : 1) > 1
+  const isSeveral = conditions.length + (filter === undefined ? 0 : 1) > 1
   return (
     chips.length > 0 &&
-    html`<ul class="tags chips" aria-label="Active filters">${chips}${many && html`<li><a href="${pathOf(page, { conditions: [], filter: undefined })}">Remove all</a></li>`}</ul>`
+    html`<ul class="tags chips" aria-label="Active filters">${chips}${isSeveral && html`<li><a href="${pathOf(page, { conditions: [], filter: undefined })}">Remove all</a></li>`}</ul>`
   )
 }
 
 const chip = (text: string, withoutPath: string, id: string | false): Html =>
-  html`<li class="${id ? 'tag wrong' : 'tag'}"><span${id && html` id="${id}"`}>${text}</span> <a href="${withoutPath}" aria-label="Remove filter: ${text}"><span aria-hidden="true">×</span></a></li>`
+  html`<li class="${id ? 'tag invalid' : 'tag'}"><span${id && html` id="${id}"`}>${text}</span> <a href="${withoutPath}" aria-label="Remove filter: ${text}"><span aria-hidden="true">×</span></a></li>`
 
-const invalidText = (written: string, { name, unknown, error }: InvalidCondition): string =>
-  unknown ? `Unknown question or property: ${name}` : `${decoded(written)} ${error.message}`
+const invalidText = (source: string, { name, unknown, error }: InvalidCondition): string =>
+  unknown ? `Unknown question or property: ${name}` : `${decoded(source)} ${error.message}`
 
 /** Decodes a part of an address; returns it unchanged if its encoding is invalid. */
 function decoded(text: string): string {

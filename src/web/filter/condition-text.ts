@@ -42,4 +42,6 @@ export function conditionText(
 export const conditionTexts = (snapshot: SurveySnapshot, query: string, context: TextContext): string[] =>
   partsOf(query)
     .map((part) => readCondition(snapshot.questionnaire, part))
-    .map((read) => conditionText(read, 'error' in read ? undefined : findFilterField(snapshot, read.name, context)))
+    .map((parsed) =>
+      conditionText(parsed, 'error' in parsed ? undefined : findFilterField(snapshot, parsed.name, context)),
+    )

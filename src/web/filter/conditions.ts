@@ -9,7 +9,7 @@ export const INVALID_FILTER = 'One of the filters is invalid. Edit or remove it.
 
 /** The filter of an address: each condition as text, with its parsed form or error. */
 export interface Conditions {
-  list: readonly { written: string; read: Filter | InvalidCondition }[]
+  list: readonly { source: string; parsed: Filter | InvalidCondition }[]
   /** The filters that select responses; undefined if a condition or the named filter is invalid. */
   filters: readonly Filter[] | undefined
   /** The error of the named filter. */
@@ -22,8 +22,8 @@ export async function resolveConditions(
   snapshot: SurveySnapshot,
   query: ListQuery,
 ): Promise<Conditions> {
-  const list = query.conditions.map((written) => ({ written, read: readCondition(snapshot.questionnaire, written) }))
-  if (list.some(({ read }) => 'error' in read)) return { list, filters: undefined }
+  const list = query.conditions.map((source) => ({ source, parsed: readCondition(snapshot.questionnaire, source) }))
+  if (list.some(({ parsed }) => 'error' in parsed)) return { list, filters: undefined }
   const search = { search: formatFilter(query), mode: 'strict', known: PAGE_PARAMETERS, filter: query.filter } as const
   try {
     return { list, filters: await filtersOf(context, snapshot, search) }

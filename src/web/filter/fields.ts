@@ -71,23 +71,27 @@ export function findFilterField(snapshot: SurveySnapshot, name: string, context:
 
 function metaField({ collectors }: SurveySnapshot, key: string): FilterField {
   const { type, label, personal = false, optional = personal } = metaFieldByKey.get(key)!
-  const named = { name: key, label, of: 'response' as const }
+  const identity = { name: key, label, of: 'response' as const }
   switch (type) {
     case 'state':
-      return { ...named, ...ID, values: STATE_LABELS.map((state, value) => ({ value: String(value), label: state })) }
+      return {
+        ...identity,
+        ...ID,
+        values: STATE_LABELS.map((state, value) => ({ value: String(value), label: state })),
+      }
     case 'collector':
       return {
-        ...named,
+        ...identity,
         ...ID,
         values: [...collectors.values()].map(({ id, name }) => ({ value: String(id), label: name })),
       }
     case 'time':
-      return { ...named, ...TIME }
+      return { ...identity, ...TIME }
     case 'text':
     case 'key':
-      return { ...named, ...TEXT, optional }
+      return { ...identity, ...TEXT, optional }
     default:
-      return { ...named, ...count(optional) }
+      return { ...identity, ...count(optional) }
   }
 }
 
@@ -99,20 +103,20 @@ function questionField(field: Field, context: TextContext): FilterField {
     value: field.type === 'boolean' ? String(choice.index === 0) : String(choice.index),
     label: plainText(choice.label, context) || String(choice.index),
   }))
-  const named = { name: field.key, label, of: 'question' as const }
+  const identity = { name: field.key, label, of: 'question' as const }
   switch (field.type) {
     case 'single':
     case 'boolean':
-      return { ...named, ...TEXT, values }
+      return { ...identity, ...TEXT, values }
     case 'multi':
     case 'ranking':
-      return { ...named, ...TEXT, values, multiple: true }
+      return { ...identity, ...TEXT, values, multiple: true }
     case 'number':
-      return { ...named, ...count(true) }
+      return { ...identity, ...count(true) }
     case 'datetime':
-      return { ...named, input: dateInput(field), ordered: true, optional: true }
+      return { ...identity, input: dateInput(field), ordered: true, optional: true }
     default:
-      return { ...named, ...TEXT, ordered: true, searchable: true }
+      return { ...identity, ...TEXT, ordered: true, searchable: true }
   }
 }
 

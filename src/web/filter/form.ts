@@ -32,24 +32,25 @@ export const EXCEPT_INCOMPLETE: readonly Option[] = [
 export function filterForm(page: FilterPage, { list }: Conditions, statuses: readonly Option[]): Html {
   const { snapshot, textContext } = page
   const inputOf = (field: SimpleField) => {
-    const index = list.findIndex(({ read }) => simpleInput(read)?.field === field)
-    const read = list[index]?.read
-    const error = read && 'error' in read && html` aria-invalid="true" aria-describedby="${errorId(index)}"`
-    return { value: read ? simpleInput(read)!.value : '', error }
+    const index = list.findIndex(({ parsed }) => simpleInput(parsed)?.field === field)
+    const condition = list[index]?.parsed
+    const error = condition && 'error' in condition && html` aria-invalid="true" aria-describedby="${errorId(index)}"`
+    return { value: condition ? simpleInput(condition)!.value : '', error }
   }
   const choice = (name: 'completed' | 'collector', label: string, options: readonly Option[]) =>
     html`<div><label for="${name}">${label}</label><select class="box" id="${name}" name="${name}">${options.map(([value, text]) => option(value, text, value === inputOf(name).value))}</select></div>`
   const day = (name: 'from' | 'to', label: string) => {
     const { value, error } = inputOf(name)
-    // An invalid day stays as it was typed.
+    // An invalid day is shown as the user entered it.
     const type = value === '' || /^\d{4}-\d\d-\d\d$/.test(value) ? 'date' : 'text'
     return html`<div class="day"><label for="${name}">${label}</label><input class="box" type="${type}" id="${name}" name="${name}" value="${value}"${error}></div>`
   }
   const fields = filterFields(snapshot, textContext)
   const group = (of: FilterField['of'], label: string) => {
-    const own = fields.filter((field) => field.of === of)
+    const groupFields = fields.filter((field) => field.of === of)
     return (
-      own.length > 0 && html`<optgroup label="${label}">${own.map((one) => option(one.name, one.label))}</optgroup>`
+      groupFields.length > 0 &&
+      html`<optgroup label="${label}">${groupFields.map((one) => option(one.name, one.label))}</optgroup>`
     )
   }
   const picked =

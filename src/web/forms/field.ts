@@ -1,7 +1,9 @@
+import type { FieldErrorCode } from '../../domain/field-error.ts'
 import { Problem } from '../../domain/problem.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
+import { capitalize } from '../layout/pluralize.ts'
 
-/** The error messages of a form, by field. */
+/** The error messages of a form, by field: sentences, or predicates that follow the label of the field. */
 export type FieldErrorTexts = ReadonlyMap<string, string>
 
 /** The error messages of a rejected form. */
@@ -13,12 +15,16 @@ export interface FormErrors {
 
 export interface FieldOptions {
   name: string
+  /** Of the element; the name by default. */
+  id?: string
   label: string
   type?: 'text' | 'email' | 'password' | 'search' | 'url' | 'number' | 'date' | 'time' | 'datetime-local' | 'color'
   value?: string
   hint?: string
   autocomplete?: string
   required?: boolean
+  /** Further attributes of the element. */
+  attributes?: Part
   /** Of a text area: prose rather than code. */
   prose?: boolean
   rows?: number
@@ -27,23 +33,23 @@ export interface FieldOptions {
 
 /** Renders the label of a control, its hint and its error before the control itself. */
 export function labelled(
-  { name, label, hint, errors }: Pick<FieldOptions, 'name' | 'label' | 'hint' | 'errors'>,
+  { name, id = name, label, hint, errors }: Pick<FieldOptions, 'name' | 'id' | 'label' | 'hint' | 'errors'>,
   control: (described: Part) => Html,
 ): Html {
   const error = errors?.get(name)
-  const described = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ')
-  return html`<div class="field"><label for="${name}">${label}</label>${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}${
-    error && html`<p class="fault" id="${name}-error">${error}</p>`
+  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
+  return html`<div class="field"><label for="${id}">${label}</label>${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}${
+    error && html`<p class="error" id="${id}-error">${errorSentence(label, error)}</p>`
   }${control(html`${described && html` aria-describedby="${described}"`}${error && html` aria-invalid="true"`}`)}</div>`
 }
 
 /** Renders a labelled input. */
 export const field = (options: FieldOptions): Html => {
-  const { name, type = 'text', value = '', autocomplete, required = false } = options
+  const { name, id = name, type = 'text', value = '', autocomplete, required = false, attributes } = options
   return labelled(
     options,
     (described) =>
-      html`<input class="box" id="${name}" name="${name}" type="${type}" value="${value}"${autocomplete && html` autocomplete="${autocomplete}"`}${required && html` required`}${described}>`,
+      html`<input class="box" id="${id}" name="${name}" type="${type}" value="${value}"${autocomplete && html` autocomplete="${autocomplete}"`}${required && html` required`}${attributes}${described}>`,
   )
 }
 
@@ -60,17 +66,23 @@ export const textArea = (options: FieldOptions): Html => {
 /** Renders an error of a whole form, above its fields. */
 export const alert = (text: Part): Part => text && html`<p class="alert" role="alert">${text}</p>`
 
-const toSentence = (text: string) => `${text[0]?.toUpperCase()}${text.slice(1)}${/[.?!]$/.test(text) ? '' : '.'}`
+/** Sentences for errors whose predicate would be clumsy after the label of the field. */
+const ERROR_TEXTS: Partial<Record<FieldErrorCode, string>> = {
+  wrong_password: 'The password is incorrect',
+  invalid_email: 'Enter an email address, such as name@example.com',
+}
+
+/** Returns whether a message lacks a subject, such as `must not be blank`. */
+const isPredicate = (message: string): boolean => /^\p{Ll}/u.test(message)
+
+/** Returns an error as a sentence; a message without a subject gets the label of the field: `Name must not be blank.` */
+export function errorSentence(label: string, message: string): string {
+  const text = isPredicate(message) ? `${label} ${message}` : message
+  return /[.?!]$/.test(text) ? text : `${text}.`
+}
 
 /** Kinds of Problems that no other input avoids. */
 const NOT_CORRECTABLE: ReadonlySet<Problem['kind']> = new Set(['not_found', 'forbidden', 'too_many'])
-
-/** The errors of a rejected form. */
-export interface FormErrors {
-  errors: FieldErrorTexts
-  /** The error of the form as a whole. */
-  general: string | undefined
-}
 
 /**
  * Returns the messages of a Problem for the fields of a form, and its general message if it concerns none of them.
@@ -81,7 +93,16 @@ export function fieldErrorsOf(error: unknown, fields: readonly string[]): FormEr
   const errors = new Map(
     error.errors
       .filter(({ field }) => fields.includes(field))
-      .map(({ field, message }) => [field, toSentence(message)]),
+      .map(({ field, code, message }) => [field, isPredicate(message) ? (ERROR_TEXTS[code] ?? message) : message]),
   )
-  return { errors, general: errors.size === 0 ? error.message : undefined }
+  return { errors, general: errors.size === 0 ? generalText(error) : undefined }
 }
+
+/** Returns the errors of parameters that the form has no field for as sentences. */
+const generalText = ({ errors, message }: Problem): string =>
+  errors.length > 0 && errors.every(({ field }) => /^[a-z][a-z_]*$/.test(field))
+    ? errors.map((error) => errorSentence(parameterLabel(error.field), error.message)).join(' ')
+    : message
+
+/** Returns the name of a parameter as a label: `thank_you_message` becomes `Thank you message`. */
+const parameterLabel = (name: string): string => capitalize(name.replaceAll('_', ' '))

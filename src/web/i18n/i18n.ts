@@ -2,18 +2,19 @@ import type { ValueError } from '../../domain/field-error.ts'
 import type { Answers, LanguageText, Questionnaire } from '../../domain/structure/questionnaire.ts'
 import { pipe, textIn } from '../../domain/structure/text.ts'
 import { html, type Part } from '../../lib/html.ts'
-import { directionOf, fill, textsFor, translateError, type Words } from './locales.ts'
+import { directionOf, fill, textsFor, translateError } from './locales.ts'
+import type { Texts } from './texts.ts'
 
 /** Texts of a survey and of the service in the language of a page. Texts in another language are marked with `lang`. */
 export interface Translator {
   language: string
-  texts: Words
+  texts: Texts
   /** Returns a text of the survey as plain text, with answers filled in: for attributes and the window title. */
   plainText(text: LanguageText | undefined): string
   /** Returns the same as HTML, with `lang` if its language is not that of the page. */
   surveyText(text: LanguageText | undefined): Part
   /** Returns a text of the service. */
-  text(word: string, values?: Readonly<Record<string, string | number>>): Part
+  text(template: string, values?: Readonly<Record<string, string | number>>): Part
   /** Returns the text of an error in an answer. */
   errorText(error: ValueError): Part
 }
@@ -21,8 +22,9 @@ export interface Translator {
 /** Maximum total length of the answers that texts of a page repeat; further ones are left out. */
 const MAX_PIPED_CHARACTERS_PER_PAGE = 100_000
 
-const spoken = (text: string, language: string, page: string): Part =>
-  language === page ? text : html`<span lang="${language}" dir="${directionOf(language)}">${text}</span>`
+/** Marks a text with its language if it differs from that of the page. */
+const inLanguage = (text: string, language: string, pageLanguage: string): Part =>
+  language === pageLanguage ? text : html`<span lang="${language}" dir="${directionOf(language)}">${text}</span>`
 
 /** Returns the language in which `textIn` finds a text. */
 function languageOf(text: LanguageText, language: string, q: Questionnaire): string {
@@ -42,24 +44,27 @@ export function translatorFor(
   answers: Answers,
   invite: Readonly<Record<string, string>> = {},
 ): Translator {
-  const own = textsFor(language)
+  const service = textsFor(language)
   const context = { q, answers, language, invite, filled: new Map<string, string>() }
-  let left = MAX_PIPED_CHARACTERS_PER_PAGE
+  let remaining = MAX_PIPED_CHARACTERS_PER_PAGE
   const plain = (text: LanguageText = {}) => {
-    const written = textIn(text, language, q)
-    const said = pipe(written, left > 0 ? context : { ...context, answers: {}, invite: {}, renderedValues: new Map() })
-    left -= Math.max(0, said.length - written.length)
-    return said
+    const template = textIn(text, language, q)
+    const filled = pipe(
+      template,
+      remaining > 0 ? context : { ...context, answers: {}, invite: {}, renderedValues: new Map() },
+    )
+    remaining -= Math.max(0, filled.length - template.length)
+    return filled
   }
   return {
     language,
-    texts: own.words,
+    texts: service.texts,
     plainText: plain,
-    surveyText: (text = {}) => spoken(plain(text), languageOf(text, language, q), language),
-    text: (word, values = {}) => spoken(fill(word, values), own.spoken, language),
+    surveyText: (text = {}) => inLanguage(plain(text), languageOf(text, language, q), language),
+    text: (template, values = {}) => inLanguage(fill(template, values), service.language, language),
     errorText: (error) => {
-      const { text, translated } = translateError(error, own.words)
-      return translated ? spoken(text, own.spoken, language) : text
+      const { text, translated } = translateError(error, service.texts)
+      return translated ? inLanguage(text, service.language, language) : text
     },
   }
 }
@@ -70,12 +75,12 @@ export function translatorFor(
  */
 export function languageFor(
   { languages, defaultLanguage }: Questionnaire,
-  asked: string | undefined,
+  requested: string | undefined,
   stored: string | undefined,
   preferred: (codes: string[]) => string | false,
 ): string {
   const codes = languages.map(({ code }) => code)
-  const known = (code: string | undefined) => codes.find((one) => one.toLowerCase() === code?.toLowerCase())
-  const others = codes.filter((code) => code !== defaultLanguage)
-  return known(asked) ?? known(stored) ?? (preferred([defaultLanguage, ...others]) || defaultLanguage)
+  const find = (code: string | undefined) => codes.find((one) => one.toLowerCase() === code?.toLowerCase())
+  const otherCodes = codes.filter((code) => code !== defaultLanguage)
+  return find(requested) ?? find(stored) ?? (preferred([defaultLanguage, ...otherCodes]) || defaultLanguage)
 }

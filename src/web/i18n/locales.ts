@@ -1,3 +1,4 @@
+import type { Context as Koa } from 'koa'
 import type { ValueError } from '../../domain/field-error.ts'
 import type { AnswerErrorCode } from '../../domain/structure/answer-error.ts'
 import { de } from './locales/de.ts'
@@ -9,22 +10,28 @@ import { nl } from './locales/nl.ts'
 import { pt } from './locales/pt.ts'
 import type { Texts } from './texts.ts'
 
-export type { Texts as Words } from './texts.ts'
-
 /** Texts of the service by language code. */
 export const languages: Readonly<Record<string, Texts>> = { en, fr, de, es, it, nl, pt }
 
 const base = (code: string): string => code.toLowerCase().split(/[-_]/, 1)[0]!
 
 /** Returns the texts for a language and the language of these texts: English if there is no translation. */
-export function textsFor(code: string): { words: Texts; spoken: string } {
-  const words = Object.hasOwn(languages, base(code)) ? languages[base(code)] : undefined
-  return words ? { words, spoken: code } : { words: en, spoken: 'en' }
+export function textsFor(code: string): { texts: Texts; language: string } {
+  const texts = Object.hasOwn(languages, base(code)) ? languages[base(code)] : undefined
+  return texts ? { texts, language: code } : { texts: en, language: 'en' }
+}
+
+/** Returns the language of a page outside surveys: `lang` of the address, or the one that the browser prefers. */
+export function requestedLanguage(ctx: Koa): string {
+  const requested = String(ctx.query.lang)
+  return Object.hasOwn(languages, requested) ? requested : ctx.acceptsLanguages(Object.keys(languages)) || 'en'
 }
 
 /** Replaces the placeholders of a text, such as `{n}`. */
 export const fill = (text: string, values: Readonly<Record<string, string | number>> = {}): string =>
-  text.replace(/\{(\w+)\}/g, (place, name: string) => (Object.hasOwn(values, name) ? String(values[name]) : place))
+  text.replace(/\{(\w+)\}/g, (placeholder, name: string) =>
+    Object.hasOwn(values, name) ? String(values[name]) : placeholder,
+  )
 
 /**
  * Returns the text of an error in a language, by its code. The message of the survey's author (`invalid_answer`) is not

@@ -5,10 +5,10 @@ export interface Texts {
   next: string
   submit: string
   back: string
-  later: string
+  saveForLater: string
   required: string
   choose: string
-  other: string
+  otherText: string
   progress: string
   pages: string
   language: string
@@ -16,14 +16,14 @@ export interface Texts {
   errorPrefix: string
   moreQuestions: string
   surveyChanged: string
-  tooMany: string
+  rateLimited: string
   thankYouTitle: string
   thankYou: string
   terminatedTitle: string
   terminated: string
   savedTitle: string
   saved: string
-  continueHere: string
+  continueNow: string
   closedTitle: string
   closed: string
   early: string
@@ -35,39 +35,39 @@ export interface Texts {
   /** Notice on a survey that was opened with an unknown invite code. */
   unlinkedCode: string
   used: string
-  leaveTitle: string
-  leaveText: string
-  leave: string
-  left: string
+  unsubscribeTitle: string
+  unsubscribeText: string
+  unsubscribe: string
+  unsubscribedTitle: string
   passwordTitle: string
   passwordText: string
   password: string
   passwordWrong: string
   passwordWait: string
-  testing: string
-  enter: string
+  testNotice: string
+  goToSurvey: string
   signInTitle: string
   signedOut: string
   signIn: string
-  signInNew: string
+  signInNewWindow: string
   notSignedInTitle: string
   notSignedIn: string
   deniedTitle: string
   denied: string
-  unreachableTitle: string
-  unreachable: string
+  signInUnavailableTitle: string
+  signInUnavailable: string
   tryAgain: string
-  kept: string
-  keptSignIn: string
-  sendAgain: string
-  missingTitle: string
-  lostTitle: string
-  missing: string
-  noAnswers: string
-  brokenTitle: string
-  broken: string
-  largeTitle: string
-  large: string
+  answersNotSaved: string
+  answersNotSavedSignIn: string
+  submitAgain: string
+  surveyNotFoundTitle: string
+  pageNotFoundTitle: string
+  notFound: string
+  noSavedAnswersTitle: string
+  serverErrorTitle: string
+  serverError: string
+  tooLargeTitle: string
+  tooLarge: string
   /** Number of choices: exactly `{n}`, at least `{n}`, at most `{n}`, or from `{n}` to `{most}`. */
   chooseExactly: string
   chooseAtLeast: string

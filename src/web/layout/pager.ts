@@ -22,8 +22,8 @@ ${number < last && html`<a href="${path(number + 1)}" rel="next">Next</a>`}</nav
 
 /** Returns a path with a query string; undefined and empty values are left out. */
 export function pathWith(path: string, query: Readonly<Record<string, string | number | undefined>>): string {
-  const pairs = new URLSearchParams()
+  const params = new URLSearchParams()
   for (const [name, value] of Object.entries(query))
-    if (value !== undefined && value !== '') pairs.set(name, String(value))
-  return pairs.size > 0 ? `${path}?${pairs}` : path
+    if (value !== undefined && value !== '') params.set(name, String(value))
+  return params.size > 0 ? `${path}?${params}` : path
 }

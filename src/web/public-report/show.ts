@@ -27,14 +27,14 @@ import { immediateDays } from '../report/timeline.ts'
 
 /** Number of reports whose access the cookie keeps: those whose password the browser entered last. */
 const MAX_PASSES = 10
-const passesIn = ({ ctx, context }: PageRequest): string[] =>
+const readPasses = ({ ctx, context }: PageRequest): string[] =>
   (readCookie(ctx, context.services, 'reports') ?? '').split('.').filter(Boolean)
 
 const passwordPage = (error?: string, status = 200): PageResult => ({
   status,
   page: authPage(
     'Shared report',
-    html`${alert(error)}<form method="post"><p class="soft">Enter the password to view this report. You can get it from the sender of the link.</p>${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'off', required: true })}
+    html`${alert(error)}<form method="post"><p class="soft">Enter the password to view this report. If you do not have it, ask the person who sent you the link.</p>${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'off', required: true })}
 <div class="actions"><button class="primary">View report</button></div></form>`,
   ),
 })
@@ -46,17 +46,17 @@ async function withPassword(
 ): Promise<PageResult> {
   denyFraming(request.ctx)
   const shared = await findSharedReport(request.context, request.params.token ?? '')
-  if (!passesIn(request).some((pass) => isValidProof(request.context.services, shared, pass))) return passwordPage()
+  if (!readPasses(request).some((pass) => isValidProof(request.context.services, shared, pass))) return passwordPage()
   try {
-    return await page(await guestRequest(request, shared))
+    return await page(await guestReportRequest(request, shared))
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'invalid') throw error
-    const text = html`<p>It uses questions or answers that are no longer in the survey. Ask the sender of the link to update it.</p>`
+    const text = html`<p>The report uses questions or answers that are no longer in the survey. Ask the person who sent you the link to update it.</p>`
     return { status: 422, page: publicPage('This report is out of date', shared.survey.name, text) }
   }
 }
 
-async function guestRequest({ context, params, ctx }: PageRequest, shared: SharedReport): Promise<ReportRequest> {
+async function guestReportRequest({ context, params, ctx }: PageRequest, shared: SharedReport): Promise<ReportRequest> {
   const { report, survey } = shared
   const reader = ownerContext(context, shared)
   return {
@@ -81,7 +81,7 @@ export async function enterSharedReport(request: PageRequest): Promise<PageResul
       ipAddress: ctx.ip,
     })
     if (pass === undefined) return passwordPage('The password is incorrect.', 403)
-    const passes = [pass, ...passesIn(request).filter((other) => other !== pass)].slice(0, MAX_PASSES)
+    const passes = [pass, ...readPasses(request).filter((other) => other !== pass)].slice(0, MAX_PASSES)
     setCookie(ctx, context.services, 'reports', passes.join('.'))
     return { redirect: ctx.path }
   } catch (error) {
@@ -110,7 +110,7 @@ async function showShared(report: ReportRequest): Promise<PageResult> {
   const [results, days] = await Promise.all([resultsFor(report), immediateDays(report)])
   const histograms = await immediateHistograms(report, results.questions)
   const content = html`${reportContent(report, { results, days, histograms, localize: localizerFor(questionnaire, listQuery.language) })}
-<p class="keep"><a href="${reportPath(report, 'numbers.csv')}" download>Download data (CSV)</a></p>`
+<p class="downloads"><a href="${reportPath(report, 'numbers.csv')}" download>Download data (CSV)</a></p>`
   return { page: publicPage(title, survey.name, content) }
 }
 

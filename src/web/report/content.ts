@@ -29,7 +29,7 @@ ${questions.map((stats, index) => questionView(stats, index + 1, report, { local
 
 function emptyView(report: ReportRequest): Part {
   const { isMember, survey, design } = report
-  if (isFiltered(report)) return html`<p>No responses match these filters. Remove a filter to see more.</p>`
+  if (isFiltered(report)) return html`<p>No responses match these filters. Remove a filter to see more responses.</p>`
   if (design.query !== '') return html`<p>No responses match this report’s filter.</p>`
   if (!isMember) return html`<p>No complete responses yet.</p>`
   if (survey.responses > 0)

@@ -73,7 +73,7 @@ async function statsOf(
 export async function chartFile(report: ReportRequest, id: string, format: string): Promise<PageResult> {
   const { stats, localize } = await statsOf(report, id)
   const title = questionTitle(stats, localize)
-  const plot = plotFor(stats, report, localize) ?? (await numbersPlot(stats, report))
+  const plot = plotFor(stats, report, localize) ?? (await histogramPlotOf(stats, report))
   if (format === 'numbers.csv') {
     const isHistogram = isNumeric(stats.question) && plot?.kind === 'columns'
     const file = isHistogram ? histogramCsv(plot.bars) : statsCsv([stats], localize)
@@ -84,7 +84,7 @@ export async function chartFile(report: ReportRequest, id: string, format: strin
 }
 
 /** Returns the histogram of a question that asks for numbers. */
-async function numbersPlot(
+async function histogramPlotOf(
   { question: { id }, question }: QuestionStats,
   report: ReportRequest,
 ): Promise<Plot | undefined> {

@@ -23,8 +23,8 @@ export function figure(plot: Plot, title: string, downloads: Downloads): Html {
   const alt = plotText(plot, title)
   const drawn = Object.entries(WIDTHS_PX).map(([name, width]) => surface(name, draw(plot, width), { alt, title }))
   return html`<div class="figure">${drawn}</div>
-<div class="under"><details class="numbers"><summary>Data<span class="hidden"> for ${title}</span></summary>${tableView(tableOf(plot), title)}</details>
-<p class="keep">Download <a href="${downloads.svg}" download>SVG<span class="hidden"> for ${title}</span></a> <a href="${downloads.png}" download>PNG<span class="hidden"> for ${title}</span></a> <a href="${downloads.csv}" download>CSV<span class="hidden"> for ${title}</span></a></p></div>`
+<div class="figure-footer"><details class="numbers"><summary>Data<span class="hidden"> for ${title}</span></summary>${tableView(tableOf(plot), title)}</details>
+<p class="downloads">Download <a href="${downloads.svg}" download>SVG<span class="hidden"> for ${title}</span></a> <a href="${downloads.png}" download>PNG<span class="hidden"> for ${title}</span></a> <a href="${downloads.csv}" download>CSV<span class="hidden"> for ${title}</span></a></p></div>`
 }
 
 /** The title of a chart and its text alternative. */
@@ -45,7 +45,7 @@ function surface(name: string, { width, height, marks, areas }: Drawing, { alt, 
 }
 
 const tableView = ({ head, rows }: Table, title: string): Html =>
-  html`<div class="counted" tabindex="0" role="region" aria-label="Data for ${title}"><table><caption class="hidden">${title}</caption><thead><tr>${head.map(
+  html`<div class="data-table" tabindex="0" role="region" aria-label="Data for ${title}"><table><caption class="hidden">${title}</caption><thead><tr>${head.map(
     (cell) => html`<th scope="col">${cell}</th>`,
   )}</tr></thead><tbody>${rows.map(
     ([name = '', ...cells]) =>

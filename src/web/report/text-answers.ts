@@ -8,7 +8,7 @@ export const textAnswersList = (
   answers: readonly TextAnswer[],
   { isMember, survey }: Pick<ReportRequest, 'isMember' | 'survey'>,
 ): Html =>
-  html`<ul class="written">${answers.map(({ value, at, responseId }) => {
+  html`<ul class="text-answers">${answers.map(({ value, at, responseId }) => {
     const time = html`<time datetime="${at.toISOString()}">${at.toISOString().slice(0, 10)}</time>`
     return html`<li><p>${value}</p><p class="soft">${
       isMember

@@ -17,7 +17,7 @@ export function timelineView(report: ReportRequest, days: readonly DayCount[]): 
   if (!first || !last) return html`<p>No responses yet.</p>`
   return html`<p class="soft">${
     first === last
-      ? html`On <span class="whole">${first}</span>`
-      : html`From <span class="whole">${first}</span> to <span class="whole">${last}</span>, by day (UTC)`
+      ? html`On <span class="nowrap">${first}</span>`
+      : html`From <span class="nowrap">${first}</span> to <span class="nowrap">${last}</span>, by day (UTC)`
   }</p>${figure({ kind: 'timeline', days }, 'Responses by day', downloadsOf(report, DAYS_PATH))}`
 }

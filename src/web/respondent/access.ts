@@ -49,8 +49,8 @@ async function checkInvitation(resolved: ResolvedRequest): Promise<PageResult | 
 
 async function checkAvailability(resolved: ResolvedRequest, form?: FormFields): Promise<PageResult | undefined> {
   const { request, snapshot, collector, stored, invited, isTester, i18n, render, address } = resolved
-  const known = stored !== undefined || invited !== undefined
-  const reason = await unavailabilityOf(request.context, snapshot, collector, { known, tests: isTester })
+  const isKnown = stored !== undefined || invited !== undefined
+  const reason = await unavailabilityOf(request.context, snapshot, collector, { known: isKnown, tests: isTester })
   if (!reason) return undefined
   // The page is the same at its own address.
   if (reason === 'full' && form && formValue(form, '_go') !== 'look') return { redirect: address }

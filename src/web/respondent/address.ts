@@ -1,7 +1,7 @@
 import type { SurveySnapshot } from '../../domain/survey/snapshot.ts'
 
 /** Query parameters of a survey page that the service reads. All others are variables of the survey. */
-export const ownParameters = ['collector', 'lang', 'code', 'page', 'saved', 'quota', '_draft', '_denied'] as const
+export const SERVICE_PARAMETERS = ['collector', 'lang', 'code', 'page', 'saved', 'quota', '_draft', '_denied'] as const
 
 /** Returns the path of a survey, or of one of its responses. */
 export function pathFor({ ownerUsername, slug }: SurveySnapshot, key?: Buffer): string {
@@ -13,18 +13,18 @@ export function pathFor({ ownerUsername, slug }: SurveySnapshot, key?: Buffer): 
 export function withQuery(path: string, query: Readonly<Record<string, string | number | undefined>>): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) if (value !== undefined) search.append(name, String(value))
-  return searched(path, search)
+  return withSearch(path, search)
 }
 
 /** Returns a path with a query; the query may be empty. */
-export const searched = (path: string, search: URLSearchParams): string =>
+export const withSearch = (path: string, search: URLSearchParams): string =>
   search.size > 0 ? `${path}?${search}` : path
 
 /** Returns a query without the parameters that select a page or describe its state. */
-export function withoutOwn(query: URLSearchParams): URLSearchParams {
-  const rest = new URLSearchParams(query)
-  for (const name of ['page', 'saved', '_draft', '_denied']) rest.delete(name)
-  return rest
+export function withoutPageState(query: URLSearchParams): URLSearchParams {
+  const remaining = new URLSearchParams(query)
+  for (const name of ['page', 'saved', '_draft', '_denied']) remaining.delete(name)
+  return remaining
 }
 
 /**
@@ -36,16 +36,16 @@ export function deniedAddress(address: string, reason: 'password' | 'used' | num
   const [path = '', search] = address.split('?')
   const query = new URLSearchParams(search)
   query.set('_denied', String(reason))
-  return searched(path, query)
+  return withSearch(path, query)
 }
 
 /** Returns a query without the parameters of the service. */
-export function authorsQuery(query: URLSearchParams): string {
-  const rest = new URLSearchParams(query)
-  for (const name of ownParameters) rest.delete(name)
-  return rest.toString()
+export function surveyQuery(query: URLSearchParams): string {
+  const remaining = new URLSearchParams(query)
+  for (const name of SERVICE_PARAMETERS) remaining.delete(name)
+  return remaining.toString()
 }
 
 /** Returns the response key in a path segment of 40 hexadecimal digits; undefined for any other text. */
-export const keyIn = (text: string | undefined): Buffer | undefined =>
+export const parseResponseKey = (text: string | undefined): Buffer | undefined =>
   text && /^[0-9a-f]{40}$/i.test(text) ? Buffer.from(text, 'hex') : undefined

@@ -3,7 +3,7 @@ import type { SubmittedPage } from '../../domain/respondent/submit-page.ts'
 import { fromForm, fromStored, toStored } from '../../domain/structure/stored.ts'
 import { type FormFields, formValue } from '../forms/form-fields.ts'
 import type { PageResult } from '../page.ts'
-import { pathFor, withoutOwn, withQuery } from './address.ts'
+import { pathFor, withoutPageState, withQuery } from './address.ts'
 import { showPage } from './page.ts'
 import { errorsByKey } from './question/render-context.ts'
 import type { ResolvedRequest } from './resolve-request.ts'
@@ -19,22 +19,22 @@ export async function redirectToDraft(
   draft: Omit<PageDraft, 'answers' | 'carried'>,
 ): Promise<PageResult> {
   const { request, snapshot, requestedLanguage } = resolved
-  const kept = {
+  const draftValues = {
     ...draft,
     answers: stored ? {} : toStored(snapshot.questionnaire, answers),
-    carried: stored ? {} : carriedOf(form),
+    carried: stored ? {} : startFields(form),
   }
-  const token = await saveDraft(request.context, { surveyId: snapshot.id, key }, formValue(form, '_draft'), kept)
-  const own = pathFor(snapshot, key)
-  if (stored) return { redirect: withQuery(own, { page: draft.page, lang: requestedLanguage, _draft: token }) }
-  const search = withoutOwn(request.query)
+  const token = await saveDraft(request.context, { surveyId: snapshot.id, key }, formValue(form, '_draft'), draftValues)
+  const path = pathFor(snapshot, key)
+  if (stored) return { redirect: withQuery(path, { page: draft.page, lang: requestedLanguage, _draft: token }) }
+  const search = withoutPageState(request.query)
   search.set('page', String(draft.page))
   search.set('_draft', token)
-  return { redirect: `${own}?${search}` }
+  return { redirect: `${path}?${search}` }
 }
 
 /** Returns the hidden fields that keep the context of a response until the response exists. */
-export const carriedOf = (form: FormFields) => ({
+export const startFields = (form: FormFields) => ({
   _started: formValue(form, '_started') ?? '',
   _referrer: formValue(form, '_referrer') ?? '',
 })

@@ -25,7 +25,7 @@ export interface FormView {
   /** Whether the submitted answers make further questions visible. */
   more: boolean
   /** The reason that valid answers were not stored. */
-  notStored?: 'surveyChanged' | 'tooMany'
+  notStored?: 'surveyChanged' | 'rateLimited'
   key: string
   action: string
   /** Hidden fields that keep the context of a response until the response exists. */
@@ -43,20 +43,23 @@ export interface FormView {
 }
 
 /** Returns a function that gives an element id for a response key. The key itself may contain any character. */
-export function namer(q: Questionnaire): (key: string) => string {
-  const names = new Map(q.fields.map(({ key }, index) => [key, `f${index}`]))
-  const own = new Map(q.questions.map(({ id }, index) => [id, `q${index}`]))
-  return (key) => names.get(key) ?? own.get(key) ?? 'q'
+export function elementIdsOf(q: Questionnaire): (key: string) => string {
+  const fieldIds = new Map(q.fields.map(({ key }, index) => [key, `f${index}`]))
+  const questionIds = new Map(q.questions.map(({ id }, index) => [id, `q${index}`]))
+  return (key) => fieldIds.get(key) ?? questionIds.get(key) ?? 'q'
 }
 
 const hiddenInputs = (fields: Readonly<Record<string, string>>): Part =>
   Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
 
 /** Renders the error summary with a link to each invalid field. It takes the focus when the page opens. */
-function summary({ i18n, errors, q, more, notStored }: FormView, idOf: (key: string) => string): Part {
-  const notice = notStored ? i18n.texts[notStored] : more && i18n.texts.moreQuestions
+function errorSummary({ i18n, errors, q, more, notStored }: FormView, idOf: (key: string) => string): Part {
+  const noticeText = notStored ? i18n.texts[notStored] : more && i18n.texts.moreQuestions
   if (errors.size === 0)
-    return notice && html`<div class="notice" role="status" tabindex="-1" autofocus><p>${i18n.text(notice)}</p></div>`
+    return (
+      noticeText &&
+      html`<div class="notice" role="status" tabindex="-1" autofocus><p>${i18n.text(noticeText)}</p></div>`
+    )
   return html`<div class="summary" role="alert" tabindex="-1" autofocus><h2>${i18n.text(i18n.texts.errorTitle)}</h2><ul>${[
     ...errors,
   ].map(([key, fieldError]) => {
@@ -76,15 +79,15 @@ function progressBar({ q, page, i18n, progressBar }: FormView): Part {
  * Renders a question. A question that depends on answers of the same page is rendered hidden and disabled, and the script shows
  * it; without the script the server shows it after the page is submitted.
  */
-function block(view: FormView, context: RenderContext, question: Question): Part {
+function questionBlock(view: FormView, context: RenderContext, question: Question): Part {
   const visible = isVisible(question, view.q, view.answers)
   const depends = dependsOn(question, view.q, view.page.number)
   if (question.kind === 'hidden-field' || !(visible || depends)) return null
   const content = html`<input type="hidden" name="_shown" value="${question.id}">${renderQuestion(context)}`
-  const wrong = question.fields.some(({ key }) => view.errors.has(key)) && ' wrong'
-  const look = `is-${question.kind} span-${spanOf(question)}`
-  if (!depends) return html`<div class="question ${look}${wrong}">${content}</div>`
-  return html`<fieldset role="presentation" class="question ${look}${wrong}" data-question="${question.id}"${!visible && html` hidden disabled`}>${content}</fieldset>`
+  const invalid = question.fields.some(({ key }) => view.errors.has(key)) && ' invalid'
+  const classes = `is-${question.kind} span-${spanOf(question)}`
+  if (!depends) return html`<div class="question ${classes}${invalid}">${content}</div>`
+  return html`<fieldset role="presentation" class="question ${classes}${invalid}" data-question="${question.id}"${!visible && html` hidden disabled`}>${content}</fieldset>`
 }
 
 /**
@@ -102,7 +105,7 @@ function pageList({ q, page, i18n, jumps = [] }: FormView): Part {
     (number) =>
       html`<li>${
         number === page.number
-          ? html`<span class="here" aria-current="page" aria-label="${name(number)}">${number}</span>`
+          ? html`<span class="current" aria-current="page" aria-label="${name(number)}">${number}</span>`
           : html`<button name="_go" value="${number}" aria-label="${name(number)}" title="${name(number)}">${number}</button>`
       }</li>`,
   )}</ol></nav>`
@@ -112,9 +115,9 @@ function pageList({ q, page, i18n, jumps = [] }: FormView): Part {
  * Renders the form of one page.
  * @throws {CallerGone} when the client disconnects meanwhile
  */
-export async function formOf(view: FormView): Promise<Html> {
+export async function renderForm(view: FormView): Promise<Html> {
   const { q, page, i18n, values, errors, key, action, carried, back, last, later, id } = view
-  const idOf = namer(q)
+  const idOf = elementIdsOf(q)
   const oversized = isOversized(page.questions)
   const context = (question: Question): RenderContext => ({
     question,
@@ -127,12 +130,16 @@ export async function formOf(view: FormView): Promise<Html> {
   })
   const questions = page.randomize ? shuffle(page.questions, key) : page.questions
   const { texts } = i18n
-  const blocks = await renderInSlices(questions, (question) => block(view, context(question), question), view.isGone)
-  return html`${progressBar(view)}${summary(view, idOf)}
+  const blocks = await renderInSlices(
+    questions,
+    (question) => questionBlock(view, context(question), question),
+    view.isGone,
+  )
+  return html`${progressBar(view)}${errorSummary(view, idOf)}
 <form method="post" action="${action}"${id !== undefined && html` id="${id}"`} novalidate>
 ${hiddenInputs({ _key: key, _page: String(page.number), ...carried })}
 ${i18n.plainText(page.title) !== '' && html`<h2 class="page-title">${i18n.surveyText(page.title)}</h2>`}${i18n.plainText(page.description) !== '' && html`<p class="description">${i18n.surveyText(page.description)}</p>`}
 ${hasColumns(page) ? html`<div class="columns">${blocks}</div>` : blocks}
-<div class="actions"><button class="primary" name="_go" value="next">${i18n.text(last ? texts.submit : texts.next)}</button>${back && html`<button name="_go" value="back">${i18n.text(texts.back)}</button>`}${later && html`<button class="quiet" name="_go" value="later">${i18n.text(texts.later)}</button>`}</div>
+<div class="actions"><button class="primary" name="_go" value="next">${i18n.text(last ? texts.submit : texts.next)}</button>${back && html`<button name="_go" value="back">${i18n.text(texts.back)}</button>`}${later && html`<button class="quiet" name="_go" value="later">${i18n.text(texts.saveForLater)}</button>`}</div>
 ${pageList(view)}</form>`
 }

@@ -4,19 +4,19 @@ import { parseAnswers } from '../../domain/structure/parse-answers.ts'
 import type { Answers, Field, Page, Questionnaire } from '../../domain/structure/questionnaire.ts'
 import { validateAnswers } from '../../domain/structure/validate-answers.ts'
 import { type FormFields, formValue, formValues } from '../forms/form-fields.ts'
-import { ownParameters } from './address.ts'
+import { SERVICE_PARAMETERS } from './address.ts'
 import { positionKey } from './question/ranking.ts'
 
 /** Returns whether a position is invalid or given twice. */
-const clash = (positions: readonly string[]): boolean =>
+const hasInvalidPositions = (positions: readonly string[]): boolean =>
   new Set(positions.map(Number)).size < positions.length || !positions.every((position) => /^\d{1,4}$/.test(position))
 
 /** Returns the errors of rankings in which two choices have the same position. */
-export const clashErrors = (keys: readonly string[]): FieldError[] =>
+export const duplicateRankErrors = (keys: readonly string[]): FieldError[] =>
   keys.map((field) => fieldError(field, 'duplicate', {}, 'must have each position once'))
 
 /** Returns the navigation that the respondent chose: the button that submitted the page. */
-export function goOf(form: FormFields): Submission['go'] {
+export function parseNavigation(form: FormFields): Submission['go'] {
   const go = formValue(form, '_go')
   if (go && /^[1-9]\d{0,3}$/.test(go)) return Number(go)
   return go === 'back' || go === 'later' ? go : 'next'
@@ -26,57 +26,60 @@ export function goOf(form: FormFields): Submission['go'] {
  * Returns the keys of the questions that the form showed, as the form lists them.
  * @returns undefined when the form has no such list: it showed all questions
  */
-export const shownOf = (form: FormFields): ReadonlySet<string> | undefined =>
+export const shownQuestionIds = (form: FormFields): ReadonlySet<string> | undefined =>
   form._shown === undefined ? undefined : new Set(formValues(form, '_shown'))
 
 /** Returns the entered values of a page by response key; `''` for a field that was shown and left empty. */
-export function rawOf(page: Page, form: FormFields): { raw: Record<string, unknown>; clashes: string[] } {
-  const shown = shownOf(form)
-  const raw: Record<string, unknown> = Object.create(null)
-  const clashes: string[] = []
+export function readValues(
+  page: Page,
+  form: FormFields,
+): { values: Record<string, unknown>; duplicateRanks: string[] } {
+  const shown = shownQuestionIds(form)
+  const values: Record<string, unknown> = Object.create(null)
+  const duplicateRanks: string[] = []
   for (const question of page.questions) {
     if (question.kind === 'hidden-field' || (shown && !shown.has(question.id))) continue
-    for (const field of question.fields) raw[field.storedKey] = enteredIn(field, form, clashes)
-    joinOther(question.fields, raw)
+    for (const field of question.fields) values[field.storedKey] = readFieldValue(field, form, duplicateRanks)
+    selectOtherChoice(question.fields, values)
   }
-  for (const key of clashes) delete raw[key]
-  return { raw, clashes }
+  for (const key of duplicateRanks) delete values[key]
+  return { values, duplicateRanks }
 }
 
-function enteredIn(field: Field, form: FormFields, clashes: string[]): unknown {
+function readFieldValue(field: Field, form: FormFields, duplicateRanks: string[]): unknown {
   if (field.type === 'multi') return formValues(form, field.storedKey)
-  if (field.type === 'ranking' && form[field.storedKey] === undefined) return rankingOf(field, form, clashes)
+  if (field.type === 'ranking' && form[field.storedKey] === undefined) return readRanking(field, form, duplicateRanks)
   return formValue(form, field.storedKey)?.replaceAll('\r\n', '\n') ?? ''
 }
 
 /** Returns the choices of a ranking, ordered by their positions. */
-function rankingOf({ key, choices, removed }: Field, form: FormFields, clashes: string[]): unknown {
-  const placed = [...choices, ...removed]
+function readRanking({ key, choices, removed }: Field, form: FormFields, duplicateRanks: string[]): unknown {
+  const ranked = [...choices, ...removed]
     .map(({ uid }) => ({ uid, position: formValue(form, positionKey(key, uid)) ?? '' }))
     .filter(({ position }) => position !== '')
-  if (clash(placed.map(({ position }) => position))) clashes.push(key)
-  return placed.sort((a, b) => Number(a.position) - Number(b.position)).map(({ uid }) => uid)
+  if (hasInvalidPositions(ranked.map(({ position }) => position))) duplicateRanks.push(key)
+  return ranked.sort((a, b) => Number(a.position) - Number(b.position)).map(({ uid }) => uid)
 }
 
 /** Selects the choice "other" when its text is filled in, and drops the text when another choice is selected. */
-function joinOther([main, other]: readonly Field[], raw: Record<string, unknown>): void {
+function selectOtherChoice([main, other]: readonly Field[], values: Record<string, unknown>): void {
   if (other?.type !== 'other' || !main) return
-  const others = main.choices.filter((choice) => choice.other).map(({ uid }) => String(uid))
-  const text = String(raw[other.key] ?? '').trim()
-  const chosen = raw[main.key]
-  if (text === '' || [chosen].flat().some((one) => others.includes(String(one)))) return
-  if (Array.isArray(chosen)) raw[main.key] = [...chosen, others[0]]
-  else if (chosen === '' || chosen === undefined) raw[main.key] = others[0]
-  else raw[other.key] = ''
+  const otherValues = main.choices.filter((choice) => choice.other).map(({ uid }) => String(uid))
+  const text = String(values[other.key] ?? '').trim()
+  const chosen = values[main.key]
+  if (text === '' || [chosen].flat().some((value) => otherValues.includes(String(value)))) return
+  if (Array.isArray(chosen)) values[main.key] = [...chosen, otherValues[0]]
+  else if (chosen === '' || chosen === undefined) values[main.key] = otherValues[0]
+  else values[other.key] = ''
 }
 
 /**
  * Returns the answers that an address prefills, by response key: `?<question id or identifier>=<choice or text>`. Invalid answers
  * are left out.
  */
-export function prefilledOf(q: Questionnaire, query: URLSearchParams): Answers {
-  const names = [...new Set(query.keys())].filter((name) => !ownParameters.some((own) => own === name))
-  const values = Object.fromEntries(names.map((name) => [name, query.getAll(name)]))
+export function prefilledAnswers(q: Questionnaire, query: URLSearchParams): Answers {
+  const parameterNames = [...new Set(query.keys())].filter((name) => !SERVICE_PARAMETERS.some((own) => own === name))
+  const values = Object.fromEntries(parameterNames.map((name) => [name, query.getAll(name)]))
   const { answers } = parseAnswers(q, values, 'lenient')
   const invalid = new Set(validateAnswers(q, answers).map(({ field }) => field))
   return Object.fromEntries(
@@ -85,7 +88,7 @@ export function prefilledOf(q: Questionnaire, query: URLSearchParams): Answers {
 }
 
 /** Returns the answers of hidden questions: the query parameter named by the identifier or id, otherwise the default. */
-export function hiddenOf(q: Questionnaire, query: URLSearchParams): Record<string, string> {
+export function hiddenAnswers(q: Questionnaire, query: URLSearchParams): Record<string, string> {
   const hidden = q.questions.filter(({ kind }) => kind === 'hidden-field')
   const entries = hidden.flatMap(({ id, identifier, default: fallback, fields }) => {
     const value = (identifier && query.get(identifier)) || query.get(id) || fallback

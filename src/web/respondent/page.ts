@@ -3,10 +3,10 @@ import { nextStep, previousPage } from '../../domain/structure/flow.ts'
 import type { Answers, Page } from '../../domain/structure/questionnaire.ts'
 import type { Html } from '../../lib/html.ts'
 import { fill } from '../i18n/locales.ts'
-import { pathFor, searched, withoutOwn, withQuery } from './address.ts'
-import { type FormView, formOf } from './form.ts'
+import { pathFor, withoutPageState, withQuery, withSearch } from './address.ts'
+import { type FormView, renderForm } from './form.ts'
 import type { ErrorsByKey } from './question/render-context.ts'
-import { callerGone } from './render-in-slices.ts'
+import { disconnectionOf } from './render-in-slices.ts'
 import type { ResolvedRequest } from './resolve-request.ts'
 
 /** The state of a page beyond the stored response. */
@@ -31,12 +31,12 @@ export async function showPage(resolved: ResolvedRequest, page: Page, entered: P
   const { key, stored, answers, values, errors = new Map(), more = false, notStored, carried = {} } = entered
   // Not the address of the survey: a POST to it would invalidate the cached first page (RFC 9111, section 4.4), and the Back
   // button would return to a page with another key.
-  const own = pathFor(snapshot, key)
-  const content = await formOf({
+  const path = pathFor(snapshot, key)
+  const content = await renderForm({
     q,
     page,
     i18n,
-    isGone: callerGone(request.ctx),
+    isGone: disconnectionOf(request.ctx),
     answers,
     values,
     errors,
@@ -44,7 +44,7 @@ export async function showPage(resolved: ResolvedRequest, page: Page, entered: P
     ...(notStored && { notStored }),
     carried,
     key: key.toString('hex'),
-    action: stored ? withQuery(own, { lang: requestedLanguage }) : searched(own, withoutOwn(request.query)),
+    action: stored ? withQuery(path, { lang: requestedLanguage }) : withSearch(path, withoutPageState(request.query)),
     back: back_button && previousPage(q, page.number, answers) !== undefined,
     last: typeof nextStep(q, page.number, answers) === 'string',
     later: save_and_continue,
@@ -53,6 +53,6 @@ export async function showPage(resolved: ResolvedRequest, page: Page, entered: P
   })
   const position = q.pages.length > 1 ? fill(i18n.texts.progress, { n: page.number, of: q.pages.length }) : ''
   const prefix = [errors.size > 0 && i18n.texts.errorPrefix, position].filter(Boolean).join(': ')
-  const notice = hasUnknownCode ? i18n.texts.unlinkedCode : undefined
-  return render({ first: page.number === 1, prefix, notice, content })
+  const noticeText = hasUnknownCode ? i18n.texts.unlinkedCode : undefined
+  return render({ first: page.number === 1, prefix, notice: noticeText, content })
 }

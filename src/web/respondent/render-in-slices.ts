@@ -6,7 +6,7 @@ import type { Part } from '../../lib/html.ts'
 const SLICE_MS = 20
 
 /** The client disconnected while a page was rendered. */
-export class CallerGone extends Error {
+export class ClientDisconnected extends Error {
   readonly status = 499
 }
 
@@ -14,7 +14,7 @@ export class CallerGone extends Error {
  * Returns a function that returns whether the client has disconnected. It checks the socket, because a request is destroyed as
  * soon as its body has been read.
  */
-export const callerGone =
+export const disconnectionOf =
   ({ req, res }: Koa) =>
   (): boolean =>
     res.destroyed || req.socket.destroyed
@@ -22,7 +22,7 @@ export const callerGone =
 /**
  * Renders the parts of a page in sequence and serves other requests in between: a page of a survey that was stored before pages
  * had a size limit can take seconds.
- * @throws {CallerGone} as soon as the client has disconnected
+ * @throws {ClientDisconnected} as soon as the client has disconnected
  */
 export async function renderInSlices<Item>(
   items: readonly Item[],
@@ -30,13 +30,13 @@ export async function renderInSlices<Item>(
   isGone: () => boolean,
 ): Promise<Part[]> {
   const parts: Part[] = []
-  let since = performance.now()
+  let sliceStart = performance.now()
   for (const item of items) {
     parts.push(draw(item))
-    if (performance.now() - since < SLICE_MS) continue
+    if (performance.now() - sliceStart < SLICE_MS) continue
     await setImmediate()
-    if (isGone()) throw new CallerGone()
-    since = performance.now()
+    if (isGone()) throw new ClientDisconnected()
+    sliceStart = performance.now()
   }
   return parts
 }

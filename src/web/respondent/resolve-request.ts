@@ -9,7 +9,7 @@ import type { Html, Part } from '../../lib/html.ts'
 import { setContentSecurityPolicy } from '../csp.ts'
 import { languageFor, type Translator, translatorFor } from '../i18n/i18n.ts'
 import type { PageRequest } from '../page.ts'
-import { keyIn, pathFor, searched, withQuery } from './address.ts'
+import { parseResponseKey, pathFor, withQuery, withSearch } from './address.ts'
 import { isTester } from './tester.ts'
 import { type PageFrame, surveyPage } from './view.ts'
 
@@ -43,7 +43,7 @@ export interface ResolvedRequest {
 export async function resolveRequest(request: PageRequest): Promise<ResolvedRequest> {
   const { context, params, query, ctx } = request
   const snapshot = await findDeployed(context, params.username ?? '', params.slug ?? '')
-  const key = keyIn(params.key)
+  const key = parseResponseKey(params.key)
   const stored = key && (await findResponse(context, snapshot, key))
   if (params.key !== undefined && !key) throw problems.responseNotFound()
   const invited = await findInvitation(context, snapshot.id, stored ? stored.inviteCode : query.get('code'))
@@ -51,17 +51,17 @@ export async function resolveRequest(request: PageRequest): Promise<ResolvedRequ
   const collector = collectorOf(snapshot, channel)
   if (redirectOf(collector) || collector.settings.custom_authentication.enabled) allowRedirect(request)
   const q = snapshot.questionnaire
-  const requested = query.get('lang') ?? undefined
-  const language = languageFor(q, requested, stored?.language, (codes) => ctx.acceptsLanguages(codes))
+  const requestedCode = query.get('lang') ?? undefined
+  const language = languageFor(q, requestedCode, stored?.language, (codes) => ctx.acceptsLanguages(codes))
   const i18n = translatorFor(q, language, stored?.answers ?? {}, invited?.fields)
   const isTest = closedReason(context, snapshot, collector) !== undefined && (await isTester(request, snapshot))
   // A page with errors has an address before there is a response.
-  const own = pathFor(snapshot, stored?.key ?? (query.has('_draft') ? key : undefined))
-  const around: PageFrame = {
+  const path = pathFor(snapshot, stored?.key ?? (query.has('_draft') ? key : undefined))
+  const frame: PageFrame = {
     q,
     i18n,
-    notice: isTest ? i18n.texts.testing : undefined,
-    inLanguage: (code) => withQuery(own, { ...Object.fromEntries(query), lang: code }),
+    notice: isTest ? i18n.texts.testNotice : undefined,
+    pathInLanguage: (code) => withQuery(path, { ...Object.fromEntries(query), lang: code }),
   }
   return {
     request,
@@ -73,17 +73,17 @@ export async function resolveRequest(request: PageRequest): Promise<ResolvedRequ
     hasUnknownCode: !stored && !invited && Boolean(query.get('code')),
     isTester: isTest,
     i18n,
-    requestedLanguage: requested === language ? requested : undefined,
-    address: query.has('_denied') ? searched(own, withoutDenied(query)) : own + ctx.search,
+    requestedLanguage: requestedCode === language ? requestedCode : undefined,
+    address: query.has('_denied') ? withSearch(path, withoutDenied(query)) : path + ctx.search,
     render: ({ first, prefix = '', notice, content }) =>
-      surveyPage({ ...around, notice: around.notice ?? notice }, { first, prefix, content }),
+      surveyPage({ ...frame, notice: frame.notice ?? notice }, { first, prefix, content }),
   }
 }
 
 function withoutDenied(query: URLSearchParams): URLSearchParams {
-  const rest = new URLSearchParams(query)
-  rest.delete('_denied')
-  return rest
+  const remaining = new URLSearchParams(query)
+  remaining.delete('_denied')
+  return remaining
 }
 
 /** Returns the URL to which the owner redirects respondents after the last page. */

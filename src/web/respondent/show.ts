@@ -5,9 +5,9 @@ import { randomKey } from '../../lib/token.ts'
 import { message } from '../layout/message.ts'
 import type { PageRequest, PageResult } from '../page.ts'
 import { checkAccess } from './access.ts'
-import { pathFor, searched, withoutOwn, withQuery } from './address.ts'
+import { pathFor, withoutPageState, withQuery, withSearch } from './address.ts'
 import { findRequestedDraft, showDraft } from './draft-page.ts'
-import { hiddenOf, prefilledOf } from './input.ts'
+import { hiddenAnswers, prefilledAnswers } from './input.ts'
 import { showPage } from './page.ts'
 import { type ResolvedRequest, resolveRequest } from './resolve-request.ts'
 
@@ -21,8 +21,8 @@ export async function showSurvey(request: PageRequest): Promise<PageResult> {
   const denied = await checkAccess(resolved, key)
   if (denied) return denied
   const q = snapshot.questionnaire
-  const values = prefilledOf(q, request.query)
-  const answers = { ...values, ...hiddenOf(q, request.query) }
+  const values = prefilledAnswers(q, request.query)
+  const answers = { ...values, ...hiddenAnswers(q, request.query) }
   const { pages } = pathOf(q, answers, null)
   const carried = {
     _started: String(request.context.now.getTime()),
@@ -57,14 +57,14 @@ export async function resumeResponse(request: PageRequest): Promise<PageResult> 
 async function showStored(resolved: ResolvedRequest, stored: Stored): Promise<PageResult> {
   const { request, snapshot, requestedLanguage, render } = resolved
   const { query } = request
-  const own = pathFor(snapshot, stored.key)
-  if (query.has('saved')) return { page: render({ content: savedView(resolved, own) }) }
+  const path = pathFor(snapshot, stored.key)
+  if (query.has('saved')) return { page: render({ content: savedView(resolved, path) }) }
   const q = snapshot.questionnaire
   const { pages, waiting } = pathOf(q, stored.answers, stored.pagepath)
-  const wanted = Number(query.get('page'))
-  const number = pages.includes(wanted) ? wanted : (waiting ?? pages.at(-1)!)
-  if (query.has('page') && number !== wanted)
-    return { redirect: withQuery(own, { page: number, lang: requestedLanguage }) }
+  const requestedNumber = Number(query.get('page'))
+  const number = pages.includes(requestedNumber) ? requestedNumber : (waiting ?? pages.at(-1)!)
+  if (query.has('page') && number !== requestedNumber)
+    return { redirect: withQuery(path, { page: number, lang: requestedLanguage }) }
   return {
     page: await showPage(resolved, q.pages[number - 1]!, {
       key: stored.key,
@@ -92,11 +92,14 @@ function endView({ request, snapshot, collector, stored, i18n }: ResolvedRequest
 function missingResponse(resolved: ResolvedRequest): PageResult {
   const { request, snapshot, render } = resolved
   if (!request.query.has('_draft')) return { status: 404, page: render({ content: missingResponseView(resolved) }) }
-  return { redirect: searched(pathFor(snapshot), withoutOwn(request.query)) }
+  return { redirect: withSearch(pathFor(snapshot), withoutPageState(request.query)) }
 }
 
 const missingResponseView = ({ address, i18n }: ResolvedRequest): Html =>
-  message(i18n.text(i18n.texts.noAnswers), html`<a class="button" href="${address}">${i18n.text(i18n.texts.enter)}</a>`)
+  message(
+    i18n.text(i18n.texts.noSavedAnswersTitle),
+    html`<a class="button" href="${address}">${i18n.text(i18n.texts.goToSurvey)}</a>`,
+  )
 
 function savedView({ request, i18n }: ResolvedRequest, path: string): Html {
   const address = `${request.context.services.baseUrl}${path}`
@@ -105,6 +108,6 @@ function savedView({ request, i18n }: ResolvedRequest, path: string): Html {
     i18n.text(texts.savedTitle),
     i18n.text(texts.saved),
     html`<a class="address" href="${path}">${address}</a>`,
-    html`<a class="button" href="${path}">${i18n.text(texts.continueHere)}</a>`,
+    html`<a class="button" href="${path}">${i18n.text(texts.continueNow)}</a>`,
   )
 }

@@ -13,9 +13,16 @@ import { randomKey } from '../../lib/token.ts'
 import { type FormFields, formValue } from '../forms/form-fields.ts'
 import type { PageRequest, PageResult } from '../page.ts'
 import { checkAccess } from './access.ts'
-import { authorsQuery, deniedAddress, keyIn, pathFor, withQuery } from './address.ts'
-import { carriedOf, redirectToDraft } from './draft-page.ts'
-import { clashErrors, goOf, hiddenOf, prefilledOf, rawOf, shownOf } from './input.ts'
+import { deniedAddress, parseResponseKey, pathFor, surveyQuery, withQuery } from './address.ts'
+import { redirectToDraft, startFields } from './draft-page.ts'
+import {
+  duplicateRankErrors,
+  hiddenAnswers,
+  parseNavigation,
+  prefilledAnswers,
+  readValues,
+  shownQuestionIds,
+} from './input.ts'
 import { showPage } from './page.ts'
 import { passwordCookieName, type ResolvedRequest, redirectOf, resolveRequest } from './resolve-request.ts'
 
@@ -29,26 +36,26 @@ export async function submitPage(request: PageRequest): Promise<PageResult> {
   if (resolved.stored && resolved.stored.completed > 0)
     return { redirect: pathFor(resolved.snapshot, resolved.stored.key) }
   if (formValue(form, '_password') !== undefined) return submitPassword(resolved, formValue(form, '_password')!)
-  const key = resolved.key ?? keyIn(formValue(form, '_key')) ?? randomKey()
+  const key = resolved.key ?? parseResponseKey(formValue(form, '_key')) ?? randomKey()
   const denied = await checkAccess(resolved, key, form)
   if (denied) return denied
   const q = resolved.snapshot.questionnaire
   const page = q.pages[Number(formValue(form, '_page') ?? 1) - 1]
   if (!page) return { redirect: pathFor(resolved.snapshot, resolved.stored?.key) }
-  const { raw, clashes } = rawOf(page, form)
+  const { values, duplicateRanks } = readValues(page, form)
   const submission: Submission = {
     page: page.number,
     raw: resolved.stored
-      ? raw
-      : { ...toStored(q, prefilledOf(q, request.query)), ...hiddenOf(q, request.query), ...raw },
-    errors: clashErrors(clashes),
-    shown: shownOf(form),
-    go: goOf(form),
+      ? values
+      : { ...toStored(q, prefilledAnswers(q, request.query)), ...hiddenAnswers(q, request.query), ...values },
+    errors: duplicateRankErrors(duplicateRanks),
+    shown: shownQuestionIds(form),
+    go: parseNavigation(form),
     language: resolved.i18n.language,
   }
   if (formValue(form, '_go') === 'look') return { json: { shown: visibleQuestionIds(q, resolved.stored, submission) } }
-  const seconds = await waitFor(request)
-  if (seconds === undefined) return send(resolved, key, page, submission, form)
+  const seconds = await secondsToWait(request)
+  if (seconds === undefined) return storePage(resolved, key, page, submission, form)
   request.ctx.set('Retry-After', String(seconds))
   return { status: 429, page: await rateLimitedPage(resolved, key, page, submission, form) }
 }
@@ -58,7 +65,7 @@ export async function submitPage(request: PageRequest): Promise<PageResult> {
  * missing in TRUSTED_PROXIES, every request has such an address.
  * @returns the seconds to wait when the limit is exceeded
  */
-async function waitFor({ ctx, context }: PageRequest): Promise<number | undefined> {
+async function secondsToWait({ ctx, context }: PageRequest): Promise<number | undefined> {
   if (isLoopbackAddress(ctx.ip)) return undefined
   try {
     await context.services.limits.submissions.consume(rateLimitNetwork(ctx.ip))
@@ -68,7 +75,7 @@ async function waitFor({ ctx, context }: PageRequest): Promise<number | undefine
   }
 }
 
-async function send(
+async function storePage(
   resolved: ResolvedRequest,
   key: Buffer,
   page: Page,
@@ -76,7 +83,7 @@ async function send(
   form: FormFields,
 ): Promise<PageResult> {
   const { request, snapshot } = resolved
-  const submitted = await submitPageAnswers(request.context, snapshot, key, submission, arrivalOf(resolved, form))
+  const submitted = await submitPageAnswers(request.context, snapshot, key, submission, sourceOf(resolved, form))
   const { next } = submitted
   const draft = formValue(form, '_draft')
   if (draft !== undefined && next.to !== 'again' && next.to !== 'changed') await deleteDraft(request.context, draft)
@@ -99,7 +106,7 @@ async function send(
     case 'again':
       return redirectToDraft(resolved, submitted, form, {
         page: page.number,
-        values: { ...answersIn(form), ...submission.raw },
+        values: { ...withoutServiceFields(form), ...submission.raw },
         errors: next.errors,
         more: next.errors.length === 0,
         changed: false,
@@ -107,7 +114,7 @@ async function send(
     case 'changed':
       return redirectToDraft(resolved, submitted, form, {
         page: page.number,
-        values: answersIn(form),
+        values: withoutServiceFields(form),
         errors: [],
         more: false,
         changed: true,
@@ -116,11 +123,17 @@ async function send(
 }
 
 /** Returns the fields of a page without those of the service. */
-const answersIn = (form: FormFields): FormFields =>
+const withoutServiceFields = (form: FormFields): FormFields =>
   Object.fromEntries(Object.entries(form).filter(([name]) => !name.startsWith('_')))
 
 /** Shows the same page with the entered values. They are neither validated nor stored. */
-function rateLimitedPage(resolved: ResolvedRequest, key: Buffer, page: Page, { raw }: Submission, form: FormFields) {
+function rateLimitedPage(
+  resolved: ResolvedRequest,
+  key: Buffer,
+  page: Page,
+  { raw: values }: Submission,
+  form: FormFields,
+) {
   const { stored } = resolved
   const draft = formValue(form, '_draft')
   const answers = stored?.answers ?? {}
@@ -128,17 +141,17 @@ function rateLimitedPage(resolved: ResolvedRequest, key: Buffer, page: Page, { r
     key,
     stored: stored !== undefined,
     answers,
-    values: { ...answers, ...fromForm(resolved.snapshot.questionnaire, { ...answersIn(form), ...raw }) },
-    notStored: 'tooMany',
-    carried: { ...(!stored && carriedOf(form)), ...(draft !== undefined && { _draft: draft }) },
+    values: { ...answers, ...fromForm(resolved.snapshot.questionnaire, { ...withoutServiceFields(form), ...values }) },
+    notStored: 'rateLimited',
+    carried: { ...(!stored && startFields(form)), ...(draft !== undefined && { _draft: draft }) },
   })
 }
 
 /** Returns the address after the last page: the redirect URL of the survey, or the final page of the response. */
 function endAddress(resolved: ResolvedRequest, { key, limitReached, answers }: SubmittedPage): string {
   const { snapshot, collector } = resolved
-  const elsewhere = limitReached ? undefined : redirectOf(collector)
-  if (elsewhere) return fillPlaceholders(elsewhere, resolved, answers)
+  const redirectUrl = limitReached ? undefined : redirectOf(collector)
+  if (redirectUrl) return fillPlaceholders(redirectUrl, resolved, answers)
   const quota = typeof limitReached === 'object' ? snapshot.questionnaire.quotas.indexOf(limitReached.quota) : -1
   return withQuery(pathFor(snapshot, key), { quota: quota < 0 ? undefined : quota })
 }
@@ -149,19 +162,19 @@ function fillPlaceholders(
   { snapshot, collector, invited, i18n }: ResolvedRequest,
   answers: Answers,
 ): string {
-  const known = collector.settings.anonymous ? { answers: {} } : { answers, invite: invited?.fields ?? {} }
+  const placeholders = collector.settings.anonymous ? { answers: {} } : { answers, invite: invited?.fields ?? {} }
   const { questionnaire: q } = snapshot
-  return pipe(address, { q, language: i18n.language, ...known, encode: encodeURIComponent })
+  return pipe(address, { q, language: i18n.language, ...placeholders, encode: encodeURIComponent })
 }
 
-function arrivalOf({ request, collector, invited }: ResolvedRequest, form: FormFields): RespondentSource {
+function sourceOf({ request, collector, invited }: ResolvedRequest, form: FormFields): RespondentSource {
   const started = Number(formValue(form, '_started'))
   return {
     collector,
     invited,
     ipAddress: request.ctx.ip.replace(/^::ffff:/, ''),
     referrer: formValue(form, '_referrer') ?? '',
-    getVariables: authorsQuery(request.query),
+    getVariables: surveyQuery(request.query),
     startedAt: Number.isFinite(started) && started > 0 ? new Date(started) : undefined,
   }
 }

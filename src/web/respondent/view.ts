@@ -13,21 +13,23 @@ export interface PageFrame {
   /** Shown above everything else. */
   notice?: string | undefined
   /** Returns the address of this page in another language. */
-  inLanguage(code: string): string
+  pathInLanguage(code: string): string
 }
 
 /** A longer list of languages is collapsed. */
 const MAX_INLINE_LANGUAGES = 4
 
-function languages({ q, i18n, inLanguage }: PageFrame): Part {
+function languages({ q, i18n, pathInLanguage: inLanguage }: PageFrame): Part {
   if (q.languages.length < 2) return null
   const links = html`<ul>${q.languages.map(({ code, name }) => {
     const current = code === i18n.language
     return html`<li><a href="${inLanguage(code)}" lang="${code}" hreflang="${code}"${current && html` aria-current="true"`}>${name}</a></li>`
   })}</ul>`
   const label = i18n.texts.language
-  const folded = q.display.languages ? q.display.languages === 'dropdown' : q.languages.length > MAX_INLINE_LANGUAGES
-  if (!folded) return html`<nav class="languages" aria-label="${label}">${links}</nav>`
+  const isCollapsed = q.display.languages
+    ? q.display.languages === 'dropdown'
+    : q.languages.length > MAX_INLINE_LANGUAGES
+  if (!isCollapsed) return html`<nav class="languages" aria-label="${label}">${links}</nav>`
   const current = q.languages.find(({ code }) => code === i18n.language)
   return html`<nav class="languages" aria-label="${label}"><details><summary><span class="hidden">${i18n.text(label)}: </span>${current?.name}</summary>${links}</details></nav>`
 }
@@ -37,10 +39,10 @@ function languages({ q, i18n, inLanguage }: PageFrame): Part {
  * @param first whether the page has the first questions; undefined for a page without questions
  */
 export function surveyPage(
-  around: PageFrame,
+  frame: PageFrame,
   { first, prefix, content, above }: { first?: boolean | undefined; prefix: string; content: Part; above?: Part },
 ): Html {
-  const { q, i18n, notice } = around
+  const { q, i18n, notice } = frame
   const title = i18n.plainText(q.title)
   const { headingOn } = q.display
   const untitled = first === false && headingOn === 'first page'
@@ -51,7 +53,7 @@ export function surveyPage(
     direction: directionOf(i18n.language),
     title: prefix ? `${prefix} – ${title}` : title,
     body: html`<a class="skip" href="#main">${i18n.text(i18n.texts.skip)}</a>
-${above}<header class="top${!first && ' small'}">${languages(around)}<h1${untitled && html` class="hidden"`}>${i18n.surveyText(q.title)}</h1>${
+${above}<header class="top${!first && ' small'}">${languages(frame)}<h1${untitled && html` class="hidden"`}>${i18n.surveyText(q.title)}</h1>${
       described &&
       i18n.plainText(q.description) !== '' &&
       html`<p class="description">${i18n.surveyText(q.description)}</p>`
@@ -65,14 +67,14 @@ ${above}<header class="top${!first && ' small'}">${languages(around)}<h1${untitl
  */
 export function unavailableView(
   i18n: Translator,
-  refusal: Unavailability,
+  reason: Unavailability,
   closedMessage: string,
   codeGiven: boolean,
 ): Html {
   const { texts } = i18n
-  if (refusal === 'invited')
+  if (reason === 'invited')
     return message(i18n.text(texts.closedTitle), i18n.text(codeGiven ? texts.unknownCode : texts.invited))
-  return message(i18n.text(texts.closedTitle), closedMessage || i18n.text(texts[refusal]))
+  return message(i18n.text(texts.closedTitle), closedMessage || i18n.text(texts[reason]))
 }
 
 /**
@@ -81,7 +83,7 @@ export function unavailableView(
  */
 export const passwordView = (i18n: Translator, action: string, fieldError?: Part): Html =>
   html`<section class="message"><h2>${i18n.text(i18n.texts.passwordTitle)}</h2><p id="password-d">${i18n.text(i18n.texts.passwordText)}</p>
-<form method="post" action="${action}"><div class="question${fieldError && ' wrong'}"><label class="ask" for="password">${i18n.text(i18n.texts.password)}</label>${
-    fieldError && html`<p class="fault" id="password-e" role="alert">${fieldError}</p>`
+<form method="post" action="${action}"><div class="question${fieldError && ' invalid'}"><label class="question-label" for="password">${i18n.text(i18n.texts.password)}</label>${
+    fieldError && html`<p class="error" id="password-e" role="alert">${fieldError}</p>`
   }<input class="box" type="password" id="password" name="_password" autocomplete="current-password" required autofocus aria-describedby="password-d${fieldError && ' password-e'}"${fieldError && html` aria-invalid="true"`}></div>
-<div class="actions"><button class="primary">${i18n.text(i18n.texts.enter)}</button></div></form></section>`
+<div class="actions"><button class="primary">${i18n.text(i18n.texts.goToSurvey)}</button></div></form></section>`

@@ -111,7 +111,7 @@ describe('a survey that cannot ask', () => {
     services.secretKey = Buffer.alloc(32, 7)
     const resealed = await world.anonymous.get(path)
     services.secretKey = secretKey
-    expect(resealed).toMatchObject({ status: 503, text: expect.stringContaining('does not answer') })
+    expect(resealed).toMatchObject({ status: 503, text: expect.stringContaining('is not responding') })
   })
 
   it('says who it is where there is no secret', async () => {

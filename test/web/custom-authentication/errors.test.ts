@@ -7,7 +7,7 @@ import { membersSurvey, Respondent } from './survey.ts'
 const world = useWorld()
 
 const DENIED = 'You cannot take this survey'
-const UNREACHABLE = 'The sign-in service of this survey does not answer.'
+const UNREACHABLE = 'The sign-in service of this survey is not responding.'
 
 describe.each(['sample', 'bearer'] as const)('a system of the kind %s', (kind) => {
   const identity = useIdentityProvider(kind)
@@ -66,7 +66,7 @@ describe.each(['sample', 'bearer'] as const)('a system of the kind %s', (kind) =
       identity.setReply('/callback', replyHandlers.json(400, { error: 'invalid_grant' }))
       const stopped = await ann.open(path)
       expect(stopped.status).toBe(403)
-      expect(stopped.text).toContain('Please sign in again')
+      expect(stopped.text).toContain('Sign in again')
       expect(signIns()).toBe(1 + 3)
       expect((await ann.fill(first, { a: '1' })).status).toBe(403)
     })
@@ -108,10 +108,10 @@ describe.each(['sample', 'bearer'] as const)('a system of the kind %s', (kind) =
       const { ann, path, first, survey } = await signedIn()
       identity.signOut()
       const sent = await ann.fill(first, { a: 'kept' })
-      expect(sent).toMatchObject({ status: 403, text: expect.stringContaining('Please sign in again') })
+      expect(sent).toMatchObject({ status: 403, text: expect.stringContaining('Sign in again') })
       expect(sent.text).toContain(`<a class="button" href="${path}" target="_blank"`)
       expect(await responsesTo(world, survey.id)).toEqual([])
-      expect((await ann.fill(sent)).text).toContain('Please sign in again')
+      expect((await ann.fill(sent)).text).toContain('Sign in again')
       await ann.open(path)
       expect((await ann.fill(sent)).text).toContain('Text b')
       expect(await responsesTo(world, survey.id)).toMatchObject([{ answers: { a: 'kept' } }])

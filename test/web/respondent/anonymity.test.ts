@@ -126,7 +126,7 @@ describe('responses to an anonymous survey', () => {
     expect(await responsesTo(world, survey.id)).toHaveLength(1)
     at('17:00:00')
     await markUsed()
-    expect((await world.anonymous.get(invites[0]!.invite_url)).text).toContain('has been used already')
+    expect((await world.anonymous.get(invites[0]!.invite_url)).text).toContain('has already been used')
   })
 
   test('an import keeps no finer time either', async () => {
@@ -178,7 +178,7 @@ describe('switching anonymity on', () => {
     const kept = await db.selectFrom('webhook_delivery').select(['facts', 'body']).execute()
     expect(JSON.stringify(kept)).not.toContain('a@example.org')
     // Whoever has answered cannot answer twice.
-    expect((await world.anonymous.get(invites[0]!.invite_url)).text).toContain('has been used already')
+    expect((await world.anonymous.get(invites[0]!.invite_url)).text).toContain('has already been used')
     expect((await world.anonymous.get(invites[1]!.invite_url)).text).toContain('Text first')
     await world.runJobs()
     expect(receiver.received('/late').at(-1)!.form).toContainEqual(['invite_email', 'N/A'])

@@ -167,7 +167,7 @@ describe('display options of a question', () => {
     const { path } = await surveyOf(world, await world.person(), { title: 'N', form: [pageOf(ask)] })
     const { text: page } = await world.anonymous.get(path)
     expect(page).toContain('>5<span class="hidden"> (Perhaps)</span>')
-    expect(page).toContain('<p class="ends" aria-hidden="true"><span>Never ever</span><span></span></p>')
+    expect(page).toContain('<p class="scale-ends" aria-hidden="true"><span>Never ever</span><span></span></p>')
   })
 })
 
@@ -184,7 +184,7 @@ describe('a multiple-choice question with a limited number of choices', () => {
     [{ minSelected: 2 }, 'Choose at least 2.'],
     [{ maxSelected: 3 }, 'Choose up to 3.'],
     [{ minSelected: 1, maxSelected: 3 }, 'Choose up to 3.'],
-    [{ minSelected: 2, maxSelected: 3 }, 'Choose from 2 to 3.'],
+    [{ minSelected: 2, maxSelected: 3 }, 'Choose 2 to 3.'],
     [{ minSelected: 2, maxSelected: 2 }, 'Choose exactly 2.'],
   ])('shows a hint for %j: %s', async (limits, hint) => {
     const text = await shown(limits)
@@ -193,7 +193,7 @@ describe('a multiple-choice question with a limited number of choices', () => {
   })
 
   it('shows the hint in the language of the survey', async () => {
-    expect(await shown({ maxSelected: 3 }, 'fr')).toContain('Choisissez 3 réponses au plus.')
+    expect(await shown({ maxSelected: 3 }, 'fr')).toContain('Choisissez 3 réponses au maximum.')
   })
 
   it('shows no hint if every number is allowed', async () => {

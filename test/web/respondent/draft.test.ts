@@ -95,6 +95,6 @@ describe('submitting an invalid page', () => {
       form: { _key: hiddenValue(first, '_key'), _page: '1', _shown: 'yes', yes: '0' },
     })
     expect(reply.status).toBe(303)
-    expect((await world.anonymous.get(reply.headers.get('location')!)).text).toContain('open a few more questions')
+    expect((await world.anonymous.get(reply.headers.get('location')!)).text).toContain('added more questions')
   })
 })

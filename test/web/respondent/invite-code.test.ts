@@ -91,8 +91,8 @@ describe('an invite code at the public page', () => {
   test('an unknown code: a friendly message where the survey is by invitation, else the survey', async () => {
     const closed = await invited(onePage, { invite_only: true })
     const refused = await world.anonymous.get(`${closed.path}?code=abcdefgh`)
-    expect(refused.text).toContain('We do not know this invite code')
-    expect((await world.anonymous.get(closed.path)).text).toContain('by invitation')
+    expect(refused.text).toContain('The invite code in this link is not valid')
+    expect((await world.anonymous.get(closed.path)).text).toContain('You need an invitation')
     expect((await world.anonymous.get(closed.link)).text).toContain('Text first')
     const open = await invited(onePage)
     for (const code of ['abcdefgh', '%00', '', `${'x'.repeat(5000)}`]) {
@@ -113,7 +113,9 @@ describe('an invite code at the public page', () => {
     expect((await world.anonymous.get(`${path}?code=mistyped`)).text).not.toContain(NOTICE)
     const languages = [{ code: 'de', name: 'Deutsch', isDefault: true }]
     const german = await invited({ ...onePage, languages })
-    expect((await world.anonymous.get(`${german.path}?code=mistyped`)).text).toContain('Wir kennen den Einladungscode')
+    expect((await world.anonymous.get(`${german.path}?code=mistyped`)).text).toContain(
+      'Der Einladungscode in diesem Link ist uns nicht bekannt',
+    )
   })
 
   test('by invitation only: the form that was sent is taken', async () => {
@@ -133,7 +135,7 @@ describe('an invite code at the public page', () => {
     expect(stored).toMatchObject([{ invite_code: null, invite_email: null, invite_name: null }])
     const once = pages[sent.findIndex(({ status }) => status === 303)]!
     expect((await sendForm(world.anonymous, once, { first: 'twice' })).status).toBe(303)
-    expect((await world.anonymous.get(link)).text).toContain('has been used already')
+    expect((await world.anonymous.get(link)).text).toContain('has already been used')
     await enqueue(world.context(), 'mark-used-invites', {})
     await world.runJobs()
     const { status, response_id } = await listed()

@@ -19,7 +19,7 @@ test('returns 429 and the page with the entered values above the limit of a netw
   const held = await answer('2001:db8::2')
   expect(held.status).toBe(429)
   expect(Number(held.headers.get('retry-after'))).toBeGreaterThan(0)
-  expect(held.text).toContain('More answers than usual are coming from your network')
+  expect(held.text).toContain('Too many answers are arriving from your network')
   expect(held.text).toContain('Tea with &lt;milk&gt;')
   expect((await answer('2001:db8::1', { _go: 'look' })).status).toBe(200)
   expect((await answer('192.0.2.1')).status).toBe(303)

@@ -109,7 +109,7 @@ describe('textsFor', () => {
   })
 
   it('returns the texts of the language, of its base language, or else in English', () => {
-    expect(textsFor('fr-CA').words.next).toBe('Suivant')
-    expect(textsFor('xx')).toEqual({ words: languages.en, spoken: 'en' })
+    expect(textsFor('fr-CA').texts.next).toBe('Suivant')
+    expect(textsFor('xx')).toEqual({ texts: languages.en, language: 'en' })
   })
 })

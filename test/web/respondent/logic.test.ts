@@ -38,7 +38,7 @@ describe('the logic of a survey on its pages', () => {
     })
     const again = await send(path, { yes: '0' })
     expect(again.status).toBe(200)
-    expect(again.text).toContain('open a few more questions')
+    expect(again.text).toContain('added more questions')
     expect(again.text).not.toContain('is required')
     const empty = await sendForm(world.anonymous, again, { yes: '0', why: '' })
     expect(empty.text).toContain('An answer to this question is required.')

@@ -25,7 +25,7 @@ describe('the password of a survey', () => {
     const held = await world.anonymous.get(sent.headers.get('location')!)
     expect(held.status).toBe(429)
     expect(held.headers.get('retry-after')).toBe('60')
-    expect(held.text).toContain('Too many wrong passwords. Please try again in 1 min.')
+    expect(held.text).toContain('Too many incorrect passwords. Try again in 1 min.')
     expect(held.text).toContain('name="_password"')
     const before = world.now
     world.now = new Date(before.getTime() + 31_000)

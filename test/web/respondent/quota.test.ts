@@ -94,10 +94,10 @@ describe('max_responses', () => {
     const ends = await Promise.all(Array.from({ length: 12 }, () => take(path, { one: '0' })))
     expect(ends.filter(({ text }) => text.includes('Thank you!'))).toHaveLength(4)
     expect((await responsesTo(world, survey.id)).filter(({ completed }) => completed === 1)).toHaveLength(4)
-    expect((await world.anonymous.get(path)).text).toContain('has all the answers it needs')
+    expect((await world.anonymous.get(path)).text).toContain('has received enough responses')
     const late = await sendForm(world.anonymous, first, { one: '0' })
     expect(late.status).toBe(303)
-    expect((await world.anonymous.get(late.headers.get('location')!)).text).toContain('has all the answers it needs')
+    expect((await world.anonymous.get(late.headers.get('location')!)).text).toContain('has received enough responses')
   })
 })
 

@@ -170,7 +170,7 @@ describe('taking a survey', () => {
     for (const address of [`${path}nonsense/`, '/surveys/nobody/nothing/', '/surveys/%00/nothing/']) {
       const reply = await world.anonymous.get(address)
       expect(reply.status).toBe(404)
-      expect(reply.text).toContain('There is no survey at this address')
+      expect(reply.text).toContain('Survey not found')
     }
   })
 

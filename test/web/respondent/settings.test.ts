@@ -59,20 +59,22 @@ describe('settings of a survey on its pages', () => {
 
   it('requires the link of the invitation if invite_only is on', async () => {
     const { path } = await surveyOf(world, await world.person(), little, { invite_only: true })
-    expect((await world.anonymous.get(path)).text).toContain('by invitation')
-    expect((await world.anonymous.get(`${path}?code=abcdefgh`)).text).toContain('do not know this invite code')
+    expect((await world.anonymous.get(path)).text).toContain('You need an invitation')
+    expect((await world.anonymous.get(`${path}?code=abcdefgh`)).text).toContain(
+      'The invite code in this link is not valid',
+    )
   })
 
   it('requires the password, rejects a wrong one, and remembers the right one', async () => {
     const password_hash = await hashPassword('open sesame')
     const { survey, path } = await surveyOf(world, await world.person(), little, { password_hash })
     const asked = await world.anonymous.get(path)
-    expect(asked.text).toContain('This survey asks for a password')
+    expect(asked.text).toContain('This survey requires a password')
     const wrong = await world.anonymous.post(path, { form: { _password: 'nonsense' } })
     expect(wrong.status).toBe(303)
     const shown = await world.anonymous.get(wrong.headers.get('location')!)
     expect(shown.status).toBe(403)
-    expect(shown.text).toContain('This is not the password')
+    expect(shown.text).toContain('The password is incorrect.')
     expect(shown.text).toContain(`action="${path}"`)
     const right = await world.anonymous.post(path, { form: { _password: 'open sesame' } })
     expect(right.headers.get('location')).toBe(path)

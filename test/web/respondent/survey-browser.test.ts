@@ -122,7 +122,7 @@ describe.each([
           await page.getByLabel(name).selectOption(String(at + 1))
       await page.getByRole('radio', { name: /^10/ }).check({ force: true })
       await press(page, 'Envoyer')
-      await page.getByRole('heading', { name: 'Merci !' }).waitFor()
+      await page.getByRole('heading', { name: 'Merci !' }).waitFor()
       expect(await responsesTo(world, survey.id)).toMatchObject([
         {
           completed: 1,
@@ -211,7 +211,7 @@ describe.each(['light', 'dark'] as const)('axe-core finds nothing, %s,', (colorS
         await page.getByLabel('Username or email').fill(person.actor.username)
         await page.getByLabel('Password').fill(person.password)
         await press(page, 'Sign in')
-        await page.getByText('You see it because you may test it').waitFor()
+        await page.getByText('You can see it because you have permission to test it').waitFor()
         await clean('tested')
       }),
     60_000,

@@ -5,7 +5,7 @@ import { Respondent } from '../custom-authentication/survey.ts'
 
 const world = useWorld()
 
-const NOTICE = 'This survey is closed. You see it because you may test it'
+const NOTICE = 'This survey is closed. You can see it because you have permission to test it'
 const pages = { title: 'In the making', form: [pageOf(text('a')), pageOf(text('b'))] }
 
 async function signedIn({ actor, password }: Person): Promise<Respondent> {
@@ -67,7 +67,7 @@ describe('a survey that is closed', () => {
     expect((await (await signedIn(open.member)).open(open.path)).text).not.toContain(NOTICE)
     const { member, path, owner, survey } = await shared('test')
     await owner.put(`/api/v3/surveys/${survey.id}/settings/`, { json: { password: 'open sesame' } })
-    expect((await (await signedIn(member)).open(path)).text).toContain('This survey asks for a password')
+    expect((await (await signedIn(member)).open(path)).text).toContain('This survey requires a password')
   })
 
   it('stays closed for its owner if it has no questions', async () => {

@@ -19,7 +19,7 @@ function authorizedAppView(
 ): Html {
   const action = (path: string) => `/account/applications/${applicationId}/${path}/`
   return html`<li><div><strong>${name}</strong>${scopes.map((scope) => html` <span class="tag">${SCOPE_LABELS[scope]}</span>`)}<p class="soft">${new URL(homepage).host}, authorized ${dateTag(since)}, ${lastUsed ? html`last used ${dateTag(lastUsed)}` : 'never used'}</p></div>
-<div class="does">${
+<div class="row-actions">${
     scopes.length > 1 &&
     html`<form method="post" action="${action('limit')}">${csrfField(csrf)}<button class="small" aria-label="Make read-only: ${name}">Make read-only</button></form>`
   }<a class="button plain small" href="${action('revoke')}" aria-label="Revoke access of ${name}">Revoke…</a></div></li>`
@@ -29,7 +29,7 @@ function authorizedAppView(
 export function authorizedAppsSection(connected: readonly AuthorizedApp[], csrf: string): Html {
   return html`<section class="card" aria-labelledby="connected"><h2 id="connected">Connected applications</h2>${
     connected.length === 0
-      ? html`<p class="soft">No applications can access your account. An application needs your permission first.</p>`
+      ? html`<p class="soft">You have not given any application access to your account.</p>`
       : html`<ul class="rows">${connected.map((app) => authorizedAppView(app, csrf))}</ul>`
   }</section>`
 }
@@ -40,10 +40,10 @@ export function authorizedAppsSection(connected: readonly AuthorizedApp[], csrf:
  */
 export async function confirmRevokeApplication(request: SignedInRequest): Promise<PageResult> {
   const id = parseId(request.params.id)
-  const found = (await listAuthorizedApps(request.context)).find(({ applicationId }) => applicationId === id)
-  if (!found) throw problems.applicationNotFound()
+  const application = (await listAuthorizedApps(request.context)).find(({ applicationId }) => applicationId === id)
+  if (!application) throw problems.applicationNotFound()
   return confirmPage(request, {
-    title: `Revoke access of “${found.name}”?`,
+    title: `Revoke access of “${application.name}”?`,
     text: 'The application can no longer access your account. To give it access again, start from the application.',
     button: 'Revoke access',
     cancel: { label: 'Cancel', path: '/account/' },

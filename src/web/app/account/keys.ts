@@ -29,9 +29,10 @@ async function keysPage(
       title: 'API keys',
       content: html`${
         created &&
-        html`<div class="notice" role="status"><p>Copy your new API key now. You will not be able to see it again.</p><p><code class="secret">${created}</code></p></div>`
-      }<p class="soft">API keys authenticate programs with HTTP Basic: your username and a key as the password, or a key as the username and your password. To replace a key, create a new one, update your program, then revoke the old key.${
-        context.actor.isDeveloper && ' Your keys can also create users and login links.'
+        html`<div class="notice" role="status"><p>Copy your new API key now. You cannot see it again later.</p><p><code class="secret">${created}</code></p></div>`
+      }<p class="soft">Programs use API keys to sign in with HTTP Basic: your username with a key as the password, or a key as the username with your password. To replace a key, create a new key, update your program, then revoke the old key.${
+        context.actor.isDeveloper &&
+        ' You have a developer account, so your keys can also create users and login links.'
       }</p>
 <section class="card" aria-labelledby="keys"><h2 id="keys">Your keys</h2>${
         keys.length === 0
@@ -45,7 +46,7 @@ async function keysPage(
 <section class="card" aria-labelledby="new"><h2 id="new">New API key</h2>${alert(general)}<form method="post" action="/account/keys/">${csrfField(csrf)}
 ${field({ name: 'name', label: 'Key name', value: isRejected ? (formValue(form, 'name') ?? '') : '', hint: 'For example, nightly export.', required: true, errors })}
 <button class="primary">Create key</button></form></section>
-<section class="card" aria-labelledby="applications"><h2 id="applications">OAuth applications</h2><p class="soft">Register an application that acts for other users. Each user authorizes it with OAuth 2.0.</p><p class="below"><a class="button plain" href="/accounts/developer/">Your applications</a></p></section>`,
+<section class="card" aria-labelledby="applications"><h2 id="applications">OAuth applications</h2><p class="soft">Register an application that uses OAuth 2.0 to act for other users.</p><p class="below"><a class="button plain" href="/accounts/developer/">Your applications</a></p></section>`,
     },
     isRejected ? 422 : 200,
   )

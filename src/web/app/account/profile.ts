@@ -41,21 +41,21 @@ async function accountPage(request: SignedInRequest, rejected?: RejectedForm): P
   const profile = of('profile')
   const password = of('password')
   const noErrors: FieldErrorTexts = new Map()
-  const typed = (name: 'name' | 'email') => (profile ? (formValue(form, name) ?? '') : context.actor[name])
+  const fieldValue = (name: 'name' | 'email') => (profile ? (formValue(form, name) ?? '') : context.actor[name])
   return request.render(
     {
       title: 'Account',
       content: html`<section class="card" aria-labelledby="profile"><h2 id="profile">Profile</h2><p class="soft">Your username is <strong>${context.actor.username}</strong>.</p>
 ${pending && pendingView(pending, context.actor.email, csrf)}${alert(profile?.general)}<form method="post" action="/account/">${csrfField(csrf)}
-${field({ name: 'name', label: 'Name', value: typed('name'), autocomplete: 'name', errors: profile?.errors ?? noErrors })}
-${field({ name: 'email', label: 'Email', type: 'email', value: typed('email'), autocomplete: 'email', required: true, errors: profile?.errors ?? noErrors })}
-${field({ name: 'current', label: 'Password', type: 'password', autocomplete: 'current-password', hint: 'Required to change your email address. We send a confirmation link to the new address.', errors: profile?.errors ?? noErrors })}
+${field({ name: 'name', label: 'Name', value: fieldValue('name'), autocomplete: 'name', errors: profile?.errors ?? noErrors })}
+${field({ name: 'email', label: 'Email address', type: 'email', value: fieldValue('email'), autocomplete: 'email', required: true, errors: profile?.errors ?? noErrors })}
+${field({ name: 'current', label: 'Password', type: 'password', autocomplete: 'current-password', hint: 'Required only to change your email address. We send a confirmation link to the new address.', errors: profile?.errors ?? noErrors })}
 <button class="primary">Save profile</button></form></section>
 <section class="card" aria-labelledby="password-title"><h2 id="password-title">Password</h2><p class="soft">Changing your password signs you out of all other browsers. <a href="/account/keys/">API keys</a> keep working until you revoke them.</p>
-${alert(password && ([...password.errors.values()].join(' ') || password.general))}<form method="post" action="/account/password/">${csrfField(csrf)}
+${alert(password?.general)}<form method="post" action="/account/password/">${csrfField(csrf)}
 <input type="hidden" name="username" autocomplete="username" value="${context.actor.username}">
-<div class="field"><label for="old">Current password</label><input class="box" id="old" name="current" type="password" autocomplete="current-password" required></div>
-<div class="field"><label for="new">New password</label><p class="hint" id="new-hint">At least 8 characters.</p><input class="box" id="new" name="password" type="password" autocomplete="new-password" required minlength="8" maxlength="256" aria-describedby="new-hint"></div>
+${field({ id: 'current-password', name: 'current', label: 'Current password', type: 'password', autocomplete: 'current-password', required: true, errors: password?.errors ?? noErrors })}
+${field({ name: 'password', label: 'New password', type: 'password', autocomplete: 'new-password', hint: 'At least 8 characters.', attributes: html` minlength="8" maxlength="256"`, required: true, errors: password?.errors ?? noErrors })}
 ${connected.length > 0 && keepApplicationsField(password && keepsApplications(form))}
 <button class="primary">Change password</button></form></section>
 ${authorizedAppsSection(connected, csrf)}
@@ -101,11 +101,7 @@ export async function savePassword(request: SignedInRequest): Promise<PageResult
     const keep = { session: session.id, applications: keepsApplications(form) }
     await request.write((context) => changePassword(context, change, keep, originOf(request)))
   } catch (error) {
-    const { errors, general } = fieldErrorsOf(error, ['current', 'password'])
-    const labelled = new Map(
-      [...errors].map(([name, text]) => [name, `${name === 'current' ? 'Current' : 'New'} password: ${text}`]),
-    )
-    return accountPage(request, { of: 'password', errors: labelled, general })
+    return accountPage(request, { of: 'password', ...fieldErrorsOf(error, ['current', 'password']) })
   }
   request.flash('Password changed. You are signed out of all other browsers.')
   return { redirect: '/account/' }

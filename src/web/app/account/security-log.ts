@@ -12,7 +12,7 @@ const PAGE_ENTRIES = 50
 
 /** Renders the section of the account page that links to the log. */
 export const securitySection = (): Html =>
-  html`<section class="card" aria-labelledby="security"><h2 id="security">Security log</h2><p class="soft">Sign-ins, changes of passwords, keys and access, and exports in the last ${SECURITY_LOG_DAYS} days.</p>
+  html`<section class="card" aria-labelledby="security"><h2 id="security">Security log</h2><p class="soft">Sign-ins, exports, and changes to passwords, keys and access in the last ${SECURITY_LOG_DAYS} days.</p>
 <div class="actions"><a class="button" href="${HERE}">View security log</a></div></section>`
 
 /** Lists the security events of the account, newest first. */
@@ -23,7 +23,7 @@ export async function showSecurityLog(request: SignedInRequest): Promise<PageRes
   return request.render({
     title: 'Security log',
     beforeHeading: backLink('/account/', 'Account'),
-    content: html`<section class="card"><p class="soft">Entries are deleted after ${SECURITY_LOG_DAYS} days. Only the network part of IP addresses is stored. If you do not recognise an entry, change your password and revoke your <a href="/account/keys/">API keys</a>.</p>
+    content: html`<section class="card"><p class="soft">Entries are deleted after ${SECURITY_LOG_DAYS} days. We store only the network part of IP addresses. If you do not recognise an entry, change your password and revoke your <a href="/account/keys/">API keys</a>.</p>
 ${
   entries.length === 0
     ? html`<p>No events yet.</p>`

@@ -18,4 +18,4 @@ export const fieldsView = (draft: ApplicationDraft, errors: FieldErrorTexts): Ht
   html`${field({ name: 'name', label: 'Application name', value: draft.name, hint: 'Shown to users when the application asks for access.', required: true, errors })}
 ${field({ name: 'homepage', label: 'Homepage URL', value: draft.homepage, hint: 'A page that describes the application.', required: true, errors })}
 ${field({ name: 'callback', label: 'Callback URL', value: draft.callback, hint: 'Users return here after authorization. It must match the redirect_uri of requests exactly.', required: true, errors })}
-${field({ name: 'description', label: 'Description', value: draft.description, hint: 'Optional. What the application does with users’ data.', errors })}`
+${field({ name: 'description', label: 'Description', value: draft.description, hint: 'Optional. Describes what the application does with users’ data.', errors })}`

@@ -10,7 +10,7 @@ export async function showApplications(request: SignedInRequest): Promise<PageRe
   return request.render({
     title: 'Your applications',
     action: html`<a class="button" href="${ROOT}new/">Register application</a>`,
-    content: html`<p class="soft">Applications act for other users with OAuth 2.0. Each user signs in here and grants access; the application never sees a password. For your own account, use <a href="/account/keys/">an API key</a> instead. See <a href="/docs/v3/">the API reference</a>.</p>
+    content: html`<p class="soft">Applications use OAuth 2.0 to act for other users. Each user signs in on this server and grants access, so the application does not receive a password. For your own account, use <a href="/account/keys/">an API key</a>. See <a href="/docs/v3/">the API reference</a>.</p>
 ${
   applications.length === 0
     ? html`<p class="soft" role="status">No applications yet.</p>`

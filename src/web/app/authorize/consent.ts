@@ -26,16 +26,16 @@ function scopesView({ scopes }: AuthorizationRequest): Part {
 function consentPage(request: SignedInRequest, authorization: AuthorizationRequest, error?: string): PageResult {
   const { context, csrf, ctx } = request
   const { name, homepage, description } = authorization.application
-  const here = ctx.path + ctx.search
+  const currentPath = ctx.path + ctx.search
   // Browsers apply form-action to the redirect after the form too (CSP3, form-action).
   denyFraming(ctx, { 'form-action': ["'self'", new URL(authorization.redirectUri).origin] })
   const page = authPage(
     `Allow “${name}” to access your account?`,
-    html`<div class="asker"><p><a href="${homepage}" rel="noopener noreferrer">${hostOf(homepage)}</a></p>${description && html`<p class="soft description">${description}</p>`}</div>
-<form method="post" action="${here}">${csrfField(csrf)}${alert(error)}${scopesView(authorization)}
+    html`<div class="application-info"><p><a href="${homepage}" rel="noopener noreferrer">${hostOf(homepage)}</a></p>${description && html`<p class="soft description">${description}</p>`}</div>
+<form method="post" action="${currentPath}">${csrfField(csrf)}${alert(error)}${scopesView(authorization)}
 <p class="soft">You are signed in as <strong>${context.actor.username}</strong> (${context.actor.email}). You will return to <strong>${hostOf(authorization.redirectUri)}</strong>. You can revoke access on your account page at any time.</p>
 <p class="actions"><button class="primary" name="decision" value="allow">Allow</button><button name="decision" value="deny">Deny</button></p></form>
-<form method="post" action="/accounts/logout/" class="other">${csrfField(csrf)}<input type="hidden" name="next" value="${here}"><button class="quiet small">Use another account</button></form>`,
+<form method="post" action="/accounts/logout/" class="other">${csrfField(csrf)}<input type="hidden" name="next" value="${currentPath}"><button class="quiet small">Use another account</button></form>`,
   )
   return { status: error ? 422 : 200, page }
 }
@@ -73,8 +73,7 @@ export async function submitConsent(request: SignedInRequest): Promise<PageResul
 
 const AUTHORIZATION_ERRORS = {
   client_id: 'The application that sent you here is not registered with this service.',
-  redirect_uri:
-    'The application that sent you here authorization for a redirect to an address that it has not registered.',
+  redirect_uri: 'The application that sent you here asked for a redirect to an address that it has not registered.',
 }
 
 /** Returns the page for a request from an unverified application: the visitor is not redirected. */

@@ -2,13 +2,13 @@ import { findCurrentVersion } from '../../../domain/survey/versions.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
-import { parseStructureText, type StructureFault, warningsIn } from './parse-structure-text.ts'
+import { parseStructureText, type StructureError, warningsIn } from './parse-structure-text.ts'
 
 /** The reply to the editor script: errors and warnings of an unsaved text. */
 export interface Checked {
-  errors: StructureFault[]
+  errors: StructureError[]
   /** Do not prevent saving. */
-  warnings: StructureFault[]
+  warnings: StructureError[]
   /** The current version. If it is not the edited one, someone has saved meanwhile. */
   version: number
 }

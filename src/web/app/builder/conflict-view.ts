@@ -20,7 +20,7 @@ export async function conflictView(
   const { versions } = await listVersionHistory(context, survey.id, { offset: 0, limit: 1 })
   const hunks = diffLines(formatStructure(newest.structure), formatStructure(mine))
   return html`<section class="card" aria-labelledby="conflict"><div class="alert" role="alert" tabindex="-1" autofocus><h2 id="conflict">Someone else saved a new version</h2>
-<p>${versions.map(({ username, createdAt }) => html`${username} saved version ${newest.version} on ${timeTag(createdAt)}`)}, after you opened version ${from}. Your changes are below and were not saved.</p></div>
-<p>Copy what you want to keep from version ${newest.version}, then select “Save my version”. It becomes the newest version; version ${newest.version} remains in the <a href="${root}edit/versions/">list of versions</a>. Or <a href="${root}edit/">discard your changes and edit version ${newest.version}</a>.</p>
+<p>${versions.map(({ username, createdAt }) => html`${username} saved version ${newest.version} on ${timeTag(createdAt)}`)}, after you opened version ${from}. Your changes have not been saved. They are below.</p></div>
+<p>To keep your changes, copy what you need from version ${newest.version} and select “Save my version”. Version ${newest.version} stays in the <a href="${root}edit/versions/">list of versions</a>. You can also <a href="${root}edit/">discard your changes and edit version ${newest.version}</a>.</p>
 ${diffView(hunks, { from: `Version ${newest.version}`, to: 'Your version' })}</section>`
 }

@@ -2,16 +2,16 @@ import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { errorsView } from './errors-view.ts'
-import type { StructureFault } from './parse-structure-text.ts'
+import type { StructureError } from './parse-structure-text.ts'
 
 /** The state of the editor. */
 export interface Editing {
   text: string
   /** The edited version. */
   version: number
-  errors: readonly StructureFault[]
+  errors: readonly StructureError[]
   /** Probable mistakes, which do not prevent saving. */
-  warnings?: readonly StructureFault[]
+  warnings?: readonly StructureError[]
   /** A conflict or a question, above the editor. */
   conflict?: Part
   /** The value of the button that confirms the question in `conflict`. */
@@ -35,11 +35,11 @@ function editableView(
     confirmed === undefined
       ? html`<button class="primary">${conflict ? 'Save my version' : 'Save'}</button>`
       : html`<button class="primary" name="confirmed" value="${confirmed}">Save anyway</button>`
-  return html`<form method="post" action="${root}edit/" class="card writing" id="editor" data-check="${root}edit/check/" data-preview="${root}edit/preview/" data-nonce="${nonce}">
+  return html`<form method="post" action="${root}edit/" class="card editor-card" id="editor" data-check="${root}edit/check/" data-preview="${root}edit/preview/" data-nonce="${nonce}">
 ${csrfField(csrf)}<input type="hidden" name="version" value="${version}" autocomplete="off">
 ${errorsView(errors, warnings)}
 <div class="field"><label for="structure" id="structure-label">Structure of version ${version} (JSON)</label>
-<p class="hint" id="structure-hint">Pages with questions. Each question has an <code>idname</code> (its type) and a <code>title</code>. Saving creates a new version.</p>
+<p class="hint" id="structure-hint">A list of pages with questions. Each question has a type (<code>idname</code>) and a <code>title</code>. Each save creates a new version.</p>
 <textarea class="box code" id="structure" name="structure" rows="26" spellcheck="false" autocapitalize="off" autocomplete="off" aria-describedby="${described}"${errors.length > 0 && html` aria-invalid="true"`}>
 ${text}</textarea></div>
 <div class="actions">${saveButton}<button formaction="${root}edit/preview/" formtarget="preview">Preview</button></div></form>`
@@ -47,7 +47,7 @@ ${text}</textarea></div>
 
 /** Renders the structure for users who may not edit it. */
 const readOnlyView = ({ text, version }: Editing): Html =>
-  html`<div class="card writing"><div class="field"><label for="structure">Structure of version ${version} (JSON)</label>
+  html`<div class="card editor-card"><div class="field"><label for="structure">Structure of version ${version} (JSON)</label>
 <p class="hint" id="structure-hint">Read-only. You need the Edit role to make changes.</p>
 <textarea class="box code" id="structure" rows="26" readonly spellcheck="false" aria-describedby="structure-hint">
 ${text}</textarea></div></div>`

@@ -76,8 +76,8 @@ export async function saveStructure(request: SurveyRequest): Promise<PageResult>
     request.flash(`Version ${version} saved.${warnings.length > 0 ? ' See the warnings below.' : ''}`)
     return { redirect: `${root}edit/` }
   } catch (error) {
-    const known = request.toProblem(error)
-    if (!(known instanceof Problem) || known.code !== 'structure_changed') throw error
+    const problem = request.toProblem(error)
+    if (!(problem instanceof Problem) || problem.code !== 'structure_changed') throw error
     const newest = await findCurrentVersion(context, survey.id)
     const conflict = await conflictView(
       request,

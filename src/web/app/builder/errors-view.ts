@@ -1,15 +1,15 @@
 import { html, type Part } from '../../../lib/html.ts'
 import { pluralize } from '../../layout/pluralize.ts'
-import type { StructureFault } from './parse-structure-text.ts'
+import type { StructureError } from './parse-structure-text.ts'
 
 /** Renders the lists of errors and warnings. The list of errors exists even when empty: the script fills it. */
-export function errorsView(errors: readonly StructureFault[], warnings: readonly StructureFault[]): Part {
-  const heading = `${pluralize(errors.length, 'problem')}. Nothing was saved.`
+export function errorsView(errors: readonly StructureError[], warnings: readonly StructureError[]): Part {
+  const heading = `Nothing was saved. ${pluralize(errors.length, 'error')} found.`
   return html`<div class="summary errors" id="errors" role="alert"${errors.length > 0 ? html` tabindex="-1" autofocus` : html` hidden`}><h2>${heading}</h2>${listOf(errors)}</div>
 ${warnings.length > 0 && html`<div class="notice errors" id="warnings"><h2>${pluralize(warnings.length, 'warning')}</h2>${listOf(warnings)}</div>`}`
 }
 
-const listOf = (errors: readonly StructureFault[]): Part =>
+const listOf = (errors: readonly StructureError[]): Part =>
   html`<ul>${errors.map(
     ({ line, pointer, message }) =>
       html`<li><strong>Line ${line}</strong>${pointer !== undefined && pointer !== '' && html` <code>${pointer}</code>`} ${message}</li>`,

@@ -4,7 +4,7 @@ import { placesIn } from '../../../lib/json-pointer.ts'
 import { repeatedMembers, syntaxFaults, type TextFault } from '../../../lib/json-syntax.ts'
 
 /** An error in the text of a structure. */
-export interface StructureFault extends TextFault {
+export interface StructureError extends TextFault {
   /** JSON pointer of the invalid value, '' for the whole structure; undefined if the text is not JSON. */
   pointer: string | undefined
 }
@@ -13,7 +13,7 @@ export interface StructureFault extends TextFault {
 export interface ParsedStructure {
   /** The parsed JSON; undefined if the text is not JSON. */
   authored: unknown
-  errors: StructureFault[]
+  errors: StructureError[]
 }
 
 /** Parses and checks the text of a structure. */
@@ -27,12 +27,12 @@ export function parseStructureText(text: string): ParsedStructure {
 }
 
 /** Returns probable mistakes that are not errors, with their lines. */
-export function warningsIn({ authored }: ParsedStructure, text: string): StructureFault[] {
+export function warningsIn({ authored }: ParsedStructure, text: string): StructureError[] {
   const find = placesIn(text)
   return structureWarnings(authored).map(({ pointer, message }) => ({ pointer, message, ...find(pointer) }))
 }
 
-const withoutPointer = (fieldError: TextFault): StructureFault => ({ ...fieldError, pointer: undefined })
+const withoutPointer = (fieldError: TextFault): StructureError => ({ ...fieldError, pointer: undefined })
 
 /** Formats a structure as JSON with an indentation of two spaces. */
 export const formatStructure = (structure: unknown): string => JSON.stringify(structure, null, 2)

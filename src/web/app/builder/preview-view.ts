@@ -7,10 +7,10 @@ import type { Translator } from '../../i18n/i18n.ts'
 import { htmlDocument } from '../../layout/document.ts'
 import { message } from '../../layout/message.ts'
 import { pluralize } from '../../layout/pluralize.ts'
-import { formOf } from '../../respondent/form.ts'
+import { renderForm } from '../../respondent/form.ts'
 import { errorsByKey } from '../../respondent/question/render-context.ts'
 import { surveyPage } from '../../respondent/view.ts'
-import type { StructureFault } from './parse-structure-text.ts'
+import type { StructureError } from './parse-structure-text.ts'
 
 /** A page, counted from 1, or an end: 1 complete, 2 terminated. `again`: the page was submitted and is shown again. */
 export type Shown = { page: number; errors: readonly FieldError[]; again?: true } | { end: number }
@@ -40,7 +40,7 @@ export async function previewPage(preview: Preview): Promise<Html> {
   const first = 'page' in shown && q.pages.length > 0 ? shown.page === 1 : undefined
   return surveyPage(
     // The bar changes the language: links would lose the unsaved structure.
-    { q: { ...q, languages: [] }, i18n, inLanguage: () => '' },
+    { q: { ...q, languages: [] }, i18n, pathInLanguage: () => '' },
     { first, prefix: 'Preview', content: await contentOf(preview), above: barOf(preview) },
   )
 }
@@ -49,7 +49,7 @@ async function contentOf(preview: Preview): Promise<Part> {
   const { q, settings, i18n, answers, shown, values, action, key, carried, isGone } = preview
   const page = 'page' in shown ? q.pages[shown.page - 1] : undefined
   if (!page || 'end' in shown) return html`${endOf(preview)}${emptyForm(preview)}`
-  return formOf({
+  return renderForm({
     q,
     page,
     i18n,
@@ -84,29 +84,29 @@ const emptyForm = ({ action, carried }: Preview): Html =>
 
 /** Renders the bar with buttons for every page and language. */
 function barOf({ q, i18n, shown }: Preview): Part {
-  const here = 'page' in shown ? shown.page : undefined
+  const currentPage = 'page' in shown ? shown.page : undefined
   const pages = q.pages.map(
     ({ number }) =>
-      html`<li><button form="${FORM_ID}" name="_leaf" value="${number}" formnovalidate aria-label="Page ${number}"${number === here && html` aria-current="page"`}>${number}</button></li>`,
+      html`<li><button form="${FORM_ID}" name="_leaf" value="${number}" formnovalidate aria-label="Page ${number}"${number === currentPage && html` aria-current="page"`}>${number}</button></li>`,
   )
   const languages = q.languages.map(
     ({ code, name }) =>
       html`<li><button form="${FORM_ID}" name="_language" value="${code}" lang="${code}" formnovalidate${code === i18n.language && html` aria-current="true"`}>${name}</button></li>`,
   )
-  return html`<nav class="preview-bar" aria-label="Preview" lang="en" dir="ltr"><p>Preview – answers are not saved</p>${
+  return html`<nav class="preview-bar" aria-label="Preview" lang="en" dir="ltr"><p>Preview. Answers are not saved.</p>${
     pages.length > 1 && html`<ul aria-label="Pages">${pages}</ul>`
   }${languages.length > 1 && html`<ul aria-label="Languages">${languages}</ul>`}</nav>`
 }
 
 /** Renders the errors of a structure that cannot be shown. */
-export const previewErrorsPage = (errors: readonly StructureFault[]): Html =>
+export const previewErrorsPage = (errors: readonly StructureError[]): Html =>
   htmlDocument({
     language: 'en',
     direction: 'ltr',
     title: 'Preview',
     body: html`<main id="main"><h1 class="hidden">Preview</h1>${message(
       'No preview',
-      `The structure has ${pluralize(errors.length, 'problem')}:`,
+      `Fix ${pluralize(errors.length, 'error')} to see the preview:`,
       ...errors.map(({ line, message }) => html`Line ${line}: ${message}`),
     )}</main>`,
   })

@@ -19,9 +19,15 @@ import { setContentSecurityPolicy } from '../../csp.ts'
 import { type FormFields, formValue } from '../../forms/form-fields.ts'
 import { languageFor, translatorFor } from '../../i18n/i18n.ts'
 import type { PageResult } from '../../page.ts'
-import { keyIn } from '../../respondent/address.ts'
-import { clashErrors, goOf, hiddenOf, rawOf, shownOf } from '../../respondent/input.ts'
-import { callerGone } from '../../respondent/render-in-slices.ts'
+import { parseResponseKey } from '../../respondent/address.ts'
+import {
+  duplicateRankErrors,
+  hiddenAnswers,
+  parseNavigation,
+  readValues,
+  shownQuestionIds,
+} from '../../respondent/input.ts'
+import { disconnectionOf } from '../../respondent/render-in-slices.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { formatStructure, parseStructureText } from './parse-structure-text.ts'
 import { previewErrorsPage, previewPage, type Shown } from './preview-view.ts'
@@ -42,27 +48,27 @@ export async function showPreview(request: SurveyRequest): Promise<PageResult> {
   const language = languageFor(q, formValue(form, '_language') ?? formValue(form, '_lang'), undefined, (codes) =>
     ctx.acceptsLanguages(codes),
   )
-  const before = { answers: answersIn(q, form), pagepath: formValue(form, '_pagepath') || null }
-  const decision = decisionOf(q, before, form, language)
+  const state = { answers: readAnswersSoFar(q, form), pagepath: formValue(form, '_pagepath') || null }
+  const decision = decisionOf(q, state, form, language)
   if (decision && formValue(form, '_go') === 'look')
-    return { json: { shown: visibleQuestionIds(q, before, decision.sent) } }
-  const { answers } = decision?.made ?? before
+    return { json: { shown: visibleQuestionIds(q, state, decision.submission) } }
+  const { answers } = decision?.decision ?? state
   return {
     page: await previewPage({
       q,
       settings,
       i18n: translatorFor(q, language, answers),
       answers,
-      shown: wantedPage(q, authored, form) ?? shownAfter(q, answers, decision),
+      shown: requestedPage(q, authored, form) ?? shownAfter(q, answers, decision),
       values: { ...answers, ...decision?.values },
-      isGone: callerGone(ctx),
+      isGone: disconnectionOf(ctx),
       action: `${root}edit/preview/`,
-      key: keyIn(formValue(form, '_key')) ?? randomKey(),
+      key: parseResponseKey(formValue(form, '_key')) ?? randomKey(),
       carried: {
         _csrf: csrf,
         _structure: text,
         _answers: JSON.stringify(answers),
-        _pagepath: decision?.made.change.pagepath ?? before.pagepath ?? '',
+        _pagepath: decision?.decision.change.pagepath ?? state.pagepath ?? '',
         _lang: language,
       },
     }),
@@ -76,20 +82,20 @@ function allowOwnFrames({ ctx }: SurveyRequest): void {
 }
 
 /** Returns the answers so far, without those to removed questions. */
-function answersIn(q: Questionnaire, form: FormFields): Answers {
-  const stored = formValue(form, '_answers')
-  if (stored === undefined) return hiddenOf(q, new URLSearchParams())
+function readAnswersSoFar(q: Questionnaire, form: FormFields): Answers {
+  const json = formValue(form, '_answers')
+  if (json === undefined) return hiddenAnswers(q, new URLSearchParams())
   try {
-    const raw: unknown = JSON.parse(stored)
-    return isRecord(raw) ? parseAnswers(q, raw, 'lenient').answers : {}
+    const parsed: unknown = JSON.parse(json)
+    return isRecord(parsed) ? parseAnswers(q, parsed, 'lenient').answers : {}
   } catch {
     return {}
   }
 }
 
 interface SubmittedPage {
-  sent: Submission
-  made: PageDecision
+  submission: Submission
+  decision: PageDecision
   /** The entered values, to be shown again. */
   values: Readonly<Record<string, unknown>>
 }
@@ -97,20 +103,27 @@ interface SubmittedPage {
 /** Returns the decision on the submitted page; undefined if none was submitted. */
 function decisionOf(
   q: Questionnaire,
-  before: { answers: Answers; pagepath: string | null },
+  state: { answers: Answers; pagepath: string | null },
   form: FormFields,
   language: string,
 ): SubmittedPage | undefined {
   const page = q.pages[Number(formValue(form, '_page')) - 1]
   if (!page) return undefined
-  const { raw, clashes } = rawOf(page, form)
-  const errors = clashErrors(clashes)
-  const sent = { page: page.number, raw, errors, shown: shownOf(form), go: goOf(form), language }
-  return { sent, made: submitPage(q, before, sent), values: { ...form, ...fromForm(q, raw) } }
+  const { values, duplicateRanks } = readValues(page, form)
+  const errors = duplicateRankErrors(duplicateRanks)
+  const submission = {
+    page: page.number,
+    raw: values,
+    errors,
+    shown: shownQuestionIds(form),
+    go: parseNavigation(form),
+    language,
+  }
+  return { submission, decision: submitPage(q, state, submission), values: { ...form, ...fromForm(q, values) } }
 }
 
 /** Returns the requested page: by number, by the cursor's position in the structure, or the same page in another language. */
-function wantedPage(q: Questionnaire, authored: unknown, form: FormFields): Shown | undefined {
+function requestedPage(q: Questionnaire, authored: unknown, form: FormFields): Shown | undefined {
   const at = formValue(form, '_at')
   const requested =
     formValue(form, '_leaf') ?? (formValue(form, '_language') !== undefined ? formValue(form, '_page') : undefined)
@@ -120,14 +133,14 @@ function wantedPage(q: Questionnaire, authored: unknown, form: FormFields): Show
 
 /** Returns the number of the page that contains an entry of `form`; consecutive questions without a page share one. */
 function pageAt(authored: unknown, entry: number): number {
-  const places = pageNodes(isRecord(authored) ? authored.form : undefined)
-  return places.findLastIndex(({ pointer }) => Number(pointer.split('/')[2]) <= entry) + 1
+  const pages = pageNodes(isRecord(authored) ? authored.form : undefined)
+  return pages.findLastIndex(({ pointer }) => Number(pointer.split('/')[2]) <= entry) + 1
 }
 
 /** Returns the page after the submitted one; the first page if none was submitted. */
 function shownAfter(q: Questionnaire, answers: Answers, decision: SubmittedPage | undefined): Shown {
   if (!decision) return { page: firstPage(q, answers), errors: [] }
-  const { made, sent } = decision
+  const { decision: made, submission: sent } = decision
   switch (made.next.to) {
     case 'page':
       return { page: made.next.page, errors: [] }

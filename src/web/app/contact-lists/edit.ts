@@ -18,7 +18,7 @@ const pathOf = ({ params }: SignedInRequest): string => `${CONTACTS_PATH}lists/$
 const readContactIds = ({ form }: SignedInRequest): number[] => formValues(form, 'contact').map(parseId).filter(Boolean)
 const addedText = (added: number) =>
   added === 0
-    ? 'No contacts added. They were all in the list already.'
+    ? 'No contacts added. All of them were already in the list.'
     : `${pluralize(added, 'contact')} added to the list.`
 
 export const showList = (request: SignedInRequest): Promise<PageResult> => listPage(request)
@@ -67,7 +67,7 @@ export async function addSelectedToList(request: SignedInRequest): Promise<PageR
     )
     request.flash(
       added === 0
-        ? `No contacts added. They were all in “${name}” already.`
+        ? `No contacts added. All of them were already in “${name}”.`
         : `${pluralize(added, 'contact')} added to “${name}”.`,
     )
   }
@@ -77,7 +77,7 @@ export async function addSelectedToList(request: SignedInRequest): Promise<PageR
 /** Removes contacts from the list; they stay in the address book. */
 export async function removeFromList(request: SignedInRequest): Promise<PageResult> {
   const ids = readContactIds(request)
-  if (!ids.length) throw problems.invalidField('contact', 'too_few', {}, 'must have at least one')
+  if (!ids.length) throw problems.invalidField('contact', 'too_few', {}, 'must have at least one contact')
   await request.write((context) => removeMembers(context, parseId(request.params.list), { ids, field: 'contact' }))
   request.flash(`${pluralize(ids.length, 'contact')} removed from the list.`)
   return { redirect: pathOf(request) }

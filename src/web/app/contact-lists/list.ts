@@ -14,7 +14,7 @@ const LISTS_PATH = `${CONTACTS_PATH}lists/`
 
 export const showLists = (request: SignedInRequest): Promise<PageResult> => listsPage(request)
 
-async function listsPage(request: SignedInRequest, refused?: FormErrors): Promise<PageResult> {
+async function listsPage(request: SignedInRequest, rejected?: FormErrors): Promise<PageResult> {
   const { context, query, csrf, form } = request
   const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: PAGE_SIZE, max: PAGE_SIZE })
   const { total, lists } = await listLists(context, page)
@@ -23,14 +23,14 @@ async function listsPage(request: SignedInRequest, refused?: FormErrors): Promis
       title: 'Contact lists',
       content: html`${tabsView('lists')}<section class="card" aria-labelledby="lists"><h2 id="lists">${pluralize(total, 'list')}</h2>${
         total === 0
-          ? html`<p class="soft">Use a list to invite a group of contacts together.</p>`
+          ? html`<p class="soft">No lists yet. Use a list to invite several contacts at the same time.</p>`
           : html`<ul class="rows">${lists.map(row)}</ul>`
       }</section>${pager({ number: page.number, total, size: PAGE_SIZE, path: (number) => pathWith(LISTS_PATH, { page: number }) })}
-<section class="card" aria-labelledby="new"><h2 id="new">New list</h2>${alert(refused?.general)}<form method="post" action="${LISTS_PATH}">${csrfField(csrf)}
-${field({ name: 'name', label: 'Name', value: refused ? (formValue(form, 'name') ?? '') : '', required: true, errors: refused?.errors ?? new Map() })}
+<section class="card" aria-labelledby="new"><h2 id="new">New list</h2>${alert(rejected?.general)}<form method="post" action="${LISTS_PATH}">${csrfField(csrf)}
+${field({ name: 'name', label: 'Name', value: rejected ? (formValue(form, 'name') ?? '') : '', required: true, errors: rejected?.errors ?? new Map() })}
 <button class="primary">Create list</button></form></section>`,
     },
-    refused ? 422 : 200,
+    rejected ? 422 : 200,
   )
 }
 
@@ -42,7 +42,7 @@ export async function saveNewList(request: SignedInRequest): Promise<PageResult>
     const { id, name } = await request.write((context) =>
       createList(context, { name: formValue(request.form, 'name') ?? '' }),
     )
-    request.flash(`List “${name}” created. Now add contacts.`)
+    request.flash(`List “${name}” created. You can now add contacts.`)
     return { redirect: `${LISTS_PATH}${id}/` }
   } catch (error) {
     return listsPage(request, fieldErrorsOf(request.toProblem(error), ['name']))

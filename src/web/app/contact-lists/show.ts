@@ -13,33 +13,33 @@ import { parseId, type SignedInRequest } from '../../session.ts'
 import { CONTACTS_PATH, contactCheckboxes, PAGE_SIZE } from '../contacts/view.ts'
 
 /** One contact list with its contacts. */
-export async function listPage(request: SignedInRequest, refused?: FormErrors): Promise<PageResult> {
+export async function listPage(request: SignedInRequest, rejected?: FormErrors): Promise<PageResult> {
   const { context, params, query, csrf, form } = request
   const list = await summariseList(context, parseId(params.list))
   const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: PAGE_SIZE, max: PAGE_SIZE })
   const { total, contacts } = await listContacts(context, { list: list.id }, page)
   const path = `${CONTACTS_PATH}lists/${list.id}/`
-  const errors: FieldErrorTexts = refused?.errors ?? new Map()
-  const typed = (name: string, otherwise: string) =>
-    refused && form[name] !== undefined ? (formValue(form, name) ?? '') : otherwise
+  const errors: FieldErrorTexts = rejected?.errors ?? new Map()
+  const fieldValue = (name: string, stored: string) =>
+    rejected && form[name] !== undefined ? (formValue(form, name) ?? '') : stored
   return request.render(
     {
       title: list.name,
       beforeHeading: backLink(`${CONTACTS_PATH}lists/`, 'All lists'),
-      content: html`${alert(refused?.general)}
+      content: html`${alert(rejected?.general)}
 <section class="card" aria-labelledby="members"><h2 id="members">${pluralize(total, 'contact')}</h2>${
         total === 0
-          ? html`<p class="soft">No contacts in this list yet. Add email addresses below, or select contacts from <a href="${CONTACTS_PATH}">your address book</a>.</p>`
+          ? html`<p class="soft">No contacts in this list yet. Add email addresses below, or select contacts in <a href="${CONTACTS_PATH}">your address book</a>.</p>`
           : html`<form method="post" action="${path}remove/">${csrfField(csrf)}${contactCheckboxes(contacts)}<button class="small">Remove selected</button></form>`
       }</section>${pager({ number: page.number, total, size: PAGE_SIZE, path: (number) => pathWith(path, { page: number }) })}
 <section class="card" aria-labelledby="add"><h2 id="add">Add contacts</h2><form method="post" action="${path}add/">${csrfField(csrf)}
-${textArea({ name: 'addresses', label: 'Email addresses', prose: true, rows: 4, value: typed('addresses', ''), hint: 'One per line, for example ann@example.org or Ann Example <ann@example.org>. New people are added to your contacts.', errors })}
+${textArea({ name: 'addresses', label: 'Email addresses', prose: true, rows: 4, value: fieldValue('addresses', ''), hint: 'One per line, for example ann@example.org or Ann Example <ann@example.org>. New people are added to your contacts.', errors })}
 <button>Add contacts</button></form></section>
 <section class="card" aria-labelledby="change"><h2 id="change">List settings</h2><form method="post" action="${path}">${csrfField(csrf)}
-${field({ name: 'name', label: 'Name', value: typed('name', list.name), required: true, errors })}
-${field({ name: 'color', label: 'Colour', type: 'color', value: typed('color', list.color), errors })}
+${field({ name: 'name', label: 'Name', value: fieldValue('name', list.name), required: true, errors })}
+${field({ name: 'color', label: 'Colour', type: 'color', value: fieldValue('color', list.color), errors })}
 <button>Save</button></form><p class="below"><a class="button plain small" href="${path}delete/">Delete list…</a></p></section>`,
     },
-    refused ? 422 : 200,
+    rejected ? 422 : 200,
   )
 }

@@ -30,11 +30,11 @@ export function customFieldsView(
   submitted: FormFields,
 ): Html {
   const added = formValue(submitted, 'field.new') ?? ''
-  const rest = names.includes(added) ? '' : added
+  const newName = names.includes(added) ? '' : added
   return html`<fieldset class="custom"><legend>Custom fields</legend>${names.map((name, place) => {
     const key = `custom.${place}`
     const fieldError = errors.get(name)
     return html`<input type="hidden" name="field.${place}" value="${name}">${field({ name: key, label: name, value: Object.hasOwn(values, name) ? values[name]! : '', ...(fieldError && { errors: new Map([[key, fieldError]]) }) })}`
-  })}<div class="pair">${field({ name: 'field.new', label: 'New field name', value: rest, hint: 'For example, city.', ...(rest && errors.has(rest) && { errors: new Map([['field.new', errors.get(rest)!]]) }) })}
-${field({ name: 'custom.new', label: 'New field value', hint: 'For this contact only.', value: rest ? (formValue(submitted, 'custom.new') ?? '') : '' })}</div></fieldset>`
+  })}<div class="pair">${field({ name: 'field.new', label: 'New field name', value: newName, hint: 'For example, city.', ...(newName && errors.has(newName) && { errors: new Map([['field.new', errors.get(newName)!]]) }) })}
+${field({ name: 'custom.new', label: 'New field value', hint: 'For this contact only.', value: newName ? (formValue(submitted, 'custom.new') ?? '') : '' })}</div></fieldset>`
 }

@@ -11,9 +11,9 @@ import { parseId, type SignedInRequest } from '../../session.ts'
 import { CONTACTS_PATH } from './view.ts'
 
 /** Asks whether to delete the contact or to erase all personal data. */
-export const confirmDeleteContact = (request: SignedInRequest): Promise<PageResult> => deletePage(request, false)
+export const confirmDeleteContact = (request: SignedInRequest): Promise<PageResult> => deletionPage(request, false)
 
-async function deletePage(request: SignedInRequest, unsure: boolean): Promise<PageResult> {
+async function deletionPage(request: SignedInRequest, unsure: boolean): Promise<PageResult> {
   const { context, params, csrf } = request
   const { id, name, email } = await findContact(context, parseId(params.contact))
   const path = `${CONTACTS_PATH}${id}/`
@@ -21,10 +21,10 @@ async function deletePage(request: SignedInRequest, unsure: boolean): Promise<Pa
     {
       title: `Delete “${name}”?`,
       beforeHeading: backLink(path, name),
-      content: html`<section class="card" aria-labelledby="delete"><h2 id="delete">Delete contact</h2><p>This removes ${name} (${email}) from your address book and contact lists. Their responses keep their name.</p>
+      content: html`<section class="card" aria-labelledby="delete"><h2 id="delete">Delete contact</h2><p>This removes ${name} (${email}) from your address book and contact lists. Their name stays in their responses.</p>
 <form method="post" action="${path}delete/" class="actions">${csrfField(csrf)}<button class="danger">Delete contact</button><a class="button plain" href="${path}">Cancel</a></form></section>
-<section class="card" aria-labelledby="erase"><h2 id="erase">Erase personal data</h2><p>Use this when someone asks you to erase their data. It deletes the contact, their invitations, the emails to them and webhook messages about them. It removes the name, email address and IP address from their responses. The answers are kept. You cannot undo this.</p>
-<form method="post" action="${path}erase/" class="below">${csrfField(csrf)}${unsure && html`<p class="fault" role="alert">Select “I am sure” to continue.</p>`}<label class="way"><input type="checkbox" name="sure" value="yes" required> I am sure</label>
+<section class="card" aria-labelledby="erase"><h2 id="erase">Erase personal data</h2><p>Use this when someone asks you to erase their data. This deletes the contact, and their invitations, emails and webhook messages. It removes the name, email address and IP address from their responses, and keeps the answers. You cannot undo this.</p>
+<form method="post" action="${path}erase/" class="below">${csrfField(csrf)}${unsure && html`<p class="error" role="alert">Select “I am sure” to continue.</p>`}<label class="option"><input type="checkbox" name="sure" value="yes" required> I am sure</label>
 <button class="danger">Erase personal data</button></form></section>`,
     },
     unsure ? 422 : 200,
@@ -41,7 +41,7 @@ export async function removeContact(request: SignedInRequest): Promise<PageResul
 /** Erases the personal data of a contact, and shows a receipt that does not identify the person. */
 export async function erasePerson(request: SignedInRequest): Promise<PageResult> {
   const id = parseId(request.params.contact)
-  if (formValue(request.form, 'sure') !== 'yes') return deletePage(request, true)
+  if (formValue(request.form, 'sure') !== 'yes') return deletionPage(request, true)
   const { erasedAt, contactId, contact, responses, invites, messages, deliveries, letters } = await request.write(
     (context) => eraseContact(context, id),
   )

@@ -23,14 +23,14 @@ const formErrors = (request: SignedInRequest, error: unknown): FormErrors =>
 
 export const showNewContact = (request: SignedInRequest): Promise<PageResult> => newPage(request)
 
-async function newPage(request: SignedInRequest, refused?: FormErrors): Promise<PageResult> {
+async function newPage(request: SignedInRequest, rejected?: FormErrors): Promise<PageResult> {
   return request.render(
     {
       title: 'Add contact',
       beforeHeading: backLink(CONTACTS_PATH, 'All contacts'),
-      content: html`<section class="card" aria-label="Contact">${await formView(request, `${CONTACTS_PATH}new/`, readForm(request), refused)}</section>`,
+      content: html`<section class="card" aria-label="Contact">${await formView(request, `${CONTACTS_PATH}new/`, readForm(request), rejected)}</section>`,
     },
-    refused ? 422 : 200,
+    rejected ? 422 : 200,
   )
 }
 
@@ -46,7 +46,7 @@ export async function addContact(request: SignedInRequest): Promise<PageResult> 
 
 export const showContact = (request: SignedInRequest): Promise<PageResult> => contactPage(request)
 
-async function contactPage(request: SignedInRequest, refused?: FormErrors): Promise<PageResult> {
+async function contactPage(request: SignedInRequest, rejected?: FormErrors): Promise<PageResult> {
   const contact = await findContact(request.context, parseId(request.params.contact))
   const path = `${CONTACTS_PATH}${contact.id}/`
   return request.render(
@@ -56,10 +56,10 @@ async function contactPage(request: SignedInRequest, refused?: FormErrors): Prom
       content: html`<section class="card" aria-label="Contact">${
         contact.unsubscribed &&
         html`<p class="alert">This person has unsubscribed. Invitations are not sent to them.</p>`
-      }${await formView(request, path, refused ? readForm(request) : contact, refused)}</section>
+      }${await formView(request, path, rejected ? readForm(request) : contact, rejected)}</section>
 <p class="soft">Added ${timeTag(contact.createdAt)}. <a href="${path}delete/">Delete or erase…</a></p>`,
     },
-    refused ? 422 : 200,
+    rejected ? 422 : 200,
   )
 }
 
@@ -78,12 +78,12 @@ async function formView(
   { context, csrf, form }: SignedInRequest,
   action: string,
   { name, email, custom }: { name: string; email: string; custom: Readonly<Record<string, string>> },
-  refused?: FormErrors,
+  rejected?: FormErrors,
 ) {
-  const errors: FieldErrorTexts = refused?.errors ?? new Map()
-  return html`${alert(refused?.general)}<form method="post" action="${action}">${csrfField(csrf)}
+  const errors: FieldErrorTexts = rejected?.errors ?? new Map()
+  return html`${alert(rejected?.general)}<form method="post" action="${action}">${csrfField(csrf)}
 ${field({ name: 'name', label: 'Name', value: name, required: true, errors })}
-${field({ name: 'email', label: 'Email', type: 'email', value: email, required: true, errors })}
-${customFieldsView(await listFields(context), custom, errors, refused ? form : {})}
+${field({ name: 'email', label: 'Email address', type: 'email', value: email, required: true, errors })}
+${customFieldsView(await listFields(context), custom, errors, rejected ? form : {})}
 <div class="actions"><button class="primary">Save</button><a class="button plain" href="${CONTACTS_PATH}">Cancel</a></div></form>`
 }

@@ -4,7 +4,7 @@ import { Problem } from '../../../domain/problem.ts'
 import { html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { formValue } from '../../forms/form-fields.ts'
-import { pluralize } from '../../layout/pluralize.ts'
+import { capitalize, pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
 import { CONTACTS_PATH, tabsView } from './view.ts'
@@ -19,15 +19,15 @@ function importPage(request: SignedInRequest, errors: readonly FieldError[] = []
       scripts: ['busy.js'],
       content: html`${tabsView('import')}${
         errors.length > 0 &&
-        html`<section class="alert" role="alert" aria-labelledby="errors"><h2 id="errors">Nothing was imported</h2><ul class="errors">${errors.map(({ field, message }) => html`<li><strong>${field}</strong> ${message}</li>`)}</ul></section>`
+        html`<section class="alert" role="alert" aria-labelledby="errors"><h2 id="errors">Nothing was imported</h2><ul class="errors">${errors.map(({ field, message }) => html`<li><strong>${capitalize(field)}</strong> ${message}</li>`)}</ul></section>`
       }<section class="card" aria-labelledby="import"><h2 id="import">Import a file</h2>
-<p class="soft">Choose a CSV file (UTF-8) with a header row. The columns <code>name</code> and <code>email</code> are required, and <code>unsubscribed</code> is optional. Other columns become custom fields. Contacts with the same name and email address are updated. If any row has an error, nothing is imported.</p>
+<p class="soft">Choose a UTF-8 CSV file with a header row. The columns <code>name</code> and <code>email</code> are required. The column <code>unsubscribed</code> is optional. Other columns become custom fields. An existing contact with the same name and email address is updated. If any row has an error, nothing is imported.</p>
 <form method="post" action="${CONTACTS_PATH}import/" enctype="multipart/form-data" data-busy="Importing…">${csrfField(csrf)}
 <div class="field"><label for="file">File</label><p class="hint" id="file-hint">Up to 10 MB.</p><input class="box" id="file" name="file" type="file" accept=".csv,text/csv" required aria-describedby="file-hint"></div>
 <button class="primary">Import</button></form></section>
 <section class="card" aria-labelledby="export"><h2 id="export">Export</h2><p class="soft">Download all contacts as a CSV file. You can import it again.</p>
-<form method="get" action="${CONTACTS_PATH}export/"><label class="way"><input type="checkbox" name="bom" value="1"> Add a byte order mark, for Excel</label>
-<label class="way"><input type="checkbox" name="formula_guard" value="1"> Protect against spreadsheet formulas</label>
+<form method="get" action="${CONTACTS_PATH}export/"><label class="option"><input type="checkbox" name="bom" value="1"> Add a byte order mark, for Excel</label>
+<label class="option"><input type="checkbox" name="formula_guard" value="1"> Protect against spreadsheet formulas</label>
 <button class="below">Download</button></form></section>`,
     },
     errors.length > 0 ? 422 : 200,
@@ -43,8 +43,8 @@ export async function importContactsFile(request: SignedInRequest): Promise<Page
     request.flash(`${pluralize(created, 'contact')} added, ${updated.toLocaleString('en')} updated.`)
     return { redirect: CONTACTS_PATH }
   } catch (error) {
-    const known = request.toProblem(error)
-    if (!(known instanceof Problem) || known.kind !== 'invalid') throw error
-    return importPage(request, known.errors)
+    const problem = request.toProblem(error)
+    if (!(problem instanceof Problem) || problem.kind !== 'invalid') throw error
+    return importPage(request, problem.errors)
   }
 }

@@ -18,21 +18,21 @@ export async function showContacts(request: SignedInRequest): Promise<PageResult
   const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: PAGE_SIZE, max: PAGE_SIZE })
   const { total, contacts } = await listContacts(context, { search }, page)
   const { lists } = await listLists(context, { offset: 0, limit: MAX_LISTS })
-  const here = (number: number) => pathWith(CONTACTS_PATH, { search, page: number })
+  const pathOfPage = (number: number) => pathWith(CONTACTS_PATH, { search, page: number })
   return request.render({
     title: 'Contacts',
     action: html`<a class="button" href="${CONTACTS_PATH}new/">Add contact</a>`,
     content: html`${tabsView('contacts')}${
       total === 0 && !search
-        ? html`<section class="card empty"><h2>Your address book is empty</h2><p class="soft">Add contacts one at a time, <a href="${CONTACTS_PATH}import/">import a file</a>, or paste email addresses when you send an invitation.</p></section>`
+        ? html`<section class="card empty"><h2>Your address book is empty</h2><p class="soft">Add a contact, <a href="${CONTACTS_PATH}import/">import a file</a>, or enter email addresses when you send an invitation.</p></section>`
         : html`<form method="get" action="${CONTACTS_PATH}" role="search" class="search"><label for="search" class="hidden">Search contacts</label><input class="box" id="search" name="search" type="search" value="${search}" placeholder="Name, email or custom field"><button>Search</button></form>
-<p class="soft" role="status">${total === 0 ? 'No contacts match.' : pluralize(total, 'contact')}</p>${
+<p class="soft" role="status">${total === 0 ? 'No contacts match your search.' : pluralize(total, 'contact')}</p>${
             contacts.length > 0 &&
-            html`<form method="post" action="${CONTACTS_PATH}" class="card">${csrfField(csrf)}<input type="hidden" name="back" value="${here(page.number)}">${contactCheckboxes(contacts)}${
+            html`<form method="post" action="${CONTACTS_PATH}" class="card">${csrfField(csrf)}<input type="hidden" name="back" value="${pathOfPage(page.number)}">${contactCheckboxes(contacts)}${
               lists.length > 0 &&
               html`<div class="search"><label for="list">Add selected to</label><select class="box" id="list" name="list">${lists.map(({ id, name }) => html`<option value="${id}">${name}</option>`)}</select><button class="small">Add</button></div>`
             }</form>`
           }`
-    }${pager({ number: page.number, total, size: PAGE_SIZE, path: here })}`,
+    }${pager({ number: page.number, total, size: PAGE_SIZE, path: pathOfPage })}`,
   })
 }

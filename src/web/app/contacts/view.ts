@@ -6,7 +6,7 @@ export const PAGE_SIZE = 50
 
 /** Tabs of the address book. */
 export const tabsView = (current: 'contacts' | 'lists' | 'import'): Html =>
-  html`<nav class="kinds" aria-label="Address book"><ul>${(
+  html`<nav class="subtabs" aria-label="Address book"><ul>${(
     [
       ['contacts', 'Contacts', CONTACTS_PATH],
       ['lists', 'Lists', `${CONTACTS_PATH}lists/`],

@@ -16,11 +16,11 @@ async function groupsPage(request: SignedInRequest, rejected?: FormErrors): Prom
   const { context, csrf, form } = request
   const groups = await listGroups(context)
   const row = ({ id, name, ownerId, members }: GroupSummary): Html =>
-    html`<li><div><a href="${GROUPS_PATH}${id}/">${name}</a>${ownerId !== context.actor.id && html` <span class="tag">not yours</span>`}</div><span class="soft">${pluralize(members, 'member')}</span></li>`
+    html`<li><div><a href="${GROUPS_PATH}${id}/">${name}</a>${ownerId !== context.actor.id && html` <span class="tag">shared with you</span>`}</div><span class="soft">${pluralize(members, 'member')}</span></li>`
   return request.render(
     {
       title: 'Groups',
-      content: html`<p class="soft">Members of a group work together on the surveys shared with it. Roles control what each member can do.</p>
+      content: html`<p class="soft">The members of a group work on the surveys shared with the group. Roles control what each member can do.</p>
 <section class="card" aria-labelledby="groups"><h2 id="groups">Your groups</h2>${
         groups.length === 0 ? html`<p class="soft">No groups yet.</p>` : html`<ul class="rows">${groups.map(row)}</ul>`
       }</section>
@@ -35,7 +35,7 @@ ${field({ name: 'name', label: 'Name', value: rejected ? (formValue(form, 'name'
 export async function submitNewGroup(request: SignedInRequest): Promise<PageResult> {
   try {
     const { id, name } = await request.write((context) => createGroup(context, formValue(request.form, 'name') ?? ''))
-    request.flash(`“${name}” created. Now add a member.`)
+    request.flash(`“${name}” created. You can now add members.`)
     return { redirect: `${GROUPS_PATH}${id}/` }
   } catch (error) {
     return groupsPage(request, fieldErrorsOf(request.toProblem(error), ['name']))

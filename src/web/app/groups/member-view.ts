@@ -19,7 +19,7 @@ const ROLE_DESCRIPTIONS: Readonly<Record<Role, string>> = {
 export const rolesView = (chosen: readonly Role[], of: string | number): Html =>
   html`<fieldset class="roles"><legend>Roles</legend>${ROLES.map(
     (role) =>
-      html`<label class="way" for="role-${of}-${role}"><input type="checkbox" id="role-${of}-${role}" name="roles" value="${role}"${chosen.includes(role) && html` checked`}> <span>${role} <span class="soft">${ROLE_DESCRIPTIONS[role]}</span></span></label>`,
+      html`<label class="option" for="role-${of}-${role}"><input type="checkbox" id="role-${of}-${role}" name="roles" value="${role}"${chosen.includes(role) && html` checked`}> <span>${role} <span class="soft">${ROLE_DESCRIPTIONS[role]}</span></span></label>`,
   )}</fieldset>`
 
 /** Renders a member; for the owner of the group, with forms that change and remove the member. */
@@ -27,7 +27,7 @@ export const memberRow = (
   { id, name, email, roles: given }: MemberSummary,
   change: { csrf: string; path: string } | undefined,
 ): Html =>
-  html`<li><div class="grow"><strong>${name || email}</strong> <span class="soft">${name && email}</span><p class="soft">${given.length > 0 ? given.join(', ') : 'No roles: can only see that the surveys exist'}</p>${
+  html`<li><div class="grow"><strong>${name || email}</strong> <span class="soft">${name && email}</span><p class="soft">${given.length > 0 ? given.join(', ') : 'No roles. This member can see the surveys in lists only.'}</p>${
     change &&
     html`<details class="change"><summary>Change roles<span class="hidden"> of ${name || email}</span></summary><form method="post" action="${change.path}members/">${csrfField(change.csrf)}<input type="hidden" name="email" value="${email}">${rolesView(given, id)}<button class="small">Save roles</button></form></details>`
   }</div>${

@@ -19,13 +19,13 @@ export async function saveMember(request: SignedInRequest): Promise<PageResult> 
     )
     request.flash(`Roles of ${name || email} saved.`)
   } catch (error) {
-    const known = request.toProblem(error)
-    if (known instanceof Problem && known.code === 'user_not_found')
+    const problem = request.toProblem(error)
+    if (problem instanceof Problem && problem.code === 'user_not_found')
       return groupPage(request, {
         errors: new Map([['email', 'No account uses this email address.']]),
         general: undefined,
       })
-    return groupPage(request, fieldErrorsOf(known, ['email', 'roles']))
+    return groupPage(request, fieldErrorsOf(problem, ['email', 'roles']))
   }
   return { redirect: `${GROUPS_PATH}${group}/` }
 }

@@ -56,17 +56,17 @@ async function surveysView(
   { surveys }: GroupDescription,
   path: string,
 ): Promise<Html> {
-  const { surveys: visible } = await listSurveys(
+  const { surveys: surveysOfUser } = await listSurveys(
     context,
     { newestFirst: true },
     { offset: 0, limit: MAX_LISTED_SURVEYS },
   )
-  const own = visible.filter(({ creator }) => creator.id === context.actor.id)
-  const shared = new Set(surveys.map(({ id }) => id))
-  const others = own.filter(({ id }) => !shared.has(id))
+  const ownSurveys = surveysOfUser.filter(({ creator }) => creator.id === context.actor.id)
+  const sharedIds = new Set(surveys.map(({ id }) => id))
+  const unshared = ownSurveys.filter(({ id }) => !sharedIds.has(id))
   const row = ({ id, name }: { id: number; name: string }) =>
     html`<li><a href="/account/surveys/${id}/">${name}</a>${
-      own.some((survey) => survey.id === id) &&
+      ownSurveys.some((survey) => survey.id === id) &&
       html`<form method="post" action="${path}surveys/remove/">${csrfField(csrf)}<button class="small quiet" name="survey" value="${id}" aria-label="Stop sharing ${name}">Stop sharing</button></form>`
     }</li>`
   return html`<section class="card" aria-labelledby="surveys"><h2 id="surveys">${pluralize(surveys.length, 'survey')}</h2>${
@@ -74,8 +74,8 @@ async function surveysView(
       ? html`<p class="soft">No surveys shared yet.</p>`
       : html`<ul class="rows">${surveys.map(row)}</ul>`
   }${
-    others.length > 0 &&
-    html`<form method="post" action="${path}surveys/" class="below">${csrfField(csrf)}${select({ name: 'survey', label: 'Share one of your surveys', options: others.map(({ id, name }) => ({ value: id, label: name })) })}<button>Share survey</button></form>`
+    unshared.length > 0 &&
+    html`<form method="post" action="${path}surveys/" class="below">${csrfField(csrf)}${select({ name: 'survey', label: 'Share one of your surveys', options: unshared.map(({ id, name }) => ({ value: id, label: name })) })}<button>Share survey</button></form>`
   }</section>`
 }
 

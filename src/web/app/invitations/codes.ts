@@ -51,7 +51,7 @@ async function codesPage(
       title: 'Invite codes',
       scripts: ['copy.js'],
       content: html`${tabsView(request, 'codes')}${created && newCodesView(created)}
-<section class="card" aria-labelledby="create"><h2 id="create">Create codes</h2><p class="soft">Each code gives you a link to share yourself, for example on paper or in a message. One person can use it once.</p>${alert(general)}
+<section class="card" aria-labelledby="create"><h2 id="create">Create codes</h2><p class="soft">Each code is a link that you share yourself, for example on paper or in a message. Each link can be used once.</p>${alert(general)}
 <form method="post" action="${path}">${csrfField(csrf)}
 ${field({ name: 'count', label: 'Number of codes', type: 'number', value: errors ? (formValue(form, 'count') ?? '') : '10', hint: `Up to ${MAX_CODES.toLocaleString('en')} at a time.`, required: true, errors: errors ?? new Map() })}
 ${
@@ -65,7 +65,7 @@ ${
 }<button class="primary">Create codes</button></form></section>
 <section class="card" aria-labelledby="codes"><h2 id="codes">${pluralize(total, 'code')}</h2>${
         total === 0
-          ? html`<p class="soft">No codes yet. People you invite by email also get one.</p>`
+          ? html`<p class="soft">No codes yet. Each person you invite by email gets a code too.</p>`
           : html`<ul class="rows tight">${invites.map(codeRow)}</ul>`
       }</section>${pager({ number: page.number, total, size: PAGE_SIZE, path: (number) => pathWith(path, { page: number }) })}`,
     },

@@ -53,8 +53,8 @@ const toDraft = ({ subject, fromName, fromEmail, message }: FormValues): EmailDr
 /** Shows the error of the sender at its email address. */
 function formErrors(request: SurveyRequest, error: unknown): FormErrors {
   const { errors, general } = fieldErrorsOf(request.toProblem(error), ['subject', 'sender', 'message', 'collector'])
-  const named = [...errors].map(([name, text]): [string, string] => [name === 'sender' ? 'from_email' : name, text])
-  return { errors: new Map(named), general }
+  const byInput = [...errors].map(([name, text]): [string, string] => [name === 'sender' ? 'from_email' : name, text])
+  return { errors: new Map(byInput), general }
 }
 
 export const showNewEmail = (request: SurveyRequest): Promise<PageResult> => editPage(request, defaultValues(request))
@@ -64,7 +64,7 @@ export async function saveNewEmail(request: SurveyRequest): Promise<PageResult> 
   const destination = { survey: request.survey.id, collector: parseId(values.collector) || undefined }
   try {
     const email = await request.write((context) => createEmail(context, destination, toDraft(values)))
-    request.flash('Draft saved. Now choose recipients.')
+    request.flash('Draft saved. You can now choose recipients.')
     return { redirect: `${emailPath(request, email)}recipients/` }
   } catch (error) {
     return editPage(request, values, formErrors(request, error))
@@ -91,9 +91,9 @@ export async function saveEmail(request: SurveyRequest): Promise<PageResult> {
   return { redirect: emailPath(request, email) }
 }
 
-async function editPage(request: SurveyRequest, values: FormValues, refused?: FormErrors): Promise<PageResult> {
+async function editPage(request: SurveyRequest, values: FormValues, rejected?: FormErrors): Promise<PageResult> {
   const { context, survey, csrf, params } = request
-  const errors: FieldErrorTexts = refused?.errors ?? new Map()
+  const errors: FieldErrorTexts = rejected?.errors ?? new Map()
   const { collectors } = await listCollectors(context, survey.id)
   const fields = await listFields(context)
   const { services } = context
@@ -103,17 +103,17 @@ async function editPage(request: SurveyRequest, values: FormValues, refused?: Fo
     {
       title,
       beforeHeading: backView(request),
-      content: html`<div class="beside"><section class="card" aria-label="${title}">${alert(refused?.general)}
+      content: html`<div class="beside"><section class="card" aria-label="${title}">${alert(rejected?.general)}
 <form method="post">${csrfField(csrf)}
 ${field({ name: 'subject', label: 'Subject', value: values.subject, required: true, errors })}
 <div class="pair">${field({ name: 'from_name', label: 'From (name)', value: values.fromName, errors })}
 ${field({ name: 'from_email', label: 'From (email)', type: 'email', value: values.fromEmail, required: true, errors, ...(!services.allowSenders && { hint: `Replies go to this address. Invitations are sent from ${services.mailFrom.address}.` }) })}</div>
 ${collectorField(collectors, values.collector, errors)}
-${textArea({ name: 'message', label: 'Message', value: values.message, prose: true, hint: 'Plain text or HTML. Plain text gets a button that opens the survey. HTML is sent as written, without scripts.', errors })}
+${textArea({ name: 'message', label: 'Message', value: values.message, prose: true, hint: 'Plain text or HTML. In plain text, the invite link becomes a button. HTML is sent as you write it, without scripts.', errors })}
 <div class="actions"><button class="primary">Save draft</button><a class="button plain" href="${back}">Cancel</a></div></form></section>
 ${mergeTagsView(fields)}</div>`,
     },
-    refused ? 422 : 200,
+    rejected ? 422 : 200,
   )
 }
 

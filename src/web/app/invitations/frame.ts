@@ -63,7 +63,7 @@ export const scheduleView = ({ status, scheduledAt, createdAt }: EmailSummary, n
 
 /** Tabs for emails and codes. */
 export const tabsView = (request: SurveyRequest, current: 'emails' | 'codes'): Html =>
-  html`<nav class="kinds" aria-label="Invitations"><ul><li><a href="${invitationsPath(request)}"${current === 'emails' && html` aria-current="page"`}>Email</a></li>
+  html`<nav class="subtabs" aria-label="Invitations"><ul><li><a href="${invitationsPath(request)}"${current === 'emails' && html` aria-current="page"`}>Email</a></li>
 <li><a href="${invitationsPath(request)}codes/"${current === 'codes' && html` aria-current="page"`}>Codes</a></li></ul></nav>`
 
 /** The link back to the email, or to all invitations. */

@@ -21,7 +21,7 @@ export async function showEmails(request: SurveyRequest): Promise<PageResult> {
     content: html`${tabsView(request, 'emails')}${
       total === 0
         ? html`<section class="card empty"><h2>No invitations yet</h2>
-<p class="soft">Write an email, choose recipients, and send it now or later. Each recipient gets their own link, so you can see who has answered.</p></section>`
+<p class="soft">Write an email, choose recipients, and send it now or later. Each recipient gets a personal link, so you can see who has answered.</p></section>`
         : html`<ul class="cards">${emails.map((email) => emailCard(request, email))}</ul>`
     }${pager({ number: page.number, total, size: PAGE_SIZE, path: (number) => pathWith(root, { page: number }) })}`,
   })

@@ -3,7 +3,7 @@ import { type ContactSummary, listContacts } from '../../../domain/contact/queri
 import { type Html, html } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
 import { csrfField } from '../../csrf.ts'
-import { alert, type FieldErrorTexts, type FormErrors, textArea } from '../../forms/field.ts'
+import { alert, errorSentence, type FieldErrorTexts, type FormErrors, textArea } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import { select } from '../../forms/select.ts'
 import { pager, pathWith } from '../../layout/pager.ts'
@@ -17,28 +17,28 @@ const MAX_SEARCH_RESULTS = 20
 const PAGE_SIZE = 50
 
 /** The recipients of a draft, and the forms that add recipients. */
-export async function recipientsPage(request: SurveyRequest, refused?: FormErrors): Promise<PageResult> {
+export async function recipientsPage(request: SurveyRequest, rejected?: FormErrors): Promise<PageResult> {
   const { context, csrf, query, form } = request
   const email = await findDraft(request)
   const path = `${emailPath(request, email)}recipients/`
-  const errors: FieldErrorTexts = refused?.errors ?? new Map()
+  const errors: FieldErrorTexts = rejected?.errors ?? new Map()
   const search = (query.get('search') ?? formValue(form, 'search') ?? '').trim()
   const { lists } = await listLists(context, { offset: 0, limit: MAX_LISTS })
-  const found = await listContacts(context, { search, apartFrom: email.id }, { offset: 0, limit: MAX_SEARCH_RESULTS })
+  const matches = await listContacts(context, { search, apartFrom: email.id }, { offset: 0, limit: MAX_SEARCH_RESULTS })
   const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: PAGE_SIZE, max: PAGE_SIZE })
-  const chosen = await listContacts(context, { email: email.id }, page)
+  const recipients = await listContacts(context, { email: email.id }, page)
   const formFields = (way: string) => html`${csrfField(csrf)}<input type="hidden" name="how" value="${way}">`
   return request.render(
     {
       title: 'Recipients',
-      action: chosen.total > 0 && html`<a class="button" href="${emailPath(request, email)}">Done</a>`,
+      action: recipients.total > 0 && html`<a class="button" href="${emailPath(request, email)}">Done</a>`,
       beforeHeading: backView(request, email),
-      content: html`${alert(refused?.general)}
-<section class="card" aria-labelledby="chosen"><h2 id="chosen">${pluralize(chosen.total, 'recipient')}</h2>${
-        chosen.total === 0
+      content: html`${alert(rejected?.general)}
+<section class="card" aria-labelledby="chosen"><h2 id="chosen">${pluralize(recipients.total, 'recipient')}</h2>${
+        recipients.total === 0
           ? html`<p class="soft">No recipients yet. Add email addresses, a contact list or contacts below.</p>`
-          : html`<form method="post" action="${path}remove/">${csrfField(csrf)}<ul class="rows tight sides">${chosen.contacts.map(recipientRow)}</ul></form>`
-      }${pager({ number: page.number, total: chosen.total, size: PAGE_SIZE, path: (number) => pathWith(path, { page: number, search }) })}</section>
+          : html`<form method="post" action="${path}remove/">${csrfField(csrf)}<ul class="rows tight sides">${recipients.contacts.map(recipientRow)}</ul></form>`
+      }${pager({ number: page.number, total: recipients.total, size: PAGE_SIZE, path: (number) => pathWith(path, { page: number, search }) })}</section>
 <section class="card" aria-labelledby="paste"><h2 id="paste">Add email addresses</h2><form method="post" action="${path}">${formFields('paste')}
 ${textArea({ name: 'addresses', label: 'Email addresses', prose: true, rows: 4, value: errors.has('addresses') ? (formValue(form, 'addresses') ?? '') : '', hint: 'One per line, for example ann@example.org or Ann Example <ann@example.org>. New people are added to your contacts.', errors })}
 <button>Add addresses</button></form></section>
@@ -50,9 +50,9 @@ ${select({ name: 'list', label: 'List', options: lists.map(({ id, name, contacts
 }
 <section class="card" aria-labelledby="contacts-title"><h2 id="contacts-title">Add contacts</h2>
 <form method="get" action="${path}" role="search" class="search"><label for="search" class="hidden">Search contacts</label><input class="box" id="search" name="search" type="search" value="${search}" placeholder="Name, email or custom field"><button>Search</button></form>
-${errors.has('contacts') && html`<p class="fault" role="alert">${errors.get('contacts')}</p>`}${foundView(found, html`${formFields('contacts')}<input type="hidden" name="search" value="${search}">`, path, search)}</section>`,
+${errors.has('contacts') && html`<p class="error" role="alert">${errorSentence('Contacts', errors.get('contacts')!)}</p>`}${foundView(matches, html`${formFields('contacts')}<input type="hidden" name="search" value="${search}">`, path, search)}</section>`,
     },
-    refused ? 422 : 200,
+    rejected ? 422 : 200,
   )
 }
 
@@ -67,10 +67,10 @@ function foundView(
   search: string,
 ): Html {
   if (!total)
-    return html`<p class="soft">${search ? 'No contacts match.' : 'No more contacts in your address book.'}</p>`
+    return html`<p class="soft">${search ? 'No contacts match your search.' : 'No more contacts in your address book.'}</p>`
   return html`<form method="post" action="${path}">${fields}<fieldset><legend class="hidden">Contacts</legend><ul class="rows tight">${contacts.map(
     ({ id, name, email, unsubscribed }) =>
-      html`<li><label class="way"><input type="checkbox" name="contacts" value="${id}"> <span><strong>${name}</strong> <span class="soft">${email !== name && email}</span>${unsubscribed && html` <span class="tag">Unsubscribed</span>`}</span></label></li>`,
+      html`<li><label class="option"><input type="checkbox" name="contacts" value="${id}"> <span><strong>${name}</strong> <span class="soft">${email !== name && email}</span>${unsubscribed && html` <span class="tag">Unsubscribed</span>`}</span></label></li>`,
   )}</ul></fieldset>
 ${total > contacts.length && html`<p class="soft">Showing ${contacts.length} of ${total.toLocaleString('en')} contacts. Search to find others.</p>`}<button>Add selected</button></form>`
 }

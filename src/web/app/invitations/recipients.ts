@@ -25,7 +25,7 @@ export async function addRecipientsPage(request: SurveyRequest): Promise<PageRes
     )
     request.flash(
       added === 0
-        ? 'No recipients added. They were all on the list already.'
+        ? 'No recipients added. All of them were already on the list.'
         : `${pluralize(added, 'recipient')} added.`,
     )
   } catch (error) {
@@ -41,7 +41,7 @@ async function readChoice({ form }: SurveyRequest, context: Context): Promise<Co
   const how = formValue(form, 'how')
   if (how === 'list') {
     const list = parseId(formValue(form, 'list'))
-    if (!list) throw problems.invalidField('list', 'required', {}, 'select a list')
+    if (!list) throw problems.invalidField('list', 'required', {}, 'Select a list')
     return { list }
   }
   if (how === 'paste') {

@@ -14,22 +14,22 @@ export async function showReminder(request: SurveyRequest): Promise<PageResult> 
 async function remindPage(
   request: SurveyRequest,
   values: { subject: string; message: string },
-  refused?: FormErrors,
+  rejected?: FormErrors,
 ): Promise<PageResult> {
   const email = await findSurveyEmail(request)
-  const errors = refused?.errors ?? new Map()
+  const errors = rejected?.errors ?? new Map()
   return request.render(
     {
       title: 'Send a reminder',
       beforeHeading: backView(request, email),
-      content: html`<section class="card" aria-label="Reminder">${alert(refused?.general)}
-<p class="soft">This reminder is sent now to recipients of “${email.subject}” who have not completed the survey. Their links stay the same.</p>
+      content: html`<section class="card" aria-label="Reminder">${alert(rejected?.general)}
+<p class="soft">This reminder is sent now to recipients of “${email.subject}” who have not completed the survey. Their links do not change.</p>
 <form method="post">${csrfField(request.csrf)}
 ${field({ name: 'subject', label: 'Subject', value: values.subject, required: true, errors })}
 ${textArea({ name: 'message', label: 'Message', value: values.message, prose: true, errors })}
 <div class="actions"><button class="primary">Send reminder</button><a class="button plain" href="${emailPath(request, email)}">Cancel</a></div></form></section>`,
     },
-    refused ? 422 : 200,
+    rejected ? 422 : 200,
   )
 }
 

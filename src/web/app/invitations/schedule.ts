@@ -19,7 +19,7 @@ export const units = [
 export function readSchedule(form: FormFields, now: Date): Schedule {
   const chosen = formValue(form, 'when')
   if (chosen === 'after') return { after: readDelay(form) }
-  return chosen === 'at' ? { at: readMoment(form, now) } : { now: true }
+  return chosen === 'at' ? { at: readTime(form, now) } : { now: true }
 }
 
 function readDelay(form: FormFields): string {
@@ -34,7 +34,7 @@ function readDelay(form: FormFields): string {
 }
 
 /** Reads a date and a time of day in UTC. */
-function readMoment(form: FormFields, now: Date): Date {
+function readTime(form: FormFields, now: Date): Date {
   const date = (formValue(form, 'date') ?? '').trim()
   const time = (formValue(form, 'time') ?? '').trim()
   if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) throw problems.invalidField('date', 'invalid_date')

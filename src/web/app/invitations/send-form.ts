@@ -2,7 +2,7 @@ import { type Html, html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { alert, type FieldErrorTexts, type FormErrors } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
-import { pluralize } from '../../layout/pluralize.ts'
+import { capitalize, pluralize } from '../../layout/pluralize.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { units } from './schedule.ts'
 
@@ -11,24 +11,24 @@ export function sendForm(
   { csrf, form, context }: SurveyRequest,
   action: string,
   recipients: number,
-  refused?: FormErrors,
+  rejected?: FormErrors,
 ): Html {
-  const errors: FieldErrorTexts = refused?.errors ?? new Map()
+  const errors: FieldErrorTexts = rejected?.errors ?? new Map()
   const submitted = (name: string) => formValue(form, name) ?? ''
-  const chosen = refused ? submitted('when') || 'now' : 'now'
-  const way = (name: string, label: string) =>
-    html`<label class="way"><input type="radio" name="when" id="when-${name}" value="${name}"${name === chosen && html` checked`}> ${label}</label>`
-  const box = (name: string, type: string, label: string, more: Html) =>
+  const chosen = rejected ? submitted('when') || 'now' : 'now'
+  const radio = (name: string, label: string) =>
+    html`<label class="option"><input type="radio" name="when" id="when-${name}" value="${name}"${name === chosen && html` checked`}> ${label}</label>`
+  const input = (name: string, type: string, label: string, more: Html) =>
     html`<div><label for="${name}">${label}</label><input class="box" id="${name}" name="${name}" type="${type}" value="${submitted(name)}"${errors.has(name) && html` aria-invalid="true"`}${more}></div>`
   const fieldError = ['weeks', 'days', 'hours', 'minutes', 'date', 'time', 'scheduled']
     .map((name) => errors.get(name))
     .find(Boolean)
-  return html`<section class="card when" aria-labelledby="send"><h2 id="send">Send invitation</h2>${alert(refused?.general)}
+  return html`<section class="card when" aria-labelledby="send"><h2 id="send">Send invitation</h2>${alert(rejected?.general)}
 <form method="post" action="${action}">${csrfField(csrf)}<fieldset><legend class="soft">To ${pluralize(recipients, 'recipient')}</legend>
-${fieldError && html`<p class="fault" role="alert">${fieldError}</p>`}
-${way('now', 'Now')}${way('after', 'After a delay')}
-<div class="after parts">${units.map(({ name }) => box(name, 'number', `${name[0]!.toUpperCase()}${name.slice(1)}`, html` min="0" max="99999" inputmode="numeric"`))}</div>
-${way('at', 'On a date')}
-<div class="at parts">${box('date', 'date', 'Date', html` min="${context.now.toISOString().slice(0, 10)}" aria-describedby="zone"`)}${box('time', 'time', 'Time (UTC)', html` aria-describedby="zone"`)}</div><p class="hint at" id="zone" data-now="${context.now.toISOString()}">Times are in UTC. It is now ${context.now.toISOString().slice(11, 16)} UTC.</p></fieldset>
+${fieldError && html`<p class="error" role="alert">${fieldError}</p>`}
+${radio('now', 'Now')}${radio('after', 'After a delay')}
+<div class="after parts">${units.map(({ name }) => input(name, 'number', capitalize(name), html` min="0" max="99999" inputmode="numeric"`))}</div>
+${radio('at', 'On a date')}
+<div class="at parts">${input('date', 'date', 'Date', html` min="${context.now.toISOString().slice(0, 10)}" aria-describedby="zone"`)}${input('time', 'time', 'Time (UTC)', html` aria-describedby="zone"`)}</div><p class="hint at" id="zone" data-now="${context.now.toISOString()}">Times are in UTC. It is now ${context.now.toISOString().slice(11, 16)} UTC.</p></fieldset>
 <button class="primary">Send</button></form></section>`
 }

@@ -32,7 +32,7 @@ export async function sendDraft(request: SurveyRequest): Promise<PageResult> {
 export async function cancelSending(request: SurveyRequest): Promise<PageResult> {
   const email = await findSurveyEmail(request)
   await request.write((context) => unscheduleEmail(context, email.id))
-  request.flash('Sending cancelled. Nothing was sent.')
+  request.flash('Sending cancelled. No messages were sent.')
   return { redirect: emailPath(request, email) }
 }
 

@@ -23,7 +23,7 @@ import { recipientsProgress } from './timeline.ts'
 export const showEmail = (request: SurveyRequest): Promise<PageResult> => emailPage(request)
 
 /** One email: its details, actions, message and recipients. */
-export async function emailPage(request: SurveyRequest, refused?: FormErrors): Promise<PageResult> {
+export async function emailPage(request: SurveyRequest, rejected?: FormErrors): Promise<PageResult> {
   const email = await findSurveyEmail(request)
   const path = emailPath(request, email)
   const isDraft = email.status === 'draft'
@@ -33,21 +33,21 @@ export async function emailPage(request: SurveyRequest, refused?: FormErrors): P
       scripts: ['when.js', 'under-way.js'],
       beforeHeading: backView(request),
       content: html`${detailsView(request, email, path)}
-${isDraft && email.recipients > 0 && sendForm(request, `${path}send/`, email.recipients, refused)}
+${isDraft && email.recipients > 0 && sendForm(request, `${path}send/`, email.recipients, rejected)}
 <section class="card" aria-labelledby="text"><h2 id="text">Message</h2><div class="message-body">${linkedText(email.message)}${email.footer && html`<hr>${linkedText(email.footer)}`}</div></section>
 ${!isDraft && (await recipientsProgress(request, email, path))}`,
     },
-    refused ? 422 : 200,
+    rejected ? 422 : 200,
   )
 }
 
 /** The details of an email, and what the user can do with it. */
 function detailsView(request: SurveyRequest, email: EmailSummary, path: string): Html {
   const { csrf, context } = request
-  const post = (action: string, label: string, look: string) =>
-    html`<form method="post" action="${path}${action}/">${csrfField(csrf)}<button class="${look}">${label}</button></form>`
-  const link = (to: string, label: string, look = 'plain') =>
-    html`<a class="button small ${look}" href="${path}${to}/">${label}</a>`
+  const post = (action: string, label: string, classes: string) =>
+    html`<form method="post" action="${path}${action}/">${csrfField(csrf)}<button class="${classes}">${label}</button></form>`
+  const link = (to: string, label: string, classes = 'plain') =>
+    html`<a class="button small ${classes}" href="${path}${to}/">${label}</a>`
   const isDraft = email.status === 'draft'
   const parts: Part[] = [
     isDraft &&
@@ -66,5 +66,5 @@ function detailsView(request: SurveyRequest, email: EmailSummary, path: string):
   return html`<section class="card" id="sending" aria-labelledby="state"${refreshAttribute(email, context.now)}><div class="line"><h2 id="state">Details</h2>${statusTag(email, context.now)}</div>
 <dl class="facts"><dt>From</dt><dd>${email.sender}</dd><dt>To</dt><dd>${pluralize(email.recipients, 'recipient')}</dd>
 ${email.scheduledAt && html`<dt>Schedule</dt><dd>${scheduleView(email, context.now)}</dd>`}<dt>Created</dt><dd>${timeTag(email.createdAt)}</dd></dl>
-${progressView(email)}<div class="does">${parts}</div></section>`
+${progressView(email)}<div class="row-actions">${parts}</div></section>`
 }

@@ -49,19 +49,19 @@ function steps({
   unsubscribedAt,
   completedAt,
 }: MessageSummary): Step[] {
-  const said = error ? `: ${error}` : ''
-  const tries = attempts > 0 ? ` after ${pluralize(attempts, 'attempt')}${said}` : ''
-  const way: Readonly<Record<MessageSummary['state'], Step>> = {
+  const reason = error ? `: ${error}` : ''
+  const attemptsText = attempts > 0 ? ` after ${pluralize(attempts, 'attempt')}${reason}` : ''
+  const stepByState: Readonly<Record<MessageSummary['state'], Step>> = {
     added: { label: 'Added' },
-    queued: { label: `Pending${tries}`, at: nextAt },
+    queued: { label: `Pending${attemptsText}`, at: nextAt },
     sending: { label: 'Sending' },
     sent: { label: 'Sent', at: sentAt },
-    failed: { label: `Failed${said}`, at: bouncedAt, bad: true },
-    bounced: { label: `Bounced${said}`, at: bouncedAt, bad: true },
-    skipped: { label: 'Skipped: unsubscribed or no longer a contact' },
+    failed: { label: `Failed${reason}`, at: bouncedAt, bad: true },
+    bounced: { label: `Bounced${reason}`, at: bouncedAt, bad: true },
+    skipped: { label: 'Skipped: unsubscribed or deleted' },
   }
   return [
-    way[state],
+    stepByState[state],
     ...(viewedAt ? [{ label: 'Opened the link', at: viewedAt }] : []),
     ...(status === 'Incomplete' ? [{ label: 'Started the survey' }] : []),
     ...(status === 'Completed' ? [{ label: 'Completed', at: completedAt }] : []),

@@ -21,23 +21,23 @@ interface Form {
   action: string
   button: string
   draft: Draft
-  refused?: FormErrors
+  rejected?: FormErrors
 }
 
 async function formPage(
   request: SurveyRequest,
-  { heading, action, button, draft, refused }: Form,
+  { heading, action, button, draft, rejected }: Form,
 ): Promise<PageResult> {
   const snapshot = await findSnapshot(request.context, request.survey.id, 'Analyze')
   const localize = localizerFor(snapshot.questionnaire, undefined)
   return request.render(
     {
       title: heading,
-      content: html`${alert(refused?.general)}<form method="post" action="${action}" class="card report-form">${csrfField(request.csrf)}
-${draftView(snapshot, draft, { localize, errors: refused?.errors })}
+      content: html`${alert(rejected?.general)}<form method="post" action="${action}" class="card report-form">${csrfField(request.csrf)}
+${draftView(snapshot, draft, { localize, errors: rejected?.errors })}
 <div class="actions"><button class="primary">${button}</button><a class="button plain" href="${reportsPath(request)}">Cancel</a></div></form>`,
     },
-    refused ? 422 : 200,
+    rejected ? 422 : 200,
   )
 }
 
@@ -67,7 +67,7 @@ export async function saveNewReport(request: SurveyRequest): Promise<PageResult>
     request.flash('Report created.')
     return { redirect: `${reportsPath(request)}${id}/` }
   } catch (error) {
-    return formPage(request, { ...newForm(request, { title, ...design }), refused: formErrors(request, error) })
+    return formPage(request, { ...newForm(request, { title, ...design }), rejected: formErrors(request, error) })
   }
 }
 
@@ -92,7 +92,7 @@ export async function saveReport(request: SurveyRequest): Promise<PageResult> {
   try {
     await request.write((context) => updateReport(context, request.survey.id, id, draft))
   } catch (error) {
-    return formPage(request, { ...editForm(request, draft), refused: formErrors(request, error) })
+    return formPage(request, { ...editForm(request, draft), rejected: formErrors(request, error) })
   }
   request.flash('Report saved.')
   return { redirect: `${reportsPath(request)}${id}/` }

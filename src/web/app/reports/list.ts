@@ -17,7 +17,7 @@ export const showReports = (request: SurveyRequest): Promise<PageResult> => repo
 
 async function reportsPage(
   request: SurveyRequest,
-  refused?: { errors: FieldErrorTexts; password: string },
+  rejected?: { errors: FieldErrorTexts; password: string },
 ): Promise<PageResult> {
   const { context, survey } = request
   const listPath = reportsPath(request)
@@ -26,16 +26,16 @@ async function reportsPage(
   const rows = reports.map(({ id, title, createdAt }) => {
     const shared = password && sharedReportUrl(context.services, id)
     return html`<li><div><a href="${listPath}${id}/">${title}</a><p class="soft">Created ${createdAt.toISOString().slice(0, 10)}${shared ? html`, shared at <a class="address" href="${shared}">${shared}</a>` : ', not shared'}</p></div>
-<p class="does"><a class="button quiet small" href="${listPath}${id}/edit/" aria-label="Edit ${title}">Edit</a><a class="button quiet small" href="${listPath}${id}/delete/" aria-label="Delete ${title}">Delete…</a></p></li>`
+<p class="row-actions"><a class="button quiet small" href="${listPath}${id}/edit/" aria-label="Edit ${title}">Edit</a><a class="button quiet small" href="${listPath}${id}/delete/" aria-label="Delete ${title}">Delete…</a></p></li>`
   })
   return request.render(
     {
       title: 'Reports',
       action: html`<a class="button" href="${listPath}new/">New report</a>`,
       content: html`<section class="card" aria-labelledby="reports"><h2 id="reports">Reports</h2><ul class="rows"><li><div><a href="${listPath}${ALL_ANSWERS}/">All answers</a><p class="soft">Live results for all questions</p></div></li>${rows}</ul></section>
-${sharingView(request, refused?.password ?? password, { isShared: password !== '', hasReports: reports.length > 0, errors: refused?.errors })}`,
+${sharingView(request, rejected?.password ?? password, { isShared: password !== '', hasReports: reports.length > 0, errors: rejected?.errors })}`,
     },
-    refused ? 422 : 200,
+    rejected ? 422 : 200,
   )
 }
 
@@ -48,9 +48,9 @@ interface Sharing {
 function sharingView(request: SurveyRequest, value: string, { isShared, hasReports, errors }: Sharing): Html {
   const action = `${reportsPath(request)}sharing/`
   const explanation: Part = isShared
-    ? 'Anyone with a report’s link and this password can view it without an account. If you change the password, the old one stops working.'
+    ? 'Anyone with the link to a report and this password can view the report without an account. If you change the password, the old password stops working.'
     : hasReports
-      ? 'Set a password to get a link for each report. Viewers need the link and the password, but no account.'
+      ? 'Set a password to get a link to each report. People need the link and the password to view a report. They do not need an account.'
       : 'Create a report, then set a password to share it.'
   return html`<section class="card" aria-labelledby="share"><h2 id="share">Sharing</h2><p class="soft">${explanation}</p>
 <form method="post" action="${action}">${csrfField(request.csrf)}${field({ name: 'sharing_password', label: 'Password', value, autocomplete: 'off', required: true, ...(errors && { errors }) })}
@@ -67,7 +67,7 @@ export async function confirmStopSharing(request: SurveyRequest): Promise<PageRe
   const { reports } = await listReports(context, survey.id)
   return confirmPage(request, {
     title: 'Stop sharing reports?',
-    text: `${pluralize(reports.length, 'report')} will no longer open with the link and password, including for people who are viewing them now. To share again, set a new password. The links stay the same.`,
+    text: `People can no longer open ${pluralize(reports.length, 'report')} with the link and password, including people who are viewing them now. To share the reports again, set a new password. The links do not change.`,
     button: 'Stop sharing',
     action: `${listPath}sharing/`,
     fields: { stop: '1' },

@@ -6,7 +6,7 @@ import type { Question } from '../../../domain/structure/questionnaire.ts'
 import type { SurveySnapshot } from '../../../domain/survey/snapshot.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { conditionTexts } from '../../filter/condition-text.ts'
-import { type FieldErrorTexts, field } from '../../forms/field.ts'
+import { errorSentence, type FieldErrorTexts, field } from '../../forms/field.ts'
 import { type FormFields, formValue } from '../../forms/form-fields.ts'
 import type { Localize } from '../../report/localize.ts'
 
@@ -58,13 +58,13 @@ export function draftView(
 ): Html {
   const answerable = snapshot.questionnaire.questions.filter(({ fields }) => fields.length > 0)
   return html`${field({ name: 'title', label: 'Title', value: title, required: true, ...(errors && { errors }) })}
-${errors?.has('query') ? errorView(errors.get('query')) : filterView(snapshot, query, localize)}
-<fieldset class="choice"><legend>Questions</legend>${errorView(errors?.get('questions'))}
-<label class="tick"><input type="radio" name="scope" value="all"${!questions && html` checked`}> All questions, including new ones</label>
-<label class="tick"><input type="radio" name="scope" value="some"${questions && html` checked`}> Only these questions</label>
-<ul class="ticks">${answerable.map((question, index) => questionRow(question, index, { localize, charts, isSelected: questions?.includes(question.id) ?? true }))}</ul></fieldset>
-<p><label class="tick"><input type="checkbox" name="share_text_answers"${shareTextAnswers && html` checked`} aria-describedby="share-text-hint"> Show text answers when this report is shared</label></p>
-<p class="soft hint" id="share-text-hint">Text answers can identify people, for example by a name or an email address. Anyone with the link and the password can read them.</p>`
+${errors?.has('query') ? errorView('Filter', errors.get('query')) : filterView(snapshot, query, localize)}
+<fieldset class="choice"><legend>Questions</legend>${errorView('Questions', errors?.get('questions'))}
+<label class="check-label"><input type="radio" name="scope" value="all"${!questions && html` checked`}> All questions, including new ones</label>
+<label class="check-label"><input type="radio" name="scope" value="some"${questions && html` checked`}> Only these questions</label>
+<ul class="check-list">${answerable.map((question, index) => questionRow(question, index, { localize, charts, isSelected: questions?.includes(question.id) ?? true }))}</ul></fieldset>
+<p><label class="check-label"><input type="checkbox" name="share_text_answers"${shareTextAnswers && html` checked`} aria-describedby="share-text-hint"> Show text answers when this report is shared</label></p>
+<p class="soft hint" id="share-text-hint">Text answers can contain names or email addresses. Anyone with the link and the password can read them.</p>`
 }
 
 interface DraftOptions {
@@ -72,18 +72,19 @@ interface DraftOptions {
   errors?: FieldErrorTexts | undefined
 }
 
-const errorView = (fieldError: string | undefined): Part => fieldError && html`<p class="fault">${fieldError}</p>`
+const errorView = (label: string, message: string | undefined): Part =>
+  message && html`<p class="error">${errorSentence(label, message)}</p>`
 
 function filterView(snapshot: SurveySnapshot, query: string, { language }: Localize): Html {
-  const pairs = partsOf(query).filter((pair) => pair !== WITH_INCOMPLETE)
-  const texts = conditionTexts(snapshot, pairs.join('&'), { q: snapshot.questionnaire, language })
+  const conditions = partsOf(query).filter((pair) => pair !== WITH_INCOMPLETE)
+  const texts = conditionTexts(snapshot, conditions.join('&'), { q: snapshot.questionnaire, language })
   const filter =
-    pairs.length === 0
+    conditions.length === 0
       ? html`<p class="soft hint">To count only some responses, filter “All answers”, then select “Save as report”.</p>`
-      : html`<p><label class="tick"><input type="checkbox" name="query" value="${pairs.join('&')}" checked> Count only responses where ${texts.join('; ')}</label></p>`
-  if (filtersStatus(pairs.join('&'))) return filter
+      : html`<p><label class="check-label"><input type="checkbox" name="query" value="${conditions.join('&')}" checked> Count only responses where ${texts.join('; ')}</label></p>`
+  if (filtersStatus(conditions.join('&'))) return filter
   return html`${filter}
-<p><label class="tick"><input type="checkbox" name="incomplete"${query.includes(WITH_INCOMPLETE) && html` checked`}> Include incomplete responses</label></p>`
+<p><label class="check-label"><input type="checkbox" name="incomplete"${query.includes(WITH_INCOMPLETE) && html` checked`}> Include incomplete responses</label></p>`
 }
 
 function questionRow(
@@ -93,7 +94,7 @@ function questionRow(
 ): Html {
   const kinds = chartsFor(question)
   const title = localize(question.title) || question.id
-  return html`<li><label class="tick"><input type="checkbox" name="question" value="${question.id}"${isSelected && html` checked`}> ${title}</label>${
+  return html`<li><label class="check-label"><input type="checkbox" name="question" value="${question.id}"${isSelected && html` checked`}> ${title}</label>${
     kinds.length > 1 &&
     html`<label class="hidden" for="chart-${index}">Chart for ${title}</label><select class="box" id="chart-${index}" name="${CHART}${question.id}">${kinds.map(
       (kind) =>

@@ -34,7 +34,7 @@ function answerView(question: Question, answers: Answers, context: TextContext):
   if (all.length === 0) return NO_ANSWER
   if (field?.type === 'ranking') return html`<ol>${all.map((text) => html`<li>${text}</li>`)}</ol>`
   if (all.length > 1) return html`<ul>${all.map((text) => html`<li>${text}</li>`)}</ul>`
-  return html`<p class="given">${all[0]}</p>`
+  return html`<p class="answer-text">${all[0]}</p>`
 }
 
 const NO_ANSWER = html`<p class="soft" lang="en">No answer</p>`

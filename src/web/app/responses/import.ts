@@ -4,7 +4,7 @@ import { html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { alert } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
-import { pluralize } from '../../layout/pluralize.ts'
+import { capitalize, pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { readResponsesRequest } from './frame.ts'
@@ -20,7 +20,7 @@ async function importPage(request: SurveyRequest, error: Part, status = 200): Pr
       title: 'Import responses',
       action: html`<a class="button plain small" href="${listPath}">Back to responses</a>`,
       content: html`${error}<form method="post" action="${listPath}import/" enctype="multipart/form-data" class="card">${csrfField(csrf)}
-<p>Choose a CSV file (comma-separated, UTF-8, up to 10 MB). The header row uses the same column names as a download. Each further row becomes a response. If any row has an error, nothing is imported.</p>
+<p>Choose a CSV file (comma-separated, UTF-8, up to 10 MB). The column names in the header row are those of a download. Each following row becomes a response. If any row has an error, nothing is imported.</p>
 <p class="soft below">Columns: ${keys.map((key, index) => html`${index > 0 && ', '}<code>${key}</code>`)}${keys.length === 0 && 'this survey has no questions yet'}. You can also include <code>_completed</code>, <code>_language</code>, <code>_created_at</code> and other columns from a download. A row is complete unless <code>_completed</code> is 0.</p>
 <div class="field below"><label for="file">File</label><input class="box" type="file" id="file" name="file" accept=".csv,text/csv" required></div>
 <div class="actions"><button class="primary">Import</button></div></form>`,
@@ -46,6 +46,7 @@ export async function importResponseFile(request: SurveyRequest): Promise<PageRe
 }
 
 const errorsView = ({ errors }: Problem): Part =>
-  html`<div class="alert" role="alert"><p>Nothing was imported. Fix ${errors.length === 1 ? 'this error' : `these ${errors.length} errors`} and try again:</p><ul class="wrongs">${errors.map(
-    ({ field, message }) => html`<li><strong>${field === 'body' ? 'The file' : field}</strong> ${message}</li>`,
+  html`<div class="alert" role="alert"><p>Nothing was imported. Fix ${errors.length === 1 ? 'this error' : `these ${errors.length} errors`} and try again:</p><ul class="row-errors">${errors.map(
+    ({ field, message }) =>
+      html`<li><strong>${field === 'body' ? 'The file' : capitalize(field)}</strong> ${message}</li>`,
   )}</ul></div>`

@@ -26,8 +26,8 @@ export async function showResponses(request: SurveyRequest): Promise<PageResult>
   const { context, snapshot, listQuery, listPath, survey } = page
   const conditions = await resolveConditions(context, snapshot, listQuery)
   const saved = await listFilters(context, survey.id, { offset: 0, limit: MAX_FILTERS })
-  const found = conditions.filters && (await findResponses(page, conditions.filters))
-  const isEmpty = found?.total === 0
+  const list = conditions.filters && (await findResponses(page, conditions.filters))
+  const isEmpty = list?.total === 0
   const filter = html`${quickFilters(page, saved.filters, `${listPath}filters/`)}${filterForm(page, conditions, ANY_STATUS)}${
     !conditions.filters && alert(INVALID_FILTER)
   }${filterChips(page, conditions)}${conditions.filters && saveFilterForm(page)}`
@@ -36,7 +36,7 @@ export async function showResponses(request: SurveyRequest): Promise<PageResult>
       title: 'Responses',
       action: html`<div class="button-row">${!isEmpty && html`<a class="button small" href="${listPath}download/${listSearch(page)}">Download</a>`}<a class="button plain small" href="${listPath}import/">Import</a></div>`,
       scripts: ['responses.js'],
-      content: isEmpty ? emptyView(page, found.seq) : html`${filter}${found?.view}`,
+      content: isEmpty ? emptyView(page, list.seq) : html`${filter}${list?.view}`,
     },
     conditions.filters ? 200 : 422,
   )
@@ -46,7 +46,7 @@ export async function showResponses(request: SurveyRequest): Promise<PageResult>
 export const applyListForm = async ({ query, root }: SurveyRequest): Promise<PageResult> =>
   applyForm(`${root}responses/`, query)
 
-interface Found {
+interface ResponseList {
   /** Number of all responses to the survey. */
   total: number
   /** Position of the change feed when they were counted. */
@@ -54,7 +54,7 @@ interface Found {
   view: Html
 }
 
-async function findResponses(page: ResponsesRequest, filters: readonly Filter[]): Promise<Found> {
+async function findResponses(page: ResponsesRequest, filters: readonly Filter[]): Promise<ResponseList> {
   const { context, snapshot, listQuery, textContext } = page
   const { oldestFirst, below, above } = listQuery
   const { seq, responses: total } = await feedState(context, snapshot)

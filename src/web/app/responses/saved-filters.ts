@@ -7,7 +7,7 @@ import { filterName } from '../../filter/chips.ts'
 import { conditionTexts } from '../../filter/condition-text.ts'
 import { pathOf } from '../../filter/filter-page.ts'
 import { confirmPage } from '../../forms/confirm.ts'
-import { alert, type FieldErrorTexts, field, fieldErrorsOf } from '../../forms/field.ts'
+import { alert, errorSentence, type FieldErrorTexts, field, fieldErrorsOf } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
@@ -62,7 +62,7 @@ export async function createSavedFilter(request: SurveyRequest): Promise<PageRes
 export const showSavedFilters = async (request: SurveyRequest): Promise<PageResult> =>
   filtersPage(await readResponsesRequest(request))
 
-async function filtersPage(page: ResponsesRequest, refused?: { name: string; text: string }): Promise<PageResult> {
+async function filtersPage(page: ResponsesRequest, rejected?: { name: string; text: string }): Promise<PageResult> {
   const { context, survey, listPath, csrf } = page
   const { filters } = await listFilters(context, survey.id, { offset: 0, limit: MAX_FILTERS })
   const row = (
@@ -70,8 +70,8 @@ async function filtersPage(page: ResponsesRequest, refused?: { name: string; tex
     index: number,
   ) => html`<li class="card"><h2><a href="${listPath}?${String(new URLSearchParams({ filter: name }))}">${name}</a></h2>
 <p class="soft">${filterText(page, query)}</p>
-${refused?.name === name && alert(refused.text)}
-<div class="does"><form method="post" action="${listPath}filters/rename/" class="naming">${csrfField(csrf)}<input type="hidden" name="name" value="${name}"><label for="next-${index}" class="hidden">New name for ${name}</label><input class="box" id="next-${index}" name="next" value="${name}" maxlength="100" required><button class="small" aria-label="Rename ${name}">Rename</button></form>
+${rejected?.name === name && alert(rejected.text)}
+<div class="row-actions"><form method="post" action="${listPath}filters/rename/" class="naming">${csrfField(csrf)}<input type="hidden" name="name" value="${name}"><label for="next-${index}" class="hidden">New name for ${name}</label><input class="box" id="next-${index}" name="next" value="${name}" maxlength="100" required><button class="small" aria-label="Rename ${name}">Rename</button></form>
 <a class="button plain small" href="${listPath}filters/delete/?${String(new URLSearchParams({ name }))}" aria-label="Delete ${name}">Delete…</a></div></li>`
   return page.render(
     {
@@ -82,7 +82,7 @@ ${refused?.name === name && alert(refused.text)}
           ? html`<ul class="cards">${filters.map(row)}</ul>`
           : html`<p class="card">No saved filters yet. Filter the responses, then select “Save as filter”.</p>`,
     },
-    refused ? 422 : 200,
+    rejected ? 422 : 200,
   )
 }
 
@@ -97,7 +97,7 @@ export async function renameSavedFilter(request: SurveyRequest): Promise<PageRes
     await request.write((context) => renameFilter(context, page.survey.id, name, next))
   } catch (error) {
     const { errors, general } = fieldErrorsOf(request.toProblem(error), ['name'])
-    return filtersPage(page, { name, text: errors.get('name') ?? general ?? '' })
+    return filtersPage(page, { name, text: errorSentence('Name', errors.get('name') ?? general ?? '') })
   }
   request.flash(`Filter renamed to “${next.trim()}”.`)
   return { redirect: `${page.listPath}filters/` }
@@ -108,14 +108,14 @@ export async function confirmDeleteFilter(request: SurveyRequest): Promise<PageR
   const page = await readResponsesRequest(request)
   const { context, survey, listPath } = page
   const { filters } = await listFilters(context, survey.id, { offset: 0, limit: MAX_FILTERS })
-  const found = filters.find(({ name }) => name === request.query.get('name'))
-  if (!found) throw problems.filterNotFound()
+  const filter = filters.find(({ name }) => name === request.query.get('name'))
+  if (!filter) throw problems.filterNotFound()
   return confirmPage(request, {
-    title: `Delete filter “${found.name}”?`,
-    text: `API requests that use this filter will fail. Filter: ${filterText(page, found.query)}.`,
+    title: `Delete filter “${filter.name}”?`,
+    text: `API requests that use this filter will fail. Filter: ${filterText(page, filter.query)}.`,
     button: 'Delete filter',
     action: `${listPath}filters/delete/`,
-    fields: { name: found.name },
+    fields: { name: filter.name },
     cancel: { label: 'Cancel', path: `${listPath}filters/` },
   })
 }

@@ -16,7 +16,7 @@ export function tableView(page: ResponsesRequest, columns: readonly Column[], ro
   return html`<form method="post" action="${listPath}delete/${search}">${csrfField(csrf)}
 <div class="scroll" role="region" aria-label="Responses" tabindex="0"><table class="sheet" role="table"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader" class="pick"><span class="hidden">Select</span></th><th scope="col" role="columnheader">No.</th>${columns.map(({ title, lang }) => html`<th scope="col" role="columnheader"${lang && html` lang="${lang}"`}>${title}</th>`)}</tr></thead>
 <tbody role="rowgroup">${rows.map(rowView)}</tbody></table></div>
-<div class="undertable"><div class="button-row"><button class="danger small">Delete selected…</button><button type="button" class="quiet small" data-choose hidden>Select all on this page</button></div></div></form>`
+<div class="table-actions"><div class="button-row"><button class="danger small">Delete selected…</button><button type="button" class="quiet small" data-choose hidden>Select all on this page</button></div></div></form>`
 }
 
 /** Links to the pages of the list before and after. */

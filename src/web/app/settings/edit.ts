@@ -27,25 +27,28 @@ async function settingsPage(request: SurveyRequest, rejected?: FormErrors): Prom
   const errors: FieldErrorTexts = rejected?.errors ?? new Map()
   const { baseUrl, serviceClientId } = context.services
   const { slug, creator } = survey
-  const elsewhere = { clientId: serviceClientId, returnAddress: signInCallbackUrl(baseUrl, { ...creator, slug }) }
-  const typed = (name: string, stored: string) => (rejected ? (formValue(form, name) ?? '') : stored)
+  const providerSettings = {
+    clientId: serviceClientId,
+    returnAddress: signInCallbackUrl(baseUrl, { ...creator, slug }),
+  }
+  const fieldValue = (name: string, stored: string) => (rejected ? (formValue(form, name) ?? '') : stored)
   return request.render(
     {
       title: 'Settings',
       action: editMenu(request, 'settings'),
       content: html`${alert(rejected && (rejected.general ?? 'Nothing was saved. Fix the errors below.'))}
-<form method="post" action="${root}edit/settings/" class="settings">${csrfField(csrf)}<input type="hidden" name="version" value="${typed('version', String(version))}" autocomplete="off">
+<form method="post" action="${root}edit/settings/" class="settings">${csrfField(csrf)}<input type="hidden" name="version" value="${fieldValue('version', String(version))}" autocomplete="off">
 <section class="card" aria-labelledby="introduction"><h2 id="introduction">Name and introduction</h2>
-${field({ name: 'name', label: 'Name', hint: 'Only you and your groups see it. Changing it does not change the survey link.', value: typed('name', survey.name), required: true, errors })}
-${introductionView(structure, typed, errors)}</section>
+${field({ name: 'name', label: 'Name', hint: 'Only you and your groups see it. Changing it does not change the survey link.', value: fieldValue('name', survey.name), required: true, errors })}
+${introductionView(structure, fieldValue, errors)}</section>
 ${settingGroups.map(
   ({ title, fields, note }, index) =>
     html`<section class="card" aria-labelledby="group-${index}"><h2 id="group-${index}">${title}</h2>${fields.map(
-      (one) => {
-        const stored = one.shown(settings)
-        return settingView(one, one.kind === 'secret' ? stored : typed(one.name, stored), errors)
+      (setting) => {
+        const stored = setting.shown(settings)
+        return settingView(setting, setting.kind === 'secret' ? stored : fieldValue(setting.name, stored), errors)
       },
-    )}${note && html`<p class="hint address">${note(elsewhere)}</p>`}</section>`,
+    )}${note && html`<p class="hint address">${note(providerSettings)}</p>`}</section>`,
 )}
 <div class="actions"><button class="primary">Save settings</button></div></form>`,
     },
@@ -56,15 +59,15 @@ ${settingGroups.map(
 /** Renders the title and description in each language. */
 function introductionView(
   structure: Structure,
-  typed: (name: string, stored: string) => string,
+  fieldValue: (name: string, stored: string) => string,
   errors: FieldErrorTexts,
 ): Part {
   const { title, description, languages } = structure as Structure & { description?: Record<string, string> }
   const several = languages.length > 1
   return languages.map(({ code, name }) => {
     const labelIn = (label: string) => (several ? `${label} (${name})` : label)
-    return html`${field({ name: `title.${code}`, label: labelIn('Title'), value: typed(`title.${code}`, title[code] ?? ''), errors })}
-${textArea({ name: `description.${code}`, label: labelIn('Description'), value: typed(`description.${code}`, description?.[code] ?? ''), prose: true, rows: 3, errors })}`
+    return html`${field({ name: `title.${code}`, label: labelIn('Title'), value: fieldValue(`title.${code}`, title[code] ?? ''), errors })}
+${textArea({ name: `description.${code}`, label: labelIn('Description'), value: fieldValue(`description.${code}`, description?.[code] ?? ''), prose: true, rows: 3, errors })}`
   })
 }
 
@@ -136,10 +139,10 @@ function replaceTexts(
 ): Record<string, string> | undefined {
   const after = { ...texts }
   for (const code of codes) {
-    const typed = formValue(form, `${name}.${code}`)?.replaceAll('\r\n', '\n')
-    if (typed === undefined || typed === (texts[code] ?? '')) continue
-    if (typed === '') delete after[code]
-    else after[code] = typed
+    const text = formValue(form, `${name}.${code}`)?.replaceAll('\r\n', '\n')
+    if (text === undefined || text === (texts[code] ?? '')) continue
+    if (text === '') delete after[code]
+    else after[code] = text
   }
   return JSON.stringify(after) === JSON.stringify(texts) ? undefined : after
 }

@@ -1,5 +1,5 @@
 import { type Html, html } from '../../../lib/html.ts'
-import { type FieldErrorTexts, field, textArea } from '../../forms/field.ts'
+import { errorSentence, type FieldErrorTexts, field, textArea } from '../../forms/field.ts'
 import type { SettingField } from './fields.ts'
 
 /**
@@ -29,7 +29,7 @@ function checkboxView({ name, label, hint }: SettingField, ticked: boolean, erro
   const fieldError = errors.get(name)
   return html`<div class="field tickbox"><label><input type="checkbox" name="${name}" value="on"${ticked && html` checked`} aria-describedby="${name}-hint${fieldError !== undefined && ` ${name}-error`}"${
     fieldError !== undefined && html` aria-invalid="true"`
-  }> ${label}</label><p class="hint" id="${name}-hint">${hint}</p>${fieldError !== undefined && html`<p class="fault" id="${name}-error">${fieldError}</p>`}</div>`
+  }> ${label}</label><p class="hint" id="${name}-hint">${hint}</p>${fieldError !== undefined && html`<p class="error" id="${name}-error">${errorSentence(label, fieldError)}</p>`}</div>`
 }
 
 /** Renders a password field without its value, and a checkbox that removes a stored secret. */
@@ -37,6 +37,6 @@ function secretView({ name, label, hint }: SettingField, isSet: boolean, errors:
   const fullHint = isSet ? `${hint} Leave blank to keep the current one.` : `${hint} Optional.`
   return html`${field({ name, label, hint: fullHint, type: 'password', autocomplete: 'new-password', errors })}${
     isSet &&
-    html`<div class="field tickbox under"><label><input type="checkbox" name="${name}.remove" value="on"> Remove current ${label.toLowerCase()}</label></div>`
+    html`<div class="field tickbox indented"><label><input type="checkbox" name="${name}.remove" value="on"> Remove current ${label.toLowerCase()}</label></div>`
   }`
 }

@@ -78,7 +78,11 @@ export const settingGroups: readonly SettingGroup[] = [
         shown: ({ password_hash }) => (password_hash === null ? '' : 'set'),
       },
       check('invite_only', 'Invitation required', 'Other visitors see a message instead of the survey.'),
-      check('one_per_invite', 'One response per invitation', 'Returning respondents continue their first response.'),
+      check(
+        'one_per_invite',
+        'One response per invitation',
+        'Respondents who use their link again return to their first response.',
+      ),
     ],
   },
   {
@@ -101,7 +105,7 @@ export const settingGroups: readonly SettingGroup[] = [
         'redirect_url',
         'address',
         'Redirect to',
-        'For example, https://example.org/thanks?drink={{ drink }}. Answers replace question IDs in double braces. Leave blank to show the thank-you page.',
+        'For example, https://example.org/thanks?drink={{ drink }}. A question ID in double braces is replaced with the answer. Leave blank to show the thank-you page.',
       ),
     ],
   },
@@ -111,9 +115,9 @@ export const settingGroups: readonly SettingGroup[] = [
       check(
         'anonymous',
         'Anonymous',
-        'We do not store anything that identifies respondents. You cannot turn this off once there are responses.',
+        'We store no data that identifies respondents. You cannot turn this off after the first response.',
       ),
-      check('store_ip', 'Store IP addresses', 'Never stored for anonymous responses.'),
+      check('store_ip', 'Store IP addresses', 'IP addresses of anonymous responses are never stored.'),
     ],
   },
   {

@@ -15,18 +15,18 @@ export function parseSettings(form: FormFields): SettingsChange {
 }
 
 function fieldValue({ name, kind }: SettingField, form: FormFields): unknown {
-  const typed = formValue(form, name) ?? ''
+  const value = formValue(form, name) ?? ''
   switch (kind) {
     case 'check':
-      return typed !== ''
+      return value !== ''
     case 'count':
       // The domain rejects NaN with the name of the field.
-      return typed.trim() === '' ? '' : Number(typed)
+      return value.trim() === '' ? '' : Number(value)
     case 'secret':
-      return formValue(form, `${name}.remove`) !== undefined ? null : typed || undefined
+      return formValue(form, `${name}.remove`) !== undefined ? null : value || undefined
     case 'prose':
-      return typed.replaceAll('\r\n', '\n')
+      return value.replaceAll('\r\n', '\n')
     default:
-      return typed
+      return value
   }
 }

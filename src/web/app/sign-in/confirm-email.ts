@@ -14,7 +14,7 @@ const expired = (): PageResult => ({
   status: 410,
   page: authPage(
     'This link has expired',
-    html`<p>Confirmation links work once, within 24 hours. Your email address was not changed.</p><p>To get a new link, sign in and enter the address again.</p><p><a class="button" href="/account/">Go to your account</a></p>`,
+    html`<p>A confirmation link can be used once and expires after 24 hours. Your email address was not changed.</p><p>To get a new link, sign in and enter the address again.</p><p><a class="button" href="/account/">Go to your account</a></p>`,
   ),
 })
 
@@ -22,12 +22,12 @@ const expired = (): PageResult => ({
 export async function showEmailConfirmation(request: PageRequest): Promise<PageResult> {
   denyFraming(request.ctx)
   const key = request.query.get('key') ?? ''
-  const found = await findEmailConfirmation(request.context, key)
-  if (!found) return expired()
+  const confirmation = await findEmailConfirmation(request.context, key)
+  if (!confirmation) return expired()
   return {
     page: authPage(
       'Confirm your email address',
-      html`<p>Use <strong>${found.email}</strong> as the email address of the account <strong>${found.username}</strong>?</p><form method="post" action="${HERE}"><input type="hidden" name="key" value="${key}">
+      html`<p>Use <strong>${confirmation.email}</strong> as the email address of the account <strong>${confirmation.username}</strong>?</p><form method="post" action="${HERE}"><input type="hidden" name="key" value="${key}">
 <div class="actions"><button class="primary">Confirm email address</button></div></form>`,
     ),
   }

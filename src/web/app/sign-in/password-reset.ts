@@ -31,7 +31,7 @@ export async function showForgotPassword(request: PageRequest): Promise<PageResu
     page: authPage(
       'Reset your password',
       html`<p class="soft">We will email you a link to set a new password.</p><form method="post" action="${HERE}">
-${field({ name: 'username', label: 'Username or email', autocomplete: 'username', required: true })}
+${field({ name: 'username', label: 'Username or email address', autocomplete: 'username', required: true })}
 <div class="actions"><button class="primary">Send reset link</button></div></form>`,
     ),
   }
@@ -48,7 +48,7 @@ export async function submitForgotPassword(request: PageRequest): Promise<PageRe
   return {
     page: authPage(
       'Check your email',
-      html`<p>If the account exists, we have sent a reset link to its email address. The link works once, within 1 hour.</p>`,
+      html`<p>If the account exists, we have sent a reset link to its email address. You can use the link once. It expires after 1 hour.</p>`,
     ),
   }
 }
@@ -67,7 +67,7 @@ const invalidLink = (): PageResult => ({
   status: 410,
   page: authPage(
     'This link is no longer valid',
-    html`<p>Reset links work once, within 1 hour.</p><p><a class="button" href="${HERE}">Request a new link</a></p>`,
+    html`<p>A reset link can be used once and expires after 1 hour.</p><p><a class="button" href="${HERE}">Request a new link</a></p>`,
   ),
 })
 
@@ -88,10 +88,10 @@ export async function submitNewPassword(request: PageRequest): Promise<PageResul
   const form = await request.form()
   const key = formValue(form, 'key') ?? ''
   if (!isSameOrigin(ctx, context.services)) return invalidLink()
-  const wanted = formValue(form, 'password') ?? ''
+  const newPassword = formValue(form, 'password') ?? ''
   const keep = { applications: keepsApplications(form) }
   try {
-    await context.em.transactional((em) => resetPassword({ ...context, em }, key, wanted, keep))
+    await context.em.transactional((em) => resetPassword({ ...context, em }, key, newPassword, keep))
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     const link = await findOneTimeToken(context, 'password', key)

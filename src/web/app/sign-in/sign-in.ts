@@ -21,7 +21,7 @@ const signInView = ({ name = '', next, error }: { name?: string; next: string; e
   authPage(
     'Sign in',
     html`${alert(error)}<form method="post" action="/accounts/login/"><input type="hidden" name="next" value="${next}">
-${field({ name: 'username', label: 'Username or email', value: name, autocomplete: 'username', required: true })}
+${field({ name: 'username', label: 'Username or email address', value: name, autocomplete: 'username', required: true })}
 ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', required: true })}
 <button class="primary">Sign in</button></form><p class="below"><a href="/accounts/password/">Forgot your password?</a></p>`,
   )
@@ -38,13 +38,13 @@ async function startSession(
 ): Promise<PageResult> {
   const { services } = context
   const { accountId, token } = await context.em.transactional(async (em) => {
-    const writing = { ...context, em }
-    const accountId = await verify(writing)
+    const transaction = { ...context, em }
+    const accountId = await verify(transaction)
     const old = readCookie(ctx, services, 'session')
-    if (old) await endSession(writing, old)
-    await recordSecurityEvent(writing, accountId, 'signed_in', { by })
+    if (old) await endSession(transaction, old)
+    await recordSecurityEvent(transaction, accountId, 'signed_in', { by })
     const origin = { agent: ctx.get('user-agent'), ipAddress: ctx.ip }
-    return { accountId, token: await createSession(writing, accountId, origin) }
+    return { accountId, token: await createSession(transaction, accountId, origin) }
   })
   setCookie(ctx, services, 'session', token)
   setCookie(ctx, services, 'device', issueDeviceToken(services, accountId))
@@ -95,7 +95,7 @@ async function signInByLink(request: PageRequest, key: string, next: string): Pr
     return await startSession(
       request,
       'link',
-      async (writing) => (await redeemOneTimeToken(writing, 'sign_in', key)).accountId,
+      async (transaction) => (await redeemOneTimeToken(transaction, 'sign_in', key)).accountId,
       next,
     )
   } catch (error) {
@@ -104,7 +104,7 @@ async function signInByLink(request: PageRequest, key: string, next: string): Pr
       status: 410,
       page: authPage(
         'This link is no longer valid',
-        html`<p>${error.message} Login links work once, within 10 minutes.</p><p><a class="button" href="/accounts/login/">Sign in with your password</a></p>`,
+        html`<p>${error.message} A login link can be used once and expires after 10 minutes.</p><p><a class="button" href="/accounts/login/">Sign in with your password</a></p>`,
       ),
     }
   }
@@ -125,8 +125,8 @@ export async function submitSignIn(request: PageRequest): Promise<PageResult> {
   try {
     const origin = { ipAddress: ctx.ip, device: readCookie(ctx, context.services, 'device') }
     const verified = await authenticateByPassword(context, name, formValue(form, 'password') ?? '', origin)
-    const verify = async (writing: PublicContext) => {
-      await lockPasswordRow(writing, verified)
+    const verify = async (transaction: PublicContext) => {
+      await lockPasswordRow(transaction, verified)
       return verified.actor.id
     }
     return await startSession(request, 'password', verify, next)

@@ -27,31 +27,31 @@ export const searchView = (search: string | undefined, tag: string | undefined):
 
 /**
  * Renders a survey of the list, with the actions that the user may take.
- * @param at.here address of the list, to return to after an action
+ * @param at.returnPath address of the list, to return to after an action
  */
 export function surveyView(
   survey: SurveySummary,
-  at: { csrf: string; here: string; access: Access | undefined },
+  at: { csrf: string; returnPath: string; access: Access | undefined },
 ): Html {
   const { id, name, live, tags, responses, creator, slug, createdAt } = survey
-  const { csrf, here, access } = at
+  const { csrf, returnPath, access } = at
   const may = (permission: Permission) => can(access, permission)
-  const fields = html`${csrfField(csrf)}<input type="hidden" name="back" value="${here}">`
-  const named = (verb: string) => html` aria-label="${verb} ${name}"`
+  const fields = html`${csrfField(csrf)}<input type="hidden" name="back" value="${returnPath}">`
+  const labelFor = (verb: string) => html` aria-label="${verb} ${name}"`
   return html`<li class="card"><div class="line"><h2><a href="${surveyRoot(id)}">${name}</a></h2>
 ${may('Publish') && html`<form method="post" action="${LIST}${id}/live/">${fields}<button class="switch" role="switch" aria-checked="${live ? 'true' : 'false'}" aria-label="Live: ${name}">Live</button></form>`}</div>
 <p class="soft">${pluralize(responses, 'response')}, created ${dateTag(createdAt)}${access !== 'Owner' && ` by ${creator.username}, shared with you`}${!live && ', closed'}</p>
 ${tags.length > 0 && html`<ul class="tags" aria-label="Tags of ${name}">${tags.map((tag) => html`<li><a class="tag" href="${listPath({ tag })}">${tag}</a></li>`)}</ul>`}
-<div class="does">${
+<div class="row-actions">${
     may('Edit') &&
     html`<details><summary>Tags<span class="hidden"> of ${name}</span></summary>
 <form method="post" action="${LIST}${id}/tags/">${fields}<label for="tag-${id}">New tag</label><input class="box" id="tag-${id}" name="add" maxlength="100" required><button class="small" aria-label="Add tag to ${name}">Add</button></form>
 ${tags.map((tag) => html`<form method="post" action="${LIST}${id}/tags/">${fields}<input type="hidden" name="remove" value="${tag}"><button class="small" aria-label="Remove “${tag}” from ${name}">Remove “${tag}”</button></form>`)}</details>`
   }
-${may(['Edit', 'Test']) && html`<a class="button quiet small" href="${surveyRoot(id)}edit/"${named('Edit')}>Edit</a>`}
+${may(['Edit', 'Test']) && html`<a class="button quiet small" href="${surveyRoot(id)}edit/"${labelFor('Edit')}>Edit</a>`}
 <a class="button quiet small" href="${surveyUrl('', { username: creator.username, slug })}" aria-label="Open survey: ${name}">Open survey</a>
-${may('Edit') && html`<form method="post" action="${LIST}${id}/duplicate/">${fields}<button class="quiet small"${named('Duplicate')}>Duplicate</button></form>`}
-${may('Owner') && html`<a class="button quiet small" href="${LIST}${id}/delete/"${named('Delete')}>Delete…</a>`}</div></li>`
+${may('Edit') && html`<form method="post" action="${LIST}${id}/duplicate/">${fields}<button class="quiet small"${labelFor('Duplicate')}>Duplicate</button></form>`}
+${may('Owner') && html`<a class="button quiet small" href="${LIST}${id}/delete/"${labelFor('Delete')}>Delete…</a>`}</div></li>`
 }
 
 /** Renders links to the previous and next page of the list. */

@@ -26,14 +26,14 @@ export async function showSurveys(request: SignedInRequest): Promise<PageResult>
     context,
     surveys.map(({ id }) => id),
   )
-  const here = ctx.path + ctx.search
+  const currentPath = ctx.path + ctx.search
   const empty = search || tag ? 'No surveys found.' : 'No surveys yet. Create your first survey.'
   return request.render({
     title: 'Surveys',
     action: html`<a class="button" href="${LIST}new/">New survey</a>`,
     content: html`${searchView(search, tag)}
 <p class="soft" role="status">${total === 0 ? empty : pluralize(total, 'survey')}</p>
-${surveys.length > 0 && html`<ul class="cards">${surveys.map((survey) => surveyView(survey, { csrf, here, access: accesses.get(survey.id) }))}</ul>`}
+${surveys.length > 0 && html`<ul class="cards">${surveys.map((survey) => surveyView(survey, { csrf, returnPath: currentPath, access: accesses.get(survey.id) }))}</ul>`}
 ${pagerView({ number: page.number, last: Math.ceil(total / PAGE_SIZE), search, tag })}`,
   })
 }

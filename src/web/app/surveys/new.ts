@@ -19,21 +19,21 @@ export const showNewSurvey = (request: SignedInRequest): Promise<PageResult> => 
 async function newSurveyPage(request: SignedInRequest, rejected?: FormErrors): Promise<PageResult> {
   const { context, csrf, form } = request
   const { templates } = await listTemplates(context, { offset: 0, limit: MAX_TEMPLATES })
-  const typed = (name: string) => formValue(form, name) ?? ''
+  const fieldValue = (name: string) => formValue(form, name) ?? ''
   const errors: FieldErrorTexts = rejected?.errors ?? new Map()
   return request.render(
     {
       title: 'New survey',
       content: html`<section class="card">${alert(rejected?.general)}<form method="post" action="${LIST}new/">${csrfField(csrf)}
-${field({ name: 'name', label: 'Name', value: typed('name'), hint: 'Optional with a template or a structure. Defaults to its title.', errors })}
+${field({ name: 'name', label: 'Name', value: fieldValue('name'), hint: 'You can leave this blank if you use a template or a structure: the survey gets its title.', errors })}
 ${
   templates.length > 0 &&
   html`<div class="field"><label for="template">Template</label><select class="box" id="template" name="template"><option value="">None</option>${templates.map(
     ({ id, name }) =>
-      html`<option value="${id}"${typed('template') === String(id) && html` selected`}>${name}</option>`,
+      html`<option value="${id}"${fieldValue('template') === String(id) && html` selected`}>${name}</option>`,
   )}</select></div>`
 }
-${textArea({ name: 'structure', label: 'Structure (JSON)', value: typed('structure'), hint: `${templates.length > 0 ? 'Use this instead of a template. ' : ''}Leave blank to start from scratch.`, errors })}
+${textArea({ name: 'structure', label: 'Structure', value: fieldValue('structure'), hint: `${templates.length > 0 ? 'JSON. Use this instead of a template, or leave it blank.' : 'JSON. Leave blank to start with an empty survey.'}`, errors })}
 <div class="actions"><button class="primary">Create survey</button><a class="button plain" href="${LIST}">Cancel</a></div></form></section>`,
     },
     rejected ? 422 : 200,
@@ -68,9 +68,9 @@ export async function submitNewSurvey(request: SignedInRequest): Promise<PageRes
         { other: 'template' },
         'cannot be combined with a template',
       )
-    const typed = (formValue(form, 'name') ?? '').trim()
+    const enteredName = (formValue(form, 'name') ?? '').trim()
     const nameNeeded = structure === undefined && template === undefined
-    const name = typed || nameNeeded ? typed : undefined
+    const name = enteredName || nameNeeded ? enteredName : undefined
     const survey = await request.write((context) => createSurvey(context, { name, structure, template }))
     request.flash(`“${survey.name}” created. It is now open.`)
     return { redirect: `${surveyRoot(survey.id)}edit/` }

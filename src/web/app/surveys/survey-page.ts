@@ -58,14 +58,14 @@ export const surveyPage =
     const { permission } = TABS.find(({ name }) => name === tab)!
     const survey = await summariseSurvey(request.context, id, permission)
     const access = (await findAccess(request.context, id))!
-    const inside: SurveyRequest = {
+    const surveyRequest: SurveyRequest = {
       ...request,
       survey,
       access,
       root: surveyRoot(id),
-      may: (wanted) => can(access, wanted),
+      may: (permission) => can(access, permission),
       render: (shown, status) =>
-        request.render({ ...shown, beforeHeading: [tabsView(inside, tab), shown.beforeHeading] }, status),
+        request.render({ ...shown, beforeHeading: [tabsView(surveyRequest, tab), shown.beforeHeading] }, status),
     }
-    return page(inside)
+    return page(surveyRequest)
   }

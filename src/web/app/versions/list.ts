@@ -2,6 +2,7 @@ import { listVersionHistory, type VersionHistoryEntry } from '../../../domain/su
 import { html, type Part } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
 import { pager } from '../../layout/pager.ts'
+import { capitalize } from '../../layout/pluralize.ts'
 import { timeTag } from '../../layout/time-tag.ts'
 import type { PageResult } from '../../page.ts'
 import { editMenu } from '../builder/menu.ts'
@@ -17,20 +18,18 @@ export async function showVersions(request: SurveyRequest): Promise<PageResult> 
   return request.render({
     title: 'Versions',
     action: editMenu(request, 'versions'),
-    content: html`<p class="soft">Every save creates a version. Restoring an old version adds a copy of it as the newest.</p>
-<section class="card"><ul class="rows versions">${versions.map((one) => versionRow(one, `${root}edit/versions/`))}</ul></section>
+    content: html`<p class="soft">Each save creates a version. Restoring an old version creates a new version with the same content.</p>
+<section class="card"><ul class="rows versions">${versions.map((entry) => versionRow(entry, `${root}edit/versions/`))}</ul></section>
 ${pager({ number: page.number, total, size: PAGE_SIZE, path: (number) => `?page=${number}` })}`,
   })
 }
 
 function versionRow({ version, username, createdAt, isCurrent, change }: VersionHistoryEntry, root: string): Part {
-  const named = (what: string) => html` aria-label="${what} version ${version}"`
+  const labelFor = (what: string) => html` aria-label="${what} version ${version}"`
   return html`<li><div><h2><a href="${root}${version}/">Version ${version}</a>${isCurrent && html` <span class="tag">current</span>`}</h2>
 <p>${change === undefined ? 'First version' : capitalize(change)}</p><p class="soft">${username}, ${timeTag(createdAt)}</p></div>
-<div class="does">${
+<div class="row-actions">${
     version > 1 &&
-    html`<a class="button quiet small" href="${root}diff/?from=${version - 1}&amp;to=${version}"${named('Show changes in')}>Show changes</a>`
-  }${!isCurrent && html`<a class="button quiet small" href="${root}${version}/restore/"${named('Restore')}>Restore…</a>`}</div></li>`
+    html`<a class="button quiet small" href="${root}diff/?from=${version - 1}&amp;to=${version}"${labelFor('Show changes in')}>Show changes</a>`
+  }${!isCurrent && html`<a class="button quiet small" href="${root}${version}/restore/"${labelFor('Restore')}>Restore…</a>`}</div></li>`
 }
-
-const capitalize = (text: string) => `${text[0]?.toUpperCase()}${text.slice(1)}`

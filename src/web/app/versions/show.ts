@@ -14,8 +14,8 @@ import { diffView } from './diff-view.ts'
 /** Shows a version, with links that compare and restore it. */
 export async function showVersion(request: SurveyRequest): Promise<PageResult> {
   const { context, survey, params, root } = request
-  const stored = await findVersion(context, survey.id, parseId(params.version))
-  const { version, createdAt, isCurrent, structure } = stored
+  const details = await findVersion(context, survey.id, parseId(params.version))
+  const { version, createdAt, isCurrent, structure } = details
   const { version: current } = await findCurrentVersion(context, survey.id)
   return request.render({
     title: `Version ${version}`,

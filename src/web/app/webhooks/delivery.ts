@@ -39,7 +39,7 @@ export async function showDelivery(request: SignedInRequest, scope: WebhookScope
 
 const attemptRow = (attempt: DeliveryAttempt): Html =>
   html`<li><div class="grow">${timeTag(new Date(attempt.at))}: ${attemptText(attempt)} <span class="soft">in ${attempt.ms.toLocaleString('en')} ms</span>${
-    attempt.answer && html`<p class="said"><span class="soft">Response:</span> <q>${attempt.answer}</q></p>`
+    attempt.answer && html`<p class="response-text"><span class="soft">Response:</span> <q>${attempt.answer}</q></p>`
   }</div></li>`
 
 /** The headers and the body of the request; each attempt has its own timestamp and signature. */

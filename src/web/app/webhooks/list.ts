@@ -21,8 +21,8 @@ export async function showWebhooks(request: SignedInRequest, { path, survey }: W
     action: html`<a class="button" href="${path}new/">Add webhook</a>`,
     content: html`<p class="soft">${
       survey
-        ? html`Notify your systems when something happens in this survey. <a href="/account/webhooks/">View all your webhooks</a>.`
-        : 'Notify your systems when something happens. Each message is signed so that your system can verify it.'
+        ? html`A webhook sends a message to your system when an event occurs in this survey. <a href="/account/webhooks/">View all your webhooks</a>.`
+        : 'A webhook sends a message to your system when an event occurs. Messages are signed, so that your system can verify them.'
     }</p>${
       total === 0
         ? html`<section class="card empty"><h2>No webhooks yet</h2><p class="soft">Add the URL of your system. Canvass sends it a POST request for each event and retries failed deliveries.</p></section>`

@@ -18,32 +18,32 @@ export const showNewWebhook = (request: SignedInRequest, scope: WebhookScope): P
 async function newWebhookPage(
   request: SignedInRequest,
   { path, survey }: WebhookScope,
-  refused?: FormErrors,
+  rejected?: FormErrors,
 ): Promise<PageResult> {
   const { context, csrf, form } = request
-  const errors: FieldErrorTexts = refused?.errors ?? new Map()
-  const typed = (name: string) => formValue(form, name) ?? ''
+  const errors: FieldErrorTexts = rejected?.errors ?? new Map()
+  const fieldValue = (name: string) => formValue(form, name) ?? ''
   const collectors = survey ? (await listCollectors(context, survey.id)).collectors : []
   return request.render(
     {
       title: 'Add webhook',
       beforeHeading: backLink(path, 'All webhooks'),
-      content: html`<section class="card" aria-label="Webhook">${alert(refused?.general)}<form method="post" action="${path}new/">${csrfField(csrf)}
-${field({ name: 'subscription_url', label: 'URL', type: 'url', value: typed('subscription_url'), hint: 'Starts with https:// or http://. Use a different URL for each event.', required: true, errors })}
-${select({ name: 'event', label: 'Event', value: typed('event'), options: (survey ? surveyEvents : eventTypes).map((event) => ({ value: event, label: survey ? eventLabels[event] : `${eventLabels[event]} (${event})` })), errors })}
+      content: html`<section class="card" aria-label="Webhook">${alert(rejected?.general)}<form method="post" action="${path}new/">${csrfField(csrf)}
+${field({ name: 'subscription_url', label: 'URL', type: 'url', value: fieldValue('subscription_url'), hint: 'Starts with https:// or http://. Use a different URL for each event.', required: true, errors })}
+${select({ name: 'event', label: 'Event', value: fieldValue('event'), options: (survey ? surveyEvents : eventTypes).map((event) => ({ value: event, label: survey ? eventLabels[event] : `${eventLabels[event]} (${event})` })), errors })}
 ${
   collectors.length > 1 &&
   select({
     name: 'collector',
     label: 'Collector',
-    value: typed('collector'),
+    value: fieldValue('collector'),
     hint: 'For completed responses only.',
     options: [{ value: '', label: 'Any' }, ...collectors.map(({ id, name }) => ({ value: id, label: name }))],
     errors,
   })
 }<div class="actions"><button class="primary">Add webhook</button><a class="button plain" href="${path}">Cancel</a></div></form></section>`,
     },
-    refused ? 422 : 200,
+    rejected ? 422 : 200,
   )
 }
 
@@ -60,7 +60,7 @@ export async function saveNewWebhook(request: SignedInRequest, scope: WebhookSco
     const { webhook, secret } = await request.write((context) => subscribe(context, draft))
     return secretPage(request, scope, webhook, secret, 'Webhook added.')
   } catch (error) {
-    const known = request.toProblem(error)
-    return newWebhookPage(request, scope, fieldErrorsOf(known, ['subscription_url', 'event', 'collector']))
+    const problem = request.toProblem(error)
+    return newWebhookPage(request, scope, fieldErrorsOf(problem, ['subscription_url', 'event', 'collector']))
   }
 }

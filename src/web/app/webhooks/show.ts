@@ -26,14 +26,14 @@ export async function showWebhook(request: SignedInRequest, scope: WebhookScope)
     beforeHeading: backLink(scope.path, 'All webhooks'),
     content: html`${
       disabledAt &&
-      html`<section class="alert" aria-labelledby="off"><h2 id="off">Webhook disabled</h2><p>Deliveries stopped on ${timeTag(disabledAt)}. ${disabledReason} To enable the webhook, redeliver a message below. It is enabled when a delivery succeeds.</p></section>`
+      html`<section class="alert" aria-labelledby="off"><h2 id="off">Webhook disabled</h2><p>Deliveries stopped on ${timeTag(disabledAt)}. ${disabledReason} To enable the webhook, redeliver a message below. When a delivery succeeds, the webhook is enabled.</p></section>`
     }<section class="card" aria-labelledby="about"><div class="line"><h2 id="about">Details</h2>${enabledTag(webhook)}</div>
 <dl class="facts"><dt>URL</dt><dd>${webhook.subscriptionUrl}</dd><dt>Event</dt><dd>${eventText(webhook)} <code>${webhook.event}</code></dd><dt>Created</dt><dd>${timeTag(webhook.createdAt)}</dd>${
       previousUntil &&
       previousUntil > context.now &&
       html`<dt>Secret</dt><dd>Replaced. The old secret is valid until ${timeTag(previousUntil)}</dd>`
     }</dl>
-<div class="does"><form method="post" action="${path}ping/">${csrfField(csrf)}<button class="small">Send sample</button></form><a class="button plain small" href="${path}rotate/">Replace secret…</a><a class="button small quiet" href="${path}delete/">Delete…</a></div></section>
+<div class="row-actions"><form method="post" action="${path}ping/">${csrfField(csrf)}<button class="small">Send sample</button></form><a class="button plain small" href="${path}rotate/">Replace secret…</a><a class="button small quiet" href="${path}delete/">Delete…</a></div></section>
 <section class="card" aria-labelledby="log"><h2 id="log">${pluralize(total, 'delivery', 'deliveries')}</h2>${
       total === 0
         ? html`<p class="soft">No deliveries yet. Send a sample to test the webhook.</p>`

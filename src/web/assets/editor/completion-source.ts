@@ -15,12 +15,12 @@ const COMPLETION_TYPES = { member: 'property', value: 'constant', object: 'class
 /** Suggests completions at the cursor, from the schema of structures. */
 export function completeStructure({ state, pos, explicit }: CompletionContext): CompletionResult | null {
   const text = state.doc.toString()
-  const found = suggestionsAt(structureSchema, text, pos)
-  if (!found) return null
-  const typed = text.slice(found.from, pos).replaceAll('"', '').toLowerCase()
-  if (!explicit && found.from === pos) return null
-  const options = found.suggestions.filter(({ label }) => label.toLowerCase().includes(typed)).map(completionOf)
-  return options.length > 0 ? { from: found.from, to: found.to, options, filter: false } : null
+  const suggestions = suggestionsAt(structureSchema, text, pos)
+  if (!suggestions) return null
+  const prefix = text.slice(suggestions.from, pos).replaceAll('"', '').toLowerCase()
+  if (!explicit && suggestions.from === pos) return null
+  const options = suggestions.suggestions.filter(({ label }) => label.toLowerCase().includes(prefix)).map(completionOf)
+  return options.length > 0 ? { from: suggestions.from, to: suggestions.to, options, filter: false } : null
 }
 
 const completionOf = (suggestion: Suggestion): Completion => ({

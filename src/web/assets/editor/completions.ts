@@ -58,9 +58,9 @@ function members(
 ): Suggestion[] {
   const typed = text.slice(from, to).replaceAll('"', '')
   const there = new Set(Object.keys(valueAt(document, path) ?? {}))
-  const rest = text.slice(to)
-  const named = /^\s*:/.test(rest)
-  const comma = !named && /^\s*["{[\w]/.test(rest) ? ',' : ''
+  const following = text.slice(to)
+  const named = /^\s*:/.test(following)
+  const comma = !named && /^\s*["{[\w]/.test(following) ? ',' : ''
   const found = new Map<string, Schema>()
   for (const one of schemasAt(schema, document, path))
     for (const [name, member] of Object.entries(one.properties ?? {})) if (!found.has(name)) found.set(name, member)
@@ -90,9 +90,9 @@ function emptyValue(root: Schema, schema: Schema): string {
 function values(schema: Schema, document: unknown, path: Path): Suggestion[] {
   const offers = new Map<string, Suggestion>()
   const offer = (one: Suggestion) => offers.has(one.label) || offers.set(one.label, one)
-  const here = schemasAt(schema, document, path)
-  const info = here.find(({ description }) => description)?.description
-  for (const { const: constant, enum: words = [], examples = [], type } of here) {
+  const schemas = schemasAt(schema, document, path)
+  const info = schemas.find(({ description }) => description)?.description
+  for (const { const: constant, enum: words = [], examples = [], type } of schemas) {
     for (const value of [
       ...(constant === undefined ? [] : [constant]),
       ...words,
@@ -103,7 +103,7 @@ function values(schema: Schema, document: unknown, path: Path): Suggestion[] {
       else offer({ label: String(value), insert: JSON.stringify(value), kind: 'value', info })
     }
   }
-  if (path.at(-1) === 'question' && here.length > 0)
+  if (path.at(-1) === 'question' && schemas.length > 0)
     for (const id of questionIds(document)) offer({ label: id, insert: JSON.stringify(id), kind: 'value', info })
   return [...offers.values()]
 }

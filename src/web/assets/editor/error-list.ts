@@ -28,7 +28,7 @@ export function errorList(form: HTMLFormElement): ErrorList {
   warning.setAttribute('role', 'status')
   warning.hidden = true
   const list = document.createElement('ul')
-  // The page shows a rejected text again: the message says so until the next check.
+  // After a rejected save the message says so until the next check.
   let rejected = !box.hidden && box.isConnected
   return {
     elements: [state, warning, box],
@@ -55,8 +55,8 @@ export function errorList(form: HTMLFormElement): ErrorList {
 /** Returns the number of errors, else of warnings, which do not prevent saving. */
 function summaryOf(errors: number, warnings: number): string {
   const count = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`
-  if (errors > 0) return `${count(errors, 'problem')}.`
-  return warnings > 0 ? `${count(warnings, 'warning')}. You can still save.` : 'No problems found.'
+  if (errors > 0) return `${count(errors, 'error')} found.`
+  return warnings > 0 ? `${count(warnings, 'warning')} found. You can still save.` : 'No errors found.'
 }
 
 function itemOf(view: EditorView, { line, from, message, pointer }: TextFault & { pointer?: string }): HTMLElement {

@@ -63,7 +63,7 @@ export function watchErrors(
     const errors = syntaxFaults(text)
     if (errors.length > 0) show(view, errors)
     else if (text.length > MAX_CHECKED_CHARACTERS)
-      list.say('The text is too long to check while you type. It is checked when you save.')
+      list.say('The structure is too long to check while you type. It is checked when you save.')
     else timer = setTimeout(() => checkOnServer(view, text), first ? 0 : SERVER_CHECK_DELAY_MS - SYNTAX_CHECK_DELAY_MS)
   }
 
@@ -73,7 +73,9 @@ export function watchErrors(
     try {
       const reply = await fetch(address, { method: 'POST', body, signal: request.signal })
       if (reply.redirected || !reply.headers.get('content-type')?.startsWith('application/json'))
-        return list.say('You are signed out. Sign in in another tab, then continue here. Your changes are kept.')
+        return list.say(
+          'You are signed out. Sign in on another tab, then return to this page. Your changes are still in the editor.',
+        )
       const checked = (await reply.json()) as {
         errors: ServerError[]
         warnings: ServerError[]
@@ -84,7 +86,8 @@ export function watchErrors(
       if (clean && (changed || !first)) onValid()
       first = false
     } catch (error) {
-      if (!(error instanceof DOMException)) list.say('The server cannot be reached. Your changes are kept here.')
+      if (!(error instanceof DOMException))
+        list.say('The server is not responding. Your changes are still in the editor.')
     }
   }
 

@@ -58,10 +58,10 @@ export function protectChanges(form: HTMLFormElement, view: EditorView, changed:
 /** Creates the notice that offers to restore an unsaved text. */
 function restoreOffer(restore: () => void, discard: () => void): HTMLElement {
   const box = document.createElement('div')
-  box.className = 'notice left'
+  box.className = 'notice draft-offer'
   box.setAttribute('role', 'status')
   const text = document.createElement('p')
-  text.textContent = 'You have unsaved changes from an earlier visit.'
+  text.textContent = 'You have unsaved changes from your last visit.'
   box.append(text)
   for (const [label, act] of [
     ['Restore', restore],

@@ -10,7 +10,7 @@ const BAR_PX = 22
 const GAP_PX = 12
 const MAX_LABEL_LINES = 4
 
-interface Placed {
+interface BarRow {
   bar: Bar
   text: string[]
   y: number
@@ -22,9 +22,9 @@ export function drawBars(bars: readonly Bar[], width: number): Drawing {
   const beside = width >= SIDE_LABELS_MIN_PX
   const natural = Math.max(0, ...bars.map((bar) => widthOf(bar.label, TEXT)))
   const start = beside ? Math.min(Math.max(natural + GAP_PX, 90), width * 0.4) : 0
-  const valueWidth = Math.max(0, ...bars.map((bar) => widthOf(toldOf(bar), TEXT))) + GAP_PX
+  const valueWidth = Math.max(0, ...bars.map((bar) => widthOf(valueText(bar), TEXT))) + GAP_PX
   const length = scaleLinear([0, Math.max(1, ...bars.map((bar) => bar.percentage))], [0, width - start - valueWidth])
-  const rows = placed(bars, beside, beside ? start - GAP_PX : width)
+  const rows = layOut(bars, beside, beside ? start - GAP_PX : width)
   const height = rows.reduce((sum, row) => sum + row.height + GAP_PX, 0) - (rows.length > 0 ? GAP_PX : 0)
   return {
     width,
@@ -39,9 +39,9 @@ export function drawBars(bars: readonly Bar[], width: number): Drawing {
   }
 }
 
-const toldOf = (bar: Bar) => `${percentText(bar.percentage)}  ${countText(bar.count)}`
+const valueText = (bar: Bar) => `${percentText(bar.percentage)}  ${countText(bar.count)}`
 
-function placed(bars: readonly Bar[], beside: boolean, room: number): Placed[] {
+function layOut(bars: readonly Bar[], beside: boolean, room: number): BarRow[] {
   let y = 0
   return bars.map((bar) => {
     const text = wrapped(bar.label, room, TEXT, MAX_LABEL_LINES)
@@ -52,7 +52,7 @@ function placed(bars: readonly Bar[], beside: boolean, room: number): Placed[] {
   })
 }
 
-const areaOf = ({ bar, y, height }: Placed, width: number): Area[] =>
+const areaOf = ({ bar, y, height }: BarRow, width: number): Area[] =>
   bar.href
     ? [{ x: 0, y: y - GAP_PX / 2, width, height: height + GAP_PX, href: bar.href, label: `Only ${bar.label}` }]
     : []

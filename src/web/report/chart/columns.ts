@@ -21,9 +21,9 @@ export function drawColumns(bars: readonly Bar[], width: number): Drawing {
     .paddingOuter(0.1)
   const most = Math.max(1, ...bars.map((bar) => bar.percentage))
   const height = scaleLinear([0, most], [0, PLOT_PX]).nice(4)
-  const foot = TOP_PX + PLOT_PX
+  const baseline = TOP_PX + PLOT_PX
   // Narrow columns: only every n-th column has a label, as wide as n columns.
-  const every = Math.max(1, Math.ceil(roomFor(bars) / band.step()))
+  const every = Math.max(1, Math.ceil(labelWidthFor(bars) / band.step()))
   const texts = bars.map((bar, at) =>
     at % every === 0 ? wrapped(bar.label, band.step() * every - 4, SMALL, MAX_LABEL_LINES) : [],
   )
@@ -31,19 +31,20 @@ export function drawColumns(bars: readonly Bar[], width: number): Drawing {
   const roomy = bars.every((bar) => widthOf(shareOf(bar), SMALL) <= band.step())
   return {
     width,
-    height: foot + under,
+    height: baseline + under,
     marks: html`${height
       .ticks(4)
       .map(
         (tick) =>
-          html`${rule(AXIS_PX, foot - height(tick), width, foot - height(tick), tick === 0 ? 'axis' : 'grid')}${label(AXIS_PX - 8, foot - height(tick) + 4, percentText(tick), { as: 'soft', anchor: 'end', size: SMALL })}`,
+          html`${rule(AXIS_PX, baseline - height(tick), width, baseline - height(tick), tick === 0 ? 'axis' : 'grid')}${label(AXIS_PX - 8, baseline - height(tick) + 4, percentText(tick), { as: 'soft', anchor: 'end', size: SMALL })}`,
       )}${bars.map((bar, at) => {
       const x = band(String(at))!
       const middle = x + band.bandwidth() / 2
-      const tall = bar.count > 0 ? Math.max(height(bar.percentage), 2) : 0
-      return html`${box(x, foot - tall, band.bandwidth(), tall, 'mark')}${
-        roomy && label(middle, foot - tall - 6, shareOf(bar), { as: 'strong', anchor: 'middle', size: SMALL })
-      }${lines(middle, foot + 18, texts[at]!, { anchor: 'middle', size: SMALL })}`
+      const columnHeight = bar.count > 0 ? Math.max(height(bar.percentage), 2) : 0
+      return html`${box(x, baseline - columnHeight, band.bandwidth(), columnHeight, 'mark')}${
+        roomy &&
+        label(middle, baseline - columnHeight - 6, shareOf(bar), { as: 'strong', anchor: 'middle', size: SMALL })
+      }${lines(middle, baseline + 18, texts[at]!, { anchor: 'middle', size: SMALL })}`
     })}`,
     areas: bars.flatMap((bar, at) =>
       bar.href
@@ -52,7 +53,7 @@ export function drawColumns(bars: readonly Bar[], width: number): Drawing {
               x: band(String(at))!,
               y: TOP_PX / 2,
               width: band.bandwidth(),
-              height: foot + under - TOP_PX / 2,
+              height: baseline + under - TOP_PX / 2,
               href: bar.href,
               label: `Only ${bar.label}`,
             },
@@ -62,9 +63,9 @@ export function drawColumns(bars: readonly Bar[], width: number): Drawing {
   }
 }
 
-function roomFor(bars: readonly Bar[]): number {
-  const words = bars.flatMap((bar) => bar.label.split(/\s+/)).map((word) => widthOf(word, SMALL) + 4)
-  return Math.min(Math.max(LABEL_PX.least, ...words), LABEL_PX.most)
+function labelWidthFor(bars: readonly Bar[]): number {
+  const wordWidths = bars.flatMap((bar) => bar.label.split(/\s+/)).map((word) => widthOf(word, SMALL) + 4)
+  return Math.min(Math.max(LABEL_PX.least, ...wordWidths), LABEL_PX.most)
 }
 
 /** Returns the percentage of a column, rounded: columns are narrow. */

@@ -12,14 +12,14 @@ export function drawLegend(labels: readonly string[], width: number): { marks: H
   const marks = labels.map((text, at) => {
     const room = width - SWATCH_PX - 6
     const texts = wrapped(text, room, SMALL, 3)
-    const wide = SWATCH_PX + 6 + Math.max(...texts.map((line) => widthOf(line, SMALL)))
-    if (x > 0 && x + wide > width) {
+    const entryWidth = SWATCH_PX + 6 + Math.max(...texts.map((line) => widthOf(line, SMALL)))
+    if (x > 0 && x + entryWidth > width) {
       x = 0
       y += rowHeight
       rowHeight = 0
     }
     const mark = html`${box(x, y + 2, SWATCH_PX, SWATCH_PX, fillOf(at, labels.length).fill)}${lines(x + SWATCH_PX + 6, y + 14, texts, { size: SMALL, as: 'soft' })}`
-    x += wide + GAP_PX
+    x += entryWidth + GAP_PX
     rowHeight = Math.max(rowHeight, texts.length * LINE)
     return mark
   })

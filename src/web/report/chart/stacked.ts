@@ -44,30 +44,30 @@ export function drawParts(
   columns: readonly string[],
   { x, y, width, height }: Frame,
 ): { marks: Html; areas: Area[] } {
-  const whole = parts.reduce((sum, part) => sum + part.count, 0)
-  if (answered === 0 || whole === 0)
+  const total = parts.reduce((sum, part) => sum + part.count, 0)
+  if (answered === 0 || total === 0)
     return { marks: label(x, y + height / 2 + 5, 'No answers', { as: 'soft', size: SMALL }), areas: [] }
   let left = x
   const areas: Area[] = []
   const marks = parts.map((part, at) => {
-    const wide = (part.count / whole) * width
+    const partWidth = (part.count / total) * width
     const { fill, text } = fillOf(at, parts.length)
     const share = percentText(Math.round(part.percentage))
-    const fits = widthOf(share, SMALL) + 6 <= wide
-    const middle = left + wide / 2
+    const fits = widthOf(share, SMALL) + 6 <= partWidth
+    const middle = left + partWidth / 2
     const mark =
       part.count > 0 &&
-      html`${box(left, y, wide, height, fill)}${fits && label(middle, y + height / 2 + 5, share, { as: text, anchor: 'middle', size: SMALL })}`
+      html`${box(left, y, partWidth, height, fill)}${fits && label(middle, y + height / 2 + 5, share, { as: text, anchor: 'middle', size: SMALL })}`
     if (part.href && part.count > 0)
       areas.push({
         x: left,
         y,
-        width: wide,
+        width: partWidth,
         height,
         href: part.href,
         label: `Only ${[name, columns[at]].filter(Boolean).join(': ')}`,
       })
-    left += wide
+    left += partWidth
     return mark
   })
   return { marks: html`${marks}`, areas }

@@ -19,13 +19,13 @@ export function widthOf(text: string, size: number): number {
 export function clipped(text: string, width: number, size: number): string {
   if (widthOf(text, size) <= width) return text
   let room = width - widthOf('…', size)
-  let kept = ''
+  let clippedText = ''
   for (const character of text) {
     room -= widthOf(character, size)
     if (room < 0) break
-    kept += character
+    clippedText += character
   }
-  return `${kept.trimEnd()}…`
+  return `${clippedText.trimEnd()}…`
 }
 
 /**
@@ -34,7 +34,7 @@ export function clipped(text: string, width: number, size: number): string {
  */
 export function wrapped(text: string, width: number, size: number, most: number): string[] {
   const words = text.trim().split(/\s+/)
-  const found: string[] = []
+  const lines: string[] = []
   let line = ''
   while (words.length > 0) {
     const word = words[0]!
@@ -42,18 +42,18 @@ export function wrapped(text: string, width: number, size: number, most: number)
     if (widthOf(longer, size) <= width) {
       line = longer
       words.shift()
-    } else if (found.length === most - 1) {
-      return [...found, clipped(longer, width, size).replace(/…?$/, '…')]
+    } else if (lines.length === most - 1) {
+      return [...lines, clipped(longer, width, size).replace(/…?$/, '…')]
     } else if (line) {
-      found.push(line)
+      lines.push(line)
       line = ''
     } else {
       const [head, tail] = broken(word, width, size)
-      found.push(head)
+      lines.push(head)
       words[0] = tail
     }
   }
-  return [...found, line]
+  return [...lines, line]
 }
 
 /** Splits a word that is too long for a line; the first part has at least one character. */

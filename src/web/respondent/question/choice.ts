@@ -22,18 +22,18 @@ export const choicesOf = ({ question, seed }: RenderContext): readonly Choice[] 
 
 /** Renders a question of several elements as a named group. */
 export const group = (context: RenderContext, key: string, content: Part): Html =>
-  html`<fieldset class="group" id="${context.idOf(key)}" tabindex="-1"${describedGroup(context, key)}><legend class="ask">${titleOf(context)}</legend>
+  html`<fieldset class="group" id="${context.idOf(key)}" tabindex="-1"${describedGroup(context, key)}><legend class="question-label">${titleOf(context)}</legend>
 ${descriptionOf(context)}${limitOf(context)}${errorView(context, key)}${content}</fieldset>`
 
 /** Renders the text field of the choices with `other`, beside the first of them: an answer has one such text. */
 function otherBox(context: RenderContext, choice: Choice): Part {
   const key = `${context.question.id}\\other`
   const { i18n, idOf, question } = context
-  const others = question.choices.filter(({ other }) => other).map(formValueOf)
-  return html`<div class="other"><label class="hidden" for="${idOf(key)}">${i18n.surveyText(choice.label)}: ${i18n.text(i18n.texts.other)}</label><input class="box" type="text" autocomplete="off" id="${idOf(key)}" name="${key}" value="${textOf(context, key)}" placeholder="${i18n.texts.other}" data-other="${others.join(' ')}"></div>${errorView(context, key)}`
+  const otherValues = question.choices.filter(({ other }) => other).map(formValueOf)
+  return html`<div class="other"><label class="hidden" for="${idOf(key)}">${i18n.surveyText(choice.label)}: ${i18n.text(i18n.texts.otherText)}</label><input class="box" type="text" autocomplete="off" id="${idOf(key)}" name="${key}" value="${textOf(context, key)}" placeholder="${i18n.texts.otherText}" data-other="${otherValues.join(' ')}"></div>${errorView(context, key)}`
 }
 
-const tick = (type: 'radio' | 'checkbox') => (context: RenderContext) => {
+const choiceList = (type: 'radio' | 'checkbox') => (context: RenderContext) => {
   const { key } = mainField(context.question)
   const { idOf, i18n, question } = context
   const required = type === 'radio' && question.required
@@ -49,13 +49,13 @@ const tick = (type: 'radio' | 'checkbox') => (context: RenderContext) => {
 }
 
 /** Renders `single-choice`. */
-export const singleFace: RenderQuestion = tick('radio')
+export const renderSingleChoice: RenderQuestion = choiceList('radio')
 
 /** Renders `multiple-choice`. */
-export const multipleFace: RenderQuestion = tick('checkbox')
+export const renderMultipleChoice: RenderQuestion = choiceList('checkbox')
 
 /** Renders `boolean-choice`; the first choice is true. */
-export const booleanFace: RenderQuestion = (context) => {
+export const renderBoolean: RenderQuestion = (context) => {
   const { key } = mainField(context.question)
   const { question, i18n, idOf } = context
   return group(
@@ -78,32 +78,32 @@ export const optionsOf = (context: RenderContext, key: string, choices: readonly
 ]
 
 /** Renders `dropdown-choice`. */
-export const dropdownFace: RenderQuestion = (context) => {
+export const renderDropdown: RenderQuestion = (context) => {
   const { key } = mainField(context.question)
   const other = context.question.choices.find((choice) => choice.other)
-  return html`<label class="ask" for="${context.idOf(key)}">${titleOf(context)}</label>
+  return html`<label class="question-label" for="${context.idOf(key)}">${titleOf(context)}</label>
 ${descriptionOf(context)}${errorView(context, key)}<select class="box" id="${context.idOf(key)}" name="${key}" autocomplete="off"${describedBy(context, key)}${context.question.required && html` required`}>${optionsOf(context, key, choicesOf(context))}</select>${other && otherBox(context, other)}`
 }
 
 /** Renders `net-promoter`: 0 to 10 in a row. */
-export const promoterFace: RenderQuestion = (context) => {
+export const renderNetPromoter: RenderQuestion = (context) => {
   const { key } = mainField(context.question)
   const { question, idOf, i18n } = context
   // The long form labels each value; the first and the last label are shown at the ends.
-  const named = (index: number) => {
+  const endLabel = (index: number) => {
     const label = question.choices[index]?.label
     return i18n.plainText(label) === String(index) ? undefined : label
   }
-  const { leftLabel = named(0), rightLabel = named(10) } = question
-  const inWords = (index: number) => (index === 0 ? leftLabel : index === 10 ? rightLabel : named(index))
+  const { leftLabel = endLabel(0), rightLabel = endLabel(10) } = question
+  const labelOf = (index: number) => (index === 0 ? leftLabel : index === 10 ? rightLabel : endLabel(index))
   const ends = [leftLabel, rightLabel].some((label) => i18n.plainText(label) !== '')
   return group(
     context,
     key,
     html`<div class="scale">${question.choices.map(({ index }) => {
       const id = `${idOf(key)}-${index}`
-      const words = inWords(index)
-      return html`<div class="step"><input type="radio" id="${id}" name="${key}" value="${index}"${isSelected(context, key, index) && html` checked`}${question.required && html` required`}><label for="${id}">${index}${words && html`<span class="hidden"> (${i18n.surveyText(words)})</span>`}</label></div>`
-    })}</div>${ends && html`<p class="ends" aria-hidden="true"><span>${i18n.surveyText(leftLabel)}</span><span>${i18n.surveyText(rightLabel)}</span></p>`}`,
+      const text = labelOf(index)
+      return html`<div class="step"><input type="radio" id="${id}" name="${key}" value="${index}"${isSelected(context, key, index) && html` checked`}${question.required && html` required`}><label for="${id}">${index}${text && html`<span class="hidden"> (${i18n.surveyText(text)})</span>`}</label></div>`
+    })}</div>${ends && html`<p class="scale-ends" aria-hidden="true"><span>${i18n.surveyText(leftLabel)}</span><span>${i18n.surveyText(rightLabel)}</span></p>`}`,
   )
 }

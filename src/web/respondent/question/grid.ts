@@ -13,7 +13,7 @@ import {
   textOf,
   titleOf,
 } from './render-context.ts'
-import { textBox } from './text.ts'
+import { textInput } from './text.ts'
 
 const rowsOf = ({ question, seed }: RenderContext): readonly Field[] =>
   question.randomize ? shuffle(question.fields, `${seed}${question.id}`) : question.fields
@@ -27,15 +27,15 @@ const rowTitle = (context: RenderContext, { row, required }: Field): Part => [
 ]
 
 const frame = (context: RenderContext, content: Html): Html =>
-  html`<fieldset class="group" id="${context.idOf(context.question.id)}" tabindex="-1"><legend class="ask">${titleOf(context)}</legend>
+  html`<fieldset class="group" id="${context.idOf(context.question.id)}" tabindex="-1"><legend class="question-label">${titleOf(context)}</legend>
 ${descriptionOf(context)}${content}</fieldset>`
 
 /**
  * Renders `single-choice-grid`: a table on wide screens, a card per row on phones. Explicit roles keep it a table for assistive
  * technology whatever its layout.
  */
-export const singleGridFace: RenderQuestion = (context) => {
-  if (context.oversized) return numberedGrid(context)
+export const renderChoiceGrid: RenderQuestion = (context) => {
+  if (context.oversized) return renderNumberedGrid(context)
   const { idOf, i18n, question } = context
   return frame(
     context,
@@ -63,33 +63,33 @@ const rowList =
       })}</div>`,
     )
 
-const dropdownGrid: RenderQuestion = rowList(
+const renderListedGrid: RenderQuestion = rowList(
   (context, field, id) =>
     html`<select class="box" id="${id}" name="${field.storedKey}" autocomplete="off"${describedBy(context, field.key)}${field.required && html` required`}>${optionsOf(context, field.key, field.choices)}</select>`,
 )
 
 /** Renders `dropdown-grid`. */
-export const dropdownGridFace: RenderQuestion = (context) =>
-  context.oversized ? numberedGrid(context) : dropdownGrid(context)
+export const renderDropdownGrid: RenderQuestion = (context) =>
+  context.oversized ? renderNumberedGrid(context) : renderListedGrid(context)
 
 /** Renders a grid that is too large for an element per cell: each row takes the number of a choice from a shared list. */
-const numberedGrid: RenderQuestion = (context) => {
+const renderNumberedGrid: RenderQuestion = (context) => {
   const list = `${context.idOf(context.question.id)}-l`
-  const face = rowList(
+  const renderRows = rowList(
     (_, field, id) =>
-      html`<input class="box" list="${list}" inputmode="numeric" autocomplete="off" id="${id}" name="${field.storedKey}" value="${sentIn(context, field)}"${describedBy(context, field.key)}${field.required && html` required`}>`,
+      html`<input class="box" list="${list}" inputmode="numeric" autocomplete="off" id="${id}" name="${field.storedKey}" value="${inputValue(context, field)}"${describedBy(context, field.key)}${field.required && html` required`}>`,
   )
-  return html`${face(context)}<datalist id="${list}">${context.question.choices.map(
+  return html`${renderRows(context)}<datalist id="${list}">${context.question.choices.map(
     ({ uid, label }) => html`<option value="${uid}">${context.i18n.plainText(label)}</option>`,
   )}</datalist>`
 }
 
 /** Returns the value of the field of a row: the submitted choice, or the invalid input. */
-function sentIn(context: RenderContext, { key, choices }: Field): string {
+function inputValue(context: RenderContext, { key, choices }: Field): string {
   const value = textOf(context, key)
   const choice = /^\d+$/.test(value) ? choices[Number(value)] : undefined
   return choice ? formValueOf(choice) : value
 }
 
 /** Renders `text-response-grid`. */
-export const textGridFace: RenderQuestion = rowList((context, field) => textBox(context, field, field.required))
+export const renderTextGrid: RenderQuestion = rowList((context, field) => textInput(context, field, field.required))

@@ -1,13 +1,13 @@
 import type { QuestionKind } from '../../../domain/structure/questionnaire.ts'
 import { html } from '../../../lib/html.ts'
-import { booleanFace, dropdownFace, multipleFace, promoterFace, singleFace } from './choice.ts'
-import { dropdownGridFace, singleGridFace, textGridFace } from './grid.ts'
-import { rankingFace } from './ranking.ts'
+import { renderBoolean, renderDropdown, renderMultipleChoice, renderNetPromoter, renderSingleChoice } from './choice.ts'
+import { renderChoiceGrid, renderDropdownGrid, renderTextGrid } from './grid.ts'
+import { renderRanking } from './ranking.ts'
 import type { RenderContext, RenderQuestion } from './render-context.ts'
-import { datetimeFace, textFace } from './text.ts'
+import { renderDatetime, renderText } from './text.ts'
 
 /** Renders `section-separator` and any unknown kind: the text only. */
-const passage: RenderQuestion = ({ question, i18n }) => {
+const renderSection: RenderQuestion = ({ question, i18n }) => {
   const title = i18n.plainText(question.title)
   return html`${title !== '' && html`<h2>${i18n.surveyText(question.title)}</h2>`}${
     i18n.plainText(question.description) !== '' &&
@@ -15,24 +15,24 @@ const passage: RenderQuestion = ({ question, i18n }) => {
   }`
 }
 
-const nothing: RenderQuestion = () => html``
+const renderNothing: RenderQuestion = () => html``
 
-const faces: Readonly<Record<QuestionKind, RenderQuestion>> = {
-  'section-separator': passage,
-  'text-response': textFace,
-  'single-choice': singleFace,
-  'multiple-choice': multipleFace,
-  'dropdown-choice': dropdownFace,
-  'boolean-choice': booleanFace,
-  datetime: datetimeFace,
-  'hidden-field': nothing,
-  ranking: rankingFace,
-  'single-choice-grid': singleGridFace,
-  'text-response-grid': textGridFace,
-  'dropdown-grid': dropdownGridFace,
-  'net-promoter': promoterFace,
-  unknown: passage,
+const renderers: Readonly<Record<QuestionKind, RenderQuestion>> = {
+  'section-separator': renderSection,
+  'text-response': renderText,
+  'single-choice': renderSingleChoice,
+  'multiple-choice': renderMultipleChoice,
+  'dropdown-choice': renderDropdown,
+  'boolean-choice': renderBoolean,
+  datetime: renderDatetime,
+  'hidden-field': renderNothing,
+  ranking: renderRanking,
+  'single-choice-grid': renderChoiceGrid,
+  'text-response-grid': renderTextGrid,
+  'dropdown-grid': renderDropdownGrid,
+  'net-promoter': renderNetPromoter,
+  unknown: renderSection,
 }
 
 /** Renders a question according to its kind. */
-export const renderQuestion = (context: RenderContext) => faces[context.question.kind](context)
+export const renderQuestion = (context: RenderContext) => renderers[context.question.kind](context)

@@ -12,22 +12,22 @@ export const positionKey = (key: string, uid: number): string => `${key}\\rank\\
 function rankedOther(context: RenderContext, { label }: Choice): Part {
   const key = `${context.question.id}\\other`
   const { i18n, idOf } = context
-  return html`<div class="named"><label for="${idOf(key)}">${i18n.surveyText(label)}: ${i18n.text(i18n.texts.other)}</label><input class="box" type="text" autocomplete="off" id="${idOf(key)}" name="${key}" value="${textOf(context, key)}"></div>${errorView(context, key)}`
+  return html`<div class="named"><label for="${idOf(key)}">${i18n.surveyText(label)}: ${i18n.text(i18n.texts.otherText)}</label><input class="box" type="text" autocomplete="off" id="${idOf(key)}" name="${key}" value="${textOf(context, key)}"></div>${errorView(context, key)}`
 }
 
-function positionBox(id: string, name: string, places: readonly number[], position: string): Part {
-  if (places.length > MAX_LISTED_POSITIONS)
-    return html`<input class="box" type="number" min="1" max="${places.length}" id="${id}" name="${name}" autocomplete="off" value="${position}">`
-  return html`<select class="box" id="${id}" name="${name}" autocomplete="off"><option value=""></option>${places.map((place) => html`<option${String(place) === position && html` selected`}>${place}</option>`)}</select>`
+function positionInput(id: string, name: string, ranks: readonly number[], position: string): Part {
+  if (ranks.length > MAX_LISTED_POSITIONS)
+    return html`<input class="box" type="number" min="1" max="${ranks.length}" id="${id}" name="${name}" autocomplete="off" value="${position}">`
+  return html`<select class="box" id="${id}" name="${name}" autocomplete="off"><option value=""></option>${ranks.map((rank) => html`<option${String(rank) === position && html` selected`}>${rank}</option>`)}</select>`
 }
 
 /** Renders `ranking`: a position for each choice. The script turns it into a list with buttons that move its items. */
-export const rankingFace: RenderQuestion = (context) => {
+export const renderRanking: RenderQuestion = (context) => {
   const { key } = mainField(context.question)
   const { i18n, idOf, values, question } = context
   const order = Array.isArray(values[key]) ? (values[key] as unknown[]).map(Number) : []
   const positions = new Map(order.map((index, at) => [index, String(at + 1)]))
-  const places = question.choices.map((_, index) => index + 1)
+  const ranks = question.choices.map((_, index) => index + 1)
   const positionOf = ({ index, uid }: Choice) => textOf(context, positionKey(key, uid)) || (positions.get(index) ?? '')
   const { texts } = i18n
   const other = question.choices.find((choice) => choice.other)
@@ -41,7 +41,7 @@ export const rankingFace: RenderQuestion = (context) => {
       const { index, uid, label } = choice
       const id = `${idOf(key)}-${index}`
       const name = i18n.plainText(label)
-      return html`<li data-item="${name}"><label for="${id}"><span class="hidden">${i18n.text(fill(texts.rank, { item: '' }))} </span>${i18n.surveyText(label)}</label>${positionBox(id, positionKey(key, uid), places, positionOf(choice))}</li>`
+      return html`<li data-item="${name}"><label for="${id}"><span class="hidden">${i18n.text(fill(texts.rank, { item: '' }))} </span>${i18n.surveyText(label)}</label>${positionInput(id, positionKey(key, uid), ranks, positionOf(choice))}</li>`
     })}</ol>${other && rankedOther(context, other)}`,
   )
 }

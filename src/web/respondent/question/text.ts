@@ -25,7 +25,7 @@ const inputs: Readonly<Record<ValidationKind, Part>> = {
  * Renders a text field with the number of lines that the author sets. An answer with line breaks needs a `textarea`: an `input`
  * removes them.
  */
-export function textBox(context: RenderContext, { key, storedKey }: Field, required: boolean): Part {
+export function textInput(context: RenderContext, { key, storedKey }: Field, required: boolean): Part {
   const { validation, lines = 1 } = context.question
   const { kind, min, max } = validation ?? {}
   const value = textOf(context, key)
@@ -41,22 +41,22 @@ ${value}</textarea>`
 }
 
 /** Renders `text-response`. */
-export const textFace: RenderQuestion = (context) => {
+export const renderText: RenderQuestion = (context) => {
   const field = mainField(context.question)
   const { key } = field
-  return html`<label class="ask" for="${context.idOf(key)}">${titleOf(context)}</label>
-${descriptionOf(context)}${errorView(context, key)}${textBox(context, field, context.question.required)}`
+  return html`<label class="question-label" for="${context.idOf(key)}">${titleOf(context)}</label>
+${descriptionOf(context)}${errorView(context, key)}${textInput(context, field, context.question.required)}`
 }
 
 const dateTypes = { datetime: 'datetime-local', date: 'date', time: 'time' } as const
 
 /** Renders `datetime`. An invalid answer is shown as text, because a date picker would be empty. */
-export const datetimeFace: RenderQuestion = (context) => {
+export const renderDatetime: RenderQuestion = (context) => {
   const { key } = mainField(context.question)
   const { format = 'datetime', required } = context.question
   const value = textOf(context, key)
   const type = context.errors.has(key) && value !== '' ? 'text' : dateTypes[format]
   const local = type === 'datetime-local' ? value.replace(/(Z|[+-]\d{2}:?\d{2})$/i, '') : value
-  return html`<label class="ask" for="${context.idOf(key)}">${titleOf(context)}</label>
+  return html`<label class="question-label" for="${context.idOf(key)}">${titleOf(context)}</label>
 ${descriptionOf(context)}${errorView(context, key)}<input class="box short" type="${type}" id="${context.idOf(key)}" name="${key}" value="${local}"${describedBy(context, key)}${required && html` required`}>`
 }

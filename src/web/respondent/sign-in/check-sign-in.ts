@@ -6,8 +6,8 @@ import type { Log } from '../../../lib/log.ts'
 import { type FormFields, formValue } from '../../forms/form-fields.ts'
 import type { PageResult } from '../../page.ts'
 import type { ResolvedRequest } from '../resolve-request.ts'
-import { keepPending, respondentToken } from './cookie.ts'
-import { deniedView, sendAgainView, signInView, unreachableView } from './view.ts'
+import { respondentToken, storePending } from './cookie.ts'
+import { deniedView, resubmitView, signInView, unreachableView } from './view.ts'
 
 /** After this many automatic sign-ins in a row without success, the respondent has to start the next one. */
 const MAX_AUTOMATIC_SIGN_INS = 3
@@ -16,38 +16,42 @@ const MAX_AUTOMATIC_SIGN_INS = 3
  * Requires that the respondent is signed in at the identity provider of the owner and allowed to take the survey. Every request
  * asks the provider. After a rejection, a form with the submitted answers lets the respondent submit them again.
  * @param key of the response, or of the one that the page will create
- * @param sent the fields of the submitted page
+ * @param submitted the fields of the submitted page
  */
 export async function checkSignIn(
   resolved: ResolvedRequest,
   key: Buffer,
-  sent?: FormFields,
+  submitted?: FormFields,
 ): Promise<PageResult | undefined> {
   const { request, snapshot: survey, collector, render, i18n } = resolved
   if (!collector.settings.custom_authentication.enabled) return undefined
   const { texts } = i18n
   try {
-    const system = identityProviderOf(request.context, survey, collector)!
+    const provider = identityProviderOf(request.context, survey, collector)!
     const token = respondentToken(request, collector.id)
     // Requests for the visible questions are frequent, and neither show nor store an answer.
-    if (sent && formValue(sent, '_go') === 'look' && (await isSignedIn(request.context, system, token, collector.id)))
+    if (
+      submitted &&
+      formValue(submitted, '_go') === 'look' &&
+      (await isSignedIn(request.context, provider, token, collector.id))
+    )
       return undefined
-    const wanted = { survey, collector, key: (await invitedKey(resolved)) ?? key }
-    const verdict = await authorizeRespondent(request.context, system, token, wanted)
-    if (verdict === 'allowed') return undefined
-    if (verdict === 'refused')
+    const access = { survey, collector, key: (await invitedKey(resolved)) ?? key }
+    const decision = await authorizeRespondent(request.context, provider, token, access)
+    if (decision === 'allowed') return undefined
+    if (decision === 'refused')
       return { status: 403, page: render({ prefix: texts.deniedTitle, content: deniedView(i18n) }) }
-    if (sent)
+    if (submitted)
       return {
         status: 403,
-        page: render({ prefix: texts.signInTitle, content: sendAgainView(resolved, key, sent, 'signed out') }),
+        page: render({ prefix: texts.signInTitle, content: resubmitView(resolved, key, submitted, 'signed out') }),
       }
-    if (verdict.signIn > MAX_AUTOMATIC_SIGN_INS)
+    if (decision.signIn > MAX_AUTOMATIC_SIGN_INS)
       return { status: 403, page: render({ prefix: texts.signInTitle, content: signInView(resolved) }) }
-    return await redirectToSignIn(resolved, system, verdict.signIn)
+    return await redirectToSignIn(resolved, provider, decision.signIn)
   } catch (error) {
     if (!(error instanceof IdentityError)) throw error
-    return unreachable(resolved, error, sent && sendAgainView(resolved, key, sent, 'unreachable'))
+    return unreachable(resolved, error, submitted && resubmitView(resolved, key, submitted, 'unreachable'))
   }
 }
 
@@ -60,7 +64,7 @@ export function unreachable(
   const log = ctx.state.log as Log | undefined
   const { message: reason } = error
   log?.warn({ id: ctx.state.requestId, survey: snapshot.id, collector: collector.id, reason }, 'identity system failed')
-  return { status: 503, page: render({ prefix: i18n.texts.unreachableTitle, content: instead }) }
+  return { status: 503, page: render({ prefix: i18n.texts.signInUnavailableTitle, content: instead }) }
 }
 
 /** Returns the key of the response of the invitation, if there is one, instead of the key in the form. */
@@ -77,12 +81,12 @@ async function invitedKey({
 
 async function redirectToSignIn(
   resolved: ResolvedRequest,
-  system: IdentityProvider,
+  provider: IdentityProvider,
   attempt: number,
 ): Promise<PageResult> {
   const { request, collector, stored } = resolved
-  const { address, state, verifier } = await startSignIn(system)
-  keepPending(request, new URL(system.redirectUri).pathname, {
+  const { address, state, verifier } = await startSignIn(provider)
+  storePending(request, new URL(provider.redirectUri).pathname, {
     state,
     verifier,
     collectorId: collector.id,

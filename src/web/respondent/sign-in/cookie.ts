@@ -5,7 +5,7 @@ import { seal, unseal } from '../../../lib/seal.ts'
 import type { PageRequest } from '../../page.ts'
 
 /** A pending sign-in, stored in an encrypted cookie, so that the browser cannot change it. */
-export interface Pending extends PendingSignIn {
+export interface PendingRequest extends PendingSignIn {
   collectorId: number
   /** The response key of the requested address. */
   key?: string | undefined
@@ -25,8 +25,8 @@ const MAX_PENDING_SIGN_INS = 16
 const MAX_SEARCH_CHARACTERS = 2_000
 const PURPOSE = 'sign-in of a respondent'
 
-const pendingName = (state: string) => `sign_in_${state.charCodeAt(0) % MAX_PENDING_SIGN_INS}`
-const ALL_NAMES = Array.from({ length: MAX_PENDING_SIGN_INS }, (_, tab) => `sign_in_${tab}`)
+const cookieNameOf = (state: string) => `sign_in_${state.charCodeAt(0) % MAX_PENDING_SIGN_INS}`
+const COOKIE_NAMES = Array.from({ length: MAX_PENDING_SIGN_INS }, (_, tab) => `sign_in_${tab}`)
 
 function set(ctx: Koa, { baseUrl }: Services, name: string, value: string | undefined, path: string, maxAge?: number) {
   const secure = baseUrl.startsWith('https:')
@@ -46,10 +46,10 @@ function set(ctx: Koa, { baseUrl }: Services, name: string, value: string | unde
  * Stores a pending sign-in in a cookie.
  * @param path to which the respondent returns; the cookie is sent to this path only
  */
-export function keepPending({ ctx, context: { services } }: PageRequest, path: string, pending: Pending): void {
+export function storePending({ ctx, context: { services } }: PageRequest, path: string, pending: PendingRequest): void {
   const search = pending.search.length <= MAX_SEARCH_CHARACTERS ? pending.search : ''
-  const kept = seal(services.secretKey, PURPOSE, JSON.stringify({ ...pending, search }))
-  set(ctx, services, pendingName(pending.state), kept, path, MAX_SIGN_IN_MS)
+  const sealed = seal(services.secretKey, PURPOSE, JSON.stringify({ ...pending, search }))
+  set(ctx, services, cookieNameOf(pending.state), sealed, path, MAX_SIGN_IN_MS)
 }
 
 /**
@@ -57,32 +57,35 @@ export function keepPending({ ctx, context: { services } }: PageRequest, path: s
  * @param state null: the identity provider returned none, and the latest sign-in is used; or none at all when collectors with
  *   different providers are pending, so that the code of one provider never reaches another (RFC 9700, section 4.4)
  */
-export function takePending(request: PageRequest, path: string, state: string | null): Pending | undefined {
-  const names = state === null ? ALL_NAMES : [pendingName(state)]
-  const open = names
+export function consumePending(request: PageRequest, path: string, state: string | null): PendingRequest | undefined {
+  const names = state === null ? COOKIE_NAMES : [cookieNameOf(state)]
+  const pendingRequests = names
     .flatMap((name) => readPending(request, name) ?? [])
     .filter((pending) => state === null || pending.state === state)
     .sort((one, other) => other.at - one.at)
-  const [youngest] = open
-  const ambiguous = open.some(({ collectorId }) => collectorId !== youngest?.collectorId)
-  for (const pending of ambiguous ? open : open.slice(0, 1))
-    set(request.ctx, request.context.services, pendingName(pending.state), undefined, path)
-  return ambiguous ? undefined : youngest
+  const [latest] = pendingRequests
+  const ambiguous = pendingRequests.some(({ collectorId }) => collectorId !== latest?.collectorId)
+  for (const pending of ambiguous ? pendingRequests : pendingRequests.slice(0, 1))
+    set(request.ctx, request.context.services, cookieNameOf(pending.state), undefined, path)
+  return ambiguous ? undefined : latest
 }
 
-function readPending({ ctx, context: { services, now } }: PageRequest, name: string): Pending | undefined {
-  const kept = ctx.cookies.get(name)
-  const opened = kept && unseal(services.secretKey, PURPOSE, kept)
-  const pending = opened ? (JSON.parse(opened) as Pending) : undefined
+function readPending({ ctx, context: { services, now } }: PageRequest, name: string): PendingRequest | undefined {
+  const sealed = ctx.cookies.get(name)
+  const unsealed = sealed && unseal(services.secretKey, PURPOSE, sealed)
+  const pending = unsealed ? (JSON.parse(unsealed) as PendingRequest) : undefined
   return pending && now.getTime() - pending.at <= MAX_SIGN_IN_MS ? pending : undefined
 }
 
-const respondentName = (collectorId: number) => `respondent_${collectorId}`
+const respondentCookieName = (collectorId: number) => `respondent_${collectorId}`
 
 /** Returns the session token of the respondent for a collector. */
 export const respondentToken = ({ ctx }: PageRequest, collectorId: number): string | undefined =>
-  ctx.cookies.get(respondentName(collectorId))
+  ctx.cookies.get(respondentCookieName(collectorId))
 
 /** Sets the session token of the respondent for a collector, until the browser is closed. */
-export const keepRespondent = ({ ctx, context: { services } }: PageRequest, collectorId: number, token: string): void =>
-  set(ctx, services, respondentName(collectorId), token, '/surveys/')
+export const setRespondentToken = (
+  { ctx, context: { services } }: PageRequest,
+  collectorId: number,
+  token: string,
+): void => set(ctx, services, respondentCookieName(collectorId), token, '/surveys/')

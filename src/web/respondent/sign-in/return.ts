@@ -7,7 +7,7 @@ import type { PageRequest, PageResult } from '../../page.ts'
 import { pathFor } from '../address.ts'
 import { type ResolvedRequest, resolveRequest } from '../resolve-request.ts'
 import { unreachable } from './check-sign-in.ts'
-import { keepRespondent, type Pending, takePending } from './cookie.ts'
+import { consumePending, type PendingRequest, setRespondentToken } from './cookie.ts'
 import { notSignedInView } from './view.ts'
 
 /**
@@ -30,9 +30,9 @@ const NOT_SIGNED_IN = new Set([
 export async function returnFromSignIn(request: PageRequest): Promise<PageResult> {
   const { query } = request
   const state = query.get('state')
-  const speaks = state !== null || query.has('code') || query.has('error')
-  const pending = speaks ? takePending(request, request.ctx.path, state) : undefined
-  const resolved = await wantedPlace(request, pending)
+  const isReply = state !== null || query.has('code') || query.has('error')
+  const pending = isReply ? consumePending(request, request.ctx.path, state) : undefined
+  const resolved = await resolveRequestedPage(request, pending)
   const { context } = request
   const { snapshot, collector, address, render, i18n } = resolved
   const notSignedIn = (status: number): PageResult => ({
@@ -41,22 +41,22 @@ export async function returnFromSignIn(request: PageRequest): Promise<PageResult
   })
   if (!pending) return notSignedIn(400)
   try {
-    const system = identityProviderOf(context, snapshot, collector)
+    const provider = identityProviderOf(context, snapshot, collector)
     // The owner has changed the authentication of the survey meanwhile.
-    if (!system || collector.id !== pending.collectorId) return { redirect: address }
-    const place = { collectorId: collector.id, endpoint: system.endpoint }
+    if (!provider || collector.id !== pending.collectorId) return { redirect: address }
+    const target = { collectorId: collector.id, endpoint: provider.endpoint }
     const stateEchoed = state !== null
-    if (!stateEchoed && (await echoesState(context, place))) {
+    if (!stateEchoed && (await echoesState(context, target))) {
       logOf(request)?.warn(
         { id: request.ctx.state.requestId, survey: snapshot.id, collector: collector.id },
         'sign-in without state refused: the identity system sent it back for others',
       )
       return notSignedIn(400)
     }
-    const tokens = await exchangeCode(context, system, query, pending)
-    if (!stateEchoed) logMissingState(resolved, system)
+    const tokens = await exchangeCode(context, provider, query, pending)
+    if (!stateEchoed) logMissingState(resolved, provider)
     const session = { attempt: pending.attempt, stateEchoed }
-    keepRespondent(request, collector.id, await createRespondentSession(context, place, tokens, session))
+    setRespondentToken(request, collector.id, await createRespondentSession(context, target, tokens, session))
     return { redirect: address }
   } catch (error) {
     if (!(error instanceof IdentityError)) throw error
@@ -67,23 +67,23 @@ export async function returnFromSignIn(request: PageRequest): Promise<PageResult
 const logOf = ({ ctx }: PageRequest) => ctx.state.log as Log | undefined
 
 /** Ids of surveys for which a missing `state` is already logged. */
-const logged = new WeakMap<Services, Set<number>>()
+const loggedSurveys = new WeakMap<Services, Set<number>>()
 
 function logMissingState(
   { request: { ctx, context }, snapshot, collector }: ResolvedRequest,
   { endpoint }: IdentityProvider,
 ): void {
-  const surveys = logged.get(context.services) ?? new Set()
+  const surveys = loggedSurveys.get(context.services) ?? new Set()
   if (surveys.has(snapshot.id)) return
-  logged.set(context.services, surveys.add(snapshot.id))
+  loggedSurveys.set(context.services, surveys.add(snapshot.id))
   const log = ctx.state.log as Log | undefined
   log?.warn({ survey: snapshot.id, collector: collector.id, endpoint }, 'identity system does not send state back')
 }
 
 /** Returns the address that the respondent requested before the sign-in. */
-async function wantedPlace(
+async function resolveRequestedPage(
   request: PageRequest,
-  { key, search = '' }: Partial<Pending> = {},
+  { key, search = '' }: Partial<PendingRequest> = {},
 ): Promise<ResolvedRequest> {
   const { username = '', slug = '' } = request.params
   const params = { username, slug, ...(key !== undefined && { key }) }

@@ -5,14 +5,14 @@ import { message } from '../../layout/message.ts'
 import { pathFor } from '../address.ts'
 import type { ResolvedRequest } from '../resolve-request.ts'
 
-const way = (address: string, text: Part): Html => html`<a class="button" href="${address}">${text}</a>`
+const linkButton = (address: string, text: Part): Html => html`<a class="button" href="${address}">${text}</a>`
 
 /** Renders the page for a signed-in respondent who is not allowed to take the survey. */
 export const deniedView = ({ texts, text }: Translator): Html => message(text(texts.deniedTitle), text(texts.denied))
 
 /** Renders the page after several failed sign-ins in a row: another automatic redirect could loop endlessly. */
 export const signInView = ({ i18n: { texts, text }, address }: ResolvedRequest): Html =>
-  message(text(texts.signInTitle), text(texts.signedOut), way(address, text(texts.signIn)))
+  message(text(texts.signInTitle), text(texts.signedOut), linkButton(address, text(texts.signIn)))
 
 /**
  * Renders the page for a respondent who returned without signing in. Its link opens in the top window, because browsers may block
@@ -27,19 +27,19 @@ export const notSignedInView = ({ i18n: { texts, text }, address }: ResolvedRequ
 
 /** Renders the page shown when the identity provider does not answer. */
 export const unreachableView = ({ texts, text }: Translator, here: string): Html =>
-  message(text(texts.unreachableTitle), text(texts.unreachable), way(here, text(texts.tryAgain)))
+  message(text(texts.signInUnavailableTitle), text(texts.signInUnavailable), linkButton(here, text(texts.tryAgain)))
 
 /** Renders the same for a submitted page: the form carries its answers, which are not stored yet. */
-export function sendAgainView(
+export function resubmitView(
   { request, snapshot, i18n, address }: ResolvedRequest,
   key: Buffer,
-  sent: FormFields,
+  submitted: FormFields,
   why: 'signed out' | 'unreachable',
 ): Html {
   const { texts, text } = i18n
-  const fields = Object.entries(sent).flatMap(([name, value]) => [value].flat().map((one) => [name, one] as const))
+  const fields = Object.entries(submitted).flatMap(([name, value]) => [value].flat().map((one) => [name, one] as const))
   const out = why === 'signed out'
-  return html`<section class="message" role="alert"><h2>${text(out ? texts.signInTitle : texts.unreachableTitle)}</h2><p>${text(out ? texts.signedOut : texts.unreachable)}</p><p>${text(out ? texts.keptSignIn : texts.kept)}</p>
-<form class="ways" method="post" action="${pathFor(snapshot, key) + request.ctx.search}">${fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-<div class="actions">${out && html`<a class="button" href="${address}" target="_blank" rel="noopener">${text(texts.signInNew)}</a>`}<button${!out && html` class="primary"`}>${text(texts.sendAgain)}</button></div></form></section>`
+  return html`<section class="message" role="alert"><h2>${text(out ? texts.signInTitle : texts.signInUnavailableTitle)}</h2><p>${text(out ? texts.signedOut : texts.signInUnavailable)}</p><p>${text(out ? texts.answersNotSavedSignIn : texts.answersNotSaved)}</p>
+<form class="options" method="post" action="${pathFor(snapshot, key) + request.ctx.search}">${fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+<div class="actions">${out && html`<a class="button" href="${address}" target="_blank" rel="noopener">${text(texts.signInNewWindow)}</a>`}<button${!out && html` class="primary"`}>${text(texts.submitAgain)}</button></div></form></section>`
 }
