@@ -39,7 +39,7 @@ export function setContentSecurityPolicy(ctx: Koa, directives: Directives): void
 }
 
 /**
- * Forbids other sites to frame the page, and keeps its address from them. `same-origin` preserves the Origin header of our
+ * Prevents other sites from framing the page and from receiving its address. `same-origin` preserves the Origin header of our
  * own forms, which `csrf.ts` checks.
  * @param directives of the page's policy, as in {@link contentSecurityPolicy}
  */

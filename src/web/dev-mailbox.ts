@@ -7,7 +7,7 @@ import { htmlDocument } from './layout/document.ts'
 import type { PageRequest, PageResult } from './page.ts'
 import { signedIn } from './session.ts'
 
-/** The newest messages that the list shows. */
+/** Number of the newest messages in the list. */
 const MAX_LISTED_MESSAGES = 200
 
 const formatAddress = ({ name, address }: StoredMail['to']) => (name ? `${name} <${address}>` : address)

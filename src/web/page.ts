@@ -119,7 +119,7 @@ function statusOf(error: unknown): number {
 }
 
 /**
- * Returns the handler of a page, which shows errors on a page as well.
+ * Returns the handler of a page. It shows errors on an error page.
  * @param operation name of the page in the metrics
  */
 export const handlePage =

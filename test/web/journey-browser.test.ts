@@ -39,7 +39,7 @@ onEveryScreen(
     await clean('journey account')
     await page.getByRole('link', { name: 'Surveys', exact: true }).click()
     await page.getByRole('link', { name: 'New survey' }).click()
-    await page.getByLabel('Structure (JSON)').fill(JSON.stringify(STRUCTURE))
+    await page.getByLabel('Structure').fill(JSON.stringify(STRUCTURE))
     await page.getByRole('button', { name: 'Create survey' }).click()
     await page.getByRole('heading', { name: 'Structure', level: 1 }).waitFor()
     await page.getByRole('link', { name: 'Overview', exact: true }).click()

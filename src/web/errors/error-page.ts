@@ -16,7 +16,7 @@ export interface ErrorPage {
 export const errorView = ({ text, link }: Omit<ErrorPage, 'title'>): Html =>
   html`<p>${text}</p>${link && html`<p class="below"><a class="button" href="${link.path}">${link.label}</a></p>`}`
 
-/** The home page, which visitors without a session may open too. */
+/** The link to the home page, which needs no session. */
 export const START_LINK = { path: '/', label: 'Go to the home page' }
 
 export const NOT_FOUND: ErrorPage = {
@@ -35,10 +35,10 @@ export const methodNotAllowed = (method: string): ErrorPage => ({
   link: START_LINK,
 })
 
-/** Pages for respondents, who have no account: their errors are in their own language and look like the survey. */
+/** Returns whether a path belongs to respondents: their error pages are in their language and look like the survey. */
 const isRespondentPath = (path: string): boolean => /^\/(surveys|unsubscribe)(\/|$)/.test(path)
 
-/** Shared reports, whose readers have no account either. */
+/** Returns whether a path belongs to shared reports, whose readers have no account. */
 const isSharedReportPath = (path: string): boolean => /^\/reports(\/|$)/.test(path)
 
 /** Renders an error page for a visitor who may not be signed in. */

@@ -8,7 +8,7 @@ import { handlePage, type PageRequest, type PageResult, type PageServices } from
 import { readSession } from '../session.ts'
 import { errorPage, errorView, methodNotAllowed, NOT_FOUND } from './error-page.ts'
 
-/** Addresses of programs, which get the error of the API or of Koa instead of a page. */
+/** Returns whether a path belongs to programs, which get the error of the API or of Koa instead of a page. */
 const isProgramPath = (path: string): boolean => /^\/(api|assets)\//.test(path)
 
 /** Creates the middleware for all addresses without a page; signed-in users see the error inside their navigation. */

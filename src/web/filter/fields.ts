@@ -30,7 +30,7 @@ const ID: Shape = { input: 'number', ordered: false, optional: false }
 const TIME: Shape = { input: 'date', ordered: true, optional: false }
 const count = (optional: boolean): Shape => ({ input: 'number', ordered: true, optional })
 
-/** The meta fields that the filter form offers, in its order. Status and collector have inputs of their own. */
+/** The meta fields of the filter form, in its order. Status and collector have separate inputs. */
 const OFFERED: readonly MetaKey[] = [
   '_created_at',
   '_updated_at',
@@ -61,7 +61,7 @@ export function filterFields(snapshot: SurveySnapshot, context: TextContext): Fi
   ]
 }
 
-/** Returns the field with a name; the identifier of a question names its field as well. */
+/** Returns the field with a name, which can also be the identifier of a question. */
 export function findFilterField(snapshot: SurveySnapshot, name: string, context: TextContext): FilterField | undefined {
   if (metaFieldByKey.has(name)) return metaField(snapshot, name)
   const { field, question, choice } = targetOf(snapshot.questionnaire, name) ?? {}

@@ -30,7 +30,7 @@ const PARAMETERS = {
   pick: 'view-pick',
 } as const
 
-/** A query string whose conditions apply as well: a search form cannot carry conditions in any other way. */
+/** A query string with further conditions: a search form cannot carry conditions in any other way. */
 export const BASE_PARAMETER = 'view-base'
 
 /** Parameters of the filter form of reports before version 3.1; addresses with them still work. */

@@ -3,7 +3,7 @@ import { csrfField } from '../csrf.ts'
 import type { PageResult } from '../page.ts'
 import type { SignedInRequest } from '../session.ts'
 
-/** A question before an action that cannot be undone. */
+/** A confirmation page before an action that cannot be undone. */
 export interface Confirmation {
   /** Ends with a question mark. */
   title: string
@@ -19,7 +19,7 @@ export interface Confirmation {
   cancel: { label: string; path: string }
 }
 
-/** Renders a page that asks before an action. */
+/** Renders a page that asks for confirmation before an action. */
 export const confirmPage = (
   { render, csrf }: Pick<SignedInRequest, 'render' | 'csrf'>,
   { title, beforeHeading, text, button, action, fields = {}, cancel }: Confirmation,

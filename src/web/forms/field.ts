@@ -73,11 +73,11 @@ const ERROR_TEXTS: Partial<Record<FieldErrorCode, string>> = {
 }
 
 /** Returns whether a message lacks a subject, such as `must not be blank`. */
-const isPredicate = (message: string): boolean => /^\p{Ll}/u.test(message)
+const isPredicate = (message: string): boolean => /^(?!line \d)\p{Ll}/u.test(message)
 
 /** Returns an error as a sentence; a message without a subject gets the label of the field: `Name must not be blank.` */
 export function errorSentence(label: string, message: string): string {
-  const text = isPredicate(message) ? `${label} ${message}` : message
+  const text = isPredicate(message) ? `${label} ${message}` : capitalize(message)
   return /[.?!]$/.test(text) ? text : `${text}.`
 }
 

@@ -25,7 +25,7 @@ import { daysPage, histogramPage } from '../report/standalone.ts'
 import { textsPage } from '../report/text-answers-page.ts'
 import { immediateDays } from '../report/timeline.ts'
 
-/** Number of reports whose access the cookie keeps: those whose password the browser entered last. */
+/** Number of reports in the cookie: those whose password was entered most recently. */
 const MAX_PASSES = 10
 const readPasses = ({ ctx, context }: PageRequest): string[] =>
   (readCookie(ctx, context.services, 'reports') ?? '').split('.').filter(Boolean)
@@ -34,7 +34,7 @@ const passwordPage = (error?: string, status = 200): PageResult => ({
   status,
   page: authPage(
     'Shared report',
-    html`${alert(error)}<form method="post"><p class="soft">Enter the password to view this report. If you do not have it, ask the person who sent you the link.</p>${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'off', required: true })}
+    html`${alert(error)}<form method="post"><p class="soft">Enter the password to view this report. If you do not have it, ask the sender of the link.</p>${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'off', required: true })}
 <div class="actions"><button class="primary">View report</button></div></form>`,
   ),
 })
@@ -51,7 +51,7 @@ async function withPassword(
     return await page(await guestReportRequest(request, shared))
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'invalid') throw error
-    const text = html`<p>The report uses questions or answers that are no longer in the survey. Ask the person who sent you the link to update it.</p>`
+    const text = html`<p>The report uses questions or answers that are no longer in the survey. Ask the sender of the link to update it.</p>`
     return { status: 422, page: publicPage('This report is out of date', shared.survey.name, text) }
   }
 }

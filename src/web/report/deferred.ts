@@ -13,7 +13,7 @@ export const isDeferred = ({ survey }: ReportRequest): boolean => survey.respons
 export const deferredView = (report: ReportRequest, path: string, name: string): Html =>
   html`<p data-deferred><a href="${reportPath(report, path)}">${name}</a> <span class="soft" data-progress role="status"></span></p>`
 
-/** Returns the page of a deferred part; the script takes the content from it. */
+/** Returns the page of a deferred part, from which the script copies the content. */
 export const standalonePage = (
   report: ReportRequest,
   title: string,

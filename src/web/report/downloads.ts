@@ -83,7 +83,7 @@ export async function chartFile(report: ReportRequest, id: string, format: strin
   return chartImage(report, format, plot, { title, note: `${countText(stats.answered)} answers` })
 }
 
-/** Returns the histogram of a question that asks for numbers. */
+/** Returns the histogram of a numeric question. */
 async function histogramPlotOf(
   { question: { id }, question }: QuestionStats,
   report: ReportRequest,

@@ -17,7 +17,7 @@ export const histogramsFor = (
   questionIds: readonly string[],
 ): Promise<Histograms> => showHistograms(context, survey.id, design, responseSearch(listQuery), questionIds)
 
-/** Returns the histograms of all questions that ask for numbers; undefined if the report defers them. */
+/** Returns the histograms of all numeric questions; undefined if the report defers them. */
 export async function immediateHistograms(
   report: ReportRequest,
   questions: readonly QuestionStats[],

@@ -58,7 +58,7 @@ function meansText(fields: readonly FieldStats[]): string {
   return ` · mean ${meanText(first.mean)}, median ${meanText(first.median ?? null)}`
 }
 
-/** Returns whether a mean is meaningful: choices without scores of their own may have no order. */
+/** Returns whether a mean is meaningful: choices without explicit scores may have no order. */
 const isScored = ({ field: { type, choices } }: FieldStats): boolean =>
   type === 'number' || (type === 'single' && choices.some(({ index, score }) => score !== index + 1))
 

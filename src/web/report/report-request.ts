@@ -34,7 +34,7 @@ export interface ReportRequest {
   basePath: string
   /** The filter and the language of the address; guests have no filter. */
   listQuery: ListQuery
-  /** Whether a user with access to the survey asks: they may filter and open single responses. */
+  /** Whether the reader has access to the survey, and so may filter and open single responses. */
   isMember: boolean
 }
 
@@ -97,7 +97,7 @@ export function downloadsOf(report: ReportRequest, path: string): { svg: string;
 /** Returns the path of the files of a question's chart, within the report. */
 export const chartPath = (questionId: string): string => `charts/${encodeURIComponent(questionId)}/`
 
-/** Returns a function that gives the address of the report with further conditions. */
+/** Returns a function that returns the address of the report with further conditions. */
 export const filterPathOf =
   (report: ReportRequest): FilterPathOf =>
   (added) =>

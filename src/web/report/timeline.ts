@@ -4,7 +4,7 @@ import { isDeferred } from './deferred.ts'
 import { figure } from './figure.ts'
 import { daysFor, downloadsOf, type ReportRequest } from './report-request.ts'
 
-/** The path of the responses by day, within the report. */
+/** Path of the responses by day, within the report. */
 export const DAYS_PATH = 'days/'
 
 /** Returns the responses by day; undefined if the report defers them. */

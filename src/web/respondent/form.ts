@@ -42,7 +42,7 @@ export interface FormView {
   id?: string
 }
 
-/** Returns a function that gives an element id for a response key. The key itself may contain any character. */
+/** Returns a function that returns the element id for a response key, which may contain any character. */
 export function elementIdsOf(q: Questionnaire): (key: string) => string {
   const fieldIds = new Map(q.fields.map(({ key }, index) => [key, `f${index}`]))
   const questionIds = new Map(q.questions.map(({ id }, index) => [id, `q${index}`]))
@@ -52,7 +52,7 @@ export function elementIdsOf(q: Questionnaire): (key: string) => string {
 const hiddenInputs = (fields: Readonly<Record<string, string>>): Part =>
   Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
 
-/** Renders the error summary with a link to each invalid field. It takes the focus when the page opens. */
+/** Renders the error summary with a link to each invalid field. It has the focus when the page opens. */
 function errorSummary({ i18n, errors, q, more, notStored }: FormView, idOf: (key: string) => string): Part {
   const noticeText = notStored ? i18n.texts[notStored] : more && i18n.texts.moreQuestions
   if (errors.size === 0)

@@ -35,7 +35,7 @@ export function authorizedAppsSection(connected: readonly AuthorizedApp[], csrf:
 }
 
 /**
- * Asks before access is revoked.
+ * Asks for confirmation before access is revoked.
  * @throws {Problem} `application_not_found`
  */
 export async function confirmRevokeApplication(request: SignedInRequest): Promise<PageResult> {

@@ -63,7 +63,7 @@ export async function createKey(request: SignedInRequest): Promise<PageResult> {
   }
 }
 
-/** Asks before a key is revoked. */
+/** Asks for confirmation before a key is revoked. */
 export async function confirmRevokeKey(request: SignedInRequest): Promise<PageResult> {
   const { name, hint, createdAt } = await findApiKey(request.context, parseId(request.params.id))
   return confirmPage(request, {

@@ -4,7 +4,7 @@ import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
 import { applicationOf, ROOT, toApplications } from './show.ts'
 
-/** Asks before an application is deleted. */
+/** Asks for confirmation before an application is deleted. */
 export async function confirmDeleteApplication(request: SignedInRequest): Promise<PageResult> {
   const { id, name } = await applicationOf(request)
   return confirmPage(request, {

@@ -4,7 +4,7 @@ import type { PageResult } from '../../page.ts'
 import { parseId, type SignedInRequest } from '../../session.ts'
 import { applicationOf, applicationPage, ROOT, toApplications } from './show.ts'
 
-/** Asks before the secret is replaced. */
+/** Asks for confirmation before the secret is replaced. */
 export async function confirmNewSecret(request: SignedInRequest): Promise<PageResult> {
   const { id, name } = await applicationOf(request)
   return confirmPage(request, {

@@ -19,7 +19,7 @@ interface ApplicationView {
   rejected?: FormErrors
 }
 
-/** Hidden without scripts. */
+/** Renders a copy button, which is hidden without scripts. */
 const copyButton = (id: string, what: string): Html =>
   html`<button type="button" class="small" data-copy="${id}" aria-label="Copy the client ${what}" hidden>Copy</button>`
 

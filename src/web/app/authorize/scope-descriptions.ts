@@ -6,5 +6,5 @@ export const SCOPE_DESCRIPTIONS: Readonly<Record<Scope, string>> = {
   write: 'Create, edit and delete them, and send invitations',
 }
 
-/** The same in a word. */
+/** Short names of the scopes. */
 export const SCOPE_LABELS: Readonly<Record<Scope, string>> = { read: 'read', write: 'write' }

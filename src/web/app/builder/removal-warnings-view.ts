@@ -8,7 +8,7 @@ export const confirmationOf = (removals: readonly StructureWarning[]): string =>
     .update(removals.map(({ code, pointer }) => `${code} ${pointer}`).join(' '))
     .digest('base64url')
 
-/** Asks before answered questions or choices are removed. */
+/** Asks for confirmation before answered questions or choices are removed. */
 export const removalWarningsView = (removals: readonly StructureWarning[]): Html =>
   html`<section class="card" aria-labelledby="removals"><div class="alert" role="alert" tabindex="-1" autofocus><h2 id="removals">Save these changes?</h2>
 <p>Your changes have not been saved yet. They affect existing answers:</p><ul>${removals.map(({ message }) => html`<li>${message}</li>`)}</ul></div></section>`

@@ -12,7 +12,7 @@ import type { PageResult } from '../../page.ts'
 import { parseId, type SignedInRequest } from '../../session.ts'
 import { CONTACTS_PATH, contactCheckboxes, PAGE_SIZE } from '../contacts/view.ts'
 
-/** One contact list with its contacts. */
+/** Renders a contact list with its contacts. */
 export async function listPage(request: SignedInRequest, rejected?: FormErrors): Promise<PageResult> {
   const { context, params, query, csrf, form } = request
   const list = await summariseList(context, parseId(params.list))

@@ -18,7 +18,7 @@ export function readCustomFields(form: FormFields): Record<string, string> {
 }
 
 /**
- * The inputs for custom fields, and for a new one.
+ * Renders the inputs for custom fields and for a new one.
  * @param names of the fields of the address book
  * @param errors by name of the field
  * @param submitted the rejected form, whose new field is shown again

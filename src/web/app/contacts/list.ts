@@ -11,7 +11,7 @@ import { CONTACTS_PATH, contactCheckboxes, PAGE_SIZE, tabsView } from './view.ts
 
 const MAX_LISTS = 200
 
-/** The contacts of the address book, or those that match a search. */
+/** Lists the contacts of the address book, or those that match a search. */
 export async function showContacts(request: SignedInRequest): Promise<PageResult> {
   const { context, query, csrf } = request
   const search = query.get('search')?.trim() ?? ''

@@ -4,7 +4,7 @@ import { type Html, html } from '../../../lib/html.ts'
 export const CONTACTS_PATH = '/account/contacts/'
 export const PAGE_SIZE = 50
 
-/** Tabs of the address book. */
+/** Renders the tabs of the address book. */
 export const tabsView = (current: 'contacts' | 'lists' | 'import'): Html =>
   html`<nav class="subtabs" aria-label="Address book"><ul>${(
     [
@@ -17,14 +17,14 @@ export const tabsView = (current: 'contacts' | 'lists' | 'import'): Html =>
       html`<li><a href="${path}"${name === current && html` aria-current="page"`}>${label}</a></li>`,
   )}</ul></nav>`
 
-/** Contacts with checkboxes named `contact`. */
+/** Renders contacts with checkboxes named `contact`. */
 export const contactCheckboxes = (contacts: readonly ContactSummary[]): Html =>
   html`<ul class="rows tight">${contacts.map(
     ({ id, name, email, unsubscribed, custom }) =>
       html`<li><div class="person"><input type="checkbox" name="contact" value="${id}" aria-label="Select ${name}, ${email}"><div class="grow"><a href="${CONTACTS_PATH}${id}/">${name}</a> <span class="soft">${email !== name && email}</span>${unsubscribed && html` <span class="tag">Unsubscribed</span>`}${customSummary(custom)}</div></div></li>`,
   )}</ul>`
 
-/** The first custom fields of a contact. */
+/** Renders the first custom fields of a contact. */
 function customSummary(custom: ContactSummary['custom']): Html | false {
   const shown = Object.entries(custom).slice(0, 4)
   return (
@@ -33,6 +33,6 @@ function customSummary(custom: ContactSummary['custom']): Html | false {
   )
 }
 
-/** The colour of a list. */
+/** Renders the colour of a list. */
 export const colorSwatch = (color: string): Html =>
   html`<svg class="swatch" width="14" height="14" viewBox="0 0 14 14" aria-hidden="true"><circle cx="7" cy="7" r="6.5" fill="${color}"/></svg>`

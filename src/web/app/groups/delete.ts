@@ -7,7 +7,7 @@ import type { PageResult } from '../../page.ts'
 import { parseId, type SignedInRequest } from '../../session.ts'
 import { GROUPS_PATH } from './show.ts'
 
-/** Asks before a group is deleted. */
+/** Asks for confirmation before a group is deleted. */
 export async function confirmDeleteGroup(request: SignedInRequest): Promise<PageResult> {
   const { id, name, members } = await summariseGroup(request.context, parseId(request.params.group))
   return confirmPage(request, {

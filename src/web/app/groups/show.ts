@@ -13,7 +13,7 @@ import { parseId, type SignedInRequest } from '../../session.ts'
 import { memberRow, rolesView } from './member-view.ts'
 
 export const GROUPS_PATH = '/account/groups/'
-/** The newest surveys, which the form for sharing lists. */
+/** Number of the newest surveys in the form for sharing. */
 const MAX_LISTED_SURVEYS = 200
 
 export const showGroup = (request: SignedInRequest): Promise<PageResult> => groupPage(request)

@@ -117,7 +117,7 @@ ${mergeTagsView(fields)}</div>`,
   )
 }
 
-/** The field for the collector; absent if there is only one. */
+/** Renders the choice of a collector if there are several. */
 const collectorField = (
   collectors: readonly CollectorSummary[],
   value: string,

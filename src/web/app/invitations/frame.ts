@@ -11,21 +11,27 @@ export const invitationsPath = ({ root }: SurveyRequest): string => `${root}invi
 export const emailPath = (request: SurveyRequest, { id }: Pick<EmailSummary, 'id'>): string =>
   `${invitationsPath(request)}${id}/`
 
-/** Finds the email of the address. @throws {Problem} `email_not_found`, also for an email of another survey */
+/**
+ * Finds the email of the address.
+ * @throws {Problem} `email_not_found`, also for an email of another survey
+ */
 export async function findSurveyEmail({ context, params, survey }: SurveyRequest): Promise<EmailSummary> {
   const email = await summariseEmail(context, parseId(params.email))
   if (email.surveyId !== survey.id) throw problems.emailNotFound()
   return email
 }
 
-/** Finds the draft of the address. @throws {Problem} `email_sent` */
+/**
+ * Finds the draft of the address.
+ * @throws {Problem} `email_sent`
+ */
 export async function findDraft(request: SurveyRequest): Promise<EmailSummary> {
   const email = await findSurveyEmail(request)
   if (email.status !== 'draft') throw problems.emailSent()
   return email
 }
 
-/** Whether an email is scheduled and none of its messages is sent. */
+/** Returns whether an email is scheduled and none of its messages has been sent. */
 export const isWaiting = ({ status, scheduledAt, sent, failed }: EmailSummary, now: Date): boolean =>
   status === 'scheduled' && scheduledAt !== null && scheduledAt > now && sent + failed === 0
 
@@ -33,14 +39,14 @@ export const isWaiting = ({ status, scheduledAt, sent, failed }: EmailSummary, n
 export const refreshAttribute = (email: EmailSummary, now: Date): Html | false =>
   email.status === 'scheduled' && !isWaiting(email, now) && html` data-under-way`
 
-/** The status of an email as a tag. */
+/** Renders the status of an email as a tag. */
 export function statusTag(email: EmailSummary, now: Date): Html {
   if (email.status === 'draft') return html`<span class="tag">Draft</span>`
   if (email.status === 'sent') return html`<span class="tag good">Sent</span>`
   return html`<span class="tag">${isWaiting(email, now) ? 'Scheduled' : 'Sending'}</span>`
 }
 
-/** The progress of sending: the numbers, and a bar while it runs. */
+/** Renders the progress of sending: the numbers, and a bar until it ends. */
 export function progressView({ recipients, sent, failed, skipped, status, subject }: EmailSummary): Part {
   if (status === 'draft') return null
   const done = sent + failed + skipped
@@ -55,17 +61,17 @@ export function progressView({ recipients, sent, failed, skipped, status, subjec
   }<p class="soft">${parts.join(', ')}</p>`
 }
 
-/** The time at which an email was created, is scheduled, or was sent. */
+/** Renders the time at which an email was created, is scheduled, or was sent. */
 export const scheduleView = ({ status, scheduledAt, createdAt }: EmailSummary, now: Date): Html => {
   if (status === 'draft' || !scheduledAt) return html`created ${timeTag(createdAt)}`
   return html`${scheduledAt > now ? 'scheduled for' : 'sent'} ${timeTag(scheduledAt)}`
 }
 
-/** Tabs for emails and codes. */
+/** Renders the tabs for emails and codes. */
 export const tabsView = (request: SurveyRequest, current: 'emails' | 'codes'): Html =>
   html`<nav class="subtabs" aria-label="Invitations"><ul><li><a href="${invitationsPath(request)}"${current === 'emails' && html` aria-current="page"`}>Email</a></li>
 <li><a href="${invitationsPath(request)}codes/"${current === 'codes' && html` aria-current="page"`}>Codes</a></li></ul></nav>`
 
-/** The link back to the email, or to all invitations. */
+/** Renders the link back to the email, or to all invitations. */
 export const backView = (request: SurveyRequest, email?: EmailSummary): Html =>
   email ? backLink(emailPath(request, email), email.subject) : backLink(invitationsPath(request), 'All invitations')

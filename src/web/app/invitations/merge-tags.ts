@@ -3,7 +3,10 @@ import { type Html, html } from '../../../lib/html.ts'
 
 const MAX_FIELDS = 20
 
-/** The merge tags of subjects and messages. @param fields custom fields of the address book */
+/**
+ * Renders the merge tags of subjects and messages.
+ * @param fields custom fields of the address book
+ */
 export const mergeTagsView = (fields: readonly string[]): Html =>
   html`<aside class="card merge-tags" aria-labelledby="merge-tags"><h2 id="merge-tags">Merge tags</h2>
 <p class="soft">Replaced with each recipient’s details.</p>

@@ -13,7 +13,7 @@ const MAX_RECIPIENTS = 100
 
 const readContactId = ({ query }: SurveyRequest): number | undefined => parseId(query.get('contact') ?? '') || undefined
 
-/** The message as a recipient receives it, as HTML and as text. */
+/** Shows the message as a recipient receives it, as HTML and as text. */
 export async function showEmailPreview(request: SurveyRequest): Promise<PageResult> {
   const { context } = request
   const email = await findSurveyEmail(request)
@@ -38,7 +38,7 @@ export async function showEmailPreview(request: SurveyRequest): Promise<PageResu
   })
 }
 
-/** The HTML version for the frame of the preview: it runs no scripts, and only pages of this server may frame it. */
+/** Serves the HTML version for the preview frame: it runs no scripts, and only pages of this server may frame it. */
 export async function showEmailHtml(request: SurveyRequest): Promise<PageResult> {
   const { ctx, context } = request
   const email = await findSurveyEmail(request)

@@ -16,7 +16,7 @@ const MAX_LISTS = 200
 const MAX_SEARCH_RESULTS = 20
 const PAGE_SIZE = 50
 
-/** The recipients of a draft, and the forms that add recipients. */
+/** Renders the recipients of a draft, and the forms that add recipients. */
 export async function recipientsPage(request: SurveyRequest, rejected?: FormErrors): Promise<PageResult> {
   const { context, csrf, query, form } = request
   const email = await findDraft(request)

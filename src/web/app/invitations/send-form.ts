@@ -6,7 +6,10 @@ import { capitalize, pluralize } from '../../layout/pluralize.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { units } from './schedule.ts'
 
-/** The form that sends a draft now, after a delay, or at a time. @param action the address of the form */
+/**
+ * Renders the form that sends a draft now, after a delay, or at a time.
+ * @param action the address of the form
+ */
 export function sendForm(
   { csrf, form, context }: SurveyRequest,
   action: string,

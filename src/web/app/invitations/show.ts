@@ -22,7 +22,7 @@ import { recipientsProgress } from './timeline.ts'
 
 export const showEmail = (request: SurveyRequest): Promise<PageResult> => emailPage(request)
 
-/** One email: its details, actions, message and recipients. */
+/** Renders an email: its details, actions, message and recipients. */
 export async function emailPage(request: SurveyRequest, rejected?: FormErrors): Promise<PageResult> {
   const email = await findSurveyEmail(request)
   const path = emailPath(request, email)
@@ -41,7 +41,7 @@ ${!isDraft && (await recipientsProgress(request, email, path))}`,
   )
 }
 
-/** The details of an email, and what the user can do with it. */
+/** Renders the details and actions of an email. */
 function detailsView(request: SurveyRequest, email: EmailSummary, path: string): Html {
   const { csrf, context } = request
   const post = (action: string, label: string, classes: string) =>

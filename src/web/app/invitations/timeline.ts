@@ -10,7 +10,7 @@ import { refreshAttribute } from './frame.ts'
 
 const PAGE_SIZE = 50
 
-/** The recipients with the progress of their messages. */
+/** Renders the recipients with the progress of their messages. */
 export async function recipientsProgress(
   { context, query, may, root }: SurveyRequest,
   email: EmailSummary,
@@ -24,7 +24,10 @@ export async function recipientsProgress(
 ${pager({ number: page.number, total, size: PAGE_SIZE, path: (number) => pathWith(path, { page: number }) })}`
 }
 
-/** @param responses the path of the responses; undefined if the user may not see them */
+/**
+ * Renders a recipient and the steps of the message.
+ * @param responses the path of the responses; undefined if the user may not see them
+ */
 const messageRow = (message: MessageSummary, responses: string | undefined): Html =>
   html`<li><div class="grow"><strong>${message.name || 'Deleted contact'}</strong> <span class="soft">${message.email !== message.name && message.email}</span>
 <ol class="steps">${steps(message).map(({ label, at, bad }) => html`<li${bad && html` class="bad"`}>${label}${at && html` <span class="soft">${timeTag(at)}</span>`}</li>`)}</ol></div>

@@ -12,7 +12,7 @@ import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { ALL_ANSWERS, reportsPath } from './frame.ts'
 
-/** The reports on a survey, and the password that shares them. */
+/** Lists the reports on a survey, and shows the password that shares them. */
 export const showReports = (request: SurveyRequest): Promise<PageResult> => reportsPage(request)
 
 async function reportsPage(

@@ -47,10 +47,10 @@ export function readDraft(form: FormFields): Draft {
   }
 }
 
-/** Whether a query filters the status of responses, and so decides whether incomplete ones count. */
+/** Returns whether a query filters the status of responses, and so decides whether incomplete ones count. */
 const filtersStatus = (query: string): boolean => /(?:^|&)_completed/.test(query)
 
-/** The fields of a report: its title, filter, questions and charts. */
+/** Renders the fields of a report: its title, filter, questions and charts. */
 export function draftView(
   snapshot: SurveySnapshot,
   { title, questions, charts, query, shareTextAnswers }: Draft,

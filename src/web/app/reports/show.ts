@@ -21,7 +21,7 @@ import { MAX_FILTERS } from '../responses/saved-filters.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { ALL_ANSWERS, readReportRequest, reportsPath } from './frame.ts'
 
-/** A report with its charts. The address holds the filter, so that members can share a filtered report. */
+/** Shows a report with its charts. The address contains the filter, so that members can share a filtered report. */
 export async function showReport(request: SurveyRequest): Promise<PageResult> {
   const report = await readReportRequest(request)
   const { context, survey } = request
@@ -54,7 +54,7 @@ ${quickFilters(page, filters, `${request.root}responses/filters/`)}${filterForm(
 export const applyReportForm = async (request: SurveyRequest): Promise<PageResult> =>
   applyForm(`${reportsPath(request)}${request.params.report}/`, request.query)
 
-/** The charts, or the error of a filter that no longer fits the survey. */
+/** Renders the charts, or the error of a filter that no longer fits the survey. */
 async function chartsView(
   report: ReportRequest,
   { questionnaire }: SurveySnapshot,
@@ -79,7 +79,7 @@ function actionsView(request: SurveyRequest, report: ReportRequest, query: strin
   }<a class="button plain small" href="${reportPath(report, 'numbers.csv')}" download>Download data (CSV)</a></p>`
 }
 
-/** Links to the report in each language of the survey. */
+/** Renders links to the report in each language of the survey. */
 function languagesView({ questionnaire: { languages } }: SurveySnapshot, report: ReportRequest): Part {
   if (languages.length < 2) return null
   const { language } = report.listQuery

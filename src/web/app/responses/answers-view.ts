@@ -5,7 +5,7 @@ import { type Html, html, type Part } from '../../../lib/html.ts'
 import type { TextContext } from '../../filter/text-context.ts'
 import { answeredRows, answerTexts, orphanedOtherText } from './answer-text.ts'
 
-/** Every question that takes an answer, with its answer, in the order of the survey. */
+/** Renders every answerable question with its answer, in the order of the survey. */
 export function answersView({ answers: stored }: StoredResponse, context: TextContext): Part {
   const answers = stored as Answers
   const { q, language } = context

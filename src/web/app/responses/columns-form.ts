@@ -3,7 +3,7 @@ import { option, pageForm } from '../../filter/form.ts'
 import type { Column } from './columns.ts'
 import type { ResponsesRequest } from './frame.ts'
 
-/** The form for the columns, the language and the order of the list. */
+/** Renders the form for the columns, the language and the order of the list. */
 export function columnsForm(
   page: ResponsesRequest,
   { meta, questions, shown }: { meta: readonly Column[]; questions: readonly Column[]; shown: readonly Column[] },

@@ -25,7 +25,7 @@ const DEFAULT_QUESTIONS = 4
 
 const meta = (name: MetaKey, cell: Column['cell']): Column => ({ name, title: metaLabel(name), cell })
 
-/** The columns of meta fields, in the order in which the form offers them. */
+/** Returns the columns of meta fields, in the order of the form. */
 function metaColumns(snapshot: SurveySnapshot): Column[] {
   const personal = (row: StoredResponse, text: string | null) => identifies(snapshot, row.collector_id) && text
   return [
@@ -46,7 +46,7 @@ function metaColumns(snapshot: SurveySnapshot): Column[] {
 export const collectorName = ({ collectors }: SurveySnapshot, id: number): string =>
   collectors.get(id)?.name ?? `Collector ${id}`
 
-/** Returns the questions that take an answer. */
+/** Returns the questions that accept an answer. */
 export const answerableQuestions = ({ questionnaire }: SurveySnapshot): Question[] =>
   questionnaire.questions.filter(({ fields }) => fields.length > 0)
 
@@ -57,7 +57,10 @@ const questionColumn = (question: Question, context: TextContext): Column => ({
   cell: ({ answers }) => truncate(answerLine(question, answers as Answers, context), MAX_CELL_CHARACTERS),
 })
 
-/** Returns all columns, and those that the list shows. @param selected their names; empty: the default columns */
+/**
+ * Returns all columns, and those that the list shows.
+ * @param selected names of the columns; empty: the default columns
+ */
 export function columnsOf(
   snapshot: SurveySnapshot,
   selected: readonly string[],
@@ -83,7 +86,7 @@ function defaultColumns(snapshot: SurveySnapshot, metas: readonly Column[], ques
 const isEmpty = (content: Part): boolean =>
   content === null || content === undefined || content === false || content === ''
 
-/** A table cell; an empty one has a text for screen readers. */
+/** Renders a table cell; an empty cell has a text for screen readers. */
 export function cellView({ title, lang, cell }: Column, row: StoredResponse): Html {
   const content = cell(row)
   const empty = html`<span class="soft" aria-hidden="true">–</span><span class="hidden">none</span>`

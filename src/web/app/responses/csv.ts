@@ -6,7 +6,10 @@ import { PAGE_PARAMETERS, parseListQuery } from '../../filter/list-query.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 
-/** Reads the download form. @throws {Problem} `invalid_request` for an invalid response number */
+/**
+ * Reads the download form.
+ * @throws {Problem} `invalid_request` for an invalid response number
+ */
 function readOptions(query: URLSearchParams): ExportOptions {
   const has = (flag: string) => query.get(flag) === '1'
   const format = query.get('format')

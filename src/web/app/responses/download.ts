@@ -52,7 +52,7 @@ const FORMATS: readonly Option[] = [
   { name: 'tab_separated', label: 'Tab-separated text for older Excel (UTF-16)' },
 ]
 
-/** The form for the download of the filtered responses. */
+/** Shows the form for the download of the filtered responses. */
 export async function showDownload(request: SurveyRequest): Promise<PageResult> {
   const page = await readResponsesRequest(request)
   const { context, snapshot, listQuery, listPath } = page

@@ -4,7 +4,7 @@ import { html, type Part } from '../../../lib/html.ts'
 import type { ResponsesRequest } from './frame.ts'
 import { newResponsesLink } from './new-count.ts'
 
-/** How to collect the first response. */
+/** Renders instructions for collecting the first response. */
 export function emptyView(page: ResponsesRequest, seq: number): Part {
   const { survey, snapshot, context } = page
   const { baseUrl } = context.services

@@ -9,7 +9,7 @@ import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { readResponsesRequest } from './frame.ts'
 
-/** The form for the import of responses. */
+/** Shows the form for the import of responses. */
 export const showImport = (request: SurveyRequest): Promise<PageResult> => importPage(request, null)
 
 async function importPage(request: SurveyRequest, error: Part, status = 200): Promise<PageResult> {

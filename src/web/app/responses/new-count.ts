@@ -13,7 +13,7 @@ import { type ResponsesRequest, readResponsesRequest } from './frame.ts'
 const SINCE = 'view-since'
 
 /**
- * A link that reloads the list. The script replaces its text when there are new responses.
+ * Renders a link that reloads the list. The script replaces its text when there are new responses.
  * @param seq position of the change feed of the survey
  */
 export function newResponsesLink(page: ResponsesRequest, seq: number): Html {

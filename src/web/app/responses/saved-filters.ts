@@ -13,10 +13,10 @@ import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { listSearch, type ResponsesRequest, readResponsesRequest } from './frame.ts'
 
-/** Saved filters that a page shows. */
+/** Number of saved filters on a page. */
 export const MAX_FILTERS = 100
 
-/** The form that saves the conditions of the address; absent if there are none. */
+/** Renders the form that saves the conditions of the address, if there are any. */
 export const saveFilterForm = (page: ResponsesRequest): Part =>
   page.listQuery.conditions.length > 0 &&
   html`<details class="fold"><summary>Save as filter</summary>${nameForm(page)}</details>`
@@ -58,7 +58,7 @@ export async function createSavedFilter(request: SurveyRequest): Promise<PageRes
   }
 }
 
-/** The list of saved filters, which can be renamed and deleted. */
+/** Lists the saved filters, with forms that rename and delete them. */
 export const showSavedFilters = async (request: SurveyRequest): Promise<PageResult> =>
   filtersPage(await readResponsesRequest(request))
 
@@ -103,7 +103,10 @@ export async function renameSavedFilter(request: SurveyRequest): Promise<PageRes
   return { redirect: `${page.listPath}filters/` }
 }
 
-/** Asks for confirmation before a filter is deleted. @throws {Problem} `filter_not_found` */
+/**
+ * Asks for confirmation before a filter is deleted.
+ * @throws {Problem} `filter_not_found`
+ */
 export async function confirmDeleteFilter(request: SurveyRequest): Promise<PageResult> {
   const page = await readResponsesRequest(request)
   const { context, survey, listPath } = page

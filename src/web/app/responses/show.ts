@@ -15,7 +15,7 @@ import { listSearch, type ResponsesRequest, readResponsesRequest } from './frame
 import { metadataView } from './metadata-view.ts'
 import { statusTag } from './status.ts'
 
-/** One response with links to the previous and the next one that match the same filter. */
+/** Shows a response with links to the previous and the next one that match the same filter. */
 export async function showResponse(request: SurveyRequest): Promise<PageResult> {
   const page = await readResponsesRequest(request)
   const { context, survey, snapshot, textContext, params, listPath } = page
@@ -45,7 +45,7 @@ function neighboursView(
   return html`<nav aria-label="Previous and next response" class="pager top">${oldestFirst ? [olderLink, newerLink] : [newerLink, olderLink]}</nav>`
 }
 
-/** The respondent's link, the status, and the deletion. */
+/** Renders the respondent's link, the status, and the link to deletion. */
 function actionsView(page: ResponsesRequest, row: StoredResponse): Html {
   const { context, snapshot, csrf, listPath } = page
   const { baseUrl } = context.services

@@ -8,7 +8,7 @@ import { parseId } from '../../session.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { listSearch, readResponsesRequest } from './frame.ts'
 
-/** The status of a response as a tag. */
+/** Renders the status of a response as a tag. */
 export const statusTag = (completed: number): Html =>
   html`<span class="${completed === 1 ? 'tag done' : 'tag open'}">${STATE_LABELS[completed] ?? String(completed)}</span>`
 

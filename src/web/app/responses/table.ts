@@ -5,7 +5,7 @@ import { pathOf } from '../../filter/filter-page.ts'
 import { type Column, cellView } from './columns.ts'
 import { listSearch, type ResponsesRequest } from './frame.ts'
 
-/** The responses of a page of the list. A phone shows each row as a card; the roles keep it a table for screen readers. */
+/** Renders a page of responses. Phones show each row as a card; because of the roles, screen readers still read a table. */
 export function tableView(page: ResponsesRequest, columns: readonly Column[], rows: readonly StoredResponse[]): Html {
   const { listPath, csrf } = page
   const search = listSearch(page)
@@ -19,7 +19,7 @@ export function tableView(page: ResponsesRequest, columns: readonly Column[], ro
 <div class="table-actions"><div class="button-row"><button class="danger small">Delete selected…</button><button type="button" class="quiet small" data-choose hidden>Select all on this page</button></div></div></form>`
 }
 
-/** Links to the pages of the list before and after. */
+/** Renders links to the previous and next page of the list. */
 export function pagerView(
   page: ResponsesRequest,
   rows: readonly StoredResponse[],

@@ -101,7 +101,7 @@ export async function saveSettings(request: SurveyRequest): Promise<PageResult> 
   }
 }
 
-/** Asks before personal data is erased. The page carries the whole form. */
+/** Asks for confirmation before personal data is erased. The page carries the whole form. */
 const confirmAnonymize = (request: SurveyRequest): PageResult =>
   confirmPage(request, {
     title: 'Make this survey anonymous?',

@@ -18,7 +18,7 @@ const expired = (): PageResult => ({
   ),
 })
 
-/** Asks before confirming: email scanners open links, but submit no forms. */
+/** Shows the confirmation form: email scanners open links, but submit no forms. */
 export async function showEmailConfirmation(request: PageRequest): Promise<PageResult> {
   denyFraming(request.ctx)
   const key = request.query.get('key') ?? ''

@@ -13,7 +13,7 @@ import { keepApplicationsField, keepsApplications } from '../account/keep-applic
 
 const HERE = '/accounts/password/'
 
-/** The page of a server that sends no email. */
+/** Returns the page of a server that does not send email. */
 const noMail = (): PageResult => ({
   status: 503,
   page: authPage(
@@ -53,7 +53,10 @@ export async function submitForgotPassword(request: PageRequest): Promise<PageRe
   }
 }
 
-/** @param checkbox whether to show the checkbox for connected applications, and whether it is ticked */
+/**
+ * Renders the form for a new password.
+ * @param checkbox whether to show the checkbox for connected applications, and whether it is ticked
+ */
 const newPasswordView = (key: string, checkbox: { asked: boolean; ticked?: boolean }, errors?: FieldErrorTexts): Html =>
   authPage(
     'Set a new password',

@@ -82,7 +82,10 @@ async function signedInAsOther({ ctx, context }: PageRequest, key: string): Prom
   return link && link.accountId !== session?.actor.id ? session?.actor.username : undefined
 }
 
-/** @param other username of the current session */
+/**
+ * Renders the confirmation of a one-time link.
+ * @param other username of the current session
+ */
 const linkView = (key: string, next: string, other?: string): Html =>
   authPage(
     'Sign in',

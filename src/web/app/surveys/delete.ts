@@ -7,7 +7,7 @@ import { parseId, type SignedInRequest } from '../../session.ts'
 
 const LIST = '/account/surveys/'
 
-/** Asks before a survey is deleted. */
+/** Asks for confirmation before a survey is deleted. */
 export async function confirmDeleteSurvey(request: SignedInRequest): Promise<PageResult> {
   const { context, params } = request
   const survey = await summariseSurvey(context, parseId(params.id), 'Owner')

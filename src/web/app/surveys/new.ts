@@ -11,7 +11,7 @@ import { parseId, type SignedInRequest } from '../../session.ts'
 import { surveyRoot } from './survey-page.ts'
 
 const LIST = '/account/surveys/'
-/** The templates that the form lists. */
+/** Number of templates in the form. */
 const MAX_TEMPLATES = 100
 
 export const showNewSurvey = (request: SignedInRequest): Promise<PageResult> => newSurveyPage(request)

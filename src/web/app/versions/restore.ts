@@ -6,7 +6,7 @@ import { parseId } from '../../session.ts'
 import { editMenu } from '../builder/menu.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 
-/** Asks before an old version is restored. */
+/** Asks for confirmation before an old version is restored. */
 export async function confirmRestoreVersion(request: SurveyRequest): Promise<PageResult> {
   const { context, survey, params, root, csrf } = request
   const { version } = await findVersion(context, survey.id, parseId(params.version))

@@ -4,7 +4,7 @@ import { type Html, html } from '../../../lib/html.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import { timeTag } from '../../layout/time-tag.ts'
 
-/** The status of a delivery as a tag. */
+/** Renders the status of a delivery as a tag. */
 export function statusTag({ deliveredAt, nextAttemptAt }: DeliverySummary): Html {
   if (deliveredAt) return html`<span class="tag good">Delivered</span>`
   return nextAttemptAt ? html`<span class="tag">Pending</span>` : html`<span class="tag bad">Failed</span>`
@@ -14,7 +14,7 @@ export function statusTag({ deliveredAt, nextAttemptAt }: DeliverySummary): Html
 export const attemptText = ({ status, error }: DeliveryAttempt): string =>
   status === undefined ? (error ?? 'no response') : `HTTP ${status}`
 
-/** The outcome of the last attempt, the number of attempts, and the time of the next one. */
+/** Renders the outcome of the last attempt, the number of attempts, and the time of the next one. */
 export function outcomeView({ attempts, nextAttemptAt, deliveredAt }: DeliverySummary): Html {
   const last = attempts.at(-1)
   return html`${last ? `${attemptText(last)}, ${pluralize(attempts.length, 'attempt')}` : 'not attempted yet'}${

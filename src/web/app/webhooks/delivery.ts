@@ -10,10 +10,10 @@ import { parseId, type SignedInRequest } from '../../session.ts'
 import { attemptText, outcomeView, statusTag } from './delivery-view.ts'
 import { findScopedWebhook, type WebhookScope } from './scope.ts'
 
-/** The page refreshes itself if the next attempt is due within this time. */
+/** The script refreshes the page if the next attempt is due within this time. */
 const REFRESH_WINDOW_MS = 60_000
 
-/** One delivery: its request and its attempts. */
+/** Shows a delivery: its request and its attempts. */
 export async function showDelivery(request: SignedInRequest, scope: WebhookScope): Promise<PageResult> {
   const webhook = await findScopedWebhook(request, scope)
   const delivery = await findDelivery(request.context, webhook.id, parseId(request.params.delivery))
@@ -42,7 +42,7 @@ const attemptRow = (attempt: DeliveryAttempt): Html =>
     attempt.answer && html`<p class="response-text"><span class="soft">Response:</span> <q>${attempt.answer}</q></p>`
   }</div></li>`
 
-/** The headers and the body of the request; each attempt has its own timestamp and signature. */
+/** Renders the headers and the body of the request; each attempt has its own timestamp and signature. */
 function requestView({ messageId, body }: DeliverySummary): Html {
   const headers: readonly (readonly [string, string])[] = [
     ['content-type', 'application/x-www-form-urlencoded'],

@@ -10,7 +10,7 @@ import { enabledTag, eventText, type WebhookScope } from './scope.ts'
 
 const PAGE_SIZE = 20
 
-/** The webhooks of an account or of a survey. */
+/** Lists the webhooks of an account or of a survey. */
 export async function showWebhooks(request: SignedInRequest, { path, survey }: WebhookScope): Promise<PageResult> {
   const { context, query } = request
   const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: PAGE_SIZE, max: PAGE_SIZE })

@@ -27,7 +27,10 @@ export const eventLabels: Readonly<Record<EventType, string>> = {
 /** Events that a webhook can limit to one survey. */
 export const surveyEvents: readonly EventType[] = ['response_complete', 'report_create']
 
-/** Finds the webhook of the address. @throws {Problem} `webhook_not_found` */
+/**
+ * Finds the webhook of the address.
+ * @throws {Problem} `webhook_not_found`
+ */
 export async function findScopedWebhook(
   { context, params }: SignedInRequest,
   { survey }: WebhookScope,
@@ -44,6 +47,6 @@ export function eventText({ event, survey, collector }: Webhook): string {
   return collector ? `${what}${where}, collector “${collector.unwrap().name}”` : `${what}${where}`
 }
 
-/** Whether a webhook is enabled, as a tag. */
+/** Renders whether a webhook is enabled as a tag. */
 export const enabledTag = ({ disabledAt }: Webhook): Html =>
   disabledAt ? html`<span class="tag bad">Off</span>` : html`<span class="tag good">On</span>`

@@ -4,7 +4,7 @@ import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
 import type { WebhookScope } from './scope.ts'
 
-/** The page that shows the signing secret of a webhook once. */
+/** Shows the signing secret of a webhook, once. */
 export const secretPage = (
   request: SignedInRequest,
   { path }: WebhookScope,

@@ -13,7 +13,7 @@ import { enabledTag, eventText, findScopedWebhook, type WebhookScope } from './s
 
 const PAGE_SIZE = 30
 
-/** One webhook with its deliveries. */
+/** Shows a webhook with its deliveries. */
 export async function showWebhook(request: SignedInRequest, scope: WebhookScope): Promise<PageResult> {
   const { context, query, csrf } = request
   const webhook = await findScopedWebhook(request, scope)

@@ -28,7 +28,7 @@ export function errorList(form: HTMLFormElement): ErrorList {
   warning.setAttribute('role', 'status')
   warning.hidden = true
   const list = document.createElement('ul')
-  // After a rejected save the message says so until the next check.
+  // After a rejected save, the message includes “Nothing was saved.” until the next check.
   let rejected = !box.hidden && box.isConnected
   return {
     elements: [state, warning, box],

@@ -11,7 +11,7 @@ export interface Area {
   label: string
 }
 
-/** A drawing in pixels. The style sheet gives its classes colours; a file has a style sheet of its own. */
+/** A drawing in pixels. The style sheet defines the colours of its classes; a file has a separate style sheet. */
 export interface Drawing {
   width: number
   height: number

@@ -72,7 +72,7 @@ const renderListedGrid: RenderQuestion = rowList(
 export const renderDropdownGrid: RenderQuestion = (context) =>
   context.oversized ? renderNumberedGrid(context) : renderListedGrid(context)
 
-/** Renders a grid that is too large for an element per cell: each row takes the number of a choice from a shared list. */
+/** Renders a grid that is too large for an element per cell: each row has an input for the number of a choice. */
 const renderNumberedGrid: RenderQuestion = (context) => {
   const list = `${context.idOf(context.question.id)}-l`
   const renderRows = rowList(
