@@ -2449,7 +2449,7 @@ export interface components {
         };
         /** @description The address of a webhook. */
         Unsubscription: {
-            /** @description The address to unsubscribe. */
+            /** @description The address of the webhook to delete. */
             subscription_url: string;
         };
         /** @description A new survey and its creator. */
