@@ -44,13 +44,12 @@ export async function createApp(
   app.use(requestLog(log))
   app.use(probes.measure)
   app.use(await securityHeaders(deps.services.baseUrl.startsWith('https:')))
-  // The newest version first.
-  const served = Object.entries(versions).reverse()
-  const contracts = Object.fromEntries(served.map(([name, { contract }]) => [name, contract]))
+  const newestFirst = Object.entries(versions).reverse()
+  const contracts = Object.fromEntries(newestFirst.map(([name, { contract }]) => [name, contract]))
   app.use(createDocs(contracts, publishedSchema, DOCS))
   app.use(servePopup)
   app.use(createApiIndex(contracts, deps.services.baseUrl))
-  for (const [, version] of served) app.use(await mount(version, deps))
+  for (const [, version] of newestFirst) app.use(await mount(version, deps))
   app.use(createOAuth({ ...deps, readBody: readAnonymous }))
   for (const page of createPages({ ...deps, readForm, authorization })) app.use(page)
   return app

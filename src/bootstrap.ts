@@ -29,10 +29,7 @@ import { createDeliveries } from './worker/deliveries.ts'
 import { tasks } from './worker/tasks.ts'
 import { startWorker, type Worker } from './worker/worker.ts'
 
-/**
- * Connections of the pool for frequent queries: one writes batches; the others stream exports, read pages and hold the advisory
- * locks of e-mails.
- */
+/** Connections of the pool for batch inserts, exports, lists and the advisory locks of emails. */
 const HOT_CONNECTIONS = 12
 
 export interface Application {
@@ -41,7 +38,7 @@ export interface Application {
   app: Koa
   /** The job queue; tests fetch jobs from it directly. */
   boss: PgBoss
-  /** Starts running jobs in this process; stop the worker before closing. */
+  /** Starts running jobs in this process. Stop the worker before `close`. */
   startWorker(): Promise<Worker>
   /** Makes `/readyz` return 503, so that load balancers stop sending requests. */
   drain(): void
@@ -95,15 +92,15 @@ export async function createApplication({
     application_name: 'canvass-hot',
     idleTimeoutMillis: 30_000,
   })
-  // Only the message: the error contains the client with its password.
+  // Logs only the message, because the error contains the client with its password.
   pool.on('error', ({ message }) => log.warn({ reason: message }, 'lost an idle database connection'))
   const submissionBatcher = createSubmissionBatcher(pool)
   const boss = await openJobQueue(databaseUrl, session, log, jobClock)
   const jobs = jobQueue<JobPayloads>(boss)
   const safeHttp = createSafeHttp(config.allowPrivateTargets)
-  const outbox = config.smtpUrl ? undefined : await openDevMailbox(join(config.dataDir, 'outbox'))
+  const devMailbox = config.smtpUrl ? undefined : await openDevMailbox(join(config.dataDir, 'outbox'))
   const isLocal = isLoopbackUrl(config.baseUrl)
-  const mailer = outbox ?? createMailer(config.smtpUrl!)
+  const mailer = devMailbox ?? createMailer(config.smtpUrl!)
   const services: Services = {
     baseUrl: config.baseUrl,
     secretKey: config.secretKey,
@@ -122,7 +119,7 @@ export async function createApplication({
     safeHttp,
     serviceClientId: config.serviceClientId,
     mailer,
-    deliversMail: !outbox || isLocal,
+    deliversMail: !devMailbox || isLocal,
     pictures: createPictures(),
   }
   const fork = () => orm.em.fork()
@@ -140,11 +137,11 @@ export async function createApplication({
       reachability.reportError(error)
       return translate(error)
     },
-    unlessSilent: reachability.unlessSilent,
+    rejectOnOutage: reachability.rejectOnOutage,
     authenticate: credentials.authenticate,
   }
   const app = await createApp(
-    { ...deps, devMailbox: isLocal ? outbox : undefined },
+    { ...deps, devMailbox: isLocal ? devMailbox : undefined },
     createProbes(ready, { entities: await poolOf(orm), hot: pool }, config.metricsToken),
     log,
     config.trustedProxies,

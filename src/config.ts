@@ -44,7 +44,7 @@ const LIMITS = {
 /** Minimum length of secrets in characters: shorter ones can be guessed. */
 const MIN_SECRET_CHARACTERS = 32
 
-/** An invalid setting; the message names it and says how to fix it. */
+/** An invalid setting. The message names it and states how to fix it. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
 }
@@ -116,17 +116,17 @@ function adminOf(env: NodeJS.ProcessEnv): Config['admin'] {
 }
 
 /**
- * Reads the secret key from the environment, else from the data folder, where it is created on first use, readable by its owner
- * only.
+ * Reads the secret key from the environment, or else from the data folder, where it is created on first use. Only its owner can
+ * read it.
  */
 function secretKeyOf(env: NodeJS.ProcessEnv, dataDir: string): Buffer {
-  const given = env.SECRET_KEY
-  if (given) {
-    if (given.length < MIN_SECRET_CHARACTERS)
+  const secretKey = env.SECRET_KEY
+  if (secretKey) {
+    if (secretKey.length < MIN_SECRET_CHARACTERS)
       throw new ConfigError(
         `SECRET_KEY must have at least ${MIN_SECRET_CHARACTERS} characters. Create one with: openssl rand -hex 32`,
       )
-    return createHash('sha256').update(given).digest()
+    return createHash('sha256').update(secretKey).digest()
   }
   const file = join(dataDir, 'secret-key')
   // The embedded PostgreSQL does not run as root: its user must be able to enter the data folder.
@@ -147,7 +147,7 @@ export function readConfigOfExistingDatabase(env: NodeJS.ProcessEnv = process.en
   const dataDir = dataDirOf(env)
   if (!env.DATABASE_URL && !existsSync(join(dataDir, 'postgres')))
     throw new ConfigError(
-      `There is no database in ${dataDir}. Set DATA_DIR or DATABASE_URL as the server has them, or run "migrate" to create a database here.`,
+      `There is no database in ${dataDir}. Set DATA_DIR or DATABASE_URL to the same value as for the server, or run "migrate" to create a database here.`,
     )
   return readConfig(env)
 }

@@ -10,7 +10,7 @@ interface Published {
   etag: string
   body: Buffer
   policy?: string
-  /** The gzip-compressed body; created on first use. */
+  /** The body compressed by gzip, on first use. */
   zipped?: Promise<Buffer>
 }
 
@@ -44,7 +44,7 @@ function policyOf(html: string): string {
   ].join('; ')
 }
 
-/** Returns the page built by `make docs`, or a short text that says how to build it. */
+/** Returns the page built by `make docs`, or a text with the command that builds it. */
 function page(folder: string, version: string): Published {
   try {
     const html = readFileSync(join(folder, version, 'index.html'))
@@ -80,28 +80,28 @@ export function createDocs(
     published.set(`/docs/${version}/structure.json`, json(structure))
   }
   return async (ctx, next) => {
-    const found = ctx.method === 'GET' || ctx.method === 'HEAD' ? published.get(ctx.path) : undefined
-    if (!found) {
+    const file = ctx.method === 'GET' || ctx.method === 'HEAD' ? published.get(ctx.path) : undefined
+    if (!file) {
       if (published.has(`${ctx.path}/`)) return ctx.redirect(`${ctx.path}/`)
       if (ctx.path === '/docs' || ctx.path === '/docs/') return ctx.redirect('/docs/v3/')
       return next()
     }
-    ctx.type = found.type
+    ctx.type = file.type
     const zipped = ctx.acceptsEncodings('gzip', 'identity') === 'gzip'
     ctx.vary('Accept-Encoding')
-    ctx.set('ETag', zipped ? found.etag.replace(/"$/, '-gzip"') : found.etag)
+    ctx.set('ETag', zipped ? file.etag.replace(/"$/, '-gzip"') : file.etag)
     ctx.set('Cache-Control', 'public, max-age=300')
     ctx.set('Access-Control-Allow-Origin', '*')
-    if (found.policy) ctx.set('Content-Security-Policy', found.policy)
+    if (file.policy) ctx.set('Content-Security-Policy', file.policy)
     ctx.status = 200
     if (ctx.fresh) {
       ctx.status = 304
       return
     }
     if (zipped) {
-      found.zipped ??= zip(found.body)
+      file.zipped ??= zip(file.body)
       ctx.set('Content-Encoding', 'gzip')
-      ctx.body = await found.zipped
-    } else ctx.body = found.body
+      ctx.body = await file.zipped
+    } else ctx.body = file.body
   }
 }

@@ -20,15 +20,15 @@ const USAGE = `usage: node src/main.ts <command>
   user <name> <email>                     create an account and print its password and API key once
   user <name> <email> --developer         the same, with permission to create accounts and login links
   password <name>                         set a new password for an account and print it once
-  email <name> <address>                  set the e-mail address of an account, without confirmation`
+  email <name> <address>                  set the email address of an account, without confirmation`
 
-/** Errors whose message says what to do next: printed without a stack. */
+/** Errors whose message states what to do next; they are printed without a stack trace. */
 const EXPLAINED_ERRORS = new Set(['ConfigError', 'Problem', 'EmbeddedDatabaseError'])
 
 /** Error codes of a folder that is not writable. */
 const UNWRITABLE_CODES = new Set(['EROFS', 'EACCES', 'EPERM', 'ENOSPC', 'EDQUOT', 'ENOTDIR'])
 
-/** Returns the text of an error: its message where that says what to do next, else the error with its stack. */
+/** Returns the message of an error that states what to do next, or else the error with its stack trace. */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   if (EXPLAINED_ERRORS.has(error.name)) return error.message

@@ -5,7 +5,7 @@ import { isDirectToLoopback, isLoopbackAddress } from './lib/loopback.ts'
 
 export interface Probes {
   /**
-   * Answers `/healthz` (the process runs), `/readyz` (the database answers, and the server is not stopping) and, when
+   * Replies to `/healthz` (the process runs), `/readyz` (the database replies and the server is not stopping) and, if
    * permitted, `/metrics` (Prometheus).
    */
   answer: Middleware
@@ -27,8 +27,8 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest()
  * this machine without a proxy.
  */
 const mayReadMetrics = ({ req, headers }: Context, token: string | undefined): boolean => {
-  const [, given] = /^Bearer (.+)$/i.exec(headers.authorization ?? '') ?? []
-  if (token && given) return timingSafeEqual(sha256(given), sha256(token))
+  const [, bearer] = /^Bearer (.+)$/i.exec(headers.authorization ?? '') ?? []
+  if (token && bearer) return timingSafeEqual(sha256(bearer), sha256(token))
   return isLoopbackAddress(req.socket.remoteAddress ?? '') && isDirectToLoopback(headers)
 }
 

@@ -10,7 +10,7 @@ import { type Bench, createTarget, onBench } from './service.ts'
 const LIMIT_MS = 600_000
 const RECOVERY_LIMIT_MS = 60_000
 
-/** Two workers send 3,000 e-mails and are killed twenty times (200 and twice in the short form). */
+/** Two workers send 3,000 emails and are killed twenty times (200 and twice in the short form). */
 export const emails = ({ seed, short }: Options): Promise<Result[]> =>
   onBench(async (bench) => {
     const [recipients, emailCount, kills] = short ? [200, 2, 2] : [3_000, 20, 20]
@@ -48,7 +48,7 @@ export const emails = ({ seed, short }: Options): Promise<Result[]> =>
   })
 
 /**
- * Waits until the e-mails of a killed worker are taken over. Call it right after the kill.
+ * Waits until the emails of a killed worker are taken over. Call it right after the kill.
  * @returns how long it took, in milliseconds; infinite after a minute
  */
 async function recovered(databaseUrl: string): Promise<number> {
@@ -70,7 +70,7 @@ async function recovered(databaseUrl: string): Promise<number> {
   return performance.now() - killed
 }
 
-/** Creates contacts and e-mails to all of them, each to its share, and sends them. */
+/** Creates contacts and emails to all of them, each to its share, and sends them. */
 async function sendAll(
   { auth }: Bench,
   base: string,
@@ -107,7 +107,7 @@ interface Sending {
   kills: number
   /** Messages that are marked as sent. */
   marked: number
-  /** E-mails that are not finished. */
+  /** Emails that are not finished. */
   unsent: number
   recoveryMs: number
   short: boolean
@@ -124,8 +124,8 @@ function judge(
     ...(lost ? [`${lost} recipients got nothing`] : []),
     ...(doubled ? [`${doubled} recipients got messages with different Message-IDs`] : []),
     ...(marked > taken.size ? [`${marked} are marked as sent, ${taken.size} were`] : []),
-    ...(unsent ? [`${unsent} e-mails are not finished`] : []),
-    // A worker has three e-mails in hand, and four messages of each under way.
+    ...(unsent ? [`${unsent} emails are not finished`] : []),
+    // A worker has three emails in hand, and four messages of each under way.
     ...(repeats > kills * 12 ? [`${repeats} repeats`] : []),
     ...(recoveryMs > limitMs({ short }) ? ['recovery took too long'] : []),
   ]

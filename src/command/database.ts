@@ -67,7 +67,7 @@ async function openExternal(url: string, missing: 'must exist' | 'is created' = 
       throw new ConfigError(
         `DATABASE_URL: cannot connect to the database at ${host}:${port}: ${message || code}. Check that PostgreSQL is running, and check the host, user and password.`,
       )
-    // The migration creates the database from `postgres`: check the server there.
+    // The database does not exist yet, so check the server through `postgres`, which always exists.
     await openExternal(Object.assign(new URL(url), { pathname: '/postgres' }).href)
   } finally {
     await client.end()

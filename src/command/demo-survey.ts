@@ -89,7 +89,7 @@ export const demoStructure = {
           idname: 'text-response',
           id: 'email',
           title: {
-            en: 'Your e-mail address, if we may write to you',
+            en: 'Your email address, if we may contact you',
             fr: 'Votre adresse, si nous pouvons vous écrire',
           },
           children: [{ type: 'string', validation: { kind: 'email' } }],

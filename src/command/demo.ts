@@ -18,7 +18,7 @@ export interface Demo {
 
 /**
  * Creates an account, a survey and its first responses.
- * @returns the secrets, which are not readable again
+ * @returns the account, the survey and the secrets, which cannot be read again
  */
 export async function createDemo(
   context: PublicContext,
@@ -27,20 +27,20 @@ export async function createDemo(
   onProgress?: (stored: number) => void,
 ): Promise<Demo> {
   const password = randomCode(16)
-  const made = await context.em.transactional(async (em) => {
-    const inside = { ...context, em }
-    const account = await createAccount(inside, {
+  const demo = await context.em.transactional(async (em) => {
+    const inner = { ...context, em }
+    const account = await createAccount(inner, {
       username,
       email: `${username}@example.org`,
       password,
       isDeveloper: true,
     })
-    const apiKey = await issueApiKey(inside, account)
-    const owner: Context = { ...inside, actor: toActor(account) }
+    const apiKey = await issueApiKey(inner, account)
+    const owner: Context = { ...inner, actor: toActor(account) }
     const survey = await createSurvey(owner, { structure: demoStructure })
     return { actor: owner.actor, password, apiKey, surveyId: survey.id }
   })
-  const snapshot = (await getSnapshot(context.em.fork(), made.surveyId))!
-  await fakeResponses(context, snapshot, responses, seededRandom(made.surveyId), onProgress)
-  return made
+  const snapshot = (await getSnapshot(context.em.fork(), demo.surveyId))!
+  await fakeResponses(context, snapshot, responses, seededRandom(demo.surveyId), onProgress)
+  return demo
 }

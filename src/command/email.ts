@@ -4,17 +4,17 @@ import { setEmail } from '../domain/account/email-change.ts'
 import { isEmailAddress } from '../domain/email-address.ts'
 import { withService } from './service.ts'
 
-/** `email <name> <address>`: sets the e-mail address of an account without confirmation; the old address is notified. */
+/** `email <name> <address>`: sets the email address of an account without confirmation; the old address is notified. */
 export async function run([name, email]: string[]): Promise<void> {
   if (!name || !email)
-    throw new ConfigError('Enter a user name and an e-mail address. Example: email ann ann@example.org')
-  if (!isEmailAddress(email)) throw new ConfigError(`${email} is not a valid e-mail address. Example: ann@example.org`)
+    throw new ConfigError('Enter a user name and an email address. Example: email ann ann@example.org')
+  if (!isEmailAddress(email)) throw new ConfigError(`${email} is not a valid email address. Example: ann@example.org`)
   await withService(async ({ orm, services }) => {
     await orm.em.fork().transactional(async (em) => {
       const account = await findAccountByLogin(em, name)
-      if (!account) throw new ConfigError(`There is no account with the user name or e-mail address ${name}.`)
+      if (!account) throw new ConfigError(`There is no account with the user name or email address ${name}.`)
       await setEmail({ em, now: new Date(), services }, account.id, email)
     })
-    console.log(`e-mail     ${email}`)
+    console.log(`email      ${email}`)
   })
 }

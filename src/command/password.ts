@@ -11,7 +11,7 @@ export async function run([name]: string[]): Promise<void> {
     const password = randomCode(20)
     await orm.em.fork().transactional(async (em) => {
       const account = await findAccountByLogin(em, name)
-      if (!account) throw new ConfigError(`There is no account with the user name or e-mail address ${name}.`)
+      if (!account) throw new ConfigError(`There is no account with the user name or email address ${name}.`)
       await setPassword({ em, now: new Date(), services }, account.id, password, { applications: false })
     })
     console.log(`password   ${password}`)

@@ -10,7 +10,7 @@ import { closeInTime, firstSignal, limitStop } from './signal.ts'
 import { createStopper, type Stopper } from './stop.ts'
 import { welcome } from './welcome.ts'
 
-/** `serve`: migrates, listens, and stops on SIGINT and SIGTERM after it has answered the requests in flight. */
+/** `serve`: migrates the database and listens; on SIGINT or SIGTERM, answers the requests in flight and stops. */
 export async function run(): Promise<void> {
   const config: Config = readConfig()
   const log = createLog(config.logLevel)
@@ -34,7 +34,7 @@ export async function run(): Promise<void> {
       console.log(`Canvass is running at ${config.baseUrl} (stop with Ctrl-C)`)
       const signal = await signalled
       log.info({ signal }, 'stopping')
-      // Ctrl-C in a terminal: no load balancer has to react first.
+      // After Ctrl-C in a terminal there is no load balancer to wait for.
       const delayMs = signal === 'SIGINT' ? 0 : config.stopDelaySeconds * 1000
       limitStop(delayMs)
       application.drain()
@@ -50,12 +50,12 @@ export async function run(): Promise<void> {
 
 /** Printed when a public server starts without a mail server. */
 const noMailWarning = ({ dataDir }: Config): string =>
-  `Warning: SMTP_URL is not set. No e-mail is delivered: messages are stored in ${join(dataDir, 'outbox')}, and users cannot reset their passwords. To set a password: node src/main.ts password <name>`
+  `Warning: SMTP_URL is not set. No email is delivered: messages are stored in ${join(dataDir, 'outbox')}, and users cannot reset their passwords. To set a password: node src/main.ts password <name>`
 
 const contextOf = ({ orm, services }: Application) => ({ em: orm.em.fork(), now: new Date(), services })
 
 /**
- * Runs in a transaction under an advisory lock, so that of two servers that start at once only one creates the first account.
+ * Runs in a transaction under an advisory lock, so that of two servers that start at the same time only one creates the first account.
  */
 async function underLock(application: Application, work: (context: PublicContext) => Promise<unknown>): Promise<void> {
   const context = contextOf(application)

@@ -1,10 +1,10 @@
 /** Maximum duration of a stop in milliseconds: the grace periods of requests and jobs, and closing. */
 const STOP_LIMIT_MS = 45_000
-/** Maximum duration of closing, such as of connections to an unreachable database, in milliseconds. */
+/** Maximum duration of closing connections, for example to an unreachable database, in milliseconds. */
 const CLOSE_LIMIT_MS = 5_000
 
 /**
- * Exits with 1 when stopping takes too long, for instance because the database does not respond.
+ * Exits with 1 if stopping takes too long, for example because the database does not respond.
  * @param delayMs additional time in milliseconds
  */
 export function limitStop(delayMs = 0): void {
@@ -26,11 +26,11 @@ export const firstSignal = () =>
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve(signal))
   })
 
-/** Waits until everything is closed, for a limited time: the exit of the process closes the rest. */
+/** Waits until everything is closed, but at most {@link CLOSE_LIMIT_MS}: the exit of the process closes the rest. */
 export async function closeInTime(closing: Promise<void>): Promise<void> {
   let limit: NodeJS.Timeout | undefined
-  const late = new Promise<void>((resolve) => {
+  const timeout = new Promise<void>((resolve) => {
     limit = setTimeout(resolve, CLOSE_LIMIT_MS)
   })
-  await Promise.race([closing, late]).finally(() => clearTimeout(limit))
+  await Promise.race([closing, timeout]).finally(() => clearTimeout(limit))
 }

@@ -6,7 +6,7 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 const GRACE_MS = 20_000
 /**
  * Idle time after which a keep-alive connection is closed during a stop, in milliseconds. A client under load sends its next
- * request within this time and receives `Connection: close`; closing at once would cut off that request.
+ * request within this time and receives `Connection: close`; closing immediately would cut off that request.
  */
 const IDLE_MS = 1_000
 const POLL_MS = 20
@@ -69,14 +69,14 @@ export function createStopper(server: Server): Stopper {
   return {
     async stop(delayMs) {
       stopping = true
-      const signalled = performance.now()
+      const startedAt = performance.now()
       for (const connection of connections.values()) {
-        connection.idleSince = Math.max(connection.idleSince, signalled)
+        connection.idleSince = Math.max(connection.idleSince, startedAt)
         for (const reply of connection.replies) closeAfter(reply)
       }
       await pause(delayMs)
       await acceptBacklog()
-      // close() of the HTTP server would close idle connections at once.
+      // close() of the HTTP server would close idle connections immediately.
       NetServer.prototype.close.call(server)
       for (const deadline = performance.now() + GRACE_MS; connections.size > 0; await pause(POLL_MS)) {
         if (performance.now() > deadline) return server.closeAllConnections()

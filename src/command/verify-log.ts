@@ -10,13 +10,13 @@ const HEAD = /^(?:installation|account (\d+)): (\d+) entries, head ([0-9a-f]{64}
  * changed.
  */
 export async function run([file]: string[]): Promise<void> {
-  const kept = file === undefined ? [] : headsIn(await readFile(file, 'utf8'))
+  const recorded = file === undefined ? [] : headsIn(await readFile(file, 'utf8'))
   await withService(async ({ orm, services }) => {
-    const { errors, heads } = await verifySecurityLog({ em: orm.em.fork(), now: new Date(), services }, kept)
+    const { errors, heads } = await verifySecurityLog({ em: orm.em.fork(), now: new Date(), services }, recorded)
     for (const { accountId, seq, hash } of heads)
       console.log(`${accountId === 0 ? 'installation' : `account ${accountId}`}: ${seq} entries, head ${hash}`)
-    for (const fieldError of errors) console.error(fieldError)
-    console.error(errors.length ? 'The security log was changed.' : 'The security log is whole.')
+    for (const message of errors) console.error(message)
+    console.error(errors.length ? 'The security log was changed.' : 'The security log is intact.')
     if (errors.length) process.exitCode = 1
   })
 }

@@ -6,7 +6,7 @@ import { createDemo } from './demo.ts'
 const DEMO_RESPONSES = 40
 
 /**
- * Prints how to begin. For an empty database it first creates a demonstration account and prints its credentials and three
+ * Prints how to start. For an empty database it first creates a demonstration account and prints its credentials and three
  * commands to copy; otherwise it prints the address of the login page.
  */
 export async function welcome(context: PublicContext): Promise<void> {
@@ -16,7 +16,7 @@ export async function welcome(context: PublicContext): Promise<void> {
   }
   const { actor, password, apiKey, surveyId } = await createDemo(context, 'demo', DEMO_RESPONSES)
   const api = `${context.services.baseUrl}/api/v3/surveys/`
-  const sign = `-u ${apiKey}:${password}`
+  const credentials = `-u ${apiKey}:${password}`
   console.log(`
 A demonstration account was created. Its secrets are shown only once:
 
@@ -26,9 +26,9 @@ A demonstration account was created. Its secrets are shown only once:
 
 Try:
 
-  curl ${sign} ${api}
-  curl ${sign} "${api}${surveyId}/responses/?include_labels=true&page_size=2"
-  curl ${sign} -d drink=Tea -d words=Hello ${api}${surveyId}/responses/
+  curl ${credentials} ${api}
+  curl ${credentials} "${api}${surveyId}/responses/?include_labels=true&page_size=2"
+  curl ${credentials} -d drink=Tea -d words=Hello ${api}${surveyId}/responses/
 
 Sign in: ${context.services.baseUrl}/accounts/login/
 Survey page for respondents: ${context.services.baseUrl}/surveys/${actor.username}/how-do-you-take-your-tea/

@@ -4,7 +4,7 @@ import { createLog } from '../lib/log.ts'
 import { openDatabase } from './database.ts'
 import { closeInTime, firstSignal, limitStop } from './signal.ts'
 
-/** `work`: runs background jobs without answering requests. Any number of these processes may share a database. */
+/** `work`: runs background jobs without a listener. Any number of these processes can share a database. */
 export async function run(): Promise<void> {
   const config = readConfig()
   const log = createLog(config.logLevel)

@@ -4,23 +4,23 @@ import type { Db } from 'pg-boss'
 
 /** The notification channel. A payload is a comma-separated list of account IDs. */
 const CHANNEL = 'canvass_credentials'
-/** Accounts in one notification; PostgreSQL takes payloads of less than 8000 bytes. */
+/** Accounts in one notification; PostgreSQL accepts payloads below 8000 bytes. */
 const MAX_IDS_PER_NOTIFICATION = 400
 
 export interface CredentialInvalidation {
   /**
-   * Notifies every server on the database, including this one: when the transaction of `em` commits, or at once outside a
-   * transaction.
+   * Notifies every server on the database, including this one: when the transaction of `em` commits, or immediately
+   * outside a transaction.
    */
   publish(em: EntityManager, accountIds: readonly number[]): Promise<void>
-  /** Stops listening. */
+  /** Stops subscription. */
   close(): Promise<void>
 }
 
 /**
  * Notifies all servers of a database about changed credentials, so that they discard cached ones. The notification is part of
- * the transaction (PostgreSQL, NOTIFY). The server that made the change discards its own after the commit, before it replies.
- * @param db provides a connection for listening and reconnects when it is lost
+ * the transaction (PostgreSQL, NOTIFY). The server that made the change discards its cached credentials after the commit, before it replies.
+ * @param db provides a connection for subscription and reconnects when it is lost
  * @param onInvalidate receives account IDs; none after a reconnect, when notifications may have been missed
  */
 export async function openCredentialInvalidation(
@@ -35,7 +35,7 @@ export async function openCredentialInvalidation(
       if (accountIds) onInvalidate(accountIds)
     },
   })
-  const listening = await db.listen?.(
+  const subscription = await db.listen?.(
     CHANNEL,
     (payload) => onInvalidate(new Set(payload.split(',').map(Number))),
     () => onInvalidate(),
@@ -44,14 +44,14 @@ export async function openCredentialInvalidation(
   return {
     async publish(em, accountIds) {
       const ids = [...new Set(accountIds)]
-      for (let at = 0; at < ids.length; at += MAX_IDS_PER_NOTIFICATION) {
-        const payload = ids.slice(at, at + MAX_IDS_PER_NOTIFICATION).join(',')
+      for (let start = 0; start < ids.length; start += MAX_IDS_PER_NOTIFICATION) {
+        const payload = ids.slice(start, start + MAX_IDS_PER_NOTIFICATION).join(',')
         await sql`select pg_notify(${CHANNEL}, ${payload})`.execute(em.getKysely())
       }
       const transaction = em.getTransactionContext()
       if (transaction) pending.set(transaction, new Set([...(pending.get(transaction) ?? []), ...ids]))
       else onInvalidate(new Set(ids))
     },
-    close: async () => listening?.close(),
+    close: async () => subscription?.close(),
   }
 }

@@ -7,16 +7,16 @@ export type Account = { uid: number; gid: number } | undefined
 
 /**
  * Returns the user that runs PostgreSQL, which refuses to run as root. For root it is the owner of the existing data folder,
- * else `postgres`, else `nobody`: users that exist on most systems, so that none has to be created.
+ * or else `postgres` or `nobody`, which exist on most systems.
  * @throws {EmbeddedDatabaseError} when root has no such user
  */
 export function databaseAccount(dataDir: string): Account {
   if (process.getuid?.() !== 0) return undefined
   const owner = fs.existsSync(dataDir) ? fs.statSync(dataDir) : undefined
   if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid }
-  const known = fs.readFileSync('/etc/passwd', 'utf8').split('\n')
+  const users = fs.readFileSync('/etc/passwd', 'utf8').split('\n')
   for (const name of ['postgres', 'nobody']) {
-    const [, , uid, gid] = known.find((line) => line.startsWith(`${name}:`))?.split(':') ?? []
+    const [, , uid, gid] = users.find((line) => line.startsWith(`${name}:`))?.split(':') ?? []
     if (uid && gid) return { uid: Number(uid), gid: Number(gid) }
   }
   throw new EmbeddedDatabaseError(
@@ -40,9 +40,9 @@ function mayEnter(entry: fs.Stats, account: NonNullable<Account>): boolean {
 }
 
 /**
- * Creates the fallback data folder for data that PostgreSQL cannot reach in its own place: every user can enter it, only its
+ * Creates the fallback data folder, for data in folders that PostgreSQL cannot enter: every user can enter it, only its
  * owner can write. Root uses /var/lib, which is never cleaned up by age, unlike /var/tmp.
- * @throws {EmbeddedDatabaseError} when the folder belongs to another user, who could have planted files
+ * @throws {EmbeddedDatabaseError} when the folder belongs to another user, who could have put files there
  */
 export function fallbackDataDir(): string {
   const uid = process.getuid?.() ?? 0
@@ -54,8 +54,8 @@ export function fallbackDataDir(): string {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
-  const found = fs.lstatSync(folder)
-  if (!found.isDirectory() || found.uid !== uid || (found.mode & 0o022) !== 0)
+  const stats = fs.lstatSync(folder)
+  if (!stats.isDirectory() || stats.uid !== uid || (stats.mode & 0o022) !== 0)
     throw new EmbeddedDatabaseError(
       `${folder} is not a folder that only this user can write to. Remove it, or set DATABASE_URL.`,
     )

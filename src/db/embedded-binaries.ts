@@ -58,7 +58,7 @@ function linkLibraries(root: string): void {
   }
 }
 
-/** Copies to a temporary folder and renames it, so that a copy is always complete and concurrent starts do not interfere. */
+/** Copies the package to a temporary folder and renames it, so that the copy is complete and concurrent starts do not interfere. */
 function copyToFallbackDir(root: string): string {
   const { version } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string }
   const copy = path.join(fallbackDataDir(), `postgres-${version}`)
@@ -82,7 +82,7 @@ function openToRead(folder: string): void {
   for (const entry of fs.readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (entry.isSymbolicLink()) continue
     const file = path.join(entry.parentPath, entry.name)
-    const runs = entry.isDirectory() || (fs.statSync(file).mode & 0o100) !== 0
-    fs.chmodSync(file, runs ? 0o755 : 0o644)
+    const isExecutable = entry.isDirectory() || (fs.statSync(file).mode & 0o100) !== 0
+    fs.chmodSync(file, isExecutable ? 0o755 : 0o644)
   }
 }

@@ -35,7 +35,7 @@ export function locate(dataDir: string, account: Account, log: (line: string) =>
     throw new EmbeddedDatabaseError(
       `${dataDir} is a link to ${fs.readlinkSync(dataDir)}, which does not exist. Restore it, or delete the link to start with an empty database.`,
     )
-  if (link || isReachable(path.dirname(dataDir), account)) return real(dataDir)
+  if (link || isReachable(path.dirname(dataDir), account)) return realPath(dataDir)
   if (fs.existsSync(path.join(dataDir, 'PG_VERSION')))
     throw new EmbeddedDatabaseError(
       `PostgreSQL's user cannot reach ${dataDir}. Make its parent folders enterable (chmod o+x), or move it.`,
@@ -48,7 +48,7 @@ export function locate(dataDir: string, account: Account, log: (line: string) =>
   return moved
 }
 
-function real(dataDir: string): string {
+function realPath(dataDir: string): string {
   return fs.existsSync(dataDir)
     ? fs.realpathSync(dataDir)
     : path.join(fs.realpathSync(path.dirname(dataDir)), path.basename(dataDir))
@@ -104,12 +104,12 @@ async function initialise(cluster: Cluster, password: string): Promise<void> {
   const draft = draftName(cluster.folder)
   const passwordFile = `${draft}.password`
   const clear = () => {
-    for (const left of [draft, passwordFile]) fs.rmSync(left, { recursive: true, force: true })
+    for (const file of [draft, passwordFile]) fs.rmSync(file, { recursive: true, force: true })
   }
   fs.mkdirSync(draft, { mode: 0o700 })
   fs.writeFileSync(passwordFile, password, { mode: 0o600, flag: 'wx' })
   if (cluster.account)
-    for (const own of [draft, passwordFile]) fs.chownSync(own, cluster.account.uid, cluster.account.gid)
+    for (const file of [draft, passwordFile]) fs.chownSync(file, cluster.account.uid, cluster.account.gid)
   // The builtin provider sorts and lower-cases text the same on every machine, independently of the C library.
   const args = ['-D', draft, '-U', superuser, '--auth=scram-sha-256', `--pwfile=${passwordFile}`, '--encoding=UTF8']
   args.push('--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--no-instructions')
@@ -134,6 +134,6 @@ async function initialise(cluster: Cluster, password: string): Promise<void> {
 
 /** Deletes all files of a cluster. */
 export function remove(folder: string): void {
-  for (const ending of ['', '.log', '.log.1', '.password', '.users'])
-    fs.rmSync(folder + ending, { recursive: true, force: true })
+  for (const suffix of ['', '.log', '.log.1', '.password', '.users'])
+    fs.rmSync(folder + suffix, { recursive: true, force: true })
 }

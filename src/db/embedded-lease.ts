@@ -4,7 +4,10 @@ import path from 'node:path'
 
 /** The claim of one process on a running cluster. */
 export interface Lease {
-  /** Releases the claim. Returns true when no other running process has one, so that the server can be stopped. */
+  /**
+   * Releases the claim.
+   * @returns true if no other running process has a claim, so that the server can be stopped
+   */
   release(): boolean
 }
 
@@ -20,15 +23,15 @@ export function acquireLease(folder: string): Lease {
     release() {
       fs.rmSync(own, { force: true })
       if (!fs.existsSync(folder)) return true
-      return fs.readdirSync(folder).every((name) => isOver(path.join(folder, name)))
+      return fs.readdirSync(folder).every((name) => isExpired(path.join(folder, name)))
     },
   }
 }
 
-function isOver(file: string): boolean {
+function isExpired(file: string): boolean {
   try {
-    const living = processStart(Number.parseInt(path.basename(file), 10))
-    if (living !== undefined && living === fs.readFileSync(file, 'utf8')) return false
+    const started = processStart(Number.parseInt(path.basename(file), 10))
+    if (started !== undefined && started === fs.readFileSync(file, 'utf8')) return false
     fs.rmSync(file, { force: true })
     return true
   } catch {

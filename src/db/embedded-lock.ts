@@ -7,7 +7,7 @@ export interface Lock {
   /** 0 while the file is being written. */
   pid: number
   port: number
-  /** The server accepts connections. */
+  /** Whether the server accepts connections. */
   ready: boolean
   /** ID of the shared memory (System V); undefined while there is none. */
   sharedMemory: string | undefined
@@ -62,7 +62,7 @@ export function isServerProcess(pid: number, folder: string): boolean {
 }
 
 /**
- * Removes the lock of a server that no longer runs. PostgreSQL removes it itself, except when its process ID now belongs to
+ * Removes the lock of a server that no longer runs. PostgreSQL removes it, except when its process ID now belongs to
  * another program (after a power failure) or to a dead process that was not reaped (in a container).
  */
 export function discardLock(folder: string, lock: Lock): void {

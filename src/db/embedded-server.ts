@@ -14,8 +14,8 @@ export interface Server {
   port: number
 }
 
-const startMillis = 120_000
-const stopMillis = 60_000
+const START_LIMIT_MS = 120_000
+const STOP_LIMIT_MS = 60_000
 
 const settings = [
   'listen_addresses=127.0.0.1',
@@ -30,7 +30,7 @@ const settings = [
   'wal_compression=on',
   'max_wal_size=2GB',
 ]
-/** An ephemeral cluster is deleted after the run, so that it need not survive a power failure. */
+/** An ephemeral cluster is deleted after the run, so its data need not survive a power failure. */
 const ephemeralSettings = [
   'fsync=off',
   'synchronous_commit=off',
@@ -50,7 +50,7 @@ export const address = (port: number, password: string, database: string) =>
  * @returns undefined when no server runs
  */
 export async function findServer(folder: string, password: string): Promise<Server | undefined> {
-  for (const deadline = Date.now() + startMillis; Date.now() < deadline; await pause(20)) {
+  for (const deadline = Date.now() + START_LIMIT_MS; Date.now() < deadline; await pause(20)) {
     const lock = readLock(folder)
     if (!lock) return undefined
     if (isStale(folder, lock)) {
@@ -66,7 +66,7 @@ export async function findServer(folder: string, password: string): Promise<Serv
 }
 
 /**
- * Starts PostgreSQL in a process group of its own, so that Ctrl-C reaches this process first, which closes its connections
+ * Starts PostgreSQL in a separate process group, so that Ctrl-C reaches this process first, which closes its connections
  * before it stops the server. PostgreSQL logs to a file, because a pipe would end with this process.
  */
 export async function launchServer(cluster: Cluster, password: string): Promise<Server> {
@@ -113,34 +113,34 @@ async function launchOnce(cluster: Cluster, port: number): Promise<Server | unde
     stdio: ['ignore', log, log],
   })
   fs.closeSync(log)
-  let over = false
+  let exited = false
   child.once('error', (error) => {
-    over = true
+    exited = true
     fs.appendFileSync(`${folder}.log`, `${error.message}\n`)
   })
   child.once('exit', () => {
-    over = true
+    exited = true
   })
   child.unref()
-  for (const deadline = Date.now() + startMillis; !over && Date.now() < deadline; await pause(10)) {
+  for (const deadline = Date.now() + START_LIMIT_MS; !exited && Date.now() < deadline; await pause(10)) {
     const lock = readLock(folder)
     if (lock?.pid === child.pid && lock?.ready) return lock
   }
-  if (!over) child.kill('SIGQUIT')
+  if (!exited) child.kill('SIGQUIT')
   return undefined
 }
 
 /**
  * Stops PostgreSQL and waits until its lock file is deleted: a process that is not reaped (a container without an init) would
- * seem to run forever. A clean stop that takes too long becomes an immediate one, after which the next start recovers.
+ * seem to run forever. A fast shutdown that takes too long becomes an immediate one, after which the next start recovers.
  */
-export async function stopServer(folder: string, pid: number, how: 'clean' | 'at once'): Promise<void> {
-  const over = () => readLock(folder)?.pid !== pid || !isServerProcess(pid, folder)
-  const signals = how === 'clean' ? (['SIGINT', 'SIGQUIT'] as const) : (['SIGQUIT'] as const)
+export async function stopServer(folder: string, pid: number, mode: 'fast' | 'immediate'): Promise<void> {
+  const hasStopped = () => readLock(folder)?.pid !== pid || !isServerProcess(pid, folder)
+  const signals = mode === 'fast' ? (['SIGINT', 'SIGQUIT'] as const) : (['SIGQUIT'] as const)
   for (const signal of signals) {
-    if (over()) return
+    if (hasStopped()) return
     send(pid, signal)
-    for (const deadline = Date.now() + stopMillis; Date.now() < deadline; await pause(10)) if (over()) return
+    for (const deadline = Date.now() + STOP_LIMIT_MS; Date.now() < deadline; await pause(10)) if (hasStopped()) return
   }
 }
 

@@ -16,7 +16,7 @@ export interface EmbeddedDatabase {
   /** The process ID; it changes after a restart. */
   readonly pid: number
   port: number
-  /** True when the server was running already: another command uses it, or its parent was killed. */
+  /** Whether the server was already running: another command uses it, or its parent was killed. */
   adopted: boolean
   /** Stops using the server, which stops after its last user. Also deletes an ephemeral cluster. */
   stop(): Promise<void>
@@ -54,8 +54,8 @@ export async function startEmbedded(dataDir: string, options: EmbeddedOptions = 
   const lease = acquireLease(`${folder}.users`)
   try {
     const password = await prepare(cluster)
-    const found = await findServer(folder, password)
-    const server = found ?? (await launchServer(cluster, password))
+    const running = await findServer(folder, password)
+    const server = running ?? (await launchServer(cluster, password))
     const supervisor = supervise(cluster, password, server, {
       log: options.log,
       onLost: options.onLost,
@@ -67,12 +67,12 @@ export async function startEmbedded(dataDir: string, options: EmbeddedOptions = 
         return supervisor.pid()
       },
       port: server.port,
-      adopted: found !== undefined,
+      adopted: running !== undefined,
       async stop() {
         await supervisor.stop()
         if (!lease.release()) return
         if (cluster.ephemeral) await removeEmbedded(requested)
-        else await stopServer(folder, supervisor.pid(), 'clean')
+        else await stopServer(folder, supervisor.pid(), 'fast')
       },
     }
   } catch (error) {
@@ -86,7 +86,7 @@ export async function removeEmbedded(dataDir: string): Promise<void> {
   if (!fs.existsSync(dataDir)) return
   const folder = fs.realpathSync(dataDir)
   const lock = readLock(folder)
-  if (lock) await stopServer(folder, lock.pid, 'at once')
+  if (lock) await stopServer(folder, lock.pid, 'immediate')
   remove(folder)
   fs.rmSync(dataDir, { force: true })
 }

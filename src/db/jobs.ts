@@ -26,12 +26,12 @@ export async function installJobs(url: string): Promise<void> {
   boss.on('error', () => undefined)
   await boss.start()
   try {
-    const known = new Set((await boss.getQueues()).map(({ name }) => name))
+    const existing = new Set((await boss.getQueues()).map(({ name }) => name))
     for (const name of jobNames)
-      await (known.has(name)
+      await (existing.has(name)
         ? boss.updateQueue(name, queueOf(jobs[name]))
         : boss.createQueue(name, queueOf(jobs[name])))
-    for (const renamed of renamedJobs) if (known.has(renamed.old)) await moveJobs(boss, renamed)
+    for (const renamed of renamedJobs) if (existing.has(renamed.old)) await moveJobs(boss, renamed)
   } finally {
     await boss.stop({ graceful: false })
   }

@@ -10,8 +10,8 @@ const INVALID_CATALOG_NAME = '3D000'
 const ALREADY_EXISTS = new Set(['42P04', '23505'])
 
 /**
- * Creates the database if it does not exist, and migrates it. Of several servers that start at once, the others wait for the
- * first. Statements have no time limit.
+ * Creates the database if it does not exist, and migrates it. If several servers start at the same time, the others wait
+ * for the first. Statements have no time limit.
  * @param log receives one line per step
  * @returns the names of the migrations that ran
  */

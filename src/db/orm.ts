@@ -7,7 +7,7 @@ import { SESSION_OPTIONS, type Sessions } from './sessions.ts'
 // IDs and counts are bigint in the database and stay far below 2^53, so that JavaScript numbers can represent them.
 types.setTypeParser(types.builtins.INT8, Number)
 
-/** Connections of the entity manager; the hot paths use a pool of their own. */
+/** Connections of the entity manager; batch inserts and exports use a separate pool (bootstrap.ts). */
 const POOL_OPTIONS = { min: 0, max: 10, idleTimeoutMillis: 30_000 }
 
 /** Connection options with a time limit for statements and idle transactions. */

@@ -9,8 +9,8 @@ import { SESSION_OPTIONS, type Sessions } from './sessions.ts'
 const CHECK_INTERVAL_MS = 250
 /** Maximum duration of a ping in milliseconds; after that the database counts as unreachable. */
 const PING_LIMIT_MS = 1_200
-/** Milliseconds without a received byte after which a waiting session is checked. */
-const QUIET_LIMIT_MS = 1_000
+/** Milliseconds without a received byte after which a session with a running statement is checked. */
+const STALL_LIMIT_MS = 1_000
 /** Duration of an outage in milliseconds after which all sessions that still wait are closed. */
 const OUTAGE_LIMIT_MS = 10_000
 /** Milliseconds for which `/readyz` returns 503 after a write failed on a full disk. */
@@ -22,8 +22,8 @@ const APPLICATION_NAME = 'canvass-probe'
 const PING = `select current_setting('transaction_read_only')::boolean as read_only`
 
 /**
- * Selects the sessions for which PostgreSQL is working, without finished and lost ones. It includes the asking session, unless
- * a connection pooler hides the names.
+ * Selects the sessions that run a statement according to PostgreSQL. It includes the session of the query, unless a connection
+ * pooler hides the names.
  */
 const ACTIVE_SESSIONS = `select application_name as name from pg_stat_activity
   where application_name = any($1) and coalesce(state, '') not like 'idle%' or pid = pg_backend_pid()`
@@ -38,7 +38,7 @@ export interface Reachability {
    * Settles with the result of the work, or rejects as soon as the database becomes unreachable.
    * @throws {Problem} `unavailable`
    */
-  unlessSilent<Result>(work: () => Promise<Result>): Promise<Result>
+  rejectOnOutage<Result>(work: () => Promise<Result>): Promise<Result>
   /**
    * Pings the database.
    * @returns whether it responds in time and accepts writes
@@ -50,7 +50,7 @@ export interface Reachability {
 }
 
 /**
- * Watches the database of a process. While requests wait, it pings the database over a connection of its own, which
+ * Watches the database of a process. While requests wait, it pings the database over a separate connection, which
  * distinguishes an unreachable database from a slow statement: long statements need no time limit. A session that waits for a
  * reply that PostgreSQL has already sent, or will never send, is closed on both sides.
  */
@@ -65,49 +65,49 @@ export function createReachability(connectionString: string, sessions: Sessions,
 
   async function inspect(): Promise<void> {
     const [oldest] = waiting
-    const quiet = sessions.quietFor(QUIET_LIMIT_MS)
+    const stalled = sessions.stalledFor(STALL_LIMIT_MS)
     const isIdle = !oldest || performance.now() - oldest.since < CHECK_INTERVAL_MS
-    if (isChecking || (unreachableSince === undefined && isIdle && !quiet.length)) return
+    if (isChecking || (unreachableSince === undefined && isIdle && !stalled.length)) return
     isChecking = true
     try {
       const before = sessions.received()
-      const answer = await ask()
+      const reply = await ping()
       // On a busy machine a ping may take long: data on another connection also proves that the database is reachable.
-      const receives = [...sessions.received()].some(([name, bytes]) => bytes > (before.get(name) ?? 0))
-      setReachable(answer !== undefined || receives)
-      if (answer && quiet.length) await endLost()
+      const hasTraffic = [...sessions.received()].some(([name, bytes]) => bytes > (before.get(name) ?? 0))
+      setReachable(reply !== undefined || hasTraffic)
+      if (reply && stalled.length) await endLost()
     } finally {
       isChecking = false
     }
   }
 
   /** @returns undefined when the database does not respond in time */
-  async function ask(): Promise<{ readOnly: boolean } | undefined> {
-    const used = client !== undefined
-    const answer = await withinLimit(async () => {
-      const { rows } = await (await connected()).query<{ read_only: boolean }>(PING)
+  async function ping(): Promise<{ readOnly: boolean } | undefined> {
+    const wasOpen = client !== undefined
+    const reply = await withinLimit(async () => {
+      const { rows } = await (await openClient()).query<{ read_only: boolean }>(PING)
       return { readOnly: rows[0]!.read_only }
     })
-    if (answer instanceof Error || answer === undefined) drop()
-    if (!(answer instanceof Error)) return answer
+    if (reply instanceof Error || reply === undefined) drop()
+    if (!(reply instanceof Error)) return reply
     // The connection may have ended since the last check although the database is reachable.
-    if (used) return ask()
+    if (wasOpen) return ping()
     // An error message proves a reachable server: “too many connections” does not affect the open ones.
-    return /^(?!57P0)[0-9A-Z]{5}$/.test((answer as { code?: string }).code ?? '') ? { readOnly: false } : undefined
+    return /^(?!57P0)[0-9A-Z]{5}$/.test((reply as { code?: string }).code ?? '') ? { readOnly: false } : undefined
   }
 
-  async function connected(): Promise<Client> {
+  async function openClient(): Promise<Client> {
     if (client) return client
-    const fresh = new Client({
+    const opened = new Client({
       ...SESSION_OPTIONS,
       connectionString,
       connectionTimeoutMillis: PING_LIMIT_MS,
       application_name: APPLICATION_NAME,
     })
-    fresh.on('error', () => undefined)
-    client = fresh
-    await fresh.connect()
-    return fresh
+    opened.on('error', () => undefined)
+    client = opened
+    await opened.connect()
+    return opened
   }
 
   function drop(): void {
@@ -127,42 +127,45 @@ export function createReachability(connectionString: string, sessions: Sessions,
     for (const { reject } of waiting) reject(problems.unavailable())
     waiting.clear()
     if (performance.now() - unreachableSince > OUTAGE_LIMIT_MS)
-      for (const session of sessions.quietFor(OUTAGE_LIMIT_MS)) session.abandon()
+      for (const session of sessions.stalledFor(OUTAGE_LIMIT_MS)) session.abandon()
   }
 
-  /** Closes sessions that two consecutive checks find waiting for nothing: a reply in transit arrives between the checks. */
+  /**
+   * Closes sessions that wait for a reply in two consecutive checks although PostgreSQL is idle; a reply in transit would have
+   * arrived between the checks.
+   */
   async function endLost(): Promise<void> {
-    const quiet = sessions.quietFor(QUIET_LIMIT_MS)
-    const names = quiet.map(({ name }) => name)
-    const found = await withinLimit(async () => (await connected()).query<{ name: string }>(ACTIVE_SESSIONS, [names]))
-    if (!found || found instanceof Error) return drop()
-    const atWork = new Set(found.rows.map(({ name }) => name))
-    if (!atWork.has(APPLICATION_NAME)) return
-    const idle = quiet.filter(({ name }) => !atWork.has(name))
+    const stalled = sessions.stalledFor(STALL_LIMIT_MS)
+    const names = stalled.map(({ name }) => name)
+    const active = await withinLimit(async () => (await openClient()).query<{ name: string }>(ACTIVE_SESSIONS, [names]))
+    if (!active || active instanceof Error) return drop()
+    const activeNames = new Set(active.rows.map(({ name }) => name))
+    if (!activeNames.has(APPLICATION_NAME)) return
+    const idle = stalled.filter(({ name }) => !activeNames.has(name))
     const lost = idle.filter(({ name }) => suspects.has(name))
     suspects = new Set(idle.map(({ name }) => name))
     if (!lost.length) return
     log.warn({ sessions: lost.length }, 'closed lost database connections')
-    await withinLimit(async () => (await connected()).query(TERMINATE, [lost.map(({ name }) => name)]))
+    await withinLimit(async () => (await openClient()).query(TERMINATE, [lost.map(({ name }) => name)]))
     for (const session of lost) session.abandon()
   }
 
   return {
-    unlessSilent: (work) => {
+    rejectOnOutage: (work) => {
       if (unreachableSince !== undefined) return Promise.reject(problems.unavailable())
       return new Promise((resolve, reject) => {
         const entry = { since: performance.now(), reject }
-        const settled = () => waiting.delete(entry)
+        const remove = () => waiting.delete(entry)
         waiting.add(entry)
         work().then(
-          (result) => settled() && resolve(result),
-          (error) => settled() && reject(error),
+          (result) => remove() && resolve(result),
+          (error) => remove() && reject(error),
         )
       })
     },
     check: async () => {
-      const answer = await ask()
-      return answer !== undefined && !answer.readOnly && performance.now() > diskFullUntil
+      const reply = await ping()
+      return reply !== undefined && !reply.readOnly && performance.now() > diskFullUntil
     },
     reportError: (error) => {
       if (isDiskFull(error)) diskFullUntil = performance.now() + DISK_FULL_MS
@@ -179,11 +182,11 @@ async function withinLimit<Result>(work: () => Promise<Result>): Promise<Result 
   const limit = new AbortController()
   const outcome = work().catch((error: Error) => error)
   // A busy event loop runs timers first: data that has arrived is read before the timeout counts.
-  const late = pause(PING_LIMIT_MS, undefined, { signal: limit.signal, ref: false })
+  const timeout = pause(PING_LIMIT_MS, undefined, { signal: limit.signal, ref: false })
     .then(() => pause(50, undefined, { signal: limit.signal, ref: false }))
     .catch(() => undefined)
   try {
-    return await Promise.race([outcome, late])
+    return await Promise.race([outcome, timeout])
   } finally {
     limit.abort()
   }

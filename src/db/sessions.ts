@@ -28,8 +28,8 @@ export const SESSION_OPTIONS = {
   options: SERVER_SETTINGS.map((setting) => `-c ${setting}`).join(' '),
 }
 
-/** A session that has sent a statement and has received nothing since. */
-export interface QuietSession {
+/** A session that waits for the reply to a statement and receives nothing. */
+export interface StalledSession {
   /** The unique `application_name` of the session. */
   name: string
   /** Closes the connection: its statement fails, and the pool opens another connection. */
@@ -43,7 +43,7 @@ export interface Sessions {
     config?: string | ClientConfig,
   ) => Client
   /** Returns the sessions that have waited for the result of a statement for this time without receiving a byte. */
-  quietFor(milliseconds: number): QuietSession[]
+  stalledFor(milliseconds: number): StalledSession[]
   /** Returns the number of received bytes by session name. */
   received(): ReadonlyMap<string, number>
 }
@@ -61,7 +61,7 @@ export function createSessions(): Sessions {
 
   class WatchedClient extends PreparingClient {
     readonly name: string
-    #seen: { query: unknown; bytesRead: number; at: number } | undefined
+    #lastCheck: { query: unknown; bytesRead: number; at: number } | undefined
 
     constructor(config?: string | ClientConfig) {
       super(config)
@@ -73,13 +73,13 @@ export function createSessions(): Sessions {
     }
 
     /** Returns the milliseconds since the first check that found the same statement without a received byte. */
-    quiet(now: number): number {
+    stalledMs(now: number): number {
       const { _activeQuery: query, connection } = this as unknown as Internals
       const { bytesRead } = connection.stream
-      if (!query) this.#seen = undefined
-      else if (this.#seen?.query !== query || this.#seen.bytesRead !== bytesRead)
-        this.#seen = { query, bytesRead, at: now }
-      return this.#seen ? now - this.#seen.at : 0
+      if (!query) this.#lastCheck = undefined
+      else if (this.#lastCheck?.query !== query || this.#lastCheck.bytesRead !== bytesRead)
+        this.#lastCheck = { query, bytesRead, at: now }
+      return this.#lastCheck ? now - this.#lastCheck.at : 0
     }
 
     get bytesRead(): number {
@@ -93,9 +93,9 @@ export function createSessions(): Sessions {
 
   return {
     Client: WatchedClient,
-    quietFor(milliseconds) {
+    stalledFor(milliseconds) {
       const now = performance.now()
-      return [...open].filter((client) => client.quiet(now) >= milliseconds)
+      return [...open].filter((client) => client.stalledMs(now) >= milliseconds)
     },
     received: () => new Map([...open].map(({ name, bytesRead }) => [name, bytesRead])),
   }

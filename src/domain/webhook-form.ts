@@ -6,7 +6,7 @@ export const encodeForm = (fields: WebhookForm): string =>
   new URLSearchParams(fields.map(([name, value]): [string, string] => [name, value])).toString()
 
 /** Returns the encoded end of a form field whose value ends with a text. */
-export const encodedMemberEnd = (value: string) => `${new URLSearchParams([['', value]]).toString().slice(1)}&`
+export const encodedFieldEnd = (value: string) => `${new URLSearchParams([['', value]]).toString().slice(1)}&`
 
 /** Formats a time in UTC for webhook forms (docs/specification.md 11.3): `09/03/2026 02:05PM`. */
 export function formatCallbackTime(time: Date): string {

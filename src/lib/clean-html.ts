@@ -9,10 +9,10 @@ const TAG = new RegExp(
   'i',
 )
 
-/** Returns whether a text holds a tag of HTML; an address in angle brackets or a comparison does not count. */
+/** Returns whether a text contains an HTML tag. Addresses in angle brackets and comparisons are not tags. */
 export const looksLikeHtml = (text: string): boolean => TAG.test(text)
 
-/** Levels of nested elements. */
+/** Maximum depth of nested elements. */
 const MAX_DEPTH = 100
 
 const SIZE = /^[\d.]+(?:px|em|rem|pt|%)?(?:\s+(?:[\d.]+(?:px|em|rem|pt|%)?|auto)){0,3}$|^auto$/
@@ -20,7 +20,7 @@ const WORD = /^[a-z-]+$/i
 const COLOUR = /^#[0-9a-f]{3,8}$|^[a-z]+$|^rgba?\([\d\s.,%]+\)$/i
 const BORDER = /^(?:[\d.]+(?:px|em)?\s+)?[a-z]+(?:\s+(?:#[0-9a-f]{3,8}|[a-z]+))?$/i
 
-/** Elements and attributes that mail programs show: nothing that runs, that loads without a click (images excepted), or that covers other content. */
+/** Elements and attributes of emails: no scripts, nothing that loads without a click except images, nothing that covers other content. */
 const OPTIONS: IOptions = {
   allowedTags: [...sanitize.defaults.allowedTags, 'img', 'font', 'center'],
   allowedAttributes: {
@@ -65,7 +65,7 @@ const OPTIONS: IOptions = {
   nestingLimit: MAX_DEPTH,
 }
 
-/** Returns HTML from an untrusted source without scripts, forms and unsafe links; its text stays. */
+/** Sanitises HTML: removes scripts, forms and unsafe links, and keeps their text. */
 export const cleanHtml = (text: string): Html => trusted(sanitize(text, OPTIONS))
 
 /** Returns HTML as plain text; the address of a link follows its text. */

@@ -2,38 +2,38 @@ import { pipeline, Readable } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
 import { type CsvError, parse } from 'csv-parse'
 
-/** Characters parsed before other requests get a turn. A row takes about 20 µs and may be one character long. */
+/** Characters parsed before the event loop handles other requests. A row takes about 20 µs and can be a single character. */
 const CHUNK_CHARACTERS = 8 * 1024
 
 /**
  * Returns the rows of a CSV text (RFC 4180, any line break, with or without a byte order mark), the header included.
- * Iterating throws errors that {@link csvFault} describes.
+ * Iterating throws errors that {@link describeCsvError} describes.
  */
 export function csvRows(text: string): AsyncIterable<string[]> {
   const parser = parse({ bom: true, relax_column_count: true, record_delimiter: ['\r\n', '\n', '\r'] })
-  return pipeline(Readable.from(stretches(text)), parser, () => undefined)
+  return pipeline(Readable.from(chunksOf(text)), parser, () => undefined)
 }
 
-async function* stretches(text: string): AsyncGenerator<string> {
+async function* chunksOf(text: string): AsyncGenerator<string> {
   for (let start = 0; start < text.length; start += CHUNK_CHARACTERS) {
     yield text.slice(start, start + CHUNK_CHARACTERS)
-    // A stream runs from tick to tick: without this pause no other request is answered before the last row.
+    // Lets the event loop handle other requests between two chunks.
     await turn()
   }
 }
 
 /** A syntax error of a CSV text. */
-export interface CsvFault {
-  /** The row that could not be read; row 1 is the header. */
+export interface CsvRowError {
+  /** The invalid row; row 1 is the header. */
   row: number
   message: string
 }
 
 /**
  * Describes a parser error for the author of the file.
- * @throws the error itself when it does not concern the text
+ * @throws any other error unchanged
  */
-export function csvFault(error: unknown): CsvFault {
+export function describeCsvError(error: unknown): CsvRowError {
   // `records`: rows that the parser had read completely.
   const { code, records } = error as CsvError & { records: number }
   return { row: records + 1, message: messageOf(code, error) }

@@ -6,20 +6,20 @@ type Cell = string | number | boolean | null | undefined
 
 /** The line break of RFC 4180. */
 const EOL = '\r\n'
-/** U+FEFF in front of a file, for programs that guess its encoding. */
+/** U+FEFF at the start of a file, for programs that detect its encoding. */
 const BYTE_ORDER_MARK = '\ufeff'
 
 const quoted = quote()
 const quoteIfNeeded = (text: string): string => (/[",\r\n]/.test(text) ? quoted(text) : text)
 
 export interface CsvTableOptions {
-  /** Puts an apostrophe in front of cells that a spreadsheet would run. */
+  /** Puts an apostrophe before cells that a spreadsheet would run as a formula. */
   formulaGuard: boolean
   /** Begins the file with a byte order mark. */
   bom: boolean
 }
 
-/** Returns the writer of a CSV file (RFC 4180) with these columns: its header, then any number of portions of rows. */
+/** Returns the writer of a CSV file (RFC 4180) with these columns: its header, and a function that formats rows. */
 export function csvTable(columns: readonly string[], { formulaGuard, bom }: CsvTableOptions) {
   const format = (text: string) => quoteIfNeeded(formulaGuard ? guardFormula(text) : text)
   const parser = new Parser<readonly Cell[], readonly Cell[]>({

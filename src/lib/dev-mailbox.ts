@@ -13,21 +13,21 @@ export interface StoredMail extends Pick<MailMessage, 'messageId' | 'from' | 'to
   html: string | null
 }
 
-/** The folder that receives messages when there is no mail server: `.eml` files that a mail program can open. */
+/** A folder that stores messages if no mail server is set: `.eml` files that a mail program can open. */
 export interface DevMailbox extends Mailer {
-  /** Returns the newest messages, at most so many. */
-  list(most: number): Promise<StoredMail[]>
+  /** Returns the newest messages. */
+  list(limit: number): Promise<StoredMail[]>
   read(id: string): Promise<StoredMail | undefined>
-  /** Returns a message as it would have been sent (RFC 5322). */
+  /** Returns a message in the format in which it would have been sent (RFC 5322). */
   readMessage(id: string): Promise<Buffer | undefined>
 }
 
-/** Derives the name of the files from the Message-ID, so that a repeated message replaces itself. */
+/** Derives the name of the files from the Message-ID, so that a message sent again replaces its file. */
 const idOf = (messageId: string): string => createHash('sha256').update(messageId).digest('hex').slice(0, 24)
 const ID = /^[0-9a-f]{24}$/
 
-/** Removes access of other accounts to the folder: earlier versions left it open. */
-async function tighten(folder: string): Promise<void> {
+/** Removes the access of other users of the system to the folder, which earlier versions did not restrict. */
+async function restrictAccess(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => undefined)
   if (!names) return
   await chmod(folder, 0o700)
@@ -36,11 +36,11 @@ async function tighten(folder: string): Promise<void> {
 }
 
 /**
- * Creates a mailer that stores messages in a folder. The folder is created with the first message; beside each message lies a
- * summary for the page of the mailbox. Messages hold links that open accounts, so only the owner of the folder can read them.
+ * Creates a mailer that stores messages in a folder. The folder is created with the first message; each message has a
+ * summary file for the page of the mailbox. Only the owner of the folder can read it, because messages contain login links.
  */
 export async function openDevMailbox(folder: string): Promise<DevMailbox> {
-  await tighten(folder)
+  await restrictAccess(folder)
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
   const file = (id: string, extension: 'eml' | 'json') => join(folder, `${id}.${extension}`)
 
@@ -56,12 +56,12 @@ export async function openDevMailbox(folder: string): Promise<DevMailbox> {
 
   async function listAll(): Promise<StoredMail[]> {
     const names = await readdir(folder).catch(() => [])
-    const kept: StoredMail[] = []
+    const mails: StoredMail[] = []
     for (const name of names) {
-      const one = name.endsWith('.json') ? await read(name.slice(0, -5)) : undefined
-      if (one) kept.push(one)
+      const mail = name.endsWith('.json') ? await read(name.slice(0, -5)) : undefined
+      if (mail) mails.push(mail)
     }
-    return kept
+    return mails
   }
 
   return {
@@ -74,26 +74,25 @@ export async function openDevMailbox(folder: string): Promise<DevMailbox> {
       await write(file(id, 'json'), JSON.stringify(summary))
       await write(file(id, 'eml'), message as Buffer)
     },
-    async list(most) {
+    async list(limit) {
       const names = await readdir(folder).catch(() => [])
-      const found = await Promise.all(
+      const files = await Promise.all(
         names
           .filter((name) => name.endsWith('.eml'))
           .map(async (name) => ({ id: name.slice(0, -4), at: (await stat(join(folder, name))).mtimeMs })),
       )
-      const newest = found.sort((a, b) => b.at - a.at || (a.id < b.id ? -1 : 1)).slice(0, most)
-      const kept = await Promise.all(newest.map(({ id }) => read(id)))
-      return kept.filter((one) => one !== undefined)
+      const newest = files.sort((a, b) => b.at - a.at || (a.id < b.id ? -1 : 1)).slice(0, limit)
+      const mails = await Promise.all(newest.map(({ id }) => read(id)))
+      return mails.filter((mail) => mail !== undefined)
     },
     read,
     readMessage: async (id) => (ID.test(id) ? readFile(file(id, 'eml')).catch(() => undefined) : undefined),
-    async forget(addresses) {
-      const wanted = new Set(addresses.map((address) => address.toLowerCase()))
-      const kept = await listAll()
-      const theirs = kept.filter(({ to }) => wanted.has(to.address.toLowerCase()))
-      for (const { id } of theirs)
+    async deleteMessagesTo(addresses) {
+      const recipients = new Set(addresses.map((address) => address.toLowerCase()))
+      const mails = (await listAll()).filter(({ to }) => recipients.has(to.address.toLowerCase()))
+      for (const { id } of mails)
         for (const extension of ['json', 'eml'] as const) await rm(file(id, extension), { force: true })
-      return theirs.length
+      return mails.length
     },
     close: async () => undefined,
   }

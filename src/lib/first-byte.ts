@@ -3,15 +3,15 @@ import type { Readable } from 'node:stream'
 
 /**
  * Waits until a stream is readable or ends empty.
- * @throws the error that the stream fails with before
+ * @throws the error of the stream, if it fails before
  */
 export async function firstByte(stream: Readable): Promise<void> {
   if (stream.readableLength > 0 || stream.readableEnded) return
-  const over = new AbortController()
-  const wait = { signal: over.signal }
+  const settled = new AbortController()
+  const wait = { signal: settled.signal }
   try {
     await Promise.race([once(stream, 'readable', wait), once(stream, 'end', wait)])
   } finally {
-    over.abort()
+    settled.abort()
   }
 }

@@ -1,11 +1,11 @@
 import { type Clock, fromKysely, type KyselyTransactionLike, PgBoss } from 'pg-boss'
 import type { Log } from './log.ts'
 
-/** The queue of jobs; `Payloads` maps each job's name to its payload. */
+/** A job queue; `Payloads` maps the name of each job to its payload. */
 export interface JobQueue<Payloads> {
   /**
    * Adds jobs of one name in one statement.
-   * @param transaction in which they are added; absent: they exist at once
+   * @param transaction in which they are added; absent: they are added immediately
    */
   send<Name extends keyof Payloads & string>(
     name: Name,
@@ -14,31 +14,31 @@ export interface JobQueue<Payloads> {
   ): Promise<void>
 }
 
-/** The schema of pg-boss's tables. */
+/** The database schema of the tables of pg-boss. */
 export const JOB_SCHEMA = 'pgboss'
 
 /** Connections for jobs that are added outside of transactions. */
 const MAX_CONNECTIONS = 2
 
 /**
- * Opens the queue for adding jobs. It runs none: the worker does. Its tables must exist (`installJobs`).
+ * Opens the queue for adding jobs; the worker runs them. Its tables must exist (`installJobs`).
  * @param session options of `pg` for each connection
  * @param clock absent: the real time
  */
 export async function openJobQueue(databaseUrl: string, session: object, log: Log, clock?: Clock): Promise<PgBoss> {
-  const quiet = { migrate: false, supervise: false, schedule: false } as const
+  const noBackgroundWork = { migrate: false, supervise: false, schedule: false } as const
   const boss = new PgBoss({
     ...session,
     connectionString: databaseUrl,
     application_name: 'canvass-queue',
     max: MAX_CONNECTIONS,
     schema: JOB_SCHEMA,
-    ...quiet,
+    ...noBackgroundWork,
     ...(clock && { clock }),
   })
-  // The database of the tests follows their clock in each session.
+  // In tests each database session has the clock of the test.
   if (clock) boss.getDb().setSessionStatements = async () => undefined
-  // Calls report their own errors; this one is for background work, which the queue repeats.
+  // Errors of background work, which the queue repeats. Calls report their errors separately.
   boss.on('error', ({ message }) => log.warn({ reason: message }, 'job queue error'))
   return boss.start()
 }

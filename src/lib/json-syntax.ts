@@ -1,17 +1,17 @@
 import { type JSONVisitor, type Node, type ParseError, parseTree, printParseErrorCode, visit } from 'jsonc-parser'
-import { exceedsJsonLimits, HEAVY } from './json-limits.ts'
-import { placeAt, type TextRange } from './text-range.ts'
+import { exceededJsonLimit, JSON_LIMIT_MESSAGES } from './json-limits.ts'
+import { rangeAt, type TextRange } from './text-range.ts'
 
 /** A syntax error in a range of a text. */
-export interface TextFault extends TextRange {
+export interface TextError extends TextRange {
   message: string
 }
 
-/** Further syntax errors mostly follow from the first ones. */
+/** Most further syntax errors are consequences of the first ones. */
 const MAX_ERRORS = 10
 
 /** Strict RFC 8259: comments and trailing commas are errors. */
-const strictly = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false } as const
+const STRICT = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false } as const
 
 const messages: Readonly<Record<string, string>> = {
   InvalidSymbol: 'Invalid value. Strings must be in double quotes.',
@@ -32,13 +32,13 @@ const messages: Readonly<Record<string, string>> = {
 }
 
 /**
- * Parses a text into a tree with offsets, as far as it can be read.
+ * Parses a text into a tree with offsets, as far as possible.
  * @param errors receives the syntax errors
- * @returns undefined where the text is empty or nested too deeply
+ * @returns undefined if the text is empty or nested too deeply
  */
 export function treeOf(text: string, errors: ParseError[] = []): Node | undefined {
   try {
-    return parseTree(text, errors, strictly)
+    return parseTree(text, errors, STRICT)
   } catch (error) {
     if (error instanceof RangeError) return undefined
     throw error
@@ -46,31 +46,31 @@ export function treeOf(text: string, errors: ParseError[] = []): Node | undefine
 }
 
 /** Returns the syntax errors of a JSON text; an empty list for a valid one. */
-export function syntaxFaults(text: string): TextFault[] {
-  const heavy = exceedsJsonLimits(text)
-  if (heavy) return [{ message: `This ${HEAVY[heavy]}.`, ...placeAt(text, 0) }]
+export function syntaxErrorsOf(text: string): TextError[] {
+  const limit = exceededJsonLimit(text)
+  if (limit) return [{ message: `This ${JSON_LIMIT_MESSAGES[limit]}.`, ...rangeAt(text, 0) }]
   try {
     JSON.parse(text)
     return []
   } catch (error) {
     const errors: ParseError[] = []
     treeOf(text, errors)
-    const faults = errors.slice(0, MAX_ERRORS).map(({ error, offset, length }) => ({
+    const textErrors = errors.slice(0, MAX_ERRORS).map(({ error, offset, length }) => ({
       message: messages[printParseErrorCode(error)] ?? 'This is not JSON.',
-      ...placeAt(text, offset, offset + length),
+      ...rangeAt(text, offset, offset + length),
     }))
-    if (faults.length > 0) return withoutRepeats(faults)
-    return [{ message: `This is not JSON: ${(error as Error).message}`, ...placeAt(text, 0) }]
+    if (textErrors.length > 0) return firstPerPosition(textErrors)
+    return [{ message: `This is not JSON: ${(error as Error).message}`, ...rangeAt(text, 0) }]
   }
 }
 
 /** Keeps one error per position. */
-const withoutRepeats = (errors: TextFault[]): TextFault[] =>
+const firstPerPosition = (errors: TextError[]): TextError[] =>
   errors.filter(({ from }, index) => errors.findIndex((other) => other.from === from) === index)
 
-/** Reports duplicate members of an object: only the last one would count, and the others would be lost unnoticed. */
-export function repeatedMembers(text: string): TextFault[] {
-  const errors: TextFault[] = []
+/** Returns an error for each duplicate member of an object: JSON.parse would discard all but the last one. */
+export function duplicateMembers(text: string): TextError[] {
+  const errors: TextError[] = []
   const open: Set<string>[] = []
   const visitor: JSONVisitor = {
     onObjectBegin: () => void open.push(new Set()),
@@ -78,16 +78,16 @@ export function repeatedMembers(text: string): TextFault[] {
     onObjectProperty: (name, offset, length) => {
       if (open.at(-1)?.has(name) && errors.length < MAX_ERRORS)
         errors.push({
-          message: `The member "${name}" stands here twice; only one of them can count.`,
-          ...placeAt(text, offset, offset + length),
+          message: `Duplicate member: "${name}". Remove or rename one of them.`,
+          ...rangeAt(text, offset, offset + length),
         })
       open.at(-1)?.add(name)
     },
   }
   try {
-    visit(text, visitor, strictly)
+    visit(text, visitor, STRICT)
   } catch (error) {
-    // Nested too deep to be walked: that is told as the fault that it is.
+    // The text is nested too deeply, which syntaxErrorsOf reports.
     if (!(error instanceof RangeError)) throw error
   }
   return errors

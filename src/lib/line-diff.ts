@@ -1,6 +1,6 @@
 import { structuredPatch } from 'diff'
 
-/** A line of two texts laid over each other; line numbers count from 1, each in its own text. */
+/** A line of a diff; line numbers count from 1, `from` in the old text and `to` in the new one. */
 export type DiffLine =
   | { kind: 'same'; text: string; from: number; to: number }
   | { kind: 'removed'; text: string; from: number }
@@ -8,7 +8,7 @@ export type DiffLine =
 
 /** Unchanged lines shown before and after a change. */
 const CONTEXT_LINES = 3
-/** A longer edit script takes too long to find: the texts are then shown as removed and added whole. */
+/** Beyond this number of changes a diff takes too long to compute: all lines are then shown as removed and added. */
 const MAX_EDIT_LENGTH = 1_000
 
 /**
@@ -18,7 +18,7 @@ const MAX_EDIT_LENGTH = 1_000
 export function diffLines(before: string, after: string): DiffLine[][] {
   const options = { context: CONTEXT_LINES, maxEditLength: MAX_EDIT_LENGTH }
   const patch = structuredPatch('', '', `${before}\n`, `${after}\n`, undefined, undefined, options)
-  if (!patch) return [replaced(before.split('\n'), after.split('\n'))]
+  if (!patch) return [replaceAll(before.split('\n'), after.split('\n'))]
   return patch.hunks.map(({ oldStart: from, newStart: to, lines }) =>
     lines.map((line): DiffLine => {
       const text = line.slice(1)
@@ -29,7 +29,7 @@ export function diffLines(before: string, after: string): DiffLine[][] {
   )
 }
 
-const replaced = (before: readonly string[], after: readonly string[]): DiffLine[] => [
+const replaceAll = (before: readonly string[], after: readonly string[]): DiffLine[] => [
   ...before.map((text, index): DiffLine => ({ kind: 'removed', text, from: index + 1 })),
   ...after.map((text, index): DiffLine => ({ kind: 'added', text, to: index + 1 })),
 ]

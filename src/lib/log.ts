@@ -3,14 +3,14 @@ import { type Logger, pino } from 'pino'
 export type Log = Logger
 
 /**
- * Lines are buffered up to this size: a write per line takes a busy server a twentieth of its time. A larger buffer costs more
- * again, because pino measures the whole buffer at each line.
+ * Size of the buffer: one write per line would take a busy server a twentieth of its time. A larger buffer is slower, because
+ * pino measures the whole buffer at each line.
  */
 const BUFFER_BYTES = 8 * 1024
-/** A line stays in the buffer for at most this time. */
+/** Maximum time that a line stays in the buffer. */
 const FLUSH_INTERVAL_MS = 250
 
-/** Creates a log that writes one JSON line per event to standard output. Only named members are logged, so no secret is. */
+/** Creates a log that writes one JSON line per event to standard output. Only named members are logged, so that no secrets are. */
 export const createLog = (level: string): Log =>
   pino(
     {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** Headers, besides `X-Forwarded-…`, by which a proxy tells that a request is somebody else's. */
+/** Headers, besides `X-Forwarded-…`, that a proxy adds to forwarded requests. */
 const FORWARDING_HEADERS = [
   'forwarded',
   'via',
@@ -11,17 +11,17 @@ const FORWARDING_HEADERS = [
   'cf-connecting-ip',
 ]
 
-/** Returns whether a host, as `new URL().hostname` writes it, is this machine only (RFC 6761, 6.3). */
+/** Returns whether a host, in the form of `URL.hostname`, is a loopback host (RFC 6761, 6.3). */
 export const isLoopbackHost = (host: string): boolean =>
   /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/i.test(host)
 
-/** Returns whether an absolute address leads to this machine only. */
+/** Returns whether the host of a URL is a loopback host. */
 export const isLoopbackUrl = (url: string): boolean => URL.canParse(url) && isLoopbackHost(new URL(url).hostname)
 
-/** Returns whether an address of a connection is this machine's own. */
+/** Returns whether the IP address of a connection is a loopback address. */
 export const isLoopbackAddress = (address: string): boolean => /^(::ffff:)?127\.|^::1$/.test(address)
 
-/** Returns whether a request was addressed to this machine by a loopback name and came without a proxy. */
+/** Returns whether a request has a loopback host and did not pass a proxy. */
 export const isDirectToLoopback = (headers: IncomingHttpHeaders): boolean =>
   isLoopbackUrl(`http://${headers.host}`) &&
   !Object.keys(headers).some((name) => name.startsWith('x-forwarded-') || FORWARDING_HEADERS.includes(name))

@@ -1,10 +1,10 @@
 /**
- * Why a mail server did not accept a message. `refused`: permanently; `later`: temporarily; `unreachable`: the server could not
- * be reached, which says nothing about the message.
+ * The reason why a message was not accepted. `refused`: rejected permanently; `later`: rejected temporarily; `unreachable`: the
+ * server could not be reached.
  */
 export type MailFailure = 'refused' | 'later' | 'unreachable'
 
-/** A message that was not accepted; `message` is the server's reply, or why it could not be reached. */
+/** An error of sending a message; `message` is the reply of the server or the connection error. */
 export class MailError extends Error {
   readonly failure: MailFailure
 
@@ -22,8 +22,8 @@ interface SmtpError {
   message: string
 }
 
-/** Reply codes that ask for other credentials (RFC 4954, section 6): the settings are wrong, not the message. */
-const CREDENTIALS = new Set([530, 534, 535, 538])
+/** Reply codes for invalid credentials (RFC 4954, section 6): an error of the settings, not of the message. */
+const CREDENTIAL_CODES = new Set([530, 534, 535, 538])
 
 /**
  * Classifies an error of nodemailer.
@@ -31,10 +31,10 @@ const CREDENTIALS = new Set([530, 534, 535, 538])
  */
 export function mailErrorOf(error: unknown, begun: boolean): MailError {
   const { code, response, responseCode, message } = error as SmtpError
-  const told = (response || message).slice(0, 500)
-  const aboutMessage = code === 'EENVELOPE' || code === 'EMESSAGE'
-  if (aboutMessage && responseCode !== undefined && !CREDENTIALS.has(responseCode) && responseCode !== 421)
-    return new MailError(responseCode >= 500 ? 'refused' : 'later', told)
-  if (code === 'EENVELOPE' && responseCode === undefined) return new MailError('refused', told)
-  return new MailError(begun ? 'later' : 'unreachable', told)
+  const reply = (response || message).slice(0, 500)
+  const isMessageError = code === 'EENVELOPE' || code === 'EMESSAGE'
+  if (isMessageError && responseCode !== undefined && !CREDENTIAL_CODES.has(responseCode) && responseCode !== 421)
+    return new MailError(responseCode >= 500 ? 'refused' : 'later', reply)
+  if (code === 'EENVELOPE' && responseCode === undefined) return new MailError('refused', reply)
+  return new MailError(begun ? 'later' : 'unreachable', reply)
 }

@@ -9,11 +9,11 @@ export interface Mailbox {
 
 /** One message to one recipient. */
 export interface MailMessage {
-  /** With its angle brackets. A repeated message has the same one, so that recipients can discard it. */
+  /** The Message-ID with its angle brackets. Retries use the same one, so that recipients can discard duplicates. */
   messageId: string
   date: Date
   from: Mailbox
-  /** Where replies go; absent: to `from`. */
+  /** The address for replies; absent: `from`. */
   replyTo?: Mailbox
   to: Mailbox
   subject: string
@@ -25,21 +25,21 @@ export interface MailMessage {
 export interface Mailer {
   /**
    * Sends a message; resolves when the server has accepted it.
-   * @throws {MailError} when it has not
+   * @throws {MailError} if the server does not accept it
    */
   send(message: MailMessage, signal?: AbortSignal): Promise<void>
   /**
    * Deletes stored messages to these addresses; messages that were sent cannot be recalled.
    * @returns the number of deleted messages
    */
-  forget(addresses: readonly string[]): Promise<number>
+  deleteMessagesTo(addresses: readonly string[]): Promise<number>
   close(): Promise<void>
 }
 
 /** Concurrent connections to the mail server. */
 export const MAX_MAIL_CONNECTIONS = 12
 
-/** Time limits of nodemailer for a silent mail server. */
+/** Time limits of nodemailer for a mail server that does not reply. */
 const TIMEOUTS_MS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 45_000 } as const
 /** Limit for one message as a whole, for a server that replies very slowly. */
 const MAX_SEND_MS = 180_000
@@ -60,30 +60,30 @@ export const mailOf = ({ messageId, date, from, replyTo, to, subject, text, html
   disableUrlAccess: true,
 })
 
-/** Reads a message lazily and reports when its first bytes are read. */
-async function* reading(message: Readable, begin: () => void): AsyncGenerator<Buffer> {
+/** Passes a stream through and calls `begin` when its first bytes are read. */
+async function* reportStart(message: Readable, begin: () => void): AsyncGenerator<Buffer> {
   begin()
   yield* message
 }
 
 /**
  * Creates a mailer that sends through a mail server over pooled connections.
- * @param url `smtp://user:password@host:port` (STARTTLS where the server offers it) or `smtps://…`
+ * @param url `smtp://user:password@host:port` (STARTTLS if the server offers it) or `smtps://…`
  */
-export function createMailer(url: string, patience: Partial<typeof TIMEOUTS_MS> = {}): Mailer {
+export function createMailer(url: string, timeouts: Partial<typeof TIMEOUTS_MS> = {}): Mailer {
   const options = {
     url,
     pool: true,
     maxConnections: MAX_MAIL_CONNECTIONS,
     maxMessages: 500,
     ...TIMEOUTS_MS,
-    ...patience,
+    ...timeouts,
   }
   const transport = createTransport(options as Parameters<typeof createTransport>[0])
   // nodemailer does not read the stream before the server is ready for the message.
   transport.use('stream', (mail, done) => {
     const { begin } = mail.data as unknown as { begin(): void }
-    mail.message.processFunc((message) => Readable.from(reading(message as Readable, begin), { objectMode: false }))
+    mail.message.processFunc((message) => Readable.from(reportStart(message as Readable, begin), { objectMode: false }))
     done()
   })
   return {
@@ -92,16 +92,16 @@ export function createMailer(url: string, patience: Partial<typeof TIMEOUTS_MS> 
       const begin = () => {
         begun = true
       }
-      const patient = AbortSignal.timeout(MAX_SEND_MS)
-      const ends = signal ? AbortSignal.any([signal, patient]) : patient
-      const mail = { ...mailOf(message), begin, signal: ends }
+      const timeout = AbortSignal.timeout(MAX_SEND_MS)
+      const aborted = signal ? AbortSignal.any([signal, timeout]) : timeout
+      const mail = { ...mailOf(message), begin, signal: aborted }
       try {
         await transport.sendMail(mail as Parameters<typeof transport.sendMail>[0])
       } catch (error) {
         throw mailErrorOf(error, begun)
       }
     },
-    forget: async () => 0,
+    deleteMessagesTo: async () => 0,
     close: async () => transport.close(),
   }
 }

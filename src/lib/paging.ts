@@ -6,7 +6,7 @@ export interface Slice {
   limit: number
 }
 
-/** A slice by page number, as version 3 counts. */
+/** A slice by page number. */
 export interface Page extends Slice {
   /** The page number; the first page has the number `first`. */
   number: number
@@ -20,11 +20,11 @@ export interface Sizes {
 }
 
 /** Returns the size of a page: the default for an absent, zero or negative size, at most the maximum. */
-const sizeOf = (asked: number | undefined, { default: usual, max }: Sizes): number =>
-  asked === undefined || !(asked > 0) ? usual : Math.min(Math.floor(asked), max)
+const sizeOf = (requested: number | undefined, { default: defaultSize, max }: Sizes): number =>
+  requested === undefined || !(requested > 0) ? defaultSize : Math.min(Math.floor(requested), max)
 
-/** The largest offset that PostgreSQL accepts. */
-const within = (offset: number): number => Math.min(Math.max(Math.floor(offset) || 0, 0), Number.MAX_SAFE_INTEGER)
+/** Limits an offset to the range of safe integers. */
+const safeOffset = (offset: number): number => Math.min(Math.max(Math.floor(offset) || 0, 0), Number.MAX_SAFE_INTEGER)
 
 /**
  * Returns the slice of a page number. With `first` 1, pages 0 and 1 are both the first page, for clients that count from 0 and
@@ -37,16 +37,16 @@ export function pageOf({
   ...sizes
 }: { page?: number | undefined; pageSize?: number | undefined; first: 0 | 1 } & Sizes): Page {
   const limit = sizeOf(pageSize, sizes)
-  const number = Math.max(within(page ?? first), first)
-  return { number, first, limit, offset: within((number - first) * limit) }
+  const number = Math.max(safeOffset(page ?? first), first)
+  return { number, first, limit, offset: safeOffset((number - first) * limit) }
 }
 
-/** Returns the slice of `offset` and `limit`, as version 2 names them. */
+/** Returns the slice of an offset and a limit. */
 export const sliceOf = ({
   offset,
   limit,
   ...sizes
 }: { offset?: number | undefined; limit?: number | undefined } & Sizes): Slice => ({
-  offset: within(offset ?? 0),
+  offset: safeOffset(offset ?? 0),
   limit: sizeOf(limit, sizes),
 })

@@ -15,7 +15,7 @@ export function prepare(text: string): void {
   if (names.size < MAX_PREPARED_STATEMENTS && !names.has(text)) names.set(text, `prepared ${names.size + 1}`)
 }
 
-/** A connection that names statements of {@link prepare}: query builders pass texts and cannot pass a name. */
+/** A client that adds the names of prepared statements, because query builders pass only texts. */
 export class PreparingClient extends Client {
   constructor(config?: string | ClientConfig) {
     super(config)

@@ -2,9 +2,9 @@ import { mkdirSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 
 /**
- * Creates a folder that only its owner can list, with its missing parents; leaves one that exists as it is. Only the folder
- * itself gets the mode: `recursive` with a mode would close new parents too.
- * @param mode 0o711 lets other accounts pass through to what lies below it
+ * Creates a folder that only its owner can list, and its missing parents. An existing folder stays unchanged. The mode applies
+ * only to the folder: `recursive` with a mode would restrict new parents too.
+ * @param mode 0o711 also lets other users enter folders below it
  */
 export function makePrivateFolder(folder: string, mode: 0o700 | 0o711 = 0o700): void {
   mkdirSync(dirname(resolve(folder)), { recursive: true })

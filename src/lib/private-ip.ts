@@ -5,8 +5,8 @@ const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
 
 /**
  * Returns whether an IP address belongs to this machine, a private network or a special purpose: the ranges of RFC 6890 and
- * the IANA special-purpose registries. An IPv6 address that carries an IPv4 address (mapped, NAT64, 6to4, Teredo) is internal.
- * A text that is not an address is internal as well.
+ * the IANA special-purpose registries. An IPv6 address that contains an IPv4 address (mapped, NAT64, 6to4, Teredo) counts as
+ * internal, and so does a text that is not an address.
  */
 export function isInternal(address: string): boolean {
   if (address.includes('%') || !ipaddr.isValid(address)) return true
@@ -14,7 +14,7 @@ export function isInternal(address: string): boolean {
   return ip.range() !== 'unicast' || (ip instanceof ipaddr.IPv6 && !ip.match(GLOBAL_UNICAST))
 }
 
-/** Returns the IP address that a URL names instead of a host, without brackets. */
+/** Returns the IP address in a URL without brackets; undefined for a host name. */
 export function literalAddress(url: URL): string | undefined {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
   return ipaddr.isValid(host) ? host : undefined

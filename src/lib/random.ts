@@ -1,4 +1,7 @@
-/** Returns a repeatable source of numbers in [0, 1) for demonstrations and benchmarks (mulberry32); never for secrets. */
+/**
+ * Returns a pseudorandom number generator with values in [0, 1) for demonstrations and benchmarks (mulberry32). Do not use it for
+ * secrets.
+ */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {

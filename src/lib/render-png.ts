@@ -5,9 +5,9 @@ import { initWasm, Resvg } from '@resvg/resvg-wasm'
 const { resolve } = createRequire(import.meta.url)
 const FONTS = ['DejaVuSans.ttf', 'DejaVuSans-Bold.ttf'].map((name) => `dejavu-fonts-ttf/ttf/${name}`)
 
-/** Two pixels per unit of the drawing, for sharp slides. */
+/** Pixels per unit of the SVG, for sharp text on slides. */
 const ZOOM = 2
-/** Bounds the time of one picture to some seconds. */
+/** Limits the time of one image to some seconds. */
 const MAX_PIXELS = 8_000_000
 
 // The renderer (https://github.com/thx/resvg-js) does not read the fonts of the system.
@@ -15,7 +15,10 @@ await initWasm(await readFile(resolve('@resvg/resvg-wasm/index_bg.wasm')))
 const fontBuffers = await Promise.all(FONTS.map((font) => readFile(resolve(font))))
 const font = { fontBuffers, defaultFontFamily: 'DejaVu Sans', sansSerifFamily: 'DejaVu Sans' }
 
-/** Draws an SVG file in a worker thread of {@link createPictures}. @returns the bytes of a PNG file */
+/**
+ * Renders an SVG file in a worker thread of {@link createPictures}.
+ * @returns the bytes of a PNG file
+ */
 export default function renderPng(svg: string): Uint8Array {
   const plain = new Resvg(svg, { font })
   const zoom = Math.min(ZOOM, Math.sqrt(MAX_PIXELS / (plain.width * plain.height)))

@@ -8,37 +8,37 @@ import { isInternal, literalAddress } from './private-ip.ts'
 export interface HttpResult {
   status: number
   headers: Dispatcher.ResponseData['headers']
-  /** The body, up to the requested size, or its beginning; empty when none was requested. */
+  /** The body or its beginning, as requested; empty if none was requested. */
   text: string
 }
 
-export interface Sending {
+export interface HttpOptions {
   method: 'GET' | 'POST'
   headers?: Record<string, string>
   body?: string
   /** Limit for name resolution, connection and reply together, in milliseconds. */
-  timeout: number
-  /** Maximum size of the reply's body in bytes; a longer one is an error. Absent or 0: the body is not read. */
-  most?: number
-  /** Characters of the beginning of the body to read instead, as far as they arrive in time. Never an error. */
-  excerpt?: number
+  timeoutMs: number
+  /** Maximum size of the response body in bytes; a longer one is an error. Absent or 0: the body is not read. */
+  maxBytes?: number
+  /** Instead of `maxBytes`: reads only this number of characters, as far as they arrive in time. */
+  excerptCharacters?: number
 }
 
-/** Sends requests to servers that users name. */
+/** Sends requests to servers that users enter. */
 export interface SafeHttp {
-  /** Returns why a URL is not allowed, judged by its text; undefined where a request may be tried. */
-  refusal(address: string): string | undefined
+  /** Returns the error of a URL that is not allowed, without resolving its host; undefined if there is none. */
+  urlError(address: string): string | undefined
   /**
-   * Sends one request. A redirect is returned as it is and never followed.
-   * @throws {SafeHttpError} when no reply arrives in time, or the host is internal
+   * Sends one request. Redirects are returned and not followed.
+   * @throws {SafeHttpError} if no reply arrives in time, or the host is internal
    */
-  send(address: string, sending: Sending): Promise<HttpResult>
+  send(address: string, options: HttpOptions): Promise<HttpResult>
   close(): Promise<void>
 }
 
-/** A request without a reply; the message says why, for the user who named the URL. */
+/** A request without a valid reply. The message is for the user who entered the URL. */
 export class SafeHttpError extends Error {
-  override name = 'OutgoingError'
+  override name = 'SafeHttpError'
 }
 
 const INTERNAL_ADDRESS = 'leads to an internal address'
@@ -51,15 +51,15 @@ const MAX_DRAINED_BYTES = 65_536
  */
 export function createSafeHttp(allowPrivate: boolean): SafeHttp {
   const agent = new Agent({
-    connect: { lookup: guarded(allowPrivate) },
+    connect: { lookup: guardedLookup(allowPrivate) },
     keepAliveTimeout: 4_000,
     maxHeaderSize: 16_384,
   })
 
-  function refusal(address: string): string | undefined {
+  function urlError(address: string): string | undefined {
     if (address.length > 2048) return 'must have at most 2048 characters'
     const url = URL.parse(address)
-    if (!url || !/^https?:$/.test(url.protocol)) return 'must be an address that begins with http:// or https://'
+    if (!url || !/^https?:$/.test(url.protocol)) return 'must be a URL that starts with http:// or https://'
     if (url.username || url.password) return 'must not contain a user name or a password'
     if (allowPrivate) return undefined
     const literal = literalAddress(url)
@@ -69,55 +69,56 @@ export function createSafeHttp(allowPrivate: boolean): SafeHttp {
 
   async function send(
     address: string,
-    { method, headers, body, timeout, most = 0, excerpt = 0 }: Sending,
+    { method, headers, body, timeoutMs, maxBytes = 0, excerptCharacters = 0 }: HttpOptions,
   ): Promise<HttpResult> {
-    const refused = refusal(address)
-    if (refused) throw new SafeHttpError(refused)
-    const signal = AbortSignal.timeout(timeout)
+    const error = urlError(address)
+    if (error) throw new SafeHttpError(error)
+    const signal = AbortSignal.timeout(timeoutMs)
     try {
-      const answer = await request(address, {
+      const reply = await request(address, {
         dispatcher: agent,
         method,
         signal,
         ...(headers && { headers }),
         ...(body !== undefined && { body }),
       })
-      const { statusCode: status } = answer
-      if (most) return { status, headers: answer.headers, text: await textOf(answer.body, most) }
-      if (excerpt) return { status, headers: answer.headers, text: await excerptOf(answer.body, excerpt) }
-      answer.body.dump({ limit: MAX_DRAINED_BYTES }).catch(() => undefined)
-      return { status, headers: answer.headers, text: '' }
+      const { statusCode: status } = reply
+      if (maxBytes) return { status, headers: reply.headers, text: await textOf(reply.body, maxBytes) }
+      if (excerptCharacters)
+        return { status, headers: reply.headers, text: await excerptOf(reply.body, excerptCharacters) }
+      reply.body.dump({ limit: MAX_DRAINED_BYTES }).catch(() => undefined)
+      return { status, headers: reply.headers, text: '' }
     } catch (error) {
-      throw new SafeHttpError(signal.aborted ? `no answer within ${timeout / 1000} seconds` : reasonOf(error), {
+      throw new SafeHttpError(signal.aborted ? `no reply within ${timeoutMs / 1000} seconds` : reasonOf(error), {
         cause: error,
       })
     }
   }
 
-  return { refusal, send, close: () => agent.destroy() }
+  return { urlError, send, close: () => agent.destroy() }
 }
 
-/** Resolves names for the agent and returns only public addresses: the address that is checked is the one that is dialled. */
-const guarded =
+/** Returns the name resolver of the agent, which rejects internal addresses, so that only a checked address is connected to. */
+const guardedLookup =
   (allowPrivate: boolean): LookupFunction =>
   (host, { all }, done) => {
     resolveHost(host).then(
-      (found) => {
-        if (!allowPrivate && found.some(({ address }) => isInternal(address)))
+      (addresses) => {
+        if (!allowPrivate && addresses.some(({ address }) => isInternal(address)))
           done(new SafeHttpError(INTERNAL_ADDRESS), '', 0)
-        else if (all) done(null, found)
-        else done(null, found[0]!.address, found[0]!.family)
+        else if (all) done(null, addresses)
+        else done(null, addresses[0]!.address, addresses[0]!.family)
       },
       (error: NodeJS.ErrnoException) => done(error, '', 0),
     )
   }
 
-async function textOf(body: Dispatcher.ResponseData['body'], most: number): Promise<string> {
+async function textOf(body: Dispatcher.ResponseData['body'], maxBytes: number): Promise<string> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of body as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > most) throw new SafeHttpError(`the answer is longer than ${most} bytes`)
+    if (size > maxBytes) throw new SafeHttpError(`the reply is longer than ${maxBytes} bytes`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')

@@ -9,7 +9,7 @@ const keyFor = (secretKey: Buffer, purpose: string) => Buffer.from(hkdfSync('sha
 
 /**
  * Encrypts a secret that must be readable later (AES-256-GCM, NIST SP 800-38D).
- * @param purpose what the secret is for; needed to open it
+ * @param purpose of the secret; `unseal` requires the same
  * @returns base64url text of nonce, tag and cipher text
  */
 export function seal(secretKey: Buffer, purpose: string, text: string): string {
@@ -19,7 +19,10 @@ export function seal(secretKey: Buffer, purpose: string, text: string): string {
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')
 }
 
-/** Decrypts a sealed text. @returns undefined when it was sealed with another key or for another purpose, or altered */
+/**
+ * Decrypts a sealed text.
+ * @returns undefined if it was sealed with another key or for another purpose, or was altered
+ */
 export function unseal(secretKey: Buffer, purpose: string, sealed: string): string | undefined {
   const bytes = Buffer.from(sealed, 'base64url')
   if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined

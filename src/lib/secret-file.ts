@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { constants, copyFileSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 
 /**
- * Returns the content of a secret's file, which is created (readable by its owner only) unless it exists. It appears with its
- * content in it, so of two processes at once one writes, and both read the same.
+ * Returns the content of a secret file. Creates the file if it does not exist, readable by its owner only. The file is complete
+ * when it appears, so that two concurrent processes read the same secret.
  */
-export function createSecret(file: string, draw: () => string): string {
+export function createSecret(file: string, generate: () => string): string {
   const draft = `${file}.new-${randomBytes(6).toString('hex')}`
-  writeFileSync(draft, draw(), { mode: 0o600, flag: 'wx' })
+  writeFileSync(draft, generate(), { mode: 0o600, flag: 'wx' })
   try {
     publish(draft, file)
   } catch (error) {
@@ -23,7 +23,7 @@ function publish(draft: string, file: string): void {
     linkSync(draft, file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw error
-    // Some network file systems have no links.
+    // Some network file systems do not support links.
     copyFileSync(draft, file, constants.COPYFILE_EXCL)
   }
 }

@@ -1,8 +1,8 @@
 import { ArrayType, type Platform, type TransformContext } from '@mikro-orm/core'
 
 /**
- * A `text[]` column. MikroORM quotes an element only where it holds quotation marks, braces, commas or backslashes; without
- * quotes PostgreSQL reads `null` as no value, drops spaces around an element and misreads JSON escapes ("Array Input and Output
+ * A `text[]` column. MikroORM quotes an element only if it contains quotation marks, braces, commas or backslashes. Without
+ * quotes PostgreSQL reads `null` as NULL, removes spaces around an element and misinterprets JSON escapes ("Array Input and Output
  * Syntax" in its manual). This type quotes every element.
  */
 export class TextArray extends ArrayType<string> {

@@ -1,4 +1,4 @@
-/** A range of a text: its offsets in UTF-16 units, and the line and column (from 1) where it begins. */
+/** A range of a text: its offsets in UTF-16 units, and the line and column (from 1) of its start. */
 export interface TextRange {
   from: number
   to: number
@@ -7,7 +7,7 @@ export interface TextRange {
 }
 
 /** Returns the range between two offsets of a text whose lines end with `\n`. */
-export function placeAt(text: string, from: number, to: number = from): TextRange {
+export function rangeAt(text: string, from: number, to: number = from): TextRange {
   const before = text.slice(0, from)
   const start = before.lastIndexOf('\n') + 1
   let line = 1

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, randomInt } from 'node:crypto'
 
-/** Letters and digits without look-alikes (no 0 O 1 l I). */
+/** Letters and digits without similar ones (no 0 O 1 l I). */
 const UNAMBIGUOUS_CHARACTERS = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 
 /** Returns random characters that are easy to read aloud, from a cryptographic source. */
@@ -8,15 +8,15 @@ export const randomCode = (length: number, alphabet: string = UNAMBIGUOUS_CHARAC
   Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('')
 
 const KEY_BYTES = 20
-/** Random bytes for many keys, drawn at once because that costs hardly more than one key; each byte is used once. */
-const drawn = { bytes: Buffer.alloc(0), next: 0 }
+/** Random bytes for many keys: generating them together costs little more than one key. Each byte is used once. */
+const pool = { bytes: Buffer.alloc(0), next: 0 }
 
 /** Returns 160 random bits: the key of a response. */
 export function randomKey(): Buffer {
-  if (drawn.next >= drawn.bytes.length) Object.assign(drawn, { bytes: randomBytes(KEY_BYTES * 256), next: 0 })
-  drawn.next += KEY_BYTES
-  return drawn.bytes.subarray(drawn.next - KEY_BYTES, drawn.next)
+  if (pool.next >= pool.bytes.length) Object.assign(pool, { bytes: randomBytes(KEY_BYTES * 256), next: 0 })
+  pool.next += KEY_BYTES
+  return pool.bytes.subarray(pool.next - KEY_BYTES, pool.next)
 }
 
-/** Returns the HMAC-SHA256 of a high-entropy secret: what is stored of API keys and tokens. Fast to compare, useless to a thief. */
+/** Returns the HMAC-SHA256 of a high-entropy secret, which is stored instead of API keys and tokens. */
 export const digest = (secretKey: Buffer, text: string): Buffer => createHmac('sha256', secretKey).update(text).digest()

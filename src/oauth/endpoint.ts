@@ -17,7 +17,7 @@ export interface OAuthDeps {
    * Settles with `work`, or rejects when the database stops responding.
    * @throws {Problem} `unavailable`
    */
-  unlessSilent<Result>(work: () => Promise<Result>): Promise<Result>
+  rejectOnOutage<Result>(work: () => Promise<Result>): Promise<Result>
   /** Stores the fields of a form in `ctx.request.body`. */
   readBody: Middleware
 }
@@ -58,7 +58,7 @@ export const endpoint =
             return { failure: failureOf(error) }
           }
         })
-      const outcome = await deps.unlessSilent(attempt)
+      const outcome = await deps.rejectOnOutage(attempt)
       if ('failure' in outcome) throw outcome.failure
       ctx.status = 200
       ctx.body = outcome.body ?? ''

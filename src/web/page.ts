@@ -21,7 +21,7 @@ export interface PageServices {
    * Runs the work, and rejects as soon as the database is found unresponsive.
    * @throws {Problem} `unavailable`
    */
-  unlessSilent<Result>(work: () => Promise<Result>): Promise<Result>
+  rejectOnOutage<Result>(work: () => Promise<Result>): Promise<Result>
   /**
    * Reads the submitted form.
    * @param maxBytes size limit of the body
@@ -133,7 +133,7 @@ export const handlePage =
         parseFormFields(await deps.readForm(ctx, maxBytes, withFiles))
       // PostgreSQL stores no U+0000: it becomes U+FFFD, like any other invalid character.
       const query = new URLSearchParams(ctx.querystring.replaceAll('%00', '%EF%BF%BD'))
-      send(ctx, await deps.unlessSilent(() => page({ deps, context, ctx, params: ctx.params, query, form })))
+      send(ctx, await deps.rejectOnOutage(() => page({ deps, context, ctx, params: ctx.params, query, form })))
     } catch (thrown) {
       const error = thrown instanceof Problem ? thrown : (deps.translate(thrown) ?? thrown)
       const status = statusOf(error)

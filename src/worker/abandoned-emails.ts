@@ -10,8 +10,8 @@ export interface AbandonedEmails {
 }
 
 /**
- * Requeues e-mails whose worker has died, every two seconds: the heartbeat of the job queue detects a dead worker only after half
- * a minute.
+ * Requeues emails whose worker has died, every two seconds: the heartbeat of the job queue detects a dead worker only after half a
+ * minute.
  */
 export function requeueAbandonedEmails(context: () => PublicContext, log: Log): AbandonedEmails {
   let running: Promise<void> | undefined
@@ -31,8 +31,8 @@ export function requeueAbandonedEmails(context: () => PublicContext, log: Log): 
 async function requeue(context: PublicContext, log: Log): Promise<void> {
   try {
     const emails = await requeueAbandoned(context)
-    if (emails.length) log.warn({ emails }, 'requeued the e-mails of dead workers')
+    if (emails.length) log.warn({ emails }, 'requeued the emails of dead workers')
   } catch (error) {
-    log.warn({ err: error }, 'the search for abandoned e-mails failed')
+    log.warn({ err: error }, 'the search for abandoned emails failed')
   }
 }

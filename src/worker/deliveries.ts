@@ -1,15 +1,15 @@
 import type { PublicContext } from '../domain/context.ts'
-import { type ClaimedDelivery, claimDue, waitingWebhooks } from '../domain/webhook/due.ts'
-import { messageOf } from '../domain/webhook/message.ts'
-import { type Outcome, settle } from '../domain/webhook/settle.ts'
+import { buildRequest } from '../domain/webhook/build-request.ts'
+import { type ClaimedDelivery, claimDue, pendingWebhooks } from '../domain/webhook/due.ts'
+import { type Outcome, recordAttempt } from '../domain/webhook/record-attempt.ts'
 import type { Log } from '../lib/log.ts'
 import { DeliveryLimiter } from './delivery-limiter.ts'
 
-/** How often due messages are polled for while idle. */
+/** Interval of polls for due messages while idle. */
 const POLL_INTERVAL_MS = 500
-/** How long a subscriber may take to reply. */
+/** Maximum time for the reply of a subscriber. */
 const REQUEST_TIMEOUT_MS = 10_000
-/** Characters of the response body that the log keeps. */
+/** Characters of the response body stored in the log. */
 const EXCERPT_CHARACTERS = 300
 
 export interface Deliveries {
@@ -23,13 +23,13 @@ export interface Deliveries {
 
 /**
  * Delivers the outbox of webhooks. The rows are the queue: a claim postpones the due time, so that the claims of a dead worker
- * become due again. Each webhook has a concurrency limit of its own (delivery-limiter.ts).
+ * become due again. Each webhook has its own concurrency limit (delivery-limiter.ts).
  */
 export function createDeliveries(context: () => PublicContext, log: Log): Deliveries {
   const limiter = new DeliveryLimiter()
   let stopping = false
   let running: Promise<void> | undefined
-  /** Set when an attempt has ended: there may be a free slot. */
+  /** Set when an attempt has ended, so that a slot may be free. */
   let woken = false
   let endPause: () => void = () => undefined
 
@@ -40,10 +40,11 @@ export function createDeliveries(context: () => PublicContext, log: Log): Delive
   async function poll(): Promise<number> {
     woken = false
     const now = context()
-    const wanted = limiter.allocate(await waitingWebhooks(now))
-    if (!wanted.size) return 0
-    const claimed = await claimDue(now, wanted)
-    for (const one of claimed) limiter.acquire(one.webhookId, one.failures > 0, deliver(one).finally(wake))
+    const capacity = limiter.allocate(await pendingWebhooks(now))
+    if (!capacity.size) return 0
+    const claimed = await claimDue(now, capacity)
+    for (const delivery of claimed)
+      limiter.acquire(delivery.webhookId, delivery.failures > 0, deliver(delivery).finally(wake))
     return claimed.length
   }
 
@@ -55,34 +56,34 @@ export function createDeliveries(context: () => PublicContext, log: Log): Delive
   async function deliver(claimed: ClaimedDelivery): Promise<void> {
     try {
       const outcome = await attempt(claimed)
-      const settled = await settle(context(), claimed, outcome)
+      const result = await recordAttempt(context(), claimed, outcome)
       const { status, error, ms } = outcome
       const facts = { webhook: claimed.webhookId, delivery: claimed.id, account: claimed.accountId, status, error, ms }
-      if (settled === 'disabled') log.warn(facts, 'webhook disabled after too many failures')
-      else log.debug(facts, `delivery ${settled}`)
+      if (result === 'disabled') log.warn(facts, 'webhook disabled after too many failures')
+      else log.debug(facts, `delivery attempt: ${result}`)
     } catch (error) {
-      // The lease ends, and the message is due again.
+      // The message becomes due again when its lease ends.
       log.warn({ err: error, webhook: claimed.webhookId, delivery: claimed.id }, 'could not record a delivery')
     }
   }
 
   async function attempt(claimed: ClaimedDelivery): Promise<Outcome> {
     const started = context()
-    const { url, headers, body } = await messageOf(started, claimed)
+    const { url, headers, body } = await buildRequest(started, claimed)
     const at = started.now.toISOString()
     const began = performance.now()
     const sent = { at, body }
     const ms = () => Math.round(performance.now() - began)
     try {
-      const answer = await started.services.safeHttp.send(url, {
+      const reply = await started.services.safeHttp.send(url, {
         method: 'POST',
         headers,
         body,
-        timeout: REQUEST_TIMEOUT_MS,
-        excerpt: EXCERPT_CHARACTERS,
+        timeoutMs: REQUEST_TIMEOUT_MS,
+        excerptCharacters: EXCERPT_CHARACTERS,
       })
-      const retryAfter = answer.headers['retry-after']
-      return { ...sent, status: answer.status, answer: answer.text, ms: ms(), retryAfter: [retryAfter].flat()[0] }
+      const retryAfter = reply.headers['retry-after']
+      return { ...sent, status: reply.status, answer: reply.text, ms: ms(), retryAfter: [retryAfter].flat()[0] }
     } catch (error) {
       return { ...sent, error: error instanceof Error ? error.message : String(error), ms: ms() }
     }
@@ -90,11 +91,11 @@ export function createDeliveries(context: () => PublicContext, log: Log): Delive
 
   async function run(): Promise<void> {
     while (!stopping) {
-      const begun = await poll().catch((error) => {
+      const started = await poll().catch((error) => {
         log.warn({ err: error }, 'could not read the outbox')
         return 0
       })
-      if (!begun && !stopping) await pause()
+      if (!started && !stopping) await pause()
     }
   }
 

@@ -1,17 +1,17 @@
-import type { Waiting } from '../domain/webhook/due.ts'
+import type { PendingWebhook } from '../domain/webhook/due.ts'
 
 /** Concurrent attempts of this worker. */
 const MAX_CONCURRENT = 512
-/** Of these, to one webhook whose last attempt succeeded. */
+/** Concurrent attempts to a webhook whose last attempt succeeded. */
 const MAX_CONCURRENT_PER_WEBHOOK = 8
-/** To one webhook whose last attempt failed. */
+/** Concurrent attempts to a webhook whose last attempt failed. */
 const MAX_CONCURRENT_PER_FAILING_WEBHOOK = 1
-/** To all failing webhooks together: most slots stay with the others, however many fail. */
+/** Concurrent attempts to all failing webhooks together: most slots are reserved for the other webhooks. */
 const MAX_CONCURRENT_FAILING = 128
 
 /**
- * Limits concurrent attempts per webhook. A webhook that does not reply in time holds only its own slots, and only one after its first
- * failure, so it does not delay other webhooks.
+ * Limits concurrent attempts per webhook. A webhook that does not reply in time occupies only its own slots, and after a failure only
+ * one, so it does not delay other webhooks.
  */
 export class DeliveryLimiter {
   readonly #busy = new Map<number, number>()
@@ -24,22 +24,22 @@ export class DeliveryLimiter {
   }
 
   /**
-   * Returns how many messages of each webhook may start now; in random order of webhooks when there are not enough slots for all.
+   * Returns the number of messages of each webhook that can start now. If slots are scarce, the order of webhooks is random.
    */
-  allocate(waiting: readonly Waiting[]): Map<number, number> {
-    const wanted = new Map<number, number>()
+  allocate(pending: readonly PendingWebhook[]): Map<number, number> {
+    const allocation = new Map<number, number>()
     let free = MAX_CONCURRENT - this.#running.size
     let freeForFailing = MAX_CONCURRENT_FAILING - this.#failing
-    for (const { id, failures } of shuffled(waiting)) {
-      const most =
+    for (const { id, failures } of shuffle(pending)) {
+      const perWebhook =
         (failures ? MAX_CONCURRENT_PER_FAILING_WEBHOOK : MAX_CONCURRENT_PER_WEBHOOK) - (this.#busy.get(id) ?? 0)
-      const count = Math.min(most, free, failures ? freeForFailing : free)
+      const count = Math.min(perWebhook, free, failures ? freeForFailing : free)
       if (count <= 0) continue
-      wanted.set(id, count)
+      allocation.set(id, count)
       free -= count
       if (failures) freeForFailing -= count
     }
-    return wanted
+    return allocation
   }
 
   /** Occupies a slot until the attempt ends. */
@@ -65,12 +65,12 @@ export class DeliveryLimiter {
   }
 }
 
-/** Shuffles a list (Fisher–Yates). */
-function shuffled<Item>(items: readonly Item[]): Item[] {
-  const mixed = [...items]
-  for (let last = mixed.length - 1; last > 0; last--) {
+/** Returns a shuffled copy of a list (Fisher–Yates). */
+function shuffle<Item>(items: readonly Item[]): Item[] {
+  const shuffled = [...items]
+  for (let last = shuffled.length - 1; last > 0; last--) {
     const other = Math.floor(Math.random() * (last + 1))
-    ;[mixed[last], mixed[other]] = [mixed[other]!, mixed[last]!]
+    ;[shuffled[last], shuffled[other]] = [shuffled[other]!, shuffled[last]!]
   }
-  return mixed
+  return shuffled
 }

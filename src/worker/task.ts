@@ -2,9 +2,9 @@ import type { PublicContext } from '../domain/context.ts'
 import type { JobName, JobPayloads } from '../domain/jobs.ts'
 
 /**
- * Runs one job. It may run twice, so a repetition must have no further effect. An error means a retry by the rule of the job.
+ * Runs one job. It may run twice, so it must be idempotent. After an error the job is retried by its rule (jobs.ts).
  * @param context without a transaction: a task opens one for its writes, and uses the network outside of it
- * @param signal aborted when the worker has lost the job: stop, and write nothing more
+ * @param signal aborted when the worker has lost the job: the task must stop and write nothing more
  */
 export type Task<Name extends JobName> = (
   context: PublicContext,

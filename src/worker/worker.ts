@@ -7,13 +7,13 @@ import { requeueAbandonedEmails } from './abandoned-emails.ts'
 import type { Deliveries } from './deliveries.ts'
 import type { Task, Tasks } from './task.ts'
 
-/** How often jobs that became due are polled for; new ones are announced by NOTIFY. */
+/** Interval of polls for due jobs; new jobs are announced by NOTIFY. */
 const POLL_INTERVAL_SECONDS = 2
-/** How often jobs of dead workers are looked for. */
+/** Interval of searches for jobs of dead workers. */
 const MONITOR_INTERVAL_SECONDS = 10
-/** Connections for fetching and settling jobs; tasks use those of the entity manager. */
+/** Connections for fetching and completing jobs; tasks use those of the entity manager. */
 const MAX_CONNECTIONS = 3
-/** How long running jobs may take to finish when the worker stops. */
+/** Maximum time for running jobs to finish when the worker stops. */
 const GRACE_MS = 25_000
 
 export interface Worker {
@@ -21,7 +21,7 @@ export interface Worker {
   stop(): Promise<void>
 }
 
-export interface WorkerParts {
+export interface WorkerOptions {
   databaseUrl: string
   /** Options of `pg` for each connection. */
   session?: object
@@ -33,8 +33,8 @@ export interface WorkerParts {
 }
 
 /** Starts a worker: it runs jobs and delivers webhooks together with every other worker on the same database. */
-export async function startWorker(parts: WorkerParts): Promise<Worker> {
-  const { databaseUrl, session, context, tasks, deliveries, log } = parts
+export async function startWorker(options: WorkerOptions): Promise<Worker> {
+  const { databaseUrl, session, context, tasks, deliveries, log } = options
   const boss = new PgBoss({
     ...session,
     connectionString: databaseUrl,
@@ -46,12 +46,12 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
     superviseIntervalSeconds: MONITOR_INTERVAL_SECONDS,
     monitorIntervalSeconds: MONITOR_INTERVAL_SECONDS,
   })
-  // The error may hold a whole connection with its secrets: only its message is logged.
+  // Logs only the message, because the error can contain a connection with its secrets.
   boss.on('error', ({ message }) => log.warn({ reason: message }, 'job queue error'))
   boss.on('warning', (warning) => log.warn({ warning }, 'job queue warning'))
   await boss.start()
   try {
-    await Promise.all(jobNames.map((name) => take(name)))
+    await Promise.all(jobNames.map((name) => workOn(name)))
   } catch (error) {
     await boss.stop({ graceful: false })
     throw error
@@ -65,16 +65,16 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
     },
   }
 
-  async function take<Name extends JobName>(name: Name): Promise<void> {
+  async function workOn<Name extends JobName>(name: Name): Promise<void> {
     const { concurrency, cron } = jobs[name]
     const task: Task<Name> = tasks[name]
-    const options = {
+    const workOptions = {
       localConcurrency: concurrency,
       pollingIntervalSeconds: POLL_INTERVAL_SECONDS,
       notifyPollingIntervalSeconds: POLL_INTERVAL_SECONDS,
       includeMetadata: true,
     } as const
-    await boss.work<Parameters<Task<Name>>[1], void, typeof options>(name, options, async ([job]) => {
+    await boss.work<Parameters<Task<Name>>[1], void, typeof workOptions>(name, workOptions, async ([job]) => {
       if (!job) return
       try {
         await task(context(), job.data, job.signal)

@@ -54,7 +54,7 @@ describe('serve', () => {
     const settings = { DATABASE_URL: empty.url, DATA_DIR: folder }
     try {
       const open = await printedAtStart({ ...settings, BASE_URL: 'https://surveys.example.org' })
-      expect(open).toContain('Warning: SMTP_URL is not set. No e-mail is delivered')
+      expect(open).toContain('Warning: SMTP_URL is not set. No email is delivered')
       expect(statSync(folder).mode & 0o777).toBe(0o700)
       expect(statSync(path.dirname(folder)).mode & 0o055).not.toBe(0)
       expect(await printedAtStart(settings)).not.toContain('Warning')

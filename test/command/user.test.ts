@@ -42,7 +42,7 @@ test('password sets a new password and ends the sessions of the account', async 
   expect((await world.anonymous.with(apiKey, password).get('/api/v2/me')).status).toBe(401)
   expect(await runWith({ DATABASE_URL: world.databaseUrl }, 'password', 'no-one')).toEqual([
     1,
-    'There is no account with the user name or e-mail address no-one.\n',
+    'There is no account with the user name or email address no-one.\n',
   ])
 }, 60_000)
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
-import { placesIn } from '../../src/lib/json-pointer.ts'
-import { repeatedMembers, syntaxFaults } from '../../src/lib/json-syntax.ts'
+import { rangeFinder } from '../../src/lib/json-pointer.ts'
+import { duplicateMembers, syntaxErrorsOf } from '../../src/lib/json-syntax.ts'
 
 const text = `{
   "title": "Tea",
@@ -12,7 +12,7 @@ const text = `{
 }`
 
 describe('a place in a JSON text', () => {
-  const find = placesIn(text)
+  const find = rangeFinder(text)
   const marked = (pointer: string) => {
     const { from, to, line, column } = find(pointer)
     return [text.slice(from, to), line, column]
@@ -37,20 +37,20 @@ describe('a place in a JSON text', () => {
   })
 
   test('of a member that stands twice is the one that counts', () => {
-    expect(placesIn('{\n"a": 1,\n"a": 2 }')('/a').line).toBe(3)
+    expect(rangeFinder('{\n"a": 1,\n"a": 2 }')('/a').line).toBe(3)
   })
 
   test('of a text nested beyond sense is its beginning', () => {
     const deep = '['.repeat(200_000) + ']'.repeat(200_000)
-    expect(placesIn(deep)('/0/0')).toEqual({ from: 0, to: 0, line: 1, column: 1 })
+    expect(rangeFinder(deep)('/0/0')).toEqual({ from: 0, to: 0, line: 1, column: 1 })
   })
 })
 
 describe('what is no JSON', () => {
-  const errors = (broken: string) => syntaxFaults(broken).map(({ line, column, message }) => [line, column, message])
+  const errors = (broken: string) => syntaxErrorsOf(broken).map(({ line, column, message }) => [line, column, message])
 
   test('nothing is wrong with JSON', () => {
-    for (const right of [text, 'null', '"\\u0041"', '[1, 2.5e3]']) expect(syntaxFaults(right)).toEqual([])
+    for (const right of [text, 'null', '"\\u0041"', '[1, 2.5e3]']) expect(syntaxErrorsOf(right)).toEqual([])
   })
 
   test.each([
@@ -79,19 +79,19 @@ describe('what is no JSON', () => {
       'NaN',
       '+1',
     ])
-      expect([broken, syntaxFaults(broken).length > 0]).toEqual([broken, true])
+      expect([broken, syntaxErrorsOf(broken).length > 0]).toEqual([broken, true])
   })
 
   test('a member that stands twice is told', () => {
-    expect(repeatedMembers('{ "a": 1, "b": { "a": 2 },\n "a": 3 }')).toEqual([
+    expect(duplicateMembers('{ "a": 1, "b": { "a": 2 },\n "a": 3 }')).toEqual([
       {
-        message: 'The member "a" stands here twice; only one of them can count.',
+        message: 'Duplicate member: "a". Remove or rename one of them.',
         from: 28,
         to: 31,
         line: 2,
         column: 2,
       },
     ])
-    expect(repeatedMembers(text)).toEqual([])
+    expect(duplicateMembers(text)).toEqual([])
   })
 })

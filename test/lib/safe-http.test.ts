@@ -54,7 +54,7 @@ describe('isInternal', () => {
   )
 })
 
-describe('refusal', () => {
+describe('urlError', () => {
   test.each([
     ['no URL', 'not an address'],
     ['a path', '/callback'],
@@ -79,31 +79,31 @@ describe('refusal', () => {
     ['an internal name', 'http://metadata.google.internal/'],
     ['too long', `https://example.org/${'x'.repeat(2048)}`],
   ])('%s is refused: %s', (_, address) => {
-    expect(guarded.refusal(address)).toEqual(expect.any(String))
+    expect(guarded.urlError(address)).toEqual(expect.any(String))
   })
 
   test.each(['https://example.org/hook', 'http://example.org:8080/?a=b', 'https://1.1.1.1/'])(
     '%s passes',
     (address) => {
-      expect(guarded.refusal(address)).toBeUndefined()
+      expect(guarded.urlError(address)).toBeUndefined()
     },
   )
 
   test('private targets pass where they are allowed, other faults do not', () => {
-    expect(open.refusal('http://127.0.0.1/')).toBeUndefined()
-    expect(open.refusal('http://ann:secret@127.0.0.1/')).toMatch(/password/)
+    expect(open.urlError('http://127.0.0.1/')).toBeUndefined()
+    expect(open.urlError('http://ann:secret@127.0.0.1/')).toMatch(/password/)
   })
 })
 
 describe('send', () => {
   test('a literal internal address is not dialled, whatever was checked before', async () => {
-    await expect(guarded.send('http://127.0.0.1:1/', { method: 'POST', timeout: 500 })).rejects.toThrow(/internal/)
+    await expect(guarded.send('http://127.0.0.1:1/', { method: 'POST', timeoutMs: 500 })).rejects.toThrow(/internal/)
   })
 
   test('the address a name resolves to is what counts', async () => {
     const { hostname } = await import('node:os')
     const host = hostname()
-    await expect(guarded.send(`http://${host}:1/`, { method: 'POST', timeout: 8000 })).rejects.toThrow(/internal/)
+    await expect(guarded.send(`http://${host}:1/`, { method: 'POST', timeoutMs: 8000 })).rejects.toThrow(/internal/)
   }, 10_000)
 
   test('a redirect is an answer, an answer that is too long an error, and silence ends in time', async () => {
@@ -117,14 +117,16 @@ describe('send', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     try {
-      expect(await open.send(`${base}/redirect`, { method: 'POST', timeout: 1000 })).toMatchObject({ status: 302 })
+      expect(await open.send(`${base}/redirect`, { method: 'POST', timeoutMs: 1000 })).toMatchObject({ status: 302 })
       expect(followed).toBe(0)
-      const long = { method: 'GET', timeout: 1000 } as const
-      expect((await open.send(`${base}/long`, { ...long, most: 5000 })).text).toHaveLength(5000)
-      await expect(open.send(`${base}/long`, { ...long, most: 4999 })).rejects.toThrow(/longer than 4999/)
-      await expect(open.send(`${base}/silent`, { method: 'GET', timeout: 200 })).rejects.toThrow(/within 0.2 seconds/)
-      await expect(open.send(`${base}/drip`, { method: 'GET', timeout: 200, most: 9 })).rejects.toThrow(/within 0.2/)
-      expect(await open.send(`${base}/drip`, { method: 'GET', timeout: 1000 })).toMatchObject({ status: 200 })
+      const long = { method: 'GET', timeoutMs: 1000 } as const
+      expect((await open.send(`${base}/long`, { ...long, maxBytes: 5000 })).text).toHaveLength(5000)
+      await expect(open.send(`${base}/long`, { ...long, maxBytes: 4999 })).rejects.toThrow(/longer than 4999/)
+      await expect(open.send(`${base}/silent`, { method: 'GET', timeoutMs: 200 })).rejects.toThrow(/within 0.2 seconds/)
+      await expect(open.send(`${base}/drip`, { method: 'GET', timeoutMs: 200, maxBytes: 9 })).rejects.toThrow(
+        /within 0.2/,
+      )
+      expect(await open.send(`${base}/drip`, { method: 'GET', timeoutMs: 1000 })).toMatchObject({ status: 200 })
     } finally {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

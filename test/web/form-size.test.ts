@@ -118,7 +118,7 @@ describe('a signed-in user', () => {
     const heavy = JSON.stringify({ title: 'T', note: Array.from({ length: 100_000 }, () => 1) })
     const refused = await browser.post(path, { version, structure: heavy })
     expect(refused.status).toBe(422)
-    expect(refused.text).toContain('must not hold more than 100,000 values')
+    expect(refused.text).toContain('must have at most 100,000 values')
     const made = await browser.post('/account/surveys/new/', { name: 'X', structure: heavy })
     expect(made.status).toBe(422)
     expect(made.text).toContain('must not hold more than 100,000 values')

@@ -66,9 +66,9 @@ describe('the text that Canvass adds to an email', () => {
 
   test('is complete in every language of the pages', () => {
     expect(Object.keys(mailWords).sort()).toEqual(Object.keys(languages).sort())
-    for (const [code, { footer, reminder, reminding }] of Object.entries(mailWords)) {
+    for (const [code, { footer, reminder, reminderText }] of Object.entries(mailWords)) {
       expect([code, footer.endsWith(' [Unsubscribe Link]'), reminder !== '']).toEqual([code, true, true])
-      expect([code, reminding.includes('[Full Name]'), reminding.includes('\n\n[Invite Link]\n\n')]).toEqual([
+      expect([code, reminderText.includes('[Full Name]'), reminderText.includes('\n\n[Invite Link]\n\n')]).toEqual([
         code,
         true,
         true,

@@ -33,7 +33,7 @@ test('an e-mail of which a run has a message in hand cannot be taken back, and g
       refused ??= (await browser.post(`${path}unschedule/`)).status
       await world.application.services.mailer.send(message)
     },
-    forget: async () => 0,
+    deleteMessagesTo: async () => 0,
     close: async () => undefined,
   }
   const context = world.context()

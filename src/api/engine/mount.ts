@@ -53,7 +53,7 @@ export interface MountOptions {
    * Settles with `work`, or rejects when the database stops responding.
    * @throws {Problem} `unavailable`
    */
-  unlessSilent<Result>(work: () => Promise<Result>): Promise<Result>
+  rejectOnOutage<Result>(work: () => Promise<Result>): Promise<Result>
   /** Whether to validate every reply against the contract; an invalid one becomes 500 `contract_broken`. For tests. */
   strict: boolean
 }
@@ -134,7 +134,7 @@ export async function mount(version: Version, deps: MountOptions): Promise<Middl
       return next()
     ctx.set('Cache-Control', 'private, no-cache')
     ctx.vary('Accept, Authorization')
-    send(ctx, await deps.unlessSilent(() => serve(ctx)).catch((error) => handleError(ctx, error)))
+    send(ctx, await deps.rejectOnOutage(() => serve(ctx)).catch((error) => handleError(ctx, error)))
   }
 
   async function serve(ctx: Koa): Promise<HttpReply> {

@@ -1,5 +1,5 @@
 import { type FieldError, fieldError, type ValueError, valueError } from '../../domain/field-error.ts'
-import { exceedsJsonLimits, MAX_DEPTH, MAX_VALUES } from '../../lib/json-limits.ts'
+import { exceededJsonLimit, MAX_DEPTH, MAX_VALUES } from '../../lib/json-limits.ts'
 import { httpErrors } from './http-error.ts'
 
 /** Formats a path for field errors: `choices[0].label`. */
@@ -24,9 +24,9 @@ export function characterError(text: string): ValueError | undefined {
  * @throws {HttpError} 413 for too many values, 400 for invalid JSON and for unsafe values
  */
 export function parseJson(text: string): unknown {
-  const excess = exceedsJsonLimits(text)
-  if (excess === 'many') throw httpErrors.tooManyValues(MAX_VALUES)
-  if (excess === 'deep') throw httpErrors.invalid([fieldError('body', 'too_deep', { max: MAX_DEPTH })])
+  const excess = exceededJsonLimit(text)
+  if (excess === 'values') throw httpErrors.tooManyValues(MAX_VALUES)
+  if (excess === 'depth') throw httpErrors.invalid([fieldError('body', 'too_deep', { max: MAX_DEPTH })])
   let value: unknown
   try {
     value = JSON.parse(text)

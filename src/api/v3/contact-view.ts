@@ -35,5 +35,5 @@ export const erasureView = (receipt: Receipt): Schemas['Erasure'] => ({
   invites: receipt.invites,
   messages: receipt.messages,
   webhook_deliveries: receipt.deliveries,
-  development_mails: receipt.letters,
+  development_mails: receipt.devEmails,
 })

@@ -1,7 +1,7 @@
 import { findOrCreateContact } from '../../domain/contact/commands.ts'
 import type { ContactSelection } from '../../domain/contact/selection.ts'
 import type { Context } from '../../domain/context.ts'
-import { takeBounce } from '../../domain/email/bounce.ts'
+import { recordBounce } from '../../domain/email/bounce.ts'
 import { inviteContacts } from '../../domain/email/invite.ts'
 import { summariseEmail } from '../../domain/email/queries.ts'
 import { createCodes } from '../../domain/invitation/codes.ts'
@@ -67,7 +67,7 @@ export const sendSurveyInvites: Operation<'sendSurveyInvites'> = async ({ contex
 
 export const reportBounce: Operation<'reportBounce'> = async ({ context, body }) => {
   const { type = 'hard', message_id: messageId, recipient, reason } = body
-  await takeBounce(context, { type, messageId, recipient, reason })
+  await recordBounce(context, { type, messageId, recipient, reason })
   return { status: 200, body: 'OK' }
 }
 

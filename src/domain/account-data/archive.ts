@@ -8,7 +8,7 @@ import { recordSecurityEvent } from '../security/record.ts'
 import { defaultSettings } from '../survey/settings.ts'
 import type { Tables } from '../tables.ts'
 
-/** A file of the archive; it is opened when its turn comes. */
+/** A file of the archive, opened when the ZIP stream reaches it. */
 interface Entry {
   path: string
   open(): Promise<Readable>
@@ -17,8 +17,8 @@ interface Entry {
 const json = (value: unknown) => Readable.from([Buffer.from(`${JSON.stringify(value, null, 2)}\n`)])
 
 /**
- * Returns everything that the actor owns as a ZIP archive: the profile, the address book, the lists of contacts, and of each
- * survey its structure, settings and responses. It is made while it is read; secrets are not in it.
+ * Streams everything that the actor owns as a ZIP archive: the profile, the contacts, the contact lists, and the structure,
+ * settings and responses of each survey. Secrets are excluded.
  */
 export async function exportAccount(context: Context): Promise<Readable> {
   await recordSecurityEvent(context, context.actor.id, 'exported', { what: 'account' })
@@ -37,7 +37,7 @@ export async function exportAccount(context: Context): Promise<Readable> {
       )
     })
   zip.end()
-  // Nobody reads on: the rows that are being read are let go.
+  // When the client disconnects, the query of the current file is closed.
   output.once('close', () => current?.destroy())
   return output
 }
@@ -67,8 +67,8 @@ async function entriesOf(context: Context): Promise<Entry[]> {
 const NO_NAMES: ReadonlySet<string> = new Set()
 
 async function responsesOf(context: Context, id: number): Promise<Readable> {
-  const everything = { search: '', mode: 'strict', known: NO_NAMES } as const
-  return (await exportResponses(context, id, everything, plainExport)).stream
+  const unfiltered = { search: '', mode: 'strict', known: NO_NAMES } as const
+  return (await exportResponses(context, id, unfiltered, plainExport)).stream
 }
 
 async function profileOf({ em, actor }: Context) {
@@ -102,7 +102,7 @@ async function listsOf({ em, actor }: Context) {
   }))
 }
 
-/** What the owner wrote and set; of secrets only whether there are any. */
+/** Returns the structure and settings of a survey. A secret is replaced by whether it is set. */
 async function surveyOf({ em }: Context, id: number) {
   const db = em.getKysely<Tables>()
   const { name, slug, live, tags, created_at, structure, settings } = await db

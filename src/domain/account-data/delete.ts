@@ -11,7 +11,7 @@ import { SURVEY_TABLES } from '../survey/commands.ts'
 import { lockFeedAndSurvey } from '../survey/feed.ts'
 import type { Tables } from '../tables.ts'
 
-/** How much of each kind was removed with an account. It names nobody. */
+/** The number of objects of each kind deleted with an account. It contains no personal data. */
 export interface AccountDeletion {
   deletedAt: Date
   accountId: number
@@ -25,32 +25,32 @@ export interface AccountDeletion {
 }
 
 /**
- * Deletes the account of the actor with everything that belongs to it: surveys with their responses, contacts, e-mails, keys,
- * grants, applications, webhooks with their log, groups, sessions and files. What others own stays: surveys that were shared
- * with the actor keep their versions under the name of their owner. It cannot be undone. Call it inside a transaction.
+ * Deletes the account of the actor with all its surveys, responses, contacts, emails, keys, grants, applications, webhooks with
+ * their log, groups, sessions and files. Objects of other accounts stay: versions that the actor created in their surveys are
+ * attributed to the owner of the survey. It cannot be undone. Call it inside a transaction.
  * @throws {Problem} `invalid_request` for a wrong password, `too_many_attempts`
  */
 export async function deleteAccount(context: Context, password: string, origin: LoginOrigin): Promise<AccountDeletion> {
   const { em, actor, now, services } = context
   await checkPassword(context, password, origin)
   const db = em.getKysely<Tables>()
-  // An account with millions of responses takes longer than a request usually may.
+  // An account with millions of responses takes longer than the usual limit for a statement.
   await sql`set local statement_timeout = 0`.execute(db)
   const counts = await countOwned(db, actor.id)
   const surveys = await db.selectFrom('survey').select('id').where('owner_id', '=', actor.id).orderBy('id').execute()
-  // Before the surveys, as whoever stores responses does: no response is left behind, and nobody waits crosswise.
+  // Locked before the surveys, in the same order as for storing responses: no response is missed, and no deadlock can occur.
   for (const { id } of surveys) await lockFeedAndSurvey(db, id)
-  const addresses = services.deliversMail ? [] : await knownAddresses(context)
+  const addresses = services.deliversMail ? [] : await mailboxAddresses(context)
   await detach(context)
   await db.deleteFrom('account').where('id', '=', actor.id).execute()
-  // Responses refer to no survey, so that storing one locks none.
+  // Responses have no foreign key to the survey, because storing one would lock the row of the survey.
   const ids = surveys.map(({ id }) => id)
   for (const table of SURVEY_TABLES)
     await db.deleteFrom(table).where('survey_id', '=', sql<number>`any(${ids}::bigint[])`).execute()
   await deleteSecurityLog(context, actor.id)
   await recordSecurityEvent(context, INSTALLATION, 'account_deleted', { account: actor.id, ...counts })
   await services.invalidateCredentials(em, [actor.id])
-  await services.mailer.forget(addresses)
+  await services.mailer.deleteMessagesTo(addresses)
   return { deletedAt: now, accountId: actor.id, ...counts }
 }
 
@@ -76,8 +76,8 @@ async function countOwned(db: Kysely<Tables>, id: number): Promise<Omit<AccountD
   return rows[0]!
 }
 
-/** Whose letters may lie in the development mailbox. */
-async function knownAddresses({ em, actor }: Context): Promise<string[]> {
+/** Returns the addresses whose messages can be in the development mailbox. */
+async function mailboxAddresses({ em, actor }: Context): Promise<string[]> {
   const contacts = await em
     .getKysely<Tables>()
     .selectFrom('contact')
@@ -87,7 +87,7 @@ async function knownAddresses({ em, actor }: Context): Promise<string[]> {
   return [actor.email, ...contacts.map(({ email }) => email)]
 }
 
-/** Lets go of what others own, and of what no foreign key removes. */
+/** Removes the account from objects of others, and deletes its rows that no foreign key deletes. */
 async function detach({ em, actor }: Context): Promise<void> {
   const db = em.getKysely<Tables>()
   await sql`update survey_version v set creator_id = s.owner_id from survey s

@@ -28,7 +28,7 @@ export interface AccountTables {
     hash: Buffer
     account_id: Id
     purpose: 'sign_in' | 'password' | 'email'
-    /** The e-mail address that the link confirms. */
+    /** The email address that the link confirms. */
     email: string | null
     expires_at: Time
   }

@@ -19,7 +19,7 @@ export interface RetainedAccess {
 }
 
 /**
- * Changes the password of the actor and revokes access that the old one gave.
+ * Changes the password of the actor and revokes the access that was granted with the old one.
  * @throws {Problem} `invalid_request`, `too_many_attempts`
  */
 export async function changePassword(
@@ -35,7 +35,7 @@ export async function changePassword(
 
 /**
  * Sets the password of an account and revokes all one-time tokens, sessions and OAuth grants that `kept` does not name
- * (RFC 9700, 4.14.2). API keys stay valid: they are separate credentials, listed on a page of their own.
+ * (RFC 9700, 4.14.2). API keys stay valid: they are separate credentials, listed on a separate page.
  */
 export async function setPassword(
   context: PublicContext,

@@ -43,7 +43,7 @@ async function verifyPassword(
   // A program of a developer account signs in many users from one address.
   const failures = origin.agent ? limits.apiFailures : limits.signInFailures
   await failures.check(source)
-  const tried = throttled(context, subject, { ...origin, device }, async () => {
+  const login = throttled(context, subject, { ...origin, device }, async () => {
     // Counted before the comparison, so that concurrent attempts count too.
     await failures.consume(source)
     const phc = account?.passwordHash ?? (await dummyHash)
@@ -52,25 +52,25 @@ async function verifyPassword(
     if (matches && account) await failures.refund(source)
     return (matches && account) || undefined
   })
-  const right = await tried.catch(async (error) => {
+  const verified = await login.catch(async (error) => {
     if (account && (error as { code?: string }).code === 'too_many_attempts')
       await recordThrottled({ ...context, ipAddress: origin.ipAddress }, account.id, 'locked_out')
     throw error
   })
-  if (!right && account)
+  if (!verified && account)
     await recordThrottled(
       { ...context, ipAddress: origin.ipAddress },
       account.id,
       'sign_in_failed',
       {},
-      { same: false },
+      { skipEqual: false },
     )
-  return right !== undefined
+  return verified !== undefined
 }
 
 /**
- * Returns the account of a pair of Basic credentials: (API key, password), (user name or e-mail, password) or
- * (user name or e-mail, API key); see docs/specification.md 3.1.
+ * Returns the account of a pair of Basic credentials: (API key, password), (user name or email, password) or
+ * (user name or email, API key); see docs/specification.md 3.1.
  * @throws {Problem} `unauthenticated`, `too_many_attempts`, `too_many_requests`
  */
 export async function authenticateBasic(
@@ -111,7 +111,7 @@ export interface VerifiedLogin {
 }
 
 /**
- * Returns the account of a user name or e-mail address and a password. API keys are not accepted. Call
+ * Returns the account of a user name or email address and a password. API keys are not accepted. Call
  * {@link lockPasswordRow} before you create a session or token from the result.
  * @throws {Problem} `unauthenticated`, `too_many_attempts`
  */
@@ -161,7 +161,7 @@ export async function authenticateDeveloper(
   throw problems.developerKeyRequired()
 }
 
-/** Finds an account by user name or e-mail address, regardless of case, and loads its password hash. */
+/** Finds an account by user name or email address, regardless of case, and loads its password hash. */
 export async function findAccountByLogin(em: EntityManager, name: string): Promise<Account | null> {
   const row = await em
     .getKysely<Tables>()

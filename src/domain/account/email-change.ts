@@ -9,20 +9,20 @@ import { Account } from './account.ts'
 import { deleteOneTimeTokens, findOneTimeToken, issueOneTimeToken, redeemOneTimeToken } from './one-time-token.ts'
 
 /**
- * Sends a confirmation link to a new e-mail address of the actor, and a message to the current address. The current
+ * Sends a confirmation link to a new email address of the actor, and a message to the current address. The current
  * address stays in use until the link is opened.
- * @throws {Problem} `invalid_request` when the server sends no e-mail, `email_taken`, `too_many_requests`
+ * @throws {Problem} `invalid_request` when the server sends no email, `email_taken`, `too_many_requests`
  */
 export async function requestEmailChange(context: Context, email: string): Promise<void> {
   const { em, actor, services } = context
   if (!services.deliversMail) throw problems.invalidField('email', 'email_unavailable')
-  const taken = await em
+  const existing = await em
     .getKysely<Tables>()
     .selectFrom('account')
     .select('id')
     .where((eb) => eb(eb.fn<string>('lower', ['email']), '=', sql<string>`lower(${email})`))
     .executeTakeFirst()
-  if (taken) throw problems.emailTaken()
+  if (existing) throw problems.emailTaken()
   await deleteOneTimeTokens(context, actor.id, ['email'])
   await reserveEmailQuota(context, 1, context.now)
   const key = await issueOneTimeToken(context, actor.id, 'email', email)
@@ -47,7 +47,7 @@ ${services.baseUrl}/account/
   })
 }
 
-/** Returns the new e-mail address that the actor has not confirmed yet; undefined for none. */
+/** Returns the new email address that the actor has not confirmed yet; undefined for none. */
 export async function findPendingEmail({ em, actor, now }: Context): Promise<string | undefined> {
   const row = await em
     .getKysely<Tables>()
@@ -60,11 +60,11 @@ export async function findPendingEmail({ em, actor, now }: Context): Promise<str
   return row?.email ?? undefined
 }
 
-/** Cancels a pending change of the e-mail address; its link stops working. */
+/** Cancels a pending change of the email address; its link stops working. */
 export const cancelEmailChange = (context: Context): Promise<void> =>
   deleteOneTimeTokens(context, context.actor.id, ['email'])
 
-/** Returns what a confirmation link would confirm, without using it; undefined for an invalid link. */
+/** Returns the account and address that a confirmation link would confirm, without using it; undefined for an invalid link. */
 export async function findEmailConfirmation(
   context: PublicContext,
   key: string,
@@ -75,7 +75,7 @@ export async function findEmailConfirmation(
 }
 
 /**
- * Sets the e-mail address that a confirmation link was sent to.
+ * Sets the email address that a confirmation link was sent to.
  * @throws {Problem} `link_expired`; `email_taken` (by a constraint) when another account has the address by now
  */
 export async function confirmEmail(context: PublicContext, key: string): Promise<void> {
@@ -84,7 +84,7 @@ export async function confirmEmail(context: PublicContext, key: string): Promise
 }
 
 /**
- * Sets the e-mail address of an account, sends a message to the old address, and invalidates links sent to it. Call it
+ * Sets the email address of an account, sends a message to the old address, and invalidates links sent to it. Call it
  * only for an address that is confirmed or set by the operator.
  */
 export async function setEmail(context: PublicContext, accountId: number, email: string): Promise<void> {

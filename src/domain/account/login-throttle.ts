@@ -11,11 +11,11 @@ const MAX_WAIT_SECONDS = 900
 /** Time without an attempt after which the count starts again. */
 export const RESET_AFTER_SECONDS = 86_400
 
-/** Where a login comes from. A known device is counted on its own, regardless of its address. */
+/** Where a login comes from. A known device has a separate count, regardless of its address. */
 export interface LoginOrigin {
   /** The address of the client. */
   ipAddress: string
-  /** What {@link verifyDeviceToken} returns, from a cookie of an earlier sign-in. */
+  /** Id from {@link verifyDeviceToken}, stored in a cookie at an earlier login. */
   device?: string | undefined
   /** Id of the developer account whose program signs users in; counted instead of the address. */
   agent?: string | undefined
@@ -32,7 +32,7 @@ export const waitAfter = (tries: number): number =>
 /**
  * Runs a password check unless too many have failed. Attempts are counted per account and network, so that an attacker
  * elsewhere locks no one out; all developer accounts share one count. An attempt is stored before the check, on a
- * connection of its own because an error rolls back the transaction of the caller. A success resets the count. All
+ * separate connection because an error rolls back the transaction of the caller. A success resets the count. All
  * servers share one table.
  * @param name the account, or the typed name when no such account exists
  * @throws {Problem} `too_many_attempts` with the seconds to wait
@@ -48,7 +48,7 @@ export async function throttled<Result>(
     digest(services.secretKey, `sign-in ${name.toLowerCase()}`),
     origin.agent ? 'agents' : throttleKey(origin),
   ]
-  const { rows } = await services.pool.query<{ tries: number; taken: boolean; at: string }>(COUNT_ATTEMPT, [
+  const { rows } = await services.pool.query<{ tries: number }>(COUNT_ATTEMPT, [
     ...key,
     now,
     RESET_AFTER_SECONDS,

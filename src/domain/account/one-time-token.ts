@@ -4,7 +4,7 @@ import type { PublicContext } from '../context.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 
-/** What a one-time token is good for: signing in, setting a new password, or confirming an e-mail address. */
+/** The purpose of a one-time token: signing in, setting a new password, or confirming an email address. */
 export type TokenPurpose = Tables['account_link']['purpose']
 
 const LIFETIME_MS: Readonly<Record<TokenPurpose, number>> = {
@@ -16,7 +16,7 @@ const LIFETIME_MS: Readonly<Record<TokenPurpose, number>> = {
 /** The account of a one-time token. */
 export interface OneTimeToken {
   accountId: number
-  /** The e-mail address that the token confirms. */
+  /** The email address that the token confirms. */
   email: string | null
 }
 
@@ -74,7 +74,7 @@ export async function findOneTimeToken(
   purpose: TokenPurpose,
   token: string,
 ): Promise<OneTimeToken | undefined> {
-  const found = await context.em
+  const row = await context.em
     .getKysely<Tables>()
     .selectFrom('account_link')
     .select(['account_id', 'email'])
@@ -82,7 +82,7 @@ export async function findOneTimeToken(
     .where('purpose', '=', purpose)
     .where('expires_at', '>', context.now.toISOString())
     .executeTakeFirst()
-  return found && { accountId: found.account_id, email: found.email }
+  return row && { accountId: row.account_id, email: row.email }
 }
 
 /** Deletes the one-time tokens of an account for some purposes; by default for all. */

@@ -9,20 +9,20 @@ import { findAccountByLogin } from './credentials.ts'
 import { issueOneTimeToken, redeemOneTimeToken } from './one-time-token.ts'
 import { checkPassword } from './password.ts'
 
-/** Valid links per account; further requests send no e-mail. */
+/** Valid links per account; further requests send no email. */
 const MAX_PENDING_LINKS = 3
 
-/** No user name or e-mail address is longer. */
+/** No user name or email address is longer. */
 const MAX_NAME_CHARACTERS = 320
 
 /**
- * Queues an e-mail with a link to reset a password. A job looks the account up, so that neither the response nor its
+ * Queues an email with a link to reset a password. A job looks the account up, so that neither the response nor its
  * duration reveals whether the account exists.
  */
 export const requestPasswordReset = (context: PublicContext, name: string): Promise<void> =>
   enqueue(context, 'request-password', { name: name.slice(0, MAX_NAME_CHARACTERS) })
 
-/** Sends the password reset e-mail, if the account exists. Inside a transaction it is sent after the commit. */
+/** Sends the password reset email, if the account exists. Inside a transaction it is sent after the commit. */
 export async function sendPasswordResetEmail(context: PublicContext, name: string): Promise<void> {
   const account = await findAccountByLogin(context.em, name)
   if (!account) return
@@ -49,7 +49,7 @@ If you did not request this, ignore this email. Your password will not change.
 }
 
 /**
- * Sets a new password with a reset link and revokes access that the old one gave.
+ * Sets a new password with a reset link and revokes the access that was granted with the old one.
  * @throws {Problem} `link_expired`; `invalid_request` for an unacceptable password, which leaves the link valid
  */
 export async function resetPassword(

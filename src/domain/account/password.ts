@@ -30,8 +30,8 @@ const tooShort = () =>
   )
 
 /**
- * Returns what is wrong with a new password, if anything.
- * @param names of the account: its user name and e-mail address
+ * Returns the error of a new password, if there is one.
+ * @param names of the account: its user name and email address
  */
 export function passwordError(password: string, names: readonly string[]): ValueError | undefined {
   if (password.length < MIN_PASSWORD_CHARACTERS) return tooShort()

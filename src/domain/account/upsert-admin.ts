@@ -13,12 +13,11 @@ import { passwordMatches } from './password.ts'
 export const ADMIN_KEY_NAME = 'ADMIN_API_KEY'
 
 /** The administrator account of the settings (`ADMIN_USERNAME` and others). */
-/** The administrator account of the settings (`ADMIN_USERNAME` and others). */
 export type AdminSettings = NewAccount & { apiKey?: string | undefined }
 
 /**
  * Creates the administrator account of the settings, or updates an existing one. Finds the account by its user name only,
- * because anyone can register an e-mail address. Promoting an ordinary account to a developer account revokes all its
+ * because anyone can register an email address. Promoting an ordinary account to a developer account revokes all its
  * earlier credentials.
  * @returns `keyWorks`: false when the API key of the settings was revoked, because revoked keys stay revoked
  * @throws {Problem} `email_taken` when another account has the address, `invalid_request`
@@ -80,7 +79,7 @@ async function syncAdminApiKey(
   const { revoked_at } = await db
     .insertInto('api_key')
     .values({ account_id: id, hash, name: ADMIN_KEY_NAME, hint: key!.slice(-4), created_at: now, revoked_at: null })
-    // The settings decide which account has the key, also when another account had it.
+    // The settings decide which account has the key, even if another account had it.
     .onConflict((conflict) => conflict.column('hash').doUpdateSet({ account_id: id, name: ADMIN_KEY_NAME }))
     .returning('revoked_at')
     .executeTakeFirstOrThrow()

@@ -8,7 +8,7 @@ import { createAccount } from './commands.ts'
 
 export interface NewUser {
   email: string
-  /** Absent: derived from the e-mail address. */
+  /** Absent: derived from the email address. */
   username?: string | undefined
   /** Absent: generated. */
   password?: string | undefined
@@ -17,7 +17,7 @@ export interface NewUser {
 const GENERATED_LENGTH = 16
 const MAX_DERIVED_USERNAME_CHARACTERS = 58
 
-/** Derives a user name from the part of an e-mail address before the @. */
+/** Derives a user name from the part of an email address before the @. */
 const usernameFromEmail = (email: string): string =>
   email
     .split('@', 1)[0]!
@@ -51,7 +51,7 @@ export async function createUser(
   context: Context,
   { email, username, password }: NewUser,
 ): Promise<{ account: Account; generated: string | undefined }> {
-  if (!context.actor.isDeveloper) throw problems.forbidden('open accounts: that takes a developer account')
+  if (!context.actor.isDeveloper) throw problems.forbidden('create accounts. Only developer accounts can')
   if (!isEmailAddress(email)) throw problems.invalidField('email', 'invalid_email')
   const generated = password ? undefined : randomCode(GENERATED_LENGTH)
   const account = await createAccount(context, {

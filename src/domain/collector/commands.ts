@@ -54,9 +54,9 @@ export interface CollectorChange {
 export async function updateCollector(context: Context, id: number, change: CollectorChange): Promise<void> {
   const { em } = context
   // The survey's row is locked before the collector is read, so that of two changes the second builds on the first.
-  const { survey: of, responses } = await summariseCollector(context, id)
-  if (change.settings) await lockFeedAndSurvey(em.getKysely<Tables>(), of.id)
-  const survey = await lockSurvey(context, of.id, 'Deploy')
+  const { survey: owner, responses } = await summariseCollector(context, id)
+  if (change.settings) await lockFeedAndSurvey(em.getKysely<Tables>(), owner.id)
+  const survey = await lockSurvey(context, owner.id, 'Deploy')
   const collector = await findCollector(context, id)
   const settings = await overrides(context, survey, collector.settings, change.settings)
   if (responses && isAnonymous(survey, collector.settings) && !isAnonymous(survey, settings))
@@ -72,8 +72,7 @@ export async function updateCollector(context: Context, id: number, change: Coll
 
 type Overrides = Partial<SurveySettings>
 
-const isAnonymous = (survey: Survey, updateOverrides: Overrides) =>
-  updateOverrides.anonymous ?? survey.settings.anonymous
+const isAnonymous = (survey: Survey, overridden: Overrides) => overridden.anonymous ?? survey.settings.anonymous
 
 /**
  * Returns the overrides of a collector after a change.
@@ -95,13 +94,14 @@ async function overrides(
       {},
       'must not be false, because the survey is anonymous',
     )
-  const read = within('settings', () => parseSettings(change, current, base))
-  return protectSecrets(services, read, base)
+  const parsed = within('settings', () => parseSettings(change, current, base))
+  return protectSecrets(services, parsed, base)
 }
 
 /**
  * Deletes a collector of a given survey, see {@link deleteCollector}.
- * @throws {Problem} also `survey_not_found`, `invalid_request` without an id, `collector_not_found` when it is another's
+ * @throws {Problem} also `survey_not_found`, `invalid_request` without an id, `collector_not_found` for a collector of another
+ *   survey
  */
 export async function deleteCollectorOf(context: Context, surveyId: number, id: number | undefined): Promise<void> {
   await authorize(context, surveyId, 'Deploy')

@@ -78,8 +78,8 @@ export interface EmbedChange {
  */
 export async function updateEmbed(context: Context, id: number, change: EmbedChange): Promise<Embed> {
   const embed = await findEmbed(context, id)
-  const kept = change.survey === undefined || change.survey === embed.survey.id ? embed.collector?.id : null
-  const { survey = embed.survey.id, kind = embed.kind, collector = kept } = change
+  const currentCollector = change.survey === undefined || change.survey === embed.survey.id ? embed.collector?.id : null
+  const { survey = embed.survey.id, kind = embed.kind, collector = currentCollector } = change
   const draft = await findTarget(context, survey, collector)
   context.em.assign(embed, { ...draft, kind })
   await context.em.flush()

@@ -14,7 +14,7 @@ export interface NewContact extends ContactDraft {
 /**
  * Creates a contact in the address book of the actor, with its new custom fields, and enqueues the webhook event.
  * @param prefix of the names of custom fields in errors
- * @throws {Problem} `invalid_request` naming each invalid member; a second contact with the same name and e-mail address, in
+ * @throws {Problem} `invalid_request` naming each invalid member; a second contact with the same name and email address, in
  *   any case, breaks a constraint (409 `contact_exists`)
  */
 export async function createContact(context: Context, draft: NewContact, prefix = ''): Promise<Contact> {
@@ -65,12 +65,12 @@ export async function deleteContact(context: Context, id: number): Promise<void>
 }
 
 /**
- * Finds a contact of the actor by name and e-mail address, or creates it.
+ * Finds a contact of the actor by name and email address, or creates it.
  * @returns the ID of the contact
  * @throws {Problem} as {@link createContact}
  */
 export async function findOrCreateContact(context: Context, person: { name: string; email: string }): Promise<number> {
-  const known = await context.em
+  const existing = await context.em
     .getKysely<Tables>()
     .selectFrom('contact')
     .select('id')
@@ -78,5 +78,5 @@ export async function findOrCreateContact(context: Context, person: { name: stri
     .where((eb) => eb(eb.fn<string>('lower', ['email']), '=', person.email.trim().toLowerCase()))
     .where('name', '=', person.name.trim())
     .executeTakeFirst()
-  return (known ?? (await createContact(context, person))).id
+  return (existing ?? (await createContact(context, person))).id
 }

@@ -9,7 +9,7 @@ export const ContactSchema = defineEntity({
     name: p.text(),
     email: p.text(),
     unsubscribed: p.boolean().default(false),
-    /** When the contact unsubscribed by a link in an e-mail; null otherwise. */
+    /** When the contact unsubscribed by a link in an email; null otherwise. */
     unsubscribedAt: p.datetime().nullable(),
     /** Values by the name of the custom field; fields without a value are absent. */
     custom: p.json<Record<string, string>>(),
@@ -31,6 +31,6 @@ export const ContactSchema = defineEntity({
   ],
 })
 
-/** A contact in the address book of an account; unique by name and e-mail address (the latter in any case). */
+/** A contact in the address book of an account; unique by name and email address (the latter in any case). */
 export class Contact extends ContactSchema.class {}
 ContactSchema.setClass(Contact)

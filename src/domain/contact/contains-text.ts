@@ -2,7 +2,7 @@ import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import type { Tables } from '../tables.ts'
 
 /**
- * Builds the condition that the name, the e-mail address or a custom field contains a text, in any case. It uses the generated
+ * Builds the condition that the name, the email address or a custom field contains a text, in any case. It uses the generated
  * column with the trigram index; `%` and `_` are escaped.
  */
 export const containsText =

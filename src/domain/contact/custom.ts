@@ -36,17 +36,17 @@ export const fieldValueError = (value: string): ValueError | undefined =>
 
 /**
  * Parses custom fields: a number or boolean counts as its text, an empty value removes the field.
- * @param given values by the bare name of the field
+ * @param fields values by the bare name of the field
  * @param errors receives the errors of names and values
  * @param prefix of the names in errors
  */
 export function parseCustomFields(
-  given: Readonly<Record<string, unknown>>,
+  fields: Readonly<Record<string, unknown>>,
   errors: FieldError[],
   prefix = '',
 ): CustomChange {
   const change: CustomChange = { set: {}, cleared: [] }
-  for (const [name, raw] of Object.entries(given)) {
+  for (const [name, raw] of Object.entries(fields)) {
     const value = textOf(raw)
     const error =
       fieldNameError(name) ??

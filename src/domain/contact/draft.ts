@@ -9,7 +9,7 @@ const MAX_NAME_CHARACTERS = 255
 export interface ContactDraft {
   name?: string | undefined
   email?: string | undefined
-  /** Whether the contact has unsubscribed from all e-mail. */
+  /** Whether the contact has unsubscribed from all email. */
   unsubscribed?: boolean | undefined
   /** Unchecked values by the bare name of the field; an empty value removes the field. */
   custom?: Readonly<Record<string, unknown>> | undefined
@@ -30,7 +30,7 @@ export function nameError(name: string): ValueError | undefined {
     : undefined
 }
 
-/** Returns the error of an e-mail address, if there is one. */
+/** Returns the error of an email address, if there is one. */
 export const emailError = (email: string): ValueError | undefined =>
   isEmailAddress(email) ? undefined : valueError('invalid_email')
 
@@ -41,17 +41,17 @@ export const emailError = (email: string): ValueError | undefined =>
  */
 export function checkDraft({ name, email, custom = {} }: ContactDraft, prefix = ''): CheckedDraft {
   const errors: FieldError[] = []
-  const parts = { name: name?.trim(), email: email?.trim() }
-  const wrong = {
-    name: parts.name === undefined ? undefined : nameError(parts.name),
-    email: parts.email === undefined ? undefined : emailError(parts.email),
+  const trimmed = { name: name?.trim(), email: email?.trim() }
+  const checks = {
+    name: trimmed.name === undefined ? undefined : nameError(trimmed.name),
+    email: trimmed.email === undefined ? undefined : emailError(trimmed.email),
   }
-  for (const [field, error] of Object.entries(wrong)) if (error) errors.push({ field, ...error })
+  for (const [field, error] of Object.entries(checks)) if (error) errors.push({ field, ...error })
   const change = parseCustomFields(custom, errors, prefix)
   if (errors.length) throw problems.invalid(errors)
   return {
-    ...(parts.name !== undefined && { name: parts.name }),
-    ...(parts.email !== undefined && { email: parts.email }),
+    ...(trimmed.name !== undefined && { name: trimmed.name }),
+    ...(trimmed.email !== undefined && { email: trimmed.email }),
     custom: change,
   }
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { anonymizeRespondent } from '../response/edit/anonymize-respondent.ts'
 import { recordSecurityEvent } from '../security/record.ts'
-import { forgetDeliveriesAbout } from '../webhook/forget.ts'
+import { eraseDeliveriesAbout } from '../webhook/erase-deliveries.ts'
 import { eraseMail } from './erase-mail.ts'
 import { findContact } from './queries.ts'
 
@@ -18,8 +18,8 @@ export interface Erased {
   messages: number
   /** Webhook deliveries, sent or pending. */
   deliveries: number
-  /** E-mails in the development mailbox. */
-  letters: number
+  /** Emails in the development mailbox. */
+  devEmails: number
 }
 
 /** Erases one kind of personal data in the transaction of the caller and counts it. */
@@ -29,11 +29,11 @@ type Eraser = (context: Context, person: Person) => Promise<Partial<Erased>>
 const erasers: readonly Eraser[] = [
   async (context, { email }) => ({ responses: await anonymizeRespondent(context, email) }),
   eraseMail,
-  async (context, { email }) => ({ deliveries: await forgetDeliveriesAbout(context, email) }),
-  async ({ services }, { email }) => ({ letters: await services.mailer.forget([email]) }),
+  async (context, { email }) => ({ deliveries: await eraseDeliveriesAbout(context, email) }),
+  async ({ services }, { email }) => ({ devEmails: await services.mailer.deleteMessagesTo([email]) }),
 ]
 
-const NONE: Readonly<Erased> = { responses: 0, invites: 0, messages: 0, deliveries: 0, letters: 0 }
+const NONE: Readonly<Erased> = { responses: 0, invites: 0, messages: 0, deliveries: 0, devEmails: 0 }
 
 /** The proof of an erasure for the owner; it contains no personal data. */
 export interface Receipt extends Erased {

@@ -18,8 +18,8 @@ export interface ContactExport {
 }
 
 /**
- * Streams the address book as CSV (RFC 4180), oldest contact first: name, e-mail address, whether unsubscribed, then a column
- * for each custom field. The file can be imported. No connection is held between two batches.
+ * Streams the address book as CSV (RFC 4180), oldest contact first: name, email address, whether unsubscribed, then a column
+ * for each custom field. The file can be imported. The connection is released between two batches.
  */
 export async function* exportContacts(context: Context, options: ContactExport): AsyncGenerator<Buffer> {
   await recordThrottled(context, context.actor.id, 'exported', { what: 'contacts' })
@@ -34,14 +34,14 @@ export async function* exportContacts(context: Context, options: ContactExport):
   ]
   yield Buffer.from(table.header)
   for (let last = 0; ; ) {
-    const contacts = await portionAfter(context, options, last)
+    const contacts = await contactsAfter(context, options, last)
     if (contacts.length) yield Buffer.from(table.rows(contacts.map(rowOf)))
     if (contacts.length < BATCH_ROWS) return
     last = contacts.at(-1)!.id
   }
 }
 
-const portionAfter = (context: Context, { search }: ContactExport, last: number): Promise<ContactSummary[]> =>
+const contactsAfter = (context: Context, { search }: ContactExport, last: number): Promise<ContactSummary[]> =>
   contactsOf(context, { search })
     .select(['id', 'name', 'email', 'unsubscribed', 'custom'])
     .where('id', '>', last)

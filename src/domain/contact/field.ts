@@ -24,12 +24,12 @@ export async function listFields({ em, actor }: Context): Promise<string[]> {
  */
 export async function createMissingFields(context: Context, names: readonly string[]): Promise<void> {
   if (!names.length) return
-  const known = new Set(await listFields(context))
-  const fresh = names.filter((name) => !known.has(name)).sort()
-  if (!fresh.length) return
-  if (known.size + fresh.length > MAX_FIELDS)
+  const existing = new Set(await listFields(context))
+  const missing = names.filter((name) => !existing.has(name)).sort()
+  if (!missing.length) return
+  if (existing.size + missing.length > MAX_FIELDS)
     throw problems.invalidField(
-      fresh[0]!,
+      missing[0]!,
       'limit_reached',
       { max: MAX_FIELDS },
       `you can have at most ${MAX_FIELDS} custom fields`,
@@ -37,7 +37,7 @@ export async function createMissingFields(context: Context, names: readonly stri
   await context.em
     .getKysely<Tables>()
     .insertInto('contact_field')
-    .values(fresh.map((name) => ({ owner_id: context.actor.id, name })))
+    .values(missing.map((name) => ({ owner_id: context.actor.id, name })))
     .onConflict((conflict) => conflict.columns(['owner_id', 'name']).doNothing())
     .execute()
 }

@@ -4,7 +4,7 @@ import { createContact } from './commands.ts'
 import type { PastedAddress } from './pasted-addresses.ts'
 
 /**
- * Finds the contacts of people and creates the missing ones. A person without a name matches any contact with the e-mail
+ * Finds the contacts of people and creates the missing ones. A person without a name matches any contact with the email
  * address; a contact created for them has the address as its name. Call it inside a transaction.
  * @returns the distinct IDs, and the number of created contacts
  * @throws {Problem} as `createContact` does
@@ -13,15 +13,15 @@ export async function findOrCreateContacts(
   context: Context,
   people: readonly PastedAddress[],
 ): Promise<{ ids: number[]; created: number }> {
-  const known = await withAddress(
+  const contactsByAddress = await withAddress(
     context,
     people.map(({ email }) => email.toLowerCase()),
   )
   const ids = new Set<number>()
   let created = 0
   for (const { name, email } of people) {
-    const same = known.get(email.toLowerCase()) ?? []
-    const found = name ? same.find((one) => one.name === name) : same[0]
+    const matches = contactsByAddress.get(email.toLowerCase()) ?? []
+    const found = name ? matches.find((contact) => contact.name === name) : matches[0]
     if (found) ids.add(found.id)
     else {
       const contact = await createContact(context, { name: name || email, email })
@@ -32,7 +32,7 @@ export async function findOrCreateContacts(
   return { ids: [...ids], created }
 }
 
-/** Reads contacts by lower-case e-mail address, oldest first. */
+/** Reads contacts by lower-case email address, oldest first. */
 async function withAddress({ em, actor }: Context, addresses: readonly string[]) {
   const rows = await em
     .getKysely<Tables>()

@@ -12,14 +12,14 @@ import { type ContactSelection, selectContacts } from './selection.ts'
  * @returns the number of added members
  * @throws {Problem} `contact_list_not_found`, and as `selectContacts` does
  */
-export async function addMembers(context: Context, listId: number, choice: ContactSelection): Promise<number> {
+export async function addMembers(context: Context, listId: number, selection: ContactSelection): Promise<number> {
   await findList(context, listId)
-  const chosen = await selectContacts(context, choice)
+  const selected = await selectContacts(context, selection)
   const { numInsertedOrUpdatedRows: added } = await context.em
     .getKysely<Tables>()
     .insertInto('contact_list_member')
     .columns(['list_id', 'contact_id'])
-    .expression(chosen.clearSelect().select([sql<number>`${listId}::bigint`.as('list_id'), 'contact.id']))
+    .expression(selected.clearSelect().select([sql<number>`${listId}::bigint`.as('list_id'), 'contact.id']))
     .onConflict((conflict) => conflict.columns(['list_id', 'contact_id']).doNothing())
     .executeTakeFirstOrThrow()
   return Number(added ?? 0)
@@ -56,13 +56,13 @@ export async function removeMember(context: Context, listId: number, contactId: 
  * Removes contacts from a list; the contacts themselves remain. Contacts that are not members are ignored.
  * @throws {Problem} `contact_list_not_found`, and as `selectContacts` does
  */
-export async function removeMembers(context: Context, listId: number, choice: ContactSelection): Promise<void> {
+export async function removeMembers(context: Context, listId: number, selection: ContactSelection): Promise<void> {
   await findList(context, listId)
-  const chosen = await selectContacts(context, choice)
+  const selected = await selectContacts(context, selection)
   await context.em
     .getKysely<Tables>()
     .deleteFrom('contact_list_member')
     .where('list_id', '=', listId)
-    .where('contact_id', 'in', chosen)
+    .where('contact_id', 'in', selected)
     .execute()
 }

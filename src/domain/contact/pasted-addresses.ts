@@ -22,19 +22,19 @@ export interface PastedAddress {
 export function parsePastedAddresses(text: string, field: string): PastedAddress[] {
   const errors: FieldError[] = []
   const people = new Map<string, PastedAddress>()
-  for (const [at, line] of text.split(/\r\n?|\n/).entries()) {
-    for (const piece of line.split(';').map((one) => one.trim())) {
+  for (const [index, line] of text.split(/\r\n?|\n/).entries()) {
+    for (const piece of line.split(';').map((part) => part.trim())) {
       if (!piece) continue
-      const found = readPiece(piece)
-      if (!found)
+      const parsed = readPiece(piece)
+      if (!parsed)
         errors.push(
-          fieldError(field, 'invalid_email', {}, `line ${at + 1}: “${piece.slice(0, 80)}” is not an email address`),
+          fieldError(field, 'invalid_email', {}, `line ${index + 1}: “${piece.slice(0, 80)}” is not an email address`),
         )
-      for (const one of found ?? []) {
-        const wrong = one.name && nameError(one.name)
-        if (wrong) errors.push({ ...wrong, field, message: `line ${at + 1}: the name ${wrong.message}` })
-        const known = people.get(one.email.toLowerCase())
-        if (!known?.name) people.set(one.email.toLowerCase(), one)
+      for (const person of parsed ?? []) {
+        const error = person.name && nameError(person.name)
+        if (error) errors.push({ ...error, field, message: `line ${index + 1}: the name ${error.message}` })
+        const earlier = people.get(person.email.toLowerCase())
+        if (!earlier?.name) people.set(person.email.toLowerCase(), person)
       }
     }
   }
@@ -56,16 +56,16 @@ function readPiece(piece: string): PastedAddress[] | undefined {
     .split(/[,\t]/)
     .map((part) => part.trim())
     .filter(Boolean)
-  const each = parts.map(personOf)
-  if (each.every((one) => one !== undefined)) return each
-  const [first, second, ...more] = parts
-  const pair = !more.length && second ? personOf(second) : undefined
-  if (pair && !pair.name) return [{ name: first!, email: pair.email }]
-  const whole = personOf(piece)
-  return whole && [whole]
+  const people = parts.map(personOf)
+  if (people.every((person) => person !== undefined)) return people
+  const [name, address, ...rest] = parts
+  const named = !rest.length && address ? personOf(address) : undefined
+  if (named && !named.name) return [{ name: name!, email: named.email }]
+  const person = personOf(piece)
+  return person && [person]
 }
 
 function personOf(text: string): PastedAddress | undefined {
-  const found = parseSender(text)
-  return found && { name: found.name, email: found.address }
+  const mailbox = parseSender(text)
+  return mailbox && { name: mailbox.name, email: mailbox.address }
 }

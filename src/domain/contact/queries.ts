@@ -33,21 +33,21 @@ export const findContact = ({ em, actor }: Context, id: number): Promise<Contact
   )
 
 export interface ContactSearch {
-  /** A part of the name, the e-mail address or the value of a custom field, in any case. */
+  /** A part of the name, the email address or the value of a custom field, in any case. */
   search?: string | undefined
   /** Only the members of this contact list. */
   list?: number | undefined
-  /** Only the recipients of this e-mail. */
+  /** Only the recipients of this email. */
   email?: number | undefined
-  /** All but the recipients of this e-mail. */
-  apartFrom?: number | undefined
+  /** Without the recipients of this email. */
+  exceptEmail?: number | undefined
 }
 
 /**
  * Builds a query of the contacts of the actor that match a search. It reads only the table contact, so that a count can use an
  * index alone.
  */
-export function contactsOf({ em, actor }: Context, { search, list, email, apartFrom }: ContactSearch) {
+export function contactsOf({ em, actor }: Context, { search, list, email, exceptEmail }: ContactSearch) {
   const db = em.getKysely<Tables>()
   let query = db.selectFrom('contact').where('contact.owner_id', '=', actor.id)
   if (search?.trim()) query = query.where(containsText(search))
@@ -57,23 +57,23 @@ export function contactsOf({ em, actor }: Context, { search, list, email, apartF
       'in',
       db.selectFrom('contact_list_member').select('contact_id').where('list_id', '=', list),
     )
-  const recipients = (of: number) =>
+  const recipients = (emailId: number) =>
     db
       .selectFrom('email_message')
       .select('contact_id')
-      .where('email_id', '=', of)
+      .where('email_id', '=', emailId)
       .where('contact_id', 'is not', null)
       .$castTo<{ contact_id: number }>()
   if (email !== undefined) query = query.where('contact.id', 'in', recipients(email))
-  if (apartFrom !== undefined) query = query.where('contact.id', 'not in', recipients(apartFrom))
+  if (exceptEmail !== undefined) query = query.where('contact.id', 'not in', recipients(exceptEmail))
   return query
 }
 
 /** Builds a query of the IDs of matching contacts. All members of a list are found without reading a contact. */
-function idsOf(context: Context, asked: ContactSearch): AliasedExpression<{ id: number }, 'found'> {
-  if (asked.list === undefined || asked.search?.trim())
-    return contactsOf(context, asked).select('contact.id').as('found')
-  const members = context.em.getKysely<Tables>().selectFrom('contact_list_member').where('list_id', '=', asked.list)
+function idsOf(context: Context, search: ContactSearch): AliasedExpression<{ id: number }, 'found'> {
+  if (search.list === undefined || search.search?.trim())
+    return contactsOf(context, search).select('contact.id').as('found')
+  const members = context.em.getKysely<Tables>().selectFrom('contact_list_member').where('list_id', '=', search.list)
   return members.select('contact_id as id').as('found')
 }
 
@@ -85,12 +85,12 @@ function idsOf(context: Context, asked: ContactSearch): AliasedExpression<{ id: 
  */
 export async function listContacts(
   context: Context,
-  asked: ContactSearch,
+  search: ContactSearch,
   { offset, limit }: Slice,
 ): Promise<{ total: number; contacts: ContactSummary[] }> {
-  if (asked.list !== undefined) await assertList(context, asked.list)
+  if (search.list !== undefined) await assertList(context, search.list)
   const db = context.em.getKysely<Tables>()
-  const found = db.selectFrom(idsOf(context, asked))
+  const found = db.selectFrom(idsOf(context, search))
   const { total } = await found.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
   if (offset >= total) return { total, contacts: [] }
   const page = found.select('found.id').orderBy('found.id').offset(offset).limit(limit)

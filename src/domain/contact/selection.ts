@@ -14,34 +14,35 @@ export type ContactSelection =
   | { create: NewContact; prefix?: string }
 
 /** A query of contact IDs to insert from, so that a large list is not read into memory. */
-export type ChosenIds = SelectQueryBuilder<Tables, 'contact', { id: number }>
+export type SelectedIds = SelectQueryBuilder<Tables, 'contact', { id: number }>
 
 /**
  * Returns a query of the selected contacts of the actor. A contact given by its members is created.
  * @throws {Problem} `contact_not_found` naming every unknown ID, `contact_list_not_found`; as `createContact` does
  */
-export async function selectContacts(context: Context, choice: ContactSelection): Promise<ChosenIds> {
-  if ('create' in choice) return byIds(context, [(await createContact(context, choice.create, choice.prefix)).id])
-  if ('ids' in choice) return knownIds(context, choice)
-  await assertList(context, choice.list)
+export async function selectContacts(context: Context, selection: ContactSelection): Promise<SelectedIds> {
+  if ('create' in selection)
+    return byIds(context, [(await createContact(context, selection.create, selection.prefix)).id])
+  if ('ids' in selection) return knownIds(context, selection)
+  await assertList(context, selection.list)
   const members = context.em
     .getKysely<Tables>()
     .selectFrom('contact_list_member')
     .select('contact_id')
-    .where('list_id', '=', choice.list)
+    .where('list_id', '=', selection.list)
   return owned(context).where('contact.id', 'in', members)
 }
 
 const owned = ({ em, actor }: Context) =>
   em.getKysely<Tables>().selectFrom('contact').select('contact.id').where('contact.owner_id', '=', actor.id)
 
-const byIds = (context: Context, ids: readonly number[]): ChosenIds =>
+const byIds = (context: Context, ids: readonly number[]): SelectedIds =>
   owned(context).where((eb) => eb('contact.id', '=', eb.fn.any(eb.val([...ids]))))
 
 async function knownIds(
   context: Context,
   { ids, field }: Extract<ContactSelection, { ids: unknown }>,
-): Promise<ChosenIds> {
+): Promise<SelectedIds> {
   if (!ids.length) throw problems.invalidField(field, 'missing_parameter', {}, 'must have at least one contact')
   const query = byIds(context, ids)
   const found = new Set((await query.execute()).map(({ id }) => id))

@@ -2,7 +2,7 @@ import { type Expression, type RawBuilder, sql } from 'kysely'
 import type { Pool } from 'pg'
 
 /**
- * Runs work while no other process runs it for the same e-mail. The lock belongs to a database session, so it ends with a process
+ * Runs work while no other process runs it for the same email. The lock belongs to a database session, so it ends with a process
  * that dies.
  * @param work receives a signal that aborts when the session, and with it the lock, is lost
  * @returns false, without running, when another session holds the lock
@@ -15,24 +15,24 @@ export async function withAdvisoryLock(
   const client = await pool.connect()
   const key = [`send-email ${emailId}`]
   const lost = new AbortController()
-  const breaks = () => lost.abort()
-  client.on('error', breaks)
+  const onError = () => lost.abort()
+  client.on('error', onError)
   try {
-    const { rows } = await client.query('select pg_try_advisory_lock(hashtextextended($1, 0)) as taken', key)
-    if (!rows[0].taken) return false
+    const { rows } = await client.query('select pg_try_advisory_lock(hashtextextended($1, 0)) as acquired', key)
+    if (!rows[0].acquired) return false
     try {
       await work(lost.signal)
     } finally {
-      await client.query('select pg_advisory_unlock(hashtextextended($1, 0))', key).catch(breaks)
+      await client.query('select pg_advisory_unlock(hashtextextended($1, 0))', key).catch(onError)
     }
     return true
   } finally {
-    client.off('error', breaks)
+    client.off('error', onError)
     client.release(lost.signal.aborted)
   }
 }
 
-/** Returns a condition: no session holds the lock of this e-mail. */
+/** Returns a condition: no session holds the lock of this email. */
 export const isUnlocked = (emailId: Expression<number>): RawBuilder<boolean> => sql`not exists (
   select from pg_locks
   where locktype = 'advisory' and objsubid = 1

@@ -5,8 +5,8 @@ import { mailWordsFor } from './i18n.ts'
 import { messageTo, type PreparedMessage } from './message.ts'
 import { fillTokens, type TokenValues } from './tokens.ts'
 
-/** The content of an e-mail, the same for all recipients. */
-export interface Writing {
+/** The content of an email, the same for all recipients. */
+export interface EmailContent {
   from: Pick<MailMessage, 'from' | 'replyTo'>
   subject: string
   message: PreparedMessage
@@ -24,22 +24,22 @@ ${message}${footer && html`<hr>\n<div lang="${language}" style="color:#666;font-
 
 /** Returns one recipient's message: plain text and the same as HTML, with one-click unsubscription (RFC 8058). */
 export function buildEmailMessage(
-  { from, subject, message, footer, language }: Writing,
+  { from, subject, message, footer, language }: EmailContent,
   values: TokenValues,
   { messageId, date }: { messageId: string; date: Date },
 ): MailMessage {
   const button = html`<span lang="${language}">${mailWordsFor(language).words.button}</span>`
   const body = messageTo(message, values, button)
-  const line = fillTokens(subject, values).replace(/\p{Cc}+/gu, ' ')
-  const below = fillTokens(footer ?? '', values)
+  const subjectLine = fillTokens(subject, values).replace(/\p{Cc}+/gu, ' ')
+  const footerText = fillTokens(footer ?? '', values)
   return {
     messageId,
     date,
     ...from,
     to: { name: values.name, address: values.email },
-    subject: line,
-    text: below ? `${body.text}\n\n-- \n${below}\n` : `${body.text}\n`,
-    html: documentOf(line, body.html, below, language),
+    subject: subjectLine,
+    text: footerText ? `${body.text}\n\n-- \n${footerText}\n` : `${body.text}\n`,
+    html: documentOf(subjectLine, body.html, footerText, language),
     headers: {
       'List-Unsubscribe': `<${values.unsubscribeLink}>`,
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',

@@ -20,7 +20,7 @@ export interface Claimed {
 
 /**
  * Claims the next message that is due. Its state becomes `sending`, and no other run claims it; from now on the mail server may
- * have it.
+ * have received it.
  * @param now when the run began: messages queued since, possibly with other content, belong to another run
  */
 export async function claimNext(
@@ -30,7 +30,7 @@ export async function claimNext(
   now: Date,
 ): Promise<Claimed | undefined> {
   const row = await db
-    .with('taken', (cte) =>
+    .with('claimed', (cte) =>
       cte
         .updateTable('email_message')
         .set({ state: 'sending', run, handed_at: now })
@@ -49,10 +49,10 @@ export async function claimNext(
         )
         .returning(['id', 'contact_id', 'invite_id', 'attempts']),
     )
-    .selectFrom('taken')
-    .leftJoin('contact', 'contact.id', 'taken.contact_id')
-    .leftJoin('invite', 'invite.id', 'taken.invite_id')
-    .select(['taken.id', 'taken.invite_id', 'taken.attempts', 'invite.code', 'contact.id as contact_id'])
+    .selectFrom('claimed')
+    .leftJoin('contact', 'contact.id', 'claimed.contact_id')
+    .leftJoin('invite', 'invite.id', 'claimed.invite_id')
+    .select(['claimed.id', 'claimed.invite_id', 'claimed.attempts', 'invite.code', 'contact.id as contact_id'])
     .select(['contact.name', 'contact.email', 'contact.custom'])
     .select((eb) =>
       eb

@@ -8,7 +8,7 @@ import { checkEmail, type EmailDraft } from './draft.ts'
 import { Email } from './email.ts'
 import { findDraft, lockEmail } from './queries.ts'
 
-/** The survey and the collector of an e-mail. */
+/** The survey and the collector of an email. */
 export interface Destination {
   survey: number
   /** Absent: the default one. */
@@ -62,14 +62,14 @@ export async function changeEmail(
 }
 
 /**
- * Deletes an e-mail of which no message was sent: a draft, or one that is scheduled for later.
- * @throws {Problem} `email_not_found`; `email_sent` when the mail server may have a message
+ * Deletes an email of which no message was sent: a draft, or one that is scheduled for later.
+ * @throws {Problem} `email_not_found`; `email_sent` when the mail server may have received a message
  */
 export async function deleteEmail(context: Context, id: number): Promise<void> {
   const email = await lockEmail(context, id)
   if (email.status === 'sent') throw problems.emailSent()
   const db = context.em.getKysely<Tables>()
-  // What a run took in hand may be with the mail server (claim.ts): whoever is first wins.
+  // A message that a run has claimed stays: the mail server may have received it (claim.ts).
   await db
     .deleteFrom('email_message')
     .where('email_id', '=', id)

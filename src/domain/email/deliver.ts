@@ -9,7 +9,7 @@ import { surveyUrl } from '../survey-address.ts'
 import type { Tables } from '../tables.ts'
 import { withAdvisoryLock } from './advisory-lock.ts'
 import { nextAttemptAt } from './backoff.ts'
-import { buildEmailMessage, type Writing } from './build-message.ts'
+import { buildEmailMessage, type EmailContent } from './build-message.ts'
 import { type Claimed, claimNext, requeueAbandoned } from './claim.ts'
 import { mailWordsOf } from './language.ts'
 import { prepareMessage } from './message.ts'
@@ -17,14 +17,15 @@ import { messageIdOf } from './message-id.ts'
 import { type MessageResult, recordResult } from './record-result.ts'
 import { unsubscribeLink } from './unsubscribe.ts'
 
-/** Messages of one e-mail that are sent at the same time. */
+/** Messages of one email that are sent at the same time. */
 const CONCURRENCY = 4
-/** A run ends after this time; another job sends the rest, so that e-mails take turns. */
+/** A run ends after this time. Another job sends the rest, so that a large email does not block the others. */
 const MAX_RUN_MS = 20_000
 /** A run ends after so many consecutive failures to reach the mail server. */
 const MAX_CONNECTION_FAILURES = 3
-/** When the mail server is tried again that could not be reached, and when a run whose e-mail is in hand, in milliseconds. */
+/** Delay before the next run if the mail server could not be reached. */
 const RECONNECT_DELAY_MS = 60_000
+/** Delay before the next run if another process sends the email. */
 const POLL_DELAY_MS = 5_000
 
 interface Run {
@@ -32,45 +33,48 @@ interface Run {
   context: PublicContext
   db: Kysely<Tables>
   emailId: number
-  writing: Writing
+  content: EmailContent
   inviteLink(code: string): string
   /** Ends the run between two messages. */
   signal: AbortSignal
-  /** Ends the run at once: another run may hold the lock. */
+  /** Ends the run immediately: another run may hold the lock. */
   lost: AbortSignal
   /** Consecutive failures to reach the mail server. */
-  unreached: number
+  connectionFailures: number
 }
 
 /**
- * Sends the messages of an e-mail that are due, several at a time; a slow one does not delay the others. Another job sends the
+ * Sends the messages of an email that are due, several at a time; a slow one does not delay the others. Another job sends the
  * rest. Each message is claimed, sent and recorded; it counts as sent only when the mail server has confirmed it. Only one run
- * at a time sends an e-mail.
+ * at a time sends an email.
  * @param signal ends the run between two messages
  */
 export async function deliverEmail(context: PublicContext, emailId: number, signal: AbortSignal): Promise<void> {
   const db = context.em.getKysely<Tables>()
-  const taken = await withAdvisoryLock(context.services.pool, emailId, async (lost) => {
-    const opened = await openEmail(context, emailId)
-    if (!opened) return
+  const acquired = await withAdvisoryLock(context.services.pool, emailId, async (lost) => {
+    const shared = await openEmail(context, emailId)
+    if (!shared) return
     await requeueAbandoned(db, emailId)
-    const ends = AbortSignal.any([signal, lost, AbortSignal.timeout(MAX_RUN_MS)])
-    const run: Run = { id: randomUUID(), context, db, emailId, ...opened, signal: ends, lost, unreached: 0 }
-    const lanes = await Promise.allSettled(Array.from({ length: CONCURRENCY }, () => sendMessages(run)))
-    const broken = lanes.find((lane) => lane.status === 'rejected')
-    if (broken) throw broken.reason
+    const ending = AbortSignal.any([signal, lost, AbortSignal.timeout(MAX_RUN_MS)])
+    const run: Run = { id: randomUUID(), context, db, emailId, ...shared, signal: ending, lost, connectionFailures: 0 }
+    const senders = await Promise.allSettled(Array.from({ length: CONCURRENCY }, () => sendMessages(run)))
+    const failed = senders.find((sender) => sender.status === 'rejected')
+    if (failed) throw failed.reason
     await finishRun(run)
   })
-  if (!taken) await enqueue(context, 'send-email', { email: emailId }, { startAfter: later(context, POLL_DELAY_MS) })
+  if (!acquired) await enqueue(context, 'send-email', { email: emailId }, { startAfter: later(context, POLL_DELAY_MS) })
 }
 
-const later = ({ now }: PublicContext, millis: number) => new Date(now.getTime() + millis)
+const later = ({ now }: PublicContext, milliseconds: number) => new Date(now.getTime() + milliseconds)
 
-/** Reads what all messages of an e-mail share. @returns undefined for a draft or a deleted e-mail */
+/**
+ * Reads the data that all messages of an email share.
+ * @returns undefined for a draft or a deleted email
+ */
 async function openEmail(
   context: PublicContext,
   emailId: number,
-): Promise<Pick<Run, 'writing' | 'inviteLink'> | undefined> {
+): Promise<Pick<Run, 'content' | 'inviteLink'> | undefined> {
   const row = await context.em
     .getKysely<Tables>()
     .selectFrom('email')
@@ -85,7 +89,7 @@ async function openEmail(
   const { sender, subject, message, footer } = row
   const { language } = await mailWordsOf(context, row.survey_id)
   return {
-    writing: {
+    content: {
       from: senderHeaders(context.services, parseSender(sender) ?? context.services.mailFrom),
       subject,
       message: prepareMessage(message),
@@ -97,7 +101,7 @@ async function openEmail(
 }
 
 async function sendMessages(run: Run): Promise<void> {
-  while (!run.signal.aborted && run.unreached < MAX_CONNECTION_FAILURES) {
+  while (!run.signal.aborted && run.connectionFailures < MAX_CONNECTION_FAILURES) {
     const claimed = await claimNext(run.db, run.emailId, run.id, run.context.now)
     if (!claimed) return
     await recordResult(run.db, claimed, run.id, run.context.now, await attempt(run, claimed))
@@ -108,14 +112,14 @@ async function attempt(run: Run, claimed: Claimed): Promise<MessageResult> {
   const { contact, code } = claimed
   if (!contact || contact.unsubscribed || code === null) return { state: 'skipped' }
   const { services, now } = run.context
-  // Stored by an earlier version, which took more for an address than mailers do.
+  // Earlier versions stored addresses that the mail library rejects.
   if (!isEmailAddress(contact.email))
-    return { state: 'bounced', address: contact.email, error: 'This is not an e-mail address.', tried: true }
+    return { state: 'bounced', address: contact.email, error: 'This is not an email address.', counts: true }
   const message = buildEmailMessage(
-    run.writing,
+    run.content,
     {
       inviteLink: run.inviteLink(code),
-      unsubscribeLink: unsubscribeLink(services, contact.id, run.writing.language),
+      unsubscribeLink: unsubscribeLink(services, contact.id, run.content.language),
       name: contact.name,
       email: contact.email,
       custom: contact.custom,
@@ -124,20 +128,20 @@ async function attempt(run: Run, claimed: Claimed): Promise<MessageResult> {
   )
   try {
     await services.mailer.send(message, run.lost)
-    run.unreached = 0
-    return { state: 'sent', address: contact.email, tried: true }
+    run.connectionFailures = 0
+    return { state: 'sent', address: contact.email, counts: true }
   } catch (error) {
     if (!(error instanceof MailError)) throw error
-    run.unreached = error.failure === 'unreachable' ? run.unreached + 1 : 0
-    const failed = { address: contact.email, error: error.message, tried: true }
+    run.connectionFailures = error.failure === 'unreachable' ? run.connectionFailures + 1 : 0
+    const failed = { address: contact.email, error: error.message, counts: true }
     if (error.failure === 'refused') return { state: 'bounced', ...failed }
     const nextAt = nextAttemptAt(now, claimed.attempts + 1, Math.random())
     return nextAt ? { state: 'queued', nextAt, ...failed } : { state: 'failed', ...failed }
   }
 }
 
-/** Marks the e-mail as sent after its last recipient; until then enqueues a job for the rest. */
-async function finishRun({ context, db, emailId, unreached }: Run): Promise<void> {
+/** Sets the email to sent after its last recipient; until then enqueues a job for the rest. */
+async function finishRun({ context, db, emailId, connectionFailures }: Run): Promise<void> {
   const { left, next } = await db
     .selectFrom('email_message')
     .select((eb) => [eb.fn.countAll<number>().as('left'), eb.fn.min('next_at').as('next')])
@@ -154,6 +158,6 @@ async function finishRun({ context, db, emailId, unreached }: Run): Promise<void
     return
   }
   const due = new Date(next ?? context.now)
-  const rested = unreached < MAX_CONNECTION_FAILURES ? context.now : later(context, RECONNECT_DELAY_MS)
-  await enqueue(context, 'send-email', { email: emailId }, { startAfter: due > rested ? due : rested })
+  const earliest = connectionFailures < MAX_CONNECTION_FAILURES ? context.now : later(context, RECONNECT_DELAY_MS)
+  await enqueue(context, 'send-email', { email: emailId }, { startAfter: due > earliest ? due : earliest })
 }

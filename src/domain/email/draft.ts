@@ -6,7 +6,7 @@ import { problems } from '../problem.ts'
 import { hasToken } from './message.ts'
 import { INVITE_LINK } from './tokens.ts'
 
-/** The content of an e-mail as the caller sent it. */
+/** The content of an email before validation. */
 export interface EmailDraft {
   subject: string
   /** `Name <address>`. */
@@ -30,18 +30,18 @@ function messageError(message: string): ValueError | undefined {
 }
 
 /**
- * Validates an e-mail and normalises its sender.
+ * Validates an email and normalises its sender.
  * @throws {Problem} `invalid_request` naming each invalid member
  */
 export function checkEmail({ subject, sender, message }: EmailDraft): EmailDraft {
   const from = parseSender(sender)
-  const wrong = {
+  const checks = {
     subject: subjectError(subject),
     sender: from ? undefined : valueError('invalid_sender'),
     message: messageError(message),
   }
   const errors: FieldError[] = []
-  for (const [field, error] of Object.entries(wrong)) if (error) errors.push({ field, ...error })
+  for (const [field, error] of Object.entries(checks)) if (error) errors.push({ field, ...error })
   if (errors.length || !from) throw problems.invalid(errors)
   return { subject: subject.trim(), sender: formatSender(from), message }
 }

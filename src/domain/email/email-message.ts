@@ -19,7 +19,7 @@ export const EmailMessageSchema = defineEntity({
     state: p.text().$type<MessageState>(),
     /** Failed attempts. */
     attempts: p.integer().default(0),
-    /** When it is due; while it is queued. */
+    /** When the next attempt is due; set only while the message is queued. */
     nextAt: p.datetime().nullable(),
     /** The run that claimed it last: only this run may record a result. */
     run: p.uuid().nullable(),
@@ -46,6 +46,6 @@ export const EmailMessageSchema = defineEntity({
   ],
 })
 
-/** One recipient of an e-mail, with a message and an invite code. */
+/** One recipient of an email, with a message and an invite code. */
 export class EmailMessage extends EmailMessageSchema.class {}
 EmailMessageSchema.setClass(EmailMessage)

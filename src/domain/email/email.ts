@@ -3,7 +3,7 @@ import { AccountSchema } from '../account/account.ts'
 import { CollectorSchema } from '../collector/collector.ts'
 import { SurveySchema } from '../survey/survey.ts'
 
-/** The state of an e-mail: `sent` once its last recipient is done (docs/specification.md 9.5). */
+/** The state of an email: `sent` once its last recipient is done (docs/specification.md 9.5). */
 export type EmailStatus = 'draft' | 'scheduled' | 'sent'
 
 export const EmailSchema = defineEntity({
@@ -13,14 +13,14 @@ export const EmailSchema = defineEntity({
     owner: () => p.manyToOne(AccountSchema).ref().deleteRule('cascade').index(),
     survey: () => p.manyToOne(SurveySchema).ref().deleteRule('cascade').index(),
     collector: () => p.manyToOne(CollectorSchema).ref().deleteRule('cascade').index(),
-    /** The id of the e-mail that this one is a reminder of. */
+    /** The id of the email that this one is a reminder of. */
     reminderOf: p.bigint('number').nullable(),
     status: p.text().$type<EmailStatus>(),
     /** `Name <address>`. */
     sender: p.text(),
     subject: p.text(),
     message: p.text(),
-    /** The footer of a message without an unsubscribe link; set when the e-mail is scheduled. */
+    /** The footer of a message without an unsubscribe link; set when the email is scheduled. */
     footer: p.text().nullable(),
     /** When sending begins. */
     scheduledAt: p.datetime().nullable(),

@@ -1,6 +1,6 @@
 import { INVITE_LINK, UNSUBSCRIBE_LINK } from './tokens.ts'
 
-/** Texts of the service in e-mails to respondents. */
+/** Texts of the service in emails to respondents. */
 export interface MailWords {
   /** Footer of a message without an unsubscribe link. */
   footer: string
@@ -9,16 +9,21 @@ export interface MailWords {
   /** Prefix of the subject of a reminder. */
   reminder: string
   /** Default text of a reminder. */
-  reminding: string
+  reminderText: string
 }
 
-const words = (button: string, footer: string, reminder: string, ...reminding: [string, string, string]): MailWords => {
-  const [greeting, request, thanks] = reminding
+const words = (
+  button: string,
+  footer: string,
+  reminder: string,
+  ...reminderText: [string, string, string]
+): MailWords => {
+  const [greeting, request, thanks] = reminderText
   return {
     button,
     footer: `${footer} ${UNSUBSCRIBE_LINK}`,
     reminder,
-    reminding: `${greeting}\n\n${request}\n\n${INVITE_LINK}\n\n${thanks}`,
+    reminderText: `${greeting}\n\n${request}\n\n${INVITE_LINK}\n\n${thanks}`,
   }
 }
 

@@ -25,7 +25,7 @@ export async function inviteContacts(
   return email
 }
 
-/** Invites one person, who becomes a contact unless there is one with this name and address. */
+/** Invites one person, and creates a contact for them unless one with this name and address exists. */
 export async function invitePerson(
   context: Context,
   destination: Destination,

@@ -5,7 +5,7 @@ import type { Tables } from '../tables.ts'
 import { type MailWords, mailWordsFor } from './i18n.ts'
 
 /**
- * Returns the texts for e-mails of a survey, in its default language. Reads only the languages of the structure, which may be
+ * Returns the texts for emails of a survey, in its default language. Reads only the languages of the structure, which may be
  * large.
  */
 export async function mailWordsOf(

@@ -5,7 +5,7 @@ import { fillTokens, fillTokensInHtml, type TokenValues } from './tokens.ts'
 
 /** The content of a message, parsed once for all recipients. */
 export interface PreparedMessage {
-  /** Cleaned; absent for a message of plain text. */
+  /** The sanitised HTML; absent for a message of plain text. */
   markup?: Html
   /** As plain text, tokens unchanged. */
   text: string
@@ -17,27 +17,27 @@ export interface Message {
   html: Html
 }
 
-/** Tags that break lines themselves. */
+/** Tags that cause a line break. */
 const BLOCK_TAG = /<(?:br|p|div|table|tr|td|ul|ol|li|h[1-6]|blockquote|pre|center|hr|html|body)\b/i
 
 /** Matches the token of a link as editors escape it, or as an unquoted address, where its space would end the attribute. */
 const LINK_TOKEN = /(href\s*=\s*)?\[(Invite|Unsubscribe)(?: |%20)Link\]/g
 
-function cleaned(message: string): Html {
+function sanitise(message: string): Html {
   const markup = message.replace(LINK_TOKEN, (_, bare: string | undefined, kind: string) =>
     bare ? `href="[${kind} Link]"` : `[${kind} Link]`,
   )
   return cleanHtml(BLOCK_TAG.test(markup) ? markup : markup.replace(/\r\n?|\n/g, '<br>\n'))
 }
 
-/** Returns the parsed content of a message: its HTML cleaned, and its plain text. */
+/** Parses a message: returns its sanitised HTML and its plain text. */
 export function prepareMessage(message: string): PreparedMessage {
   if (!looksLikeHtml(message)) return { text: message.replace(/\r\n?/g, '\n') }
-  const markup = cleaned(message)
+  const markup = sanitise(message)
   return { markup, text: textOfHtml(`${markup}`) }
 }
 
-/** Returns whether a token is visible in a message: in HTML it may stand in a comment or in markup that is removed. */
+/** Returns whether a token is visible in a message: in HTML it may be in a comment or in markup that is removed. */
 export function hasToken(message: string, token: string): boolean {
   const { markup, text } = prepareMessage(message)
   return `${markup ?? text}`.includes(token)
@@ -52,7 +52,7 @@ const VALUE_IN_ATTRIBUTE = /="[^"]*\[(?:Full Name|Email|Custom:)/
  */
 export function messageTo({ markup, text }: PreparedMessage, values: TokenValues, button: Html): Message {
   const filled = fillTokens(text, values)
-  if (!markup) return { text: filled, html: setWithButton(filled, values.inviteLink, button) }
+  if (!markup) return { text: filled, html: withButton(filled, values.inviteLink, button) }
   const html = fillTokensInHtml(markup, values)
   return { text: filled, html: VALUE_IN_ATTRIBUTE.test(`${markup}`) ? cleanHtml(`${html}`) : html }
 }
@@ -61,23 +61,23 @@ const BODY_STYLE = 'max-width:600px;padding:8px 0;color:#1a1a1a;font:16px/1.5 Ar
 const BUTTON =
   'display:inline-block;padding:12px 24px;border-radius:6px;background-color:#1d4ed8;color:#fff;font-weight:bold;text-decoration:none'
 
-/** Replaces a link on a line of its own by the button; without such a line the button comes last. */
-function setWithButton(text: string, inviteLink: string, button: Html): Html {
+/** Replaces a link on a separate line with the button. Without such a line, the button comes last. */
+function withButton(text: string, inviteLink: string, button: Html): Html {
   const isLink = (line: string) => line.trim() === inviteLink
   const lines = text.split('\n')
-  const parts = lines.some(isLink) ? partsAt(lines, isLink) : [text, inviteLink]
-  const way = html`<p style="margin:24px 0"><a href="${inviteLink}" style="${BUTTON}">${button}</a></p>\n`
-  return html`<div style="${BODY_STYLE}">${parts.map((part) => (part === inviteLink ? way : linkedText(part)))}</div>`
+  const blocks = lines.some(isLink) ? blocksOf(lines, isLink) : [text, inviteLink]
+  const linkButton = html`<p style="margin:24px 0"><a href="${inviteLink}" style="${BUTTON}">${button}</a></p>\n`
+  return html`<div style="${BODY_STYLE}">${blocks.map((block) => (block === inviteLink ? linkButton : linkedText(block)))}</div>`
 }
 
-/** Joins lines again, except those of one kind, which stay alone. */
-function partsAt(lines: readonly string[], alone: (line: string) => boolean): string[] {
-  const parts: string[] = []
-  let from = 0
-  for (const [at, line] of lines.entries()) {
-    if (!alone(line)) continue
-    parts.push(lines.slice(from, at).join('\n'), line.trim())
-    from = at + 1
+/** Joins lines into blocks; a line that matches `isSeparate` is a block of its own. */
+function blocksOf(lines: readonly string[], isSeparate: (line: string) => boolean): string[] {
+  const blocks: string[] = []
+  let start = 0
+  for (const [index, line] of lines.entries()) {
+    if (!isSeparate(line)) continue
+    blocks.push(lines.slice(start, index).join('\n'), line.trim())
+    start = index + 1
   }
-  return [...parts, lines.slice(from).join('\n')].filter((part) => part.trim() !== '')
+  return [...blocks, lines.slice(start).join('\n')].filter((block) => block.trim() !== '')
 }

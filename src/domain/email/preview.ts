@@ -42,6 +42,6 @@ export async function sampleEmail(
   const { language, words } = await mailWordsOf(context, surveyId)
   const unsubscribeLink = `${services.baseUrl}/unsubscribe/${SAMPLE_CODE}/?lang=${language}`
   const from = senderHeaders(services, parseSender(sender) ?? services.mailFrom)
-  const writing = { from, subject, message: prepareMessage(message), footer: footerOf(message, words), language }
-  return buildEmailMessage(writing, { inviteLink, unsubscribeLink, name, email, custom }, { messageId, date: now })
+  const content = { from, subject, message: prepareMessage(message), footer: footerOf(message, words), language }
+  return buildEmailMessage(content, { inviteLink, unsubscribeLink, name, email, custom }, { messageId, date: now })
 }

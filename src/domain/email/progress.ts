@@ -1,6 +1,6 @@
 import type { Slice } from '../../lib/paging.ts'
 import type { Context } from '../context.ts'
-import { inviteFacts, statusOfRow } from '../invitation/queries.ts'
+import { inviteDeliveries, statusOfRow } from '../invitation/queries.ts'
 import type { InviteStatus } from '../invitation/status.ts'
 import type { Tables } from '../tables.ts'
 import type { MessageState } from './email-message.ts'
@@ -18,10 +18,10 @@ export interface MessageSummary {
   attempts: number
   /** The last rejection by the mail server. */
   error: string | null
-  /** When it is due; while it is queued. */
+  /** When the next attempt is due; set only while the message is queued. */
   nextAt: Date | null
   sentAt: Date | null
-  /** Of the invitation, which an earlier e-mail may have sent. */
+  /** Of the invitation, which an earlier email may have sent. */
   status: InviteStatus
   viewedAt: Date | null
   bouncedAt: Date | null
@@ -33,7 +33,7 @@ export interface MessageSummary {
 const time = (text: string | null | undefined): Date | null => (text ? new Date(text) : null)
 
 /**
- * Returns the recipients of an e-mail with the state of each, in the order in which they were added.
+ * Returns the recipients of an email with the state of each, in the order in which they were added.
  * @returns the total number, and the requested slice
  * @throws {Problem} `email_not_found`, `forbidden`
  */
@@ -87,7 +87,7 @@ export async function listMessages(
 
 async function invitesOf(context: Context, ids: readonly number[]) {
   if (!ids.length) return new Map<number, never>()
-  const rows = await inviteFacts(context)
+  const rows = await inviteDeliveries(context)
     .select(['invite.name', 'invite.email', 'answer.id as response_id', 'answer.updated_at as answered_at'])
     .where('invite.id', 'in', ids)
     .execute()

@@ -7,7 +7,7 @@ import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 import { Email, type EmailStatus } from './email.ts'
 
-/** An e-mail with the progress of its delivery. */
+/** An email with the progress of its delivery. */
 export interface EmailSummary {
   id: number
   surveyId: number
@@ -23,20 +23,20 @@ export interface EmailSummary {
   updatedAt: Date
   recipients: number
   sent: number
-  /** Messages that were given up, rejected or bounced. */
+  /** Messages that were rejected, bounced or could not be delivered. */
   failed: number
   /** Recipients who have unsubscribed. */
   skipped: number
 }
 
 /**
- * Returns an e-mail of the actor as an entity, for reading. The actor needs the role Deploy on its survey.
+ * Returns an email of the actor as an entity, for reading. The actor needs the role Deploy on its survey.
  * @throws {Problem} `email_not_found`, `forbidden`
  */
 export const findEmail = (context: Context, id: number): Promise<Email> => loadEmail(context, id)
 
 /**
- * Returns an e-mail of the actor as an entity, for changing it. Locks its row until the commit. Call it inside a
+ * Returns an email of the actor as an entity, for changing it. Locks its row until the commit. Call it inside a
  * transaction.
  * @throws {Problem} `email_not_found`, `forbidden`
  */
@@ -52,8 +52,8 @@ async function loadEmail(context: Context, id: number, lockMode?: LockMode): Pro
 }
 
 /**
- * Returns an e-mail that is still a draft and locks it, see {@link lockEmail}.
- * @throws {Problem} `email_not_found`; `email_sent` for an e-mail that is no longer a draft
+ * Returns an email that is still a draft and locks it, see {@link lockEmail}.
+ * @throws {Problem} `email_not_found`; `email_sent` for an email that is no longer a draft
  */
 export async function findDraft(context: Context, id: number): Promise<Email> {
   const email = await lockEmail(context, id)
@@ -61,17 +61,20 @@ export async function findDraft(context: Context, id: number): Promise<Email> {
   return email
 }
 
-/** @throws {Problem} `email_not_found` */
+/**
+ * Returns an email of the actor with the progress of its delivery.
+ * @throws {Problem} `email_not_found`
+ */
 export async function summariseEmail(context: Context, id: number): Promise<EmailSummary> {
   await context.em.flush()
-  const [row] = await mine(context).selectAll('email').where('id', '=', id).execute()
+  const [row] = await ownEmails(context).selectAll('email').where('id', '=', id).execute()
   const [email] = row ? await withCounts(context, [row]) : []
   if (!email) throw problems.emailNotFound()
   return email
 }
 
 /**
- * Returns the actor's e-mails for a survey, newest first.
+ * Returns the actor's emails for a survey, newest first.
  * @returns the total number, and the requested slice
  * @throws {Problem} `survey_not_found`, `forbidden`
  */
@@ -81,15 +84,16 @@ export async function listEmails(
   { offset, limit }: Slice,
 ): Promise<{ total: number; emails: EmailSummary[] }> {
   await authorize(context, surveyId, 'Deploy')
-  const all = mine(context).where('survey_id', '=', surveyId)
+  const all = ownEmails(context).where('survey_id', '=', surveyId)
   const { total } = await all.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
   const rows = await all.selectAll('email').orderBy('id', 'desc').offset(offset).limit(limit).execute()
   return { total, emails: await withCounts(context, rows) }
 }
 
-const mine = ({ em, actor }: Context) => em.getKysely<Tables>().selectFrom('email').where('owner_id', '=', actor.id)
+const ownEmails = ({ em, actor }: Context) =>
+  em.getKysely<Tables>().selectFrom('email').where('owner_id', '=', actor.id)
 
-/** Counts the states of the messages of several e-mails in one query. */
+/** Counts the states of the messages of several emails in one query. */
 async function withCounts({ em }: Context, rows: readonly Selectable<Tables['email']>[]): Promise<EmailSummary[]> {
   if (!rows.length) return []
   const ids = rows.map(({ id }) => id)

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type ChosenIds, type ContactSelection, selectContacts } from '../contact/selection.ts'
+import { type ContactSelection, type SelectedIds, selectContacts } from '../contact/selection.ts'
 import type { Context } from '../context.ts'
 import type { Tables } from '../tables.ts'
 import { findDraft } from './queries.ts'
@@ -9,9 +9,9 @@ import { findDraft } from './queries.ts'
  * @returns the number of added recipients
  * @throws {Problem} `email_not_found`, `email_sent`, and as `selectContacts` does
  */
-export async function addRecipients(context: Context, emailId: number, choice: ContactSelection): Promise<number> {
+export async function addRecipients(context: Context, emailId: number, selection: ContactSelection): Promise<number> {
   const email = await findDraft(context, emailId)
-  const added = await insertRecipients(context, emailId, await selectContacts(context, choice))
+  const added = await insertRecipients(context, emailId, await selectContacts(context, selection))
   email.updatedAt = context.now
   await context.em.flush()
   return added
@@ -21,13 +21,13 @@ export async function addRecipients(context: Context, emailId: number, choice: C
  * Inserts any number of recipients in one statement.
  * @returns the number of added recipients
  */
-export async function insertRecipients({ em }: Context, emailId: number, chosen: ChosenIds): Promise<number> {
+export async function insertRecipients({ em }: Context, emailId: number, selected: SelectedIds): Promise<number> {
   const { numInsertedOrUpdatedRows: added } = await em
     .getKysely<Tables>()
     .insertInto('email_message')
     .columns(['email_id', 'state', 'contact_id'])
     .expression(
-      chosen
+      selected
         .clearSelect()
         .select([sql<number>`${emailId}::bigint`.as('email_id'), sql<'added'>`'added'`.as('state'), 'contact.id'])
         .orderBy('contact.id'),
@@ -41,14 +41,14 @@ export async function insertRecipients({ em }: Context, emailId: number, chosen:
  * Removes recipients from a draft. Contacts that are not recipients are ignored.
  * @throws {Problem} `email_not_found`, `email_sent`, and as `selectContacts` does
  */
-export async function removeRecipients(context: Context, emailId: number, choice: ContactSelection): Promise<void> {
+export async function removeRecipients(context: Context, emailId: number, selection: ContactSelection): Promise<void> {
   const email = await findDraft(context, emailId)
-  const chosen = await selectContacts(context, choice)
+  const selected = await selectContacts(context, selection)
   await context.em
     .getKysely<Tables>()
     .deleteFrom('email_message')
     .where('email_id', '=', emailId)
-    .where('contact_id', 'in', chosen)
+    .where('contact_id', 'in', selected)
     .execute()
   email.updatedAt = context.now
   await context.em.flush()

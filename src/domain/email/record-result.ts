@@ -6,13 +6,13 @@ import type { MessageState } from './email-message.ts'
 /** The result of an attempt to send a message. */
 export interface MessageResult {
   state: Exclude<MessageState, 'added' | 'sending'>
-  /** The address. */
+  /** The address that the message was sent to. */
   address?: string
   error?: string
   /** When the next attempt is due. */
   nextAt?: Date
   /** Whether the attempt counts. */
-  tried?: boolean
+  counts?: boolean
 }
 
 /** Stores the result of a message and of its invitation, unless another run has claimed the message since. */
@@ -21,14 +21,14 @@ export async function recordResult(
   { id, attempts }: Claimed,
   run: string,
   now: Date,
-  { state, address, error, nextAt, tried = false }: MessageResult,
+  { state, address, error, nextAt, counts = false }: MessageResult,
 ): Promise<void> {
-  const marked = db.with('marked', (cte) =>
+  const update = db.with('updated', (cte) =>
     cte
       .updateTable('email_message')
       .set({
         state,
-        attempts: attempts + (tried ? 1 : 0),
+        attempts: attempts + (counts ? 1 : 0),
         error: error ?? null,
         handed_at: null,
         ...(nextAt && { next_at: nextAt }),
@@ -40,9 +40,9 @@ export async function recordResult(
       .where('state', '=', 'sending')
       .returning('invite_id'),
   )
-  const invite = marked.updateTable('invite').from('marked').whereRef('invite.id', '=', 'marked.invite_id')
+  const invite = update.updateTable('invite').from('updated').whereRef('invite.id', '=', 'updated.invite_id')
   if (state === 'sent')
     await invite.set({ sent_at: sql<Date>`coalesce(invite.sent_at, ${now})`, bounced_at: null }).execute()
   else if (state === 'bounced' || state === 'failed') await invite.set({ bounced_at: now }).execute()
-  else await marked.selectFrom('marked').select('invite_id').execute()
+  else await update.selectFrom('updated').select('invite_id').execute()
 }

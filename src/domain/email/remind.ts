@@ -20,33 +20,33 @@ export async function reminderOf(
   { subject, surveyId }: { subject: string; surveyId: number },
 ): Promise<{ subject: string; message: string }> {
   const { words } = await mailWordsOf(context, surveyId)
-  return { subject: `${words.reminder}: ${subject}`.slice(0, 500), message: words.reminding }
+  return { subject: `${words.reminder}: ${subject}`.slice(0, 500), message: words.reminderText }
 }
 
 /**
- * Sends a reminder at once to the recipients of an e-mail who have not completed the survey. It is a new e-mail with the invite
+ * Sends a reminder immediately to the recipients of an email who have not completed the survey. It is a new email with the invite
  * codes of the first. Call it inside a transaction.
  * @returns the reminder
  * @throws {Problem} `email_not_found`; `email_not_sent` for a draft; `nobody_to_remind`; `invalid_request`
  */
 export async function remind(context: Context, id: number, { subject, message }: ReminderText): Promise<Email> {
   const { em, now } = context
-  const first = await lockEmail(context, id)
-  if (first.status === 'draft') throw problems.emailNotSent()
-  const own = await reminderOf(context, { subject: first.subject, surveyId: first.survey.id })
-  const text = { subject: subject?.trim() || own.subject, message: message?.trim() || own.message }
+  const original = await lockEmail(context, id)
+  if (original.status === 'draft') throw problems.emailNotSent()
+  const defaults = await reminderOf(context, { subject: original.subject, surveyId: original.survey.id })
+  const text = { subject: subject?.trim() || defaults.subject, message: message?.trim() || defaults.message }
   const reminder = em.create(Email, {
-    owner: first.owner.id,
-    survey: first.survey.id,
-    collector: first.collector.id,
-    reminderOf: first.id,
+    owner: original.owner.id,
+    survey: original.survey.id,
+    collector: original.collector.id,
+    reminderOf: original.id,
     status: 'draft',
-    ...checkEmail({ sender: first.sender, ...text }),
+    ...checkEmail({ sender: original.sender, ...text }),
     createdAt: now,
     updatedAt: now,
   })
   await em.flush()
-  if (!(await insertRecipients(context, reminder.id, waiting(context, id)))) throw problems.noOneToRemind()
+  if (!(await insertRecipients(context, reminder.id, pendingRecipients(context, id)))) throw problems.noOneToRemind()
   await queueEmail(context, reminder, now)
   return reminder
 }
@@ -54,7 +54,7 @@ export async function remind(context: Context, id: number, { subject, message }:
 /**
  * Selects recipients whose message was sent and who have neither completed the survey nor used their invitation anonymously.
  */
-const waiting = ({ em }: Context, emailId: number) =>
+const pendingRecipients = ({ em }: Context, emailId: number) =>
   em
     .getKysely<Tables>()
     .selectFrom('contact')

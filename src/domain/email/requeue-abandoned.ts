@@ -4,12 +4,12 @@ import type { PublicContext } from '../context.ts'
 import { enqueueAll } from '../enqueue.ts'
 import { isUnlocked } from './advisory-lock.ts'
 
-/** The longest time that a live worker takes from the start of a job until it has locked its e-mail. */
+/** Maximum time between the start of a job and its lock on the email in a live worker. */
 const MAX_START_SECONDS = 2
 
 /**
- * Replaces the jobs of dead workers by new ones: a worker locks its e-mail by a database session, which ends with the process.
- * @returns the ids of the e-mails
+ * Replaces the jobs of dead workers by new ones: a worker locks its email by a database session, which ends with the process.
+ * @returns the ids of the emails
  */
 export const requeueAbandoned = (context: PublicContext): Promise<number[]> =>
   context.em.transactional(async (em) => {

@@ -8,27 +8,27 @@ const UNITS: Readonly<Record<string, number>> = {
 /** Ten years. */
 export const MAX_DELAY_MS = 3650 * UNITS.d!
 
-const PLAIN_MINUTES = /^\d+(?:\.\d+)?$/
+const PLAIN_NUMBER = /^\d+(?:\.\d+)?$/
 const DURATION_PART = /(\d+(?:\.\d+)?)([wdhm])[ +]*/y
 
 /**
- * Parses the delay of an e-mail (docs/specification.md 9.6): a sum of numbers, each with a unit, `w`, `d`, `h` or `m`,
+ * Parses the delay of an email (docs/specification.md 9.6): a sum of numbers, each with a unit, `w`, `d`, `h` or `m`,
  * such as `1w2d` or `1h 30m`; a plain number means days. The parts can be separated by `+` or spaces.
  * @returns milliseconds; undefined for any other text, or more than ten years
  */
 export function delayOf(text: string): number | undefined {
   const trimmed = text.trim()
-  if (PLAIN_MINUTES.test(trimmed)) return within(Number(trimmed) * UNITS.d!)
+  if (PLAIN_NUMBER.test(trimmed)) return limited(Number(trimmed) * UNITS.d!)
   let sum = 0
-  let at = 0
-  while (at < trimmed.length) {
-    DURATION_PART.lastIndex = at
-    const [whole, number, unit] = DURATION_PART.exec(trimmed) ?? []
-    if (whole === undefined) return undefined
+  let position = 0
+  while (position < trimmed.length) {
+    DURATION_PART.lastIndex = position
+    const [part, number, unit] = DURATION_PART.exec(trimmed) ?? []
+    if (part === undefined) return undefined
     sum += Number(number) * UNITS[unit!]!
-    at += whole.length
+    position += part.length
   }
-  return trimmed === '' || /[ +]$/.test(trimmed) ? undefined : within(sum)
+  return trimmed === '' || /[ +]$/.test(trimmed) ? undefined : limited(sum)
 }
 
-const within = (delay: number): number | undefined => (delay <= MAX_DELAY_MS ? Math.round(delay) : undefined)
+const limited = (delay: number): number | undefined => (delay <= MAX_DELAY_MS ? Math.round(delay) : undefined)

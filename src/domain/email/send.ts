@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Context } from '../context.ts'
 import { reserveEmailQuota } from '../email-quota.ts'
 import { enqueue } from '../enqueue.ts'
-import { drawCodes } from '../invitation/codes.ts'
+import { randomCodes } from '../invitation/codes.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 import type { Email } from './email.ts'
@@ -13,16 +13,16 @@ import { findDraft } from './queries.ts'
 import { delayOf, MAX_DELAY_MS } from './schedule.ts'
 import { UNSUBSCRIBE_LINK } from './tokens.ts'
 
-/** The footer of a message. */
+/** Returns the footer of a message; null if the message contains an unsubscribe link. */
 export const footerOf = (message: string, { footer }: MailWords): string | null =>
   hasToken(message, UNSUBSCRIBE_LINK) ? null : footer
 
 /**
  * Schedules a draft for sending. Every recipient gets an invite code; one who has a code of this collector keeps it
  * (docs/specification.md 9.6). Call it inside a transaction.
- * @param scheduled the delay, in the grammar of {@link delayOf}; absent or empty: at once
- * @throws {Problem} `invalid_request` for an invalid delay or without recipients; `email_not_found`; `email_sent` when it was
- *   scheduled before; `too_many_requests` when the quota of the day is used up
+ * @param scheduled the delay, in the grammar of {@link delayOf}; absent or empty: immediately
+ * @throws {Problem} `invalid_request` for an invalid delay or without recipients; `email_not_found`; `email_sent` if it was
+ *   scheduled before; `too_many_requests` if the daily limit is reached
  */
 export async function sendEmail(context: Context, id: number, scheduled?: string): Promise<void> {
   const delay = scheduled?.trim() ? delayOf(scheduled) : 0
@@ -31,7 +31,7 @@ export async function sendEmail(context: Context, id: number, scheduled?: string
 }
 
 /**
- * Schedules a draft for a moment; a moment in the past means at once.
+ * Schedules a draft for a time. A time in the past means immediately.
  * @throws {Problem} as {@link sendEmail}; `invalid_request` for more than ten years ahead
  */
 export async function sendEmailAt(context: Context, id: number, at: Date): Promise<void> {
@@ -46,7 +46,7 @@ export async function queueEmail(context: Context, email: Email, at: Date): Prom
   const { em, now } = context
   const db = em.getKysely<Tables>()
   await db.deleteFrom('email_message').where('email_id', '=', email.id).where('contact_id', 'is', null).execute()
-  await giveCodes(context, email)
+  await createInvites(context, email)
   const { numUpdatedRows: queued } = await db
     .updateTable('email_message')
     .from('invite')
@@ -65,11 +65,11 @@ export async function queueEmail(context: Context, email: Email, at: Date): Prom
   await enqueue(context, 'send-email', { email: email.id }, at > now ? { startAfter: at } : {})
 }
 
-/** Creates an invitation to the collector for every recipient without one; a code that is taken is drawn again. */
-async function giveCodes({ em, now }: Context, { id, survey, collector }: Email): Promise<void> {
+/** Creates an invitation to the collector for every recipient without one. A code that already exists is replaced. */
+async function createInvites({ em, now }: Context, { id, survey, collector }: Email): Promise<void> {
   const db = em.getKysely<Tables>()
   for (;;) {
-    const without = await db
+    const rows = await db
       .selectFrom('email_message')
       .leftJoin('invite', (join) =>
         join.on('invite.collector_id', '=', collector.id).onRef('invite.contact_id', '=', 'email_message.contact_id'),
@@ -79,25 +79,25 @@ async function giveCodes({ em, now }: Context, { id, survey, collector }: Email)
       .where('invite.id', 'is', null)
       .orderBy('email_message.contact_id')
       .execute()
-    if (!without.length) return
-    const contacts = without.map(({ contact_id }) => contact_id)
-    const drawn = sql<{
+    if (!rows.length) return
+    const contacts = rows.map(({ contact_id }) => contact_id)
+    const codes = sql<{
       contact_id: number
       code: string
-    }>`unnest(${contacts}::bigint[], ${drawCodes(contacts.length)}::text[])`
+    }>`unnest(${contacts}::bigint[], ${randomCodes(contacts.length)}::text[])`
     await db
       .insertInto('invite')
       .columns(['survey_id', 'collector_id', 'created_at', 'contact_id', 'code', 'email', 'name'])
       .expression((eb) =>
         eb
-          .selectFrom(drawn.as<'drawn'>(sql`drawn(contact_id, code)`))
-          .innerJoin('contact', 'contact.id', 'drawn.contact_id')
+          .selectFrom(codes.as<'codes'>(sql`codes(contact_id, code)`))
+          .innerJoin('contact', 'contact.id', 'codes.contact_id')
           .select([
             sql<number>`${survey.id}::bigint`.as('survey_id'),
             sql<number>`${collector.id}::bigint`.as('collector_id'),
             sql<Date>`${now}::timestamptz`.as('created_at'),
             'contact.id as contact_id',
-            'drawn.code',
+            'codes.code',
             'contact.email',
             'contact.name',
           ]),

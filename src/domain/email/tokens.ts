@@ -17,7 +17,7 @@ export interface TokenValues {
 const TOKEN = /\[(Invite Link|Unsubscribe Link|Full Name|Email|Custom:([^[\]]{1,100}))\]/g
 
 /**
- * Replaces the tokens of a text, once: a value is never read as a token itself. A custom field that the contact does not have is
+ * Replaces the tokens of a text in one pass: tokens inside values are not replaced. A custom field that the contact does not have is
  * empty; other brackets stay unchanged.
  */
 export function fillTokens(text: string, { inviteLink, unsubscribeLink, name, email, custom }: TokenValues): string {
@@ -29,16 +29,18 @@ export function fillTokens(text: string, { inviteLink, unsubscribeLink, name, em
   })
 }
 
-const escaped = (text: string) => `${html`${text}`}`
+const escapeHtml = (text: string) => `${html`${text}`}`
 
-/** Replaces the tokens of cleaned HTML, in attributes as well; each value is escaped. */
+/** Replaces the tokens of sanitised HTML, in attributes as well. Each value is escaped. */
 export const fillTokensInHtml = (markup: Html, values: TokenValues): Html =>
   trusted(
     fillTokens(`${markup}`, {
-      inviteLink: escaped(values.inviteLink),
-      unsubscribeLink: escaped(values.unsubscribeLink),
-      name: escaped(values.name),
-      email: escaped(values.email),
-      custom: Object.fromEntries(Object.entries(values.custom).map((field) => [escaped(field[0]), escaped(field[1])])),
+      inviteLink: escapeHtml(values.inviteLink),
+      unsubscribeLink: escapeHtml(values.unsubscribeLink),
+      name: escapeHtml(values.name),
+      email: escapeHtml(values.email),
+      custom: Object.fromEntries(
+        Object.entries(values.custom).map((field) => [escapeHtml(field[0]), escapeHtml(field[1])]),
+      ),
     }),
   )

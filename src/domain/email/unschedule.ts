@@ -5,15 +5,15 @@ import type { Tables } from '../tables.ts'
 import { lockEmail } from './queries.ts'
 
 /**
- * Cancels the sending of an e-mail of which no message was sent: it becomes a draft again, with its recipients and their invite
+ * Cancels the sending of an email of which no message was sent: it becomes a draft again, with its recipients and their invite
  * codes. Call it inside a transaction.
- * @throws {Problem} `email_not_found`; `email_sent` when the mail server may have a message
+ * @throws {Problem} `email_not_found`; `email_sent` when the mail server may have received a message
  */
 export async function unscheduleEmail(context: Context, id: number): Promise<void> {
   const email = await lockEmail(context, id)
   if (email.status === 'sent') throw problems.emailSent()
   const db = context.em.getKysely<Tables>()
-  // As in deleteEmail: what a run took in hand may be with the mail server, and whoever is first wins.
+  // A message that a run has claimed stays: the mail server may have received it (claim.ts).
   const { numUpdatedRows: returned } = await db
     .updateTable('email_message')
     .set({ state: 'added', next_at: null, run: null })

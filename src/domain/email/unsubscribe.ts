@@ -5,7 +5,7 @@ import { problems } from '../problem.ts'
 import type { Services } from '../services.ts'
 import type { Tables } from '../tables.ts'
 
-const proofOf = ({ secretKey }: Services, contactId: number) =>
+const signatureOf = ({ secretKey }: Services, contactId: number) =>
   digest(secretKey, `unsubscribe ${contactId}`).toString('hex').slice(0, 32)
 
 /**
@@ -13,15 +13,15 @@ const proofOf = ({ secretKey }: Services, contactId: number) =>
  * @param language of the page: that of the message
  */
 export const unsubscribeLink = (services: Services, contactId: number, language: string): string =>
-  `${services.baseUrl}/unsubscribe/${contactId}-${proofOf(services, contactId)}/?lang=${language}`
+  `${services.baseUrl}/unsubscribe/${contactId}-${signatureOf(services, contactId)}/?lang=${language}`
 
 /**
  * Returns the contact of an unsubscribe link.
  * @throws {Problem} `contact_not_found` for an invalid link
  */
 export function unsubscriber(services: Services, token: string): number {
-  const [, id, proof = ''] = /^(\d{1,15})-([0-9a-f]{32})$/.exec(token) ?? []
-  if (!id || !timingSafeEqual(Buffer.from(proof), Buffer.from(proofOf(services, Number(id)))))
+  const [, id, signature = ''] = /^(\d{1,15})-([0-9a-f]{32})$/.exec(token) ?? []
+  if (!id || !timingSafeEqual(Buffer.from(signature), Buffer.from(signatureOf(services, Number(id)))))
     throw problems.contactNotFound()
   return Number(id)
 }

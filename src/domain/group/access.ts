@@ -5,7 +5,7 @@ import { type Problem, problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 import type { Role } from './role.ts'
 
-/** What an action on a survey requires: any access, ownership, or one of some roles. */
+/** The requirement of an action on a survey: any access, ownership, or one of several roles. */
 export type Permission = 'Member' | 'Owner' | Role | readonly Role[]
 
 /** The access of an actor to a survey: ownership, or the roles of a member. */
@@ -24,7 +24,7 @@ const asList = (permission: Role | readonly Role[]): readonly Role[] =>
 /**
  * Checks that an access includes a permission.
  * @param access undefined: the actor may not see the survey
- * @throws {Problem} the one of `missing` when the actor may not see the survey; else `forbidden`
+ * @throws {Problem} the problem of `missing` if the actor may not see the survey; otherwise `forbidden`
  */
 export function assertAccess(access: Access | undefined, permission: Permission, missing: () => Problem): void {
   if (!access) throw missing()
@@ -66,7 +66,7 @@ export async function findAccessBySurvey(
 /**
  * Checks that the actor has a permission on a survey.
  * @param missing creates the problem for a survey that the actor may not see; by default `survey_not_found`
- * @throws {Problem} the one of `missing`, `forbidden`
+ * @throws {Problem} the problem of `missing`, `forbidden`
  */
 export async function authorize(
   context: Context,

@@ -29,7 +29,7 @@ function checkGroupName(name: string): string {
 export async function lockOwnGroup(context: Context, id: number): Promise<Group> {
   const { em, actor } = context
   const { ownerId } = await summariseGroup(context, id)
-  if (ownerId !== actor.id) throw problems.forbidden('change this group: only its owner is')
+  if (ownerId !== actor.id) throw problems.forbidden('change this group. Only its owner can')
   return em.findOneOrFail(Group, id, {
     failHandler: problems.groupNotFound,
     lockMode: LockMode.PESSIMISTIC_WRITE,
@@ -58,7 +58,7 @@ export async function renameGroup(context: Context, id: number, name: string): P
 }
 
 /**
- * Deletes a group. Its members lose the access that it gave; the surveys stay.
+ * Deletes a group. Its members lose access to the surveys of the group. The surveys stay.
  * @throws {Problem} `group_not_found`, `forbidden`
  */
 export async function deleteGroup(context: Context, id: number): Promise<void> {

@@ -10,12 +10,12 @@ import { type MemberSummary, summariseMember } from './queries.ts'
 import { parseRoles } from './role.ts'
 
 /**
- * Returns the id of the account with an e-mail address.
+ * Returns the id of the account with an email address.
  * @throws {Problem} `invalid_request`, `user_not_found`
  */
 async function accountIdOf({ em }: Context, email: string | undefined): Promise<number> {
   if (email === undefined) throw problems.invalidField('email', 'missing_parameter')
-  // User names contain no @, so this finds accounts by e-mail address only.
+  // User names contain no @, so this finds accounts by email address only.
   if (!isEmailAddress(email)) throw problems.invalidField('email', 'invalid_email')
   const account = await findAccountByLogin(em, email)
   if (!account) throw problems.userNotFound()
@@ -34,19 +34,19 @@ export async function setMember(
 ): Promise<MemberSummary> {
   const { em, now } = context
   await lockOwnGroup(context, groupId)
-  const given = roles === undefined ? undefined : parseRoles(roles)
+  const newRoles = roles === undefined ? undefined : parseRoles(roles)
   const accountId = await accountIdOf(context, email)
   await invalidateGroupSurveys(em, groupId)
   await em
     .getKysely<Tables>()
     .insertInto('group_member')
-    .values({ group_id: groupId, account_id: accountId, roles: given ?? [], created_at: now })
+    .values({ group_id: groupId, account_id: accountId, roles: newRoles ?? [], created_at: now })
     .onConflict((conflict) => {
-      const found = conflict.columns(['group_id', 'account_id'])
-      return given ? found.doUpdateSet({ roles: given }) : found.doNothing()
+      const existing = conflict.columns(['group_id', 'account_id'])
+      return newRoles ? existing.doUpdateSet({ roles: newRoles }) : existing.doNothing()
     })
     .execute()
-  if (given) await recordRoles(context, accountId, { group: groupId, member: accountId, roles: given })
+  if (newRoles) await recordRoles(context, accountId, { group: groupId, member: accountId, roles: newRoles })
   return summariseMember(context, groupId, accountId)
 }
 

@@ -3,7 +3,7 @@ import { problems } from '../problem.ts'
 /**
  * The roles of group members on the surveys of the group, in display order (docs/specification.md 3.5). `Edit`: structure,
  * settings, name, tags, versions, languages. `Test`: view the survey. `Publish`: open and close it. `Deploy`: invitations,
- * e-mails, collectors, embeds. `Analyze`: responses, exports, reports, filters.
+ * emails, collectors, embeds. `Analyze`: responses, exports, reports, filters.
  */
 export const ROLES = ['Edit', 'Test', 'Publish', 'Deploy', 'Analyze'] as const
 export type Role = (typeof ROLES)[number]
@@ -14,14 +14,14 @@ export type Role = (typeof ROLES)[number]
  * @throws {Problem} `invalid_request` for an unknown role
  */
 export function parseRoles(text: string): Role[] {
-  const given = new Set(text.toLowerCase().split(/\s+/).filter(Boolean))
-  const found = ROLES.filter((role) => given.delete(role.toLowerCase()))
-  if (given.size)
+  const names = new Set(text.toLowerCase().split(/\s+/).filter(Boolean))
+  const roles = ROLES.filter((role) => names.delete(role.toLowerCase()))
+  if (names.size)
     throw problems.invalidField(
       'roles',
       'unknown_role',
       { allowed: [...ROLES] },
-      `${[...given].map((role) => `“${role}”`).join(', ')} is not a role; the roles are ${ROLES.join(', ')}`,
+      `${[...names].map((role) => `“${role}”`).join(', ')} is not a role; the roles are ${ROLES.join(', ')}`,
     )
-  return found
+  return roles
 }

@@ -11,14 +11,14 @@ import {
 } from './session.ts'
 import { refreshTokens, type Tokens } from './sign-in.ts'
 
-/** The result for a respondent; `signIn`: the sign-in to start is this consecutive attempt, counted from 1. */
+/** The decision for a respondent; `signIn`: the respondent must sign in, and this is the number of the attempt, from 1. */
 export type AccessDecision = 'allowed' | 'refused' | { signIn: number }
 
 /**
  * Asks the identity provider whether a respondent may see and change a response. Refreshes expired tokens. Call it outside
  * a transaction, because the provider may respond slowly.
  * @param token of the session of the respondent, from a cookie
- * @throws {IdentityError} when the provider gives no valid reply
+ * @throws {IdentityError} if the provider returns no valid reply
  */
 export async function authorizeRespondent(
   context: PublicContext,
@@ -29,7 +29,7 @@ export async function authorizeRespondent(
   const target = { collectorId: response.collector.id, endpoint: provider.endpoint }
   const session = token ? await findRespondentSession(context, target, token) : undefined
   if (!session) return { signIn: 1 }
-  let permission = isOver(context, session.tokens)
+  let permission = isExpired(context, session.tokens)
     ? 'unknown'
     : await requestPermission(context, provider, session.tokens.access, response)
   if (permission === 'unknown') {
@@ -54,7 +54,7 @@ export async function isSignedIn(
   return token !== undefined && (await findRespondentSession(context, { collectorId, endpoint }, token)) !== undefined
 }
 
-const isOver = ({ now }: PublicContext, { expiresAt, refresh: renewable }: Tokens) =>
+const isExpired = ({ now }: PublicContext, { expiresAt, refresh: renewable }: Tokens) =>
   renewable !== undefined && expiresAt !== undefined && expiresAt <= now.getTime()
 
 /** Pending refreshes by session, because a provider that rotates refresh tokens may treat a second use as theft. */
@@ -65,9 +65,9 @@ function refresh(context: PublicContext, provider: IdentityProvider, session: Re
   const { services } = context
   const pending = pendingRefreshes.get(services) ?? new Map<string, Promise<Tokens | undefined>>()
   pendingRefreshes.set(services, pending)
-  const name = session.hash.toString('hex')
-  const renewal = pending.get(name) ?? renew(context, provider, session).finally(() => pending.delete(name))
-  pending.set(name, renewal)
+  const id = session.hash.toString('hex')
+  const renewal = pending.get(id) ?? renew(context, provider, session).finally(() => pending.delete(id))
+  pending.set(id, renewal)
   return renewal
 }
 
@@ -76,18 +76,18 @@ async function renew(
   provider: IdentityProvider,
   session: RespondentSession,
 ): Promise<Tokens | undefined> {
-  const before = await readTokens(context, session)
+  const stored = await readTokens(context, session)
   // A concurrent request has refreshed them.
-  if (before?.access !== session.tokens.access) return before
-  if (before.refresh === undefined) return undefined
+  if (stored?.access !== session.tokens.access) return stored
+  if (stored.refresh === undefined) return undefined
   try {
-    const renewed = await refreshTokens(context, provider, before.refresh)
+    const renewed = await refreshTokens(context, provider, stored.refresh)
     await saveTokens(context, session, renewed)
     return renewed
   } catch (error) {
     if (!(error instanceof IdentityError) || error.code !== 'invalid_grant') throw error
     // Another server may have used the refresh token first.
-    const now = await readTokens(context, session)
-    return now?.refresh === before.refresh ? undefined : now
+    const current = await readTokens(context, session)
+    return current?.refresh === stored.refresh ? undefined : current
   }
 }

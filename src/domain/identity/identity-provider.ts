@@ -11,11 +11,11 @@ export interface IdentityProvider {
   clientId: string
   /** Undefined when the owner has set none; requests then carry the client id only. */
   clientSecret: string | undefined
-  /** Where it sends respondents back to: an address of the survey's own, so that one system's codes never go to another (RFC 9700, 4.4). */
+  /** The callback URL; each survey has its own, so that the codes of one provider never go to another (RFC 9700, 4.4). */
   redirectUri: string
 }
 
-/** The identity provider gave no valid reply; the message is for the operator. */
+/** An invalid reply of an identity provider. The message is for the operator. */
 export class IdentityError extends Error {
   override name = 'IdentityError'
   /** The error code of its reply (RFC 6749, 4.1.2.1 and 5.2). */
@@ -46,10 +46,10 @@ export function identityProviderOf(
   const { enabled, endpoint_uri: endpoint, client_secret_encrypted: sealedSecret } = settings.custom_authentication
   if (!enabled) return undefined
   const url = URL.parse(endpoint)
-  if (!url || !isConfidential(url)) throw new IdentityError('the endpoint has no address starting with https://')
+  if (!url || !isConfidential(url)) throw new IdentityError('the endpoint must start with https://')
   const clientSecret = clientSecretOf(services, settings)
   if (sealedSecret !== null && clientSecret === undefined)
-    throw new IdentityError('the client secret was sealedSecret with another SECRET_KEY: set it again')
+    throw new IdentityError('the client secret was encrypted with another SECRET_KEY: set it again')
   const redirectUri = signInCallbackUrl(services.baseUrl, { username: ownerUsername, slug })
   return { endpoint, clientId: services.serviceClientId, clientSecret, redirectUri }
 }

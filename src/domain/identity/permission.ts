@@ -9,7 +9,7 @@ import { type ProviderReply, postForm } from './provider-request.ts'
 export interface ProtectedResponse {
   survey: SurveySnapshot
   collector: CollectorSnapshot
-  /** Of the response, which may not exist yet. */
+  /** The key of the response, which may not exist yet. */
   key: Buffer
 }
 
@@ -52,7 +52,7 @@ function parsePermission({ status, members, error }: ProviderReply): PermissionR
   if (status === 404) return 'refused'
   if (status < 200 || status > 299) throw new IdentityError(`it answered with status ${status}`, { code: error })
   if (error !== undefined) throw new IdentityError(`it answered ${error}`, { code: error })
-  if (!members) throw new IdentityError('it answered with something that is no JSON')
+  if (!members) throw new IdentityError('it did not answer with JSON')
   return 'allowed'
 }
 

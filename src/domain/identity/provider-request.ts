@@ -20,7 +20,7 @@ export interface ProviderReply {
  * @throws {IdentityError} for a network error, a timeout or a body that is too large
  */
 export async function postForm(
-  { safeHttp: outgoing }: Pick<Services, 'safeHttp'>,
+  { safeHttp }: Pick<Services, 'safeHttp'>,
   address: string,
   form: URLSearchParams,
   headers: Readonly<Record<string, string>>,
@@ -29,15 +29,15 @@ export async function postForm(
     const {
       status,
       text,
-      headers: answered,
-    } = await outgoing.send(address, {
+      headers: replyHeaders,
+    } = await safeHttp.send(address, {
       method: 'POST',
       headers: { accept: 'application/json', ...headers, 'content-type': 'application/x-www-form-urlencoded' },
       body: String(form),
-      timeout: TIMEOUT_MS,
-      most: MAX_BODY_BYTES,
+      timeoutMs: TIMEOUT_MS,
+      maxBytes: MAX_BODY_BYTES,
     })
-    const members = parseBody(text.trim(), String(answered['content-type'] ?? ''))
+    const members = parseBody(text.trim(), String(replyHeaders['content-type'] ?? ''))
     return { status, members, error: errorCode(members?.error) }
   } catch (error) {
     if (error instanceof SafeHttpError) throw new IdentityError(error.message, { cause: error })

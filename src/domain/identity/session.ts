@@ -14,7 +14,7 @@ export interface RespondentSession {
   attempt: number
 }
 
-/** What a session is valid for. It ends when the survey changes its endpoint, so that no other provider gets the tokens. */
+/** The collector and endpoint of a session. It ends when the survey changes its endpoint, so that no other provider gets the tokens. */
 export interface SessionTarget {
   collectorId: number
   endpoint: string
@@ -92,14 +92,14 @@ export async function findRespondentSession(
 
 /** Reads the stored tokens of a session; undefined if it has ended. */
 export async function readTokens(context: PublicContext, { hash }: RespondentSession): Promise<Tokens | undefined> {
-  const found = db(context).selectFrom('respondent_session').select('tokens').where('hash', '=', hash)
-  const row = await found.executeTakeFirst()
+  const query = db(context).selectFrom('respondent_session').select('tokens').where('hash', '=', hash)
+  const row = await query.executeTakeFirst()
   return row && unsealTokens(context, row.tokens)
 }
 
 function unsealTokens({ services }: PublicContext, text: string): Tokens | undefined {
-  const opened = unseal(services.secretKey, SEAL_PURPOSE, text)
-  return opened === undefined ? undefined : (JSON.parse(opened) as Tokens)
+  const json = unseal(services.secretKey, SEAL_PURPOSE, text)
+  return json === undefined ? undefined : (JSON.parse(json) as Tokens)
 }
 
 /** Stores refreshed tokens of a session. */

@@ -50,11 +50,11 @@ export const exchangeCode = (
   { state, verifier }: PendingSignIn,
 ): Promise<Tokens> =>
   exchange(context, provider, async ({ server, client, secret, options }) => {
-    const given = new URLSearchParams(query)
+    const callback = new URLSearchParams(query)
     // Without provider metadata there is no issuer to compare (RFC 9207); every survey has its own callback URL instead.
-    given.delete('iss')
-    const expected = given.has('state') ? state : oauth.expectNoState
-    const parameters = oauth.validateAuthResponse(server, client, given, expected)
+    callback.delete('iss')
+    const expected = callback.has('state') ? state : oauth.expectNoState
+    const parameters = oauth.validateAuthResponse(server, client, callback, expected)
     const response = oauth.authorizationCodeGrantRequest(
       server,
       client,
@@ -147,6 +147,6 @@ function toIdentityError(error: unknown): unknown {
   const isProtocolError =
     error instanceof oauth.OperationProcessingError || error instanceof oauth.UnsupportedOperationError
   return isProtocolError
-    ? new IdentityError(`it did not response with a token: ${error.message}`, { cause: error })
+    ? new IdentityError(`it did not respond with a token: ${error.message}`, { cause: error })
     : error
 }

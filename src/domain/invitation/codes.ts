@@ -19,7 +19,7 @@ export interface NewCode {
 }
 
 /** Returns random codes. The caller replaces a code that already exists in the survey. */
-export const drawCodes = (count: number): string[] => Array.from({ length: count }, () => randomCode(CODE_LENGTH))
+export const randomCodes = (count: number): string[] => Array.from({ length: count }, () => randomCode(CODE_LENGTH))
 
 /**
  * Creates invite codes of a survey without recipients.
@@ -35,13 +35,13 @@ export async function createCodes(
     throw problems.invalidField('count', 'missing_parameter', {}, `must be a whole number from 1 to ${MAX_CODES}`)
   const survey = await summariseSurvey(context, surveyId, 'Deploy')
   const collectorId = await collectorIn(context, surveyId, collector)
-  const made: NewCode[] = []
-  while (made.length < count) {
-    const rows = await insertCodes(context, surveyId, collectorId, drawCodes(count - made.length))
+  const created: NewCode[] = []
+  while (created.length < count) {
+    const rows = await insertCodes(context, surveyId, collectorId, randomCodes(count - created.length))
     for (const { id, code } of rows)
-      made.push({ id, code, collectorId, url: inviteUrl(context.services.baseUrl, survey, code) })
+      created.push({ id, code, collectorId, url: inviteUrl(context.services.baseUrl, survey, code) })
   }
-  return made
+  return created
 }
 
 /** Inserts codes in one statement; codes that already exist in the survey are skipped. */
@@ -52,11 +52,11 @@ const insertCodes = ({ em, now }: Context, surveyId: number, collectorId: number
     .columns(['survey_id', 'collector_id', 'code', 'created_at'])
     .expression((eb) =>
       eb
-        .selectFrom(sql<{ code: string }>`unnest(${codes}::text[])`.as<'drawn'>(sql`drawn(code)`))
+        .selectFrom(sql<{ code: string }>`unnest(${codes}::text[])`.as<'codes'>(sql`codes(code)`))
         .select((inner) => [
           sql<number>`${surveyId}::bigint`.as('survey_id'),
           sql<number>`${collectorId}::bigint`.as('collector_id'),
-          inner.ref('drawn.code').as('code'),
+          inner.ref('codes.code').as('code'),
           sql<Date>`${now}::timestamptz`.as('created_at'),
         ]),
     )

@@ -22,7 +22,7 @@ export interface InviteSummary {
   sentAt: Date | null
   viewedAt: Date | null
   bouncedAt: Date | null
-  /** When the contact unsubscribed by a link in an e-mail; null for a subscribed contact. */
+  /** When the contact unsubscribed by a link in an email; null for a subscribed contact. */
   unsubscribedAt: Date | null
   /** When the completed response was last saved. */
   completedAt: Date | null
@@ -33,7 +33,7 @@ export interface InviteSummary {
 /** The filter and order of invite codes. */
 export interface InviteSearch {
   collector?: number | undefined
-  /** Only invitations with an e-mail address. */
+  /** Returns only invitations with an email address. */
   addressed?: boolean
   /** Newest first; the default is oldest first. */
   newestFirst?: boolean
@@ -49,11 +49,11 @@ export const inviteUrl = (baseUrl: string, { creator, slug }: SurveySummary, cod
  */
 export async function collectorIn({ em }: Context, surveyId: number, id: number | undefined): Promise<number> {
   const query = em.getKysely<Tables>().selectFrom('collector').select('id').where('survey_id', '=', surveyId)
-  const found = await (id === undefined ? query.where('is_default', '=', true) : query.where('id', '=', id))
+  const row = await (id === undefined ? query.where('is_default', '=', true) : query.where('id', '=', id))
     .limit(1)
     .executeTakeFirst()
-  if (!found) throw problems.collectorNotFound()
-  return found.id
+  if (!row) throw problems.collectorNotFound()
+  return row.id
 }
 
 /** Null for a deleted contact, and for one who has subscribed again. */
@@ -61,8 +61,8 @@ const unsubscribedAt = sql<string | null>`(
   select contact.unsubscribed_at from contact where contact.id = invite.contact_id and contact.unsubscribed
 )`.as('unsubscribed_at')
 
-/** Builds a query of invitations with their delivery state and their response: the furthest one where there are several. */
-export const inviteFacts = ({ em }: Pick<Context, 'em'>) =>
+/** Builds a query of invitations with their delivery state and their response: of several, a completed one or else the newest. */
+export const inviteDeliveries = ({ em }: Pick<Context, 'em'>) =>
   em
     .getKysely<Tables>()
     .selectFrom('invite')
@@ -98,10 +98,10 @@ export const inviteFacts = ({ em }: Pick<Context, 'em'>) =>
         .as('scheduled'),
     ])
 
-type FactsRow = Awaited<ReturnType<ReturnType<typeof inviteFacts>['executeTakeFirstOrThrow']>>
+type DeliveryRow = Awaited<ReturnType<ReturnType<typeof inviteDeliveries>['executeTakeFirstOrThrow']>>
 
-/** Returns the status of a row of {@link inviteFacts}. */
-export const statusOfRow = (row: FactsRow): InviteStatus =>
+/** Returns the status of a row of {@link inviteDeliveries}. */
+export const statusOfRow = (row: DeliveryRow): InviteStatus =>
   inviteStatus({
     scheduled: Boolean(row.scheduled),
     sent: row.sent_at !== null,
@@ -132,7 +132,7 @@ export async function listInvites(
   const { total } = await ids.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
   const order = newestFirst ? 'desc' : 'asc'
   const page = ids.select('invite.id').orderBy('invite.id', order).offset(offset).limit(limit)
-  const rows = await inviteFacts(context)
+  const rows = await inviteDeliveries(context)
     .select(['invite.code', 'invite.collector_id', 'invite.contact_id', 'invite.email', 'invite.name'])
     .select(['invite.created_at', 'answer.id as response_id', 'answer.updated_at as answered_at'])
     .where('invite.id', 'in', page)

@@ -2,15 +2,15 @@
 export type InviteStatus = '' | 'Scheduled' | 'Sent' | 'Viewed' | 'Incomplete' | 'Completed' | 'Bounced'
 
 /** The state of one invitation. */
-export interface InviteFacts {
-  /** A message for it is queued. */
+export interface InviteState {
+  /** Whether a message for it is queued. */
   scheduled: boolean
   sent: boolean
   bounced: boolean
   viewed: boolean
   /** `_completed` of its response; null: no response. */
   completed: number | null
-  /** It was used anonymously: its response is unknown. */
+  /** Whether it was used anonymously, so that its response is unknown. */
   used: boolean
 }
 
@@ -18,7 +18,7 @@ export interface InviteFacts {
  * Returns the status of an invitation. A response that ended early counts as completed. An opened invitation counts as
  * delivered, even after a bounce. An invitation used anonymously counts as completed, so that no reminder is sent.
  */
-export function inviteStatus({ scheduled, sent, bounced, viewed, completed, used }: InviteFacts): InviteStatus {
+export function inviteStatus({ scheduled, sent, bounced, viewed, completed, used }: InviteState): InviteStatus {
   if (completed !== null) return completed > 0 ? 'Completed' : 'Incomplete'
   if (used) return 'Completed'
   if (viewed) return 'Viewed'
@@ -30,5 +30,5 @@ export function inviteStatus({ scheduled, sent, bounced, viewed, completed, used
 const ORDER: readonly InviteStatus[] = ['', 'Scheduled', 'Bounced', 'Sent', 'Viewed', 'Incomplete', 'Completed']
 
 /** Returns the further of two statuses of a contact. */
-export const furthest = (one: InviteStatus, other: InviteStatus): InviteStatus =>
-  ORDER.indexOf(other) > ORDER.indexOf(one) ? other : one
+export const furthest = (a: InviteStatus, b: InviteStatus): InviteStatus =>
+  ORDER.indexOf(b) > ORDER.indexOf(a) ? b : a

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
 import { summariseSurvey } from '../survey/queries.ts'
 import type { Tables } from '../tables.ts'
-import { inviteFacts, statusOfRow } from './queries.ts'
+import { inviteDeliveries, statusOfRow } from './queries.ts'
 import { furthest, type InviteStatus } from './status.ts'
 
 /** The status of a contact for a survey (docs/specification.md 8.1). */
@@ -17,9 +17,9 @@ export interface StatusQuery {
 
 /**
  * Returns the status of contacts for a survey or a collector: the furthest of their invitations and of the responses with their
- * e-mail address.
+ * email address.
  * @returns statuses by contact ID; undefined without a survey and a collector
- * @throws {Problem} `invalid_request` for both at once; `survey_not_found`, `collector_not_found`
+ * @throws {Problem} `invalid_request` for both together; `survey_not_found`, `collector_not_found`
  */
 export async function contactStatuses(
   context: Context,
@@ -31,11 +31,11 @@ export async function contactStatuses(
   if (survey === undefined && collector === undefined) return undefined
   const surveyId = await surveyOf(context, survey, collector)
   const statuses = new Map<number, InviteStatus>(contactIds.map((id) => [id, '']))
-  const found = await Promise.all([
+  const entries = await Promise.all([
     invitationStatuses(context, surveyId, collector, contactIds),
     responseStatuses(context, surveyId, collector, contactIds),
   ])
-  for (const [id, status] of found.flat()) statuses.set(id, furthest(statuses.get(id) ?? '', status))
+  for (const [id, status] of entries.flat()) statuses.set(id, furthest(statuses.get(id) ?? '', status))
   return statuses
 }
 
@@ -48,7 +48,7 @@ async function invitationStatuses(
   collector: number | undefined,
   contactIds: readonly number[],
 ): Promise<StatusEntries> {
-  let query = inviteFacts(context)
+  let query = inviteDeliveries(context)
     .select('invite.contact_id')
     .where('invite.survey_id', '=', surveyId)
     .where((eb) => eb('invite.contact_id', '=', eb.fn.any(eb.val([...contactIds]))))
@@ -56,7 +56,7 @@ async function invitationStatuses(
   return (await query.execute()).map((row) => [row.contact_id!, statusOfRow(row)])
 }
 
-/** Reads the statuses of responses with the e-mail address of a contact, imported ones included. */
+/** Reads the statuses of responses with the email address of a contact, imported ones included. */
 async function responseStatuses(
   context: Context,
   surveyId: number,
@@ -67,11 +67,11 @@ async function responseStatuses(
     .getKysely<Tables>()
     .selectFrom('contact')
     .innerJoin('response', (join) => {
-      const bound = join
+      const matches = join
         .on('response.survey_id', '=', surveyId)
         .on('response.invite_email', 'is not', null)
         .on((eb) => eb(eb.fn('lower', ['response.invite_email']), '=', eb.fn('lower', ['contact.email'])))
-      return collector === undefined ? bound : bound.on('response.collector_id', '=', collector)
+      return collector === undefined ? matches : matches.on('response.collector_id', '=', collector)
     })
     .select((eb) => ['contact.id', eb.fn.max('response.completed').as('completed')])
     .where((eb) => eb('contact.id', '=', eb.fn.any(eb.val([...contactIds]))))

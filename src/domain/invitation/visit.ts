@@ -10,7 +10,7 @@ export interface Invitation {
   collectorId: number
   email: string | null
   name: string | null
-  /** The invitation was used anonymously: its response is unknown. */
+  /** Whether the invitation was used anonymously, so that its response is unknown. */
   used: boolean
   /** The values of `{{ invite.<field> }}` in texts of the survey: the fields of the contact by name. */
   fields: Readonly<Record<string, string>>
@@ -19,7 +19,7 @@ export interface Invitation {
 /** The format of a code; other values are not looked up. */
 const CODE = /^[A-Za-z0-9]{1,64}$/
 
-/** Returns the invitation with a code. Its name and e-mail address are those of the contact, while the contact exists. */
+/** Returns the invitation with a code. Its name and email address are those of the contact, while the contact exists. */
 export async function findInvitation(
   context: PublicContext,
   surveyId: number,
@@ -58,17 +58,17 @@ export async function findInvitation(
 }
 
 /** Stores when an invitation was first opened. */
-export async function markViewed({ em, now }: PublicContext, invited: Invitation): Promise<void> {
+export async function markViewed({ em, now }: PublicContext, invitation: Invitation): Promise<void> {
   await em
     .getKysely<Tables>()
     .updateTable('invite')
     .set({ viewed_at: now })
-    .where('id', '=', invited.id)
+    .where('id', '=', invitation.id)
     .where('viewed_at', 'is', null)
     .execute()
 }
 
-/** Returns the key of the response to a code: the newest incomplete one, else the newest completed one. */
+/** Returns the key of the response to a code: the newest incomplete one, or else the newest completed one. */
 export async function findResponseKey(
   { em }: PublicContext,
   { id: surveyId }: SurveySnapshot,

@@ -28,21 +28,21 @@ function checkCallback(text: string): ValueError | undefined {
   // Redirect URIs are compared as strings, so only the form that programs send is accepted.
   if (/[^\x21-\x7e]/.test(text)) return invalid('must consist of ASCII characters without spaces')
   if (text.includes('\\')) return invalid('must not contain a backslash')
-  // The consent page puts the host into its Content-Security-Policy, where `;` and `*` have a meaning.
-  if (!/^(?:[a-z\d._-]+|\[[\da-f:.]+\])$/.test(url.hostname)) return invalid('must have a host name')
+  // The consent page puts the host into its Content-Security-Policy, where `;` and `*` have a special meaning.
+  if (!/^(?:[a-z\d._-]+|\[[\da-f:.]+\])$/.test(url.hostname)) return invalid('must have a valid host name')
   return undefined
 }
 
 /**
  * Returns the details of an application without surrounding white space.
- * @throws {Problem} `invalid_request` naming each member that is wrong
+ * @throws {Problem} `invalid_request` naming each member that is invalidFields
  */
-export function parseApplicationDraft(given: ApplicationDraft): ApplicationDraft {
+export function parseApplicationDraft(input: ApplicationDraft): ApplicationDraft {
   const draft = {
-    name: given.name.trim(),
-    homepage: given.homepage.trim(),
-    callback: given.callback.trim(),
-    description: given.description.trim(),
+    name: input.name.trim(),
+    homepage: input.homepage.trim(),
+    callback: input.callback.trim(),
+    description: input.description.trim(),
   }
   const errors: FieldError[] = []
   for (const field of ['name', 'homepage', 'callback', 'description'] as const) {
@@ -50,10 +50,10 @@ export function parseApplicationDraft(given: ApplicationDraft): ApplicationDraft
       errors.push(fieldError(field, 'too_long', { max: MAX_CHARACTERS[field] }))
     else if (draft[field] === '' && field !== 'description') errors.push(fieldError(field, 'required'))
   }
-  const wrong = new Set(errors.map(({ field }) => field))
-  if (!wrong.has('homepage') && !webAddress(draft.homepage))
+  const invalidFields = new Set(errors.map(({ field }) => field))
+  if (!invalidFields.has('homepage') && !webAddress(draft.homepage))
     errors.push(fieldError('homepage', 'invalid_url', {}, 'must start with https:// or http://'))
-  const callbackError = wrong.has('callback') ? undefined : checkCallback(draft.callback)
+  const callbackError = invalidFields.has('callback') ? undefined : checkCallback(draft.callback)
   if (callbackError) errors.push({ field: 'callback', ...callbackError })
   if (errors.length > 0) throw problems.invalid(errors)
   return draft

@@ -9,7 +9,7 @@ export const ApplicationSchema = defineEntity({
     /** The account that registered it. */
     owner: () => p.manyToOne(AccountSchema).ref().deleteRule('cascade').index(),
     clientId: p.text().unique('oauth_application_client_id_key'),
-    /** HMAC-SHA256 of the client secret under the installation's secret. */
+    /** HMAC-SHA256 of the client secret with the secret key of the installation. */
     secretHash: p.blob().lazy(),
     name: p.text(),
     homepage: p.text(),

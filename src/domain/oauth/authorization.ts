@@ -12,7 +12,7 @@ export interface AuthorizationRequest {
 
 /**
  * The result of validating an authorization request: a request that the user can decide on; a redirect that carries an
- * error to the application; or the parameter that names no registered client, which allows no redirect (RFC 6749, 4.1.2.1).
+ * error to the application; or the parameter that does not match a registered client, in which case no redirect is allowed (RFC 6749, 4.1.2.1).
  */
 export type AuthorizationCheck =
   | { request: AuthorizationRequest }
@@ -27,6 +27,9 @@ export interface AuthorizationEndpoint {
    * @returns the redirect URL with the code
    */
   approve(context: Context, query: URLSearchParams, scopes: readonly Scope[]): Promise<string>
-  /** Denies the request. @returns the redirect URL with the error `access_denied` */
+  /**
+   * Denies the request.
+   * @returns the redirect URL with the error `access_denied`
+   */
   deny(context: PublicContext, query: URLSearchParams): Promise<string>
 }

@@ -13,7 +13,7 @@ export interface AuthorizedApp {
   homepage: string
   scopes: Scope[]
   since: Date
-  /** Undefined for an application that made no request yet. */
+  /** Undefined for an application that has not made a request yet. */
   lastUsed: Date | undefined
 }
 

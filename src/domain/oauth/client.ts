@@ -13,7 +13,7 @@ export const findClient = async ({ em }: PublicContext, clientId: string): Promi
 
 /**
  * Authenticates an application by its client id and secret. Ten consecutive wrong secrets block further wrong ones for a
- * while. A correct secret always succeeds: it has 255 bits, and an application may send many requests at once.
+ * while. A correct secret always succeeds: it has 255 bits, and an application may send many requests at the same time.
  * @returns undefined for a wrong secret
  * @throws {Problem} `too_many_attempts`
  */

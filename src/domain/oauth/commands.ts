@@ -7,7 +7,7 @@ import { Application } from './application.ts'
 import { type ApplicationDraft, parseApplicationDraft } from './application-draft.ts'
 import { findApplication } from './queries.ts'
 
-/** Client ids and secrets have letters and digits only, because clients differ in encoding others in a Basic header. */
+/** Client ids and secrets have letters and digits only, because clients encode other characters differently in a Basic header. */
 const ID_LENGTH = 20
 const SECRET_LENGTH = 44
 /** Per account. */
@@ -24,10 +24,10 @@ export const clientSecretHash = ({ services }: PublicContext, secret: string): B
  */
 export async function registerApplication(
   context: Context,
-  given: ApplicationDraft,
+  input: ApplicationDraft,
 ): Promise<{ application: Application; secret: string }> {
   const { em, actor, now } = context
-  const draft = parseApplicationDraft(given)
+  const draft = parseApplicationDraft(input)
   if ((await em.count(Application, { owner: actor.id })) >= MAX_APPLICATIONS)
     throw problems.invalidField(
       'name',
@@ -51,9 +51,9 @@ export async function registerApplication(
  * Updates the registration of an application.
  * @throws {Problem} `application_not_found`, `invalid_request`
  */
-export async function updateApplication(context: Context, id: number, given: ApplicationDraft): Promise<void> {
+export async function updateApplication(context: Context, id: number, input: ApplicationDraft): Promise<void> {
   const application = await findApplication(context, id)
-  context.em.assign(application, parseApplicationDraft(given))
+  context.em.assign(application, parseApplicationDraft(input))
   await context.em.flush()
 }
 

@@ -8,11 +8,11 @@ import type { Scope } from './scope.ts'
 /** RFC 6749, 4.1.2 recommends ten minutes at most. */
 const CODE_LIFETIME_MS = 5 * 60_000
 
-/** What a user agreed to on the consent page. */
+/** The consent that a user gave on the consent page. */
 export interface Consent {
   applicationId: number
   scopes: readonly Scope[]
-  /** Of the authorization request; undefined if it had none, then the token request may omit it too. */
+  /** The `redirect_uri` of the authorization request. If undefined, the token request may omit it too. */
   redirectUri: string | undefined
   /** RFC 7636, always S256. */
   codeChallenge: string | undefined

@@ -14,18 +14,18 @@ export async function revokeToken(
   token: string,
 ): Promise<'done' | 'foreign'> {
   const db = context.em.getKysely<Tables>()
-  const found = await db
+  const row = await db
     .selectFrom('oauth_token')
     .innerJoin('oauth_grant', 'oauth_grant.id', 'grant_id')
     .select(['hash', 'kind', 'grant_id', 'application_id', 'account_id'])
     .where('hash', 'in', [tokenHash(context, 'access', token), tokenHash(context, 'refresh', token)])
     .executeTakeFirst()
-  if (!found) return 'done'
-  if (found.application_id !== applicationId) return 'foreign'
-  if (found.kind === 'refresh') await revokeGrant(context, found.grant_id)
+  if (!row) return 'done'
+  if (row.application_id !== applicationId) return 'foreign'
+  if (row.kind === 'refresh') await revokeGrant(context, row.grant_id)
   else {
-    await db.deleteFrom('oauth_token').where('hash', '=', found.hash).execute()
-    await context.services.invalidateCredentials(context.em, [found.account_id])
+    await db.deleteFrom('oauth_token').where('hash', '=', row.hash).execute()
+    await context.services.invalidateCredentials(context.em, [row.account_id])
   }
   return 'done'
 }

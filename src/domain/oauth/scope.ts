@@ -8,8 +8,8 @@ export type Scope = (typeof SCOPES)[number]
  */
 export function parseScopes(names: readonly string[] | undefined): Scope[] | undefined {
   if (names === undefined) return [...SCOPES]
-  const known: readonly string[] = SCOPES
-  return names.length > 0 && names.every((name) => known.includes(name))
+  const valid: readonly string[] = SCOPES
+  return names.length > 0 && names.every((name) => valid.includes(name))
     ? SCOPES.filter((scope) => names.includes(scope))
     : undefined
 }

@@ -5,7 +5,7 @@ import type { Tables } from '../tables.ts'
 import type { Scope } from './scope.ts'
 
 /**
- * Revocation takes effect at once, because every request looks the token up; so tokens need not be short-lived. Programs
+ * Tokens can be long-lived, because every request looks the token up, so that revocation takes effect immediately. Programs
  * written for the first release of the API do not refresh tokens.
  */
 export const ACCESS_TOKEN_LIFETIME_MS = 30 * 86_400_000

@@ -13,9 +13,9 @@ export type Unavailability = ClosedReason | 'empty' | 'invited' | 'used' | 'full
 export function closedReason(
   { now }: Pick<PublicContext, 'now'>,
   { live }: SurveySnapshot,
-  { live: collects, settings: { open_at, close_at } }: CollectorSnapshot,
+  { live: collectorLive, settings: { open_at, close_at } }: CollectorSnapshot,
 ): ClosedReason | undefined {
-  if (!live || !collects) return 'closed'
+  if (!live || !collectorLive) return 'closed'
   if (open_at && now < new Date(open_at)) return 'early'
   if (close_at && now >= new Date(close_at)) return 'over'
   return undefined

@@ -13,7 +13,7 @@ import type { Tables } from '../tables.ts'
  * SubmissionBatcher.submit}; the key of the existing response of the invitation; or `used` if the invitation was used
  * anonymously.
  */
-export type First = number | 'stale' | 'used' | { key: Buffer }
+export type FirstPageResult = number | 'stale' | 'used' | { key: Buffer }
 
 /** Stores the first page of a response and links it to the invitation, if any. */
 export async function createFromFirstPage(
@@ -22,14 +22,14 @@ export async function createFromFirstPage(
   { settings }: CollectorSnapshot,
   incoming: NewResponse,
   invited: Invitation | undefined,
-): Promise<First> {
+): Promise<FirstPageResult> {
   const { submissionBatcher } = context.services
   if (!invited || (settings.anonymous && !settings.one_per_invite)) return submissionBatcher.submit(incoming)
   if (settings.anonymous) return storeOnce(context, snapshot, incoming, invited)
-  const bound = { ...incoming, inviteEmail: invited.email, inviteName: invited.name }
-  if (!settings.one_per_invite) return storeAnother(context, bound, invited)
+  const identified = { ...incoming, inviteEmail: invited.email, inviteName: invited.name }
+  if (!settings.one_per_invite) return storeAnother(context, identified, invited)
   try {
-    return await submissionBatcher.submit({ ...bound, inviteCode: invited.code })
+    return await submissionBatcher.submit({ ...identified, inviteCode: invited.code })
   } catch (error) {
     const key =
       (error as { constraint?: string }).constraint === 'response_invite_key' &&
@@ -45,7 +45,7 @@ const storeOnce = (
   snapshot: SurveySnapshot,
   incoming: NewResponse,
   invited: Invitation,
-): Promise<First> =>
+): Promise<FirstPageResult> =>
   context.em.transactional(async (em) => {
     const db = em.getKysely<Tables>()
     const { key } = incoming
@@ -58,7 +58,7 @@ const storeOnce = (
   })
 
 /** Stores one of several responses of the same invitation. */
-const storeAnother = ({ em }: PublicContext, incoming: NewResponse, { code }: Invitation): Promise<First> =>
+const storeAnother = ({ em }: PublicContext, incoming: NewResponse, { code }: Invitation): Promise<FirstPageResult> =>
   em.transactional(async (inner) => {
     const db = inner.getKysely<Tables>()
     const [outcome = 'stale'] = await storeBatch(db, [incoming])

@@ -1,14 +1,14 @@
 import type { Condition, Question, Questionnaire, Rule } from '../structure/questionnaire.ts'
 
 /** Returns the questions that a condition refers to, without unknown names. */
-function asksAbout(condition: Condition | Rule, q: Questionnaire): Question[] {
-  if ('all' in condition) return condition.all.flatMap((part) => asksAbout(part, q))
-  if ('any' in condition) return condition.any.flatMap((part) => asksAbout(part, q))
+function questionsOf(condition: Condition | Rule, q: Questionnaire): Question[] {
+  if ('all' in condition) return condition.all.flatMap((part) => questionsOf(part, q))
+  if ('any' in condition) return condition.any.flatMap((part) => questionsOf(part, q))
   const { question: name } = condition
   const question = q.byKey.get(name)?.question ?? q.byId.get(name) ?? q.byIdentifier.get(name)
   return question ? [question] : []
 }
 
-/** Reports whether the visibility of a question depends on answers of the same page (from 1). */
+/** Returns whether the visibility of a question depends on answers of the same page (from 1). */
 export const dependsOn = ({ condition }: Question, q: Questionnaire, page: number): boolean =>
-  condition !== undefined && asksAbout(condition, q).some((question) => question.page === page)
+  condition !== undefined && questionsOf(condition, q).some((question) => question.page === page)

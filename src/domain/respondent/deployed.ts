@@ -23,7 +23,7 @@ export async function findDeployed({ em }: PublicContext, username: string, slug
 }
 
 /**
- * Returns the collector of an address. An unknown number returns the default collector, so that a mistyped address still
+ * Returns the collector of an address. An unknown id returns the default collector, so that a mistyped address still
  * works.
  */
 export const collectorOf = (snapshot: SurveySnapshot, id: number | undefined): CollectorSnapshot =>

@@ -17,9 +17,9 @@ export interface PageDraft {
   values: Readonly<Record<string, unknown>>
   /** Absent in drafts of versions before November 2026. */
   errors?: readonly FieldError[]
-  /** The answers make further questions visible. */
+  /** Whether the answers make further questions visible. */
   more: boolean
-  /** The survey was edited in the meantime, and nothing was stored. */
+  /** Whether the survey was edited in the meantime, so that nothing was stored. */
   changed: boolean
   /** Hidden form values kept until a response is stored. */
   carried: Readonly<Record<string, string>>
@@ -41,28 +41,28 @@ const hashOf = ({ services }: PublicContext, token: string) => digest(services.s
 /**
  * Stores a draft for a day. The expiry is rounded to the hour, so that it does not reveal when an anonymous respondent
  * answered.
- * @param known token of the previous draft of this page, which is replaced
+ * @param previous token of the previous draft of this page, which is replaced
  * @returns the token of the draft; each browser tab has its own
  */
 export async function saveDraft(
   context: PublicContext,
   { surveyId, key }: DraftOwner,
-  known: string | undefined,
+  previous: string | undefined,
   draft: PageDraft,
 ): Promise<string> {
   const sealed = seal(context.services.secretKey, PURPOSE, JSON.stringify(draft))
   const expires_at = new Date(Math.ceil((context.now.getTime() + LIFETIME_MS) / HOUR_MS) * HOUR_MS)
   const replaced =
-    known !== undefined &&
+    previous !== undefined &&
     (await db(context)
       .updateTable('page_draft')
       .set({ sealed, expires_at })
-      .where('hash', '=', hashOf(context, known))
+      .where('hash', '=', hashOf(context, previous))
       .where('survey_id', '=', surveyId)
       .where('key', '=', key)
       .returning('hash')
       .executeTakeFirst())
-  if (replaced) return known
+  if (replaced) return previous
   const token = randomBytes(16).toString('base64url')
   const row = { hash: hashOf(context, token), survey_id: surveyId, key, sealed, expires_at }
   await db(context).insertInto('page_draft').values(row).execute()
@@ -83,8 +83,8 @@ export async function findDraft(
     .where('key', '=', key)
     .where('expires_at', '>', context.now.toISOString())
     .executeTakeFirst()
-  const opened = row && unseal(context.services.secretKey, PURPOSE, row.sealed)
-  return opened ? (JSON.parse(opened) as PageDraft) : undefined
+  const json = row && unseal(context.services.secretKey, PURPOSE, row.sealed)
+  return json ? (JSON.parse(json) as PageDraft) : undefined
 }
 
 /** Deletes a draft after its page was accepted. */
@@ -97,13 +97,13 @@ export async function deleteDraft(context: PublicContext, token: string): Promis
  * @returns the number of deleted drafts
  */
 export async function purgeDrafts(context: PublicContext, signal: AbortSignal): Promise<number> {
-  const ended = db(context)
+  const expired = db(context)
     .selectFrom('page_draft')
     .select('hash')
     .where('expires_at', '<=', context.now.toISOString())
     .orderBy('expires_at')
   const deletion = db(context)
     .deleteFrom('page_draft')
-    .where('hash', '=', anyOfRows(ended.limit(DELETE_BATCH_ROWS)))
+    .where('hash', '=', anyOfRows(expired.limit(DELETE_BATCH_ROWS)))
   return deleteInBatches(signal, () => deletion.executeTakeFirstOrThrow())
 }

@@ -1,6 +1,5 @@
 import type { FieldError } from '../field-error.ts'
 import type { Change, Stored } from '../response/submit/save.ts'
-
 import type { Completion } from '../response/submit/submission-batcher.ts'
 import { nextStep, previousPage } from '../structure/flow.ts'
 import { anyChoiceIndex } from '../structure/parse-answer.ts'
@@ -21,7 +20,7 @@ export interface Submission {
   errors?: readonly FieldError[]
   /** Ids of the questions that the page displayed; absent: all questions visible with these answers. */
   shown?: ReadonlySet<string> | undefined
-  /** `later` saves the answers for another day; a number is the page (from 1) to go to. */
+  /** `later` saves the answers to continue another time; a number is the page to open, from 1. */
   go: 'next' | 'back' | 'later' | number
   language: string
 }
@@ -29,11 +28,11 @@ export interface Submission {
 /** The step after a submission. */
 export type NextStep =
   | { to: 'page'; page: number }
-  /** The same page again: it has errors, or (without errors) the answers make further questions visible. */
+  /** Show the page again: it has errors, or (without errors) the answers make further questions visible. */
   | { to: 'again'; errors: readonly FieldError[] }
   | { to: 'later' }
   | { to: 'end'; completed: Completion }
-  /** All pages are complete, but the response limit of the survey is reached. */
+  /** All pages are complete, but the survey has reached its limit of responses. */
   | { to: 'full' }
 
 /** The changes of a submitted page and the next step. */
@@ -53,44 +52,54 @@ const none: Answers = Object.freeze({})
 export function submitPage(
   q: Questionnaire,
   stored: Pick<Stored, 'answers' | 'pagepath'> | undefined,
-  sent: Submission,
+  submission: Submission,
 ): PageDecision {
-  const before = stored?.answers ?? none
-  const page = q.pages[sent.page - 1]!
-  const read = parseAnswers(q, fromForm(q, sent.raw), 'strict', anyChoiceIndex)
-  const entered = merge(before, read.answers, read.cleared)
+  const previous = stored?.answers ?? none
+  const page = q.pages[submission.page - 1]!
+  const parsed = parseAnswers(q, fromForm(q, submission.raw), 'strict', anyChoiceIndex)
+  const entered = merge(previous, parsed.answers, parsed.cleared)
   const visible = visibleQuestions(q, page, dropHidden(q, entered))
-  const seen = visible.filter(({ id, kind }) => kind === 'hidden-field' || !sent.shown || sent.shown.has(id))
-  const keys = new Set(seen.flatMap(({ fields }) => fields.map(({ key }) => key)))
-  const scope = { page: sent.page, language: sent.language }
-  const found = [...(sent.errors ?? []), ...read.errors, ...validateAnswers(q, dropHidden(q, entered), scope)]
-  const errors = found.filter(
-    ({ field }, at) => keys.has(field) && found.findIndex((one) => one.field === field) === at,
+  const answerable = visible.filter(
+    ({ id, kind }) => kind === 'hidden-field' || !submission.shown || submission.shown.has(id),
+  )
+  const keys = new Set(answerable.flatMap(({ fields }) => fields.map(({ key }) => key)))
+  const scope = { page: submission.page, language: submission.language }
+  const allErrors = [
+    ...(submission.errors ?? []),
+    ...parsed.errors,
+    ...validateAnswers(q, dropHidden(q, entered), scope),
+  ]
+  const errors = allErrors.filter(
+    ({ field }, index) => keys.has(field) && allErrors.findIndex((error) => error.field === field) === index,
   )
   const invalid = new Set(errors.map(({ field }) => field))
-  const valid = Object.fromEntries(Object.entries(read.answers).filter(([key]) => !invalid.has(key)))
-  const answers = dropHidden(q, invalid.size > 0 ? merge(before, valid, read.cleared) : entered)
+  const valid = Object.fromEntries(Object.entries(parsed.answers).filter(([key]) => !invalid.has(key)))
+  const answers = dropHidden(q, invalid.size > 0 ? merge(previous, valid, parsed.cleared) : entered)
   const pagepath = stored?.pagepath ?? null
-  const onwards = sent.go === 'next' || (typeof sent.go === 'number' && sent.go > sent.page)
-  const done = onwards && errors.length === 0 && seen.length === visible.length
-  const path = done ? withPage(pagepath, sent.page) : (pagepath ?? '')
-  const next = nextStepOf(q, answers, path, sent, errors, done)
+  const movesForward =
+    submission.go === 'next' || (typeof submission.go === 'number' && submission.go > submission.page)
+  const isComplete = movesForward && errors.length === 0 && answerable.length === visible.length
+  const path = isComplete ? withPage(pagepath, submission.page) : (pagepath ?? '')
+  const next = nextStepOf(q, answers, path, submission, errors, isComplete)
   return {
     answers,
     next,
     change: {
       answers,
-      cleared: Object.keys(before).filter((key) => !Object.hasOwn(answers, key)),
-      language: sent.language,
+      cleared: Object.keys(previous).filter((key) => !Object.hasOwn(answers, key)),
+      language: submission.language,
       ...(path && { pagepath: path }),
       ...(next.to === 'end' && { completed: next.completed, limited: true }),
     },
   }
 }
 
-function merge(before: Answers, answers: Answers, cleared: readonly string[]): Answers {
-  const gone = new Set(cleared)
-  return Object.fromEntries([...Object.entries(before).filter(([key]) => !gone.has(key)), ...Object.entries(answers)])
+function merge(previous: Answers, answers: Answers, cleared: readonly string[]): Answers {
+  const removed = new Set(cleared)
+  return Object.fromEntries([
+    ...Object.entries(previous).filter(([key]) => !removed.has(key)),
+    ...Object.entries(answers),
+  ])
 }
 
 function nextStepOf(
@@ -99,20 +108,20 @@ function nextStepOf(
   pagepath: string,
   { page, go }: Submission,
   errors: readonly FieldError[],
-  done: boolean,
+  isComplete: boolean,
 ): NextStep {
   if (go === 'later') return { to: 'later' }
   if (go === 'back') return { to: 'page', page: previousPage(q, page, answers) ?? page }
-  const { pages, waiting, end } = pathOf(q, answers, pagepath)
-  const reached = (wanted: number) => ({ to: 'page', page: pages.includes(wanted) ? wanted : page }) as const
-  if (typeof go === 'number' && go <= page) return reached(go)
-  if (!done) return { to: 'again', errors }
+  const { pages, current, end } = pathOf(q, answers, pagepath)
+  const goTo = (target: number) => ({ to: 'page', page: pages.includes(target) ? target : page }) as const
+  if (typeof go === 'number' && go <= page) return goTo(go)
+  if (!isComplete) return { to: 'again', errors }
   // A request for a page never ends the survey.
-  if (typeof go === 'number') return reached(go)
+  if (typeof go === 'number') return goTo(go)
   if (end) return { to: 'end', completed: end === 'terminate' ? 2 : 1 }
   const step = nextStep(q, page, answers)
-  const wanted = typeof step === 'object' ? step.page : waiting!
-  return { to: 'page', page: pages.includes(wanted) ? wanted : waiting! }
+  const target = typeof step === 'object' ? step.page : current!
+  return { to: 'page', page: pages.includes(target) ? target : current! }
 }
 
 /** Returns the ids of the questions on a page that are visible with the entered values. Nothing is stored. */
@@ -121,7 +130,7 @@ export function visibleQuestionIds(
   stored: Pick<Stored, 'answers'> | undefined,
   { page, raw }: Submission,
 ): string[] {
-  const read = parseAnswers(q, fromForm(q, raw), 'lenient', anyChoiceIndex)
-  const answers = dropHidden(q, merge(stored?.answers ?? none, read.answers, read.cleared))
+  const parsed = parseAnswers(q, fromForm(q, raw), 'lenient', anyChoiceIndex)
+  const answers = dropHidden(q, merge(stored?.answers ?? none, parsed.answers, parsed.cleared))
   return visibleQuestions(q, page, answers).map(({ id }) => id)
 }

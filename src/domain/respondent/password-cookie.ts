@@ -13,7 +13,7 @@ export const passwordCookieValue = (
   { settings }: CollectorSnapshot,
 ): string => digest(services.secretKey, `survey password ${id} ${settings.password_hash}`).toString('base64url')
 
-/** Reports whether a cookie value is valid for the password of the survey; true for a survey without a password. */
+/** Returns whether a cookie value is valid for the password of the survey; true for a survey without a password. */
 export function isPasswordCookieValid(
   services: Services,
   snapshot: SurveySnapshot,
@@ -21,8 +21,8 @@ export function isPasswordCookieValid(
   cookie: string,
 ): boolean {
   if (!collector.settings.password_hash) return true
-  const [given, expected] = [Buffer.from(cookie), Buffer.from(passwordCookieValue(services, snapshot, collector))]
-  return given.length === expected.length && timingSafeEqual(given, expected)
+  const [actual, expected] = [Buffer.from(cookie), Buffer.from(passwordCookieValue(services, snapshot, collector))]
+  return actual.length === expected.length && timingSafeEqual(actual, expected)
 }
 
 /**
@@ -39,8 +39,8 @@ export async function exchangePassword(
   const { password_hash } = collector.settings
   if (!password_hash) return undefined
   // Collectors that use the password of the survey share one counter of attempts.
-  const own = password_hash === snapshot.settings.password_hash ? '' : `/collectors/${collector.id}`
-  return throttled(context, `/surveys/${snapshot.id}${own}`, origin, async () => {
+  const suffix = password_hash === snapshot.settings.password_hash ? '' : `/collectors/${collector.id}`
+  return throttled(context, `/surveys/${snapshot.id}${suffix}`, origin, async () => {
     const matches =
       password.length <= 1000 &&
       (await context.services.limits.checkPassword(() => passwordMatches(password_hash, password)))

@@ -5,8 +5,8 @@ import { validateAnswers } from '../structure/validate-answers.ts'
 /** The progress of a respondent: the pages that can be opened, the next page, or how the survey ended. */
 export interface Path {
   pages: readonly number[]
-  /** The first page that is not complete; absent if all are. */
-  waiting?: number
+  /** The first incomplete page; absent if all pages are complete. */
+  current?: number
   end?: 'complete' | 'terminate'
 }
 
@@ -27,11 +27,11 @@ export const withPage = (pagepath: string | null, page: number): string =>
 
 /** Returns the path from the first page over pages that are complete and still valid. */
 export function pathOf(q: Questionnaire, answers: Answers, pagepath: string | null): Path {
-  const done = new Set(pagesDone(pagepath))
+  const completed = new Set(pagesDone(pagepath))
   const pages: number[] = []
   for (let page = firstPage(q, answers); ; ) {
     pages.push(page)
-    if (!done.has(page) || validateAnswers(q, answers, { page }).length > 0) return { pages, waiting: page }
+    if (!completed.has(page) || validateAnswers(q, answers, { page }).length > 0) return { pages, current: page }
     const step = nextStep(q, page, answers)
     if (typeof step === 'string') return { pages, end: step }
     page = step.page

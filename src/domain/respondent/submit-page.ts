@@ -30,12 +30,12 @@ export interface RespondentSource {
 export interface SubmittedPage {
   /** Whether a response exists; an invalid first page without answers creates none. */
   stored: boolean
-  /** The key of the response. It differs from the given one if the invitation already had a response. */
+  /** The key of the response. It differs from the key of the form if the invitation already had a response. */
   key: Buffer
   answers: Answers
   /**
-   * `used`: the invitation was used before, anonymously. `changed`: nothing is stored, because the survey was edited at
-   * every attempt; the respondent submits the page again, in the version of this snapshot.
+   * `used`: the invitation was already used anonymously. `changed`: nothing was stored, because the survey was edited
+   * during every attempt. The respondent must submit the page again, in the version of this snapshot.
    */
   next: NextStep | { to: 'used' } | { to: 'changed'; snapshot: SurveySnapshot }
   limitReached?: LimitReached
@@ -45,7 +45,7 @@ export interface SubmittedPage {
 const MAX_TEXT_CHARACTERS = 2_000
 /** Maximum credible completion time, in seconds. */
 const MAX_COMPLETION_SECONDS = 86_400
-/** Maximum number of checks of a first page whose survey is edited at the same time. */
+/** Maximum number of attempts to store a first page whose survey is edited at the same time. */
 const MAX_ATTEMPTS = 5
 
 /** Returns the response with a key of 20 bytes. The key grants access to the response. */
@@ -65,29 +65,29 @@ export async function submitPageAnswers(
   snapshot: SurveySnapshot,
   key: Buffer,
   submission: Submission,
-  arrival: RespondentSource,
+  source: RespondentSource,
 ): Promise<SubmittedPage> {
   if (await findResponse(context, snapshot, key)) return continueResponse(context, snapshot, key, submission)
   let current = snapshot
-  for (let tries = 1; ; tries++) {
+  for (let attempt = 1; ; attempt++) {
     const decision = submitPage(current.questionnaire, undefined, submission)
     const { answers, next } = decision
     if (next.to !== 'page' && next.to !== 'end' && Object.keys(answers).length === 0)
       return { stored: false, key, answers, next }
-    const limited = next.to === 'end' && next.completed === 1 && isLimited(current, arrival.collector.id)
-    const response = newResponse(context, current, key, decision, arrival, !limited)
-    const outcome = await createFromFirstPage(context, current, arrival.collector, response, arrival.invited)
+    const limited = next.to === 'end' && next.completed === 1 && isLimited(current, source.collector.id)
+    const response = newResponse(context, current, key, decision, source, !limited)
+    const outcome = await createFromFirstPage(context, current, source.collector, response, source.invited)
     if (outcome === 'used') return { stored: false, key, answers, next: { to: 'used' } }
     if (typeof outcome === 'object') return continueResponse(context, current, outcome.key, submission)
     if (outcome !== 'stale')
       return limited
-        ? continueResponse(context, current, key, submission, secondsSince(arrival.startedAt, context.now))
+        ? continueResponse(context, current, key, submission, secondsSince(source.startedAt, context.now))
         : { stored: true, key, answers, next }
-    const fresh = await getSnapshot(context.em, snapshot.id)
-    if (!fresh) return { stored: false, key, answers, next: { to: 'page', page: 1 } }
-    if (tries === MAX_ATTEMPTS || submission.page > fresh.questionnaire.pages.length)
-      return { stored: false, key, answers, next: { to: 'changed', snapshot: fresh } }
-    current = fresh
+    const latest = await getSnapshot(context.em, snapshot.id)
+    if (!latest) return { stored: false, key, answers, next: { to: 'page', page: 1 } }
+    if (attempt === MAX_ATTEMPTS || submission.page > latest.questionnaire.pages.length)
+      return { stored: false, key, answers, next: { to: 'changed', snapshot: latest } }
+    current = latest
   }
 }
 

@@ -14,7 +14,7 @@ export interface ChainedEntry {
   network: string
 }
 
-/** Returns the keyed hash of an entry and of the hash of the entry before it. */
+/** Returns the keyed hash of an entry, which includes the hash of the entry before it. */
 export const entryHash = (secretKey: Buffer, before: Buffer, entry: ChainedEntry): Buffer => {
   const { account_id, seq, at, kind, details, network } = entry
   const text = JSON.stringify([before.toString('hex'), account_id, seq, at.toISOString(), kind, details, network])
@@ -25,6 +25,6 @@ export const entryHash = (secretKey: Buffer, before: Buffer, entry: ChainedEntry
 export const chainStart = (secretKey: Buffer, accountId: number): Buffer =>
   digest(secretKey, `security log of account ${accountId}`)
 
-/** Returns the MAC that proves that the service itself removed the old entries at the start of a chain. */
+/** Returns the MAC that proves that the service removed the old entries at the start of a chain. */
 export const baseMac = (secretKey: Buffer, accountId: number, seq: number, hash: Buffer): Buffer =>
   digest(secretKey, `security log of account ${accountId} begins after ${seq} ${hash.toString('hex')}`)

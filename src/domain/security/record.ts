@@ -25,7 +25,7 @@ export type SecurityEventKind =
 export type SecurityEventDetails = Readonly<Record<string, string | number | boolean | readonly string[]>>
 
 /** Per kind and account, so that an attacker with many addresses cannot fill the log. */
-const MAX_ENTRIES_AN_HOUR = 50
+const MAX_ENTRIES_PER_HOUR = 50
 const HOUR_MS = 3_600_000
 
 /**
@@ -51,13 +51,13 @@ export const recordInOwnTransaction = (
   details: SecurityEventDetails = {},
 ): Promise<void> => context.em.fork().transactional((em) => append({ ...context, em }, accountId, kind, details))
 
-/** Appends an entry of a frequent event: equal entries once an hour, and at most {@link MAX_ENTRIES_AN_HOUR} of a kind. */
+/** Appends an entry of a frequent event: equal entries once an hour (unless `skipEqual` is false), and at most {@link MAX_ENTRIES_PER_HOUR} of a kind. */
 export async function recordThrottled(
   context: PublicContext,
   accountId: number,
   kind: SecurityEventKind,
   details: SecurityEventDetails = {},
-  { same = true }: { same?: boolean } = {},
+  { skipEqual = true }: { skipEqual?: boolean } = {},
 ): Promise<void> {
   const recent = await context.em
     .fork()
@@ -67,11 +67,11 @@ export async function recordThrottled(
     .where('account_id', '=', accountId)
     .where('kind', '=', kind)
     .where('at', '>', new Date(context.now.getTime() - HOUR_MS).toISOString())
-    .limit(MAX_ENTRIES_AN_HOUR)
+    .limit(MAX_ENTRIES_PER_HOUR)
     .execute()
-  if (recent.length === MAX_ENTRIES_AN_HOUR) return
+  if (recent.length === MAX_ENTRIES_PER_HOUR) return
   const [text, network] = [JSON.stringify(details), loggedNetwork(context.ipAddress)]
-  if (same && recent.some((entry) => entry.details === text && entry.network === network)) return
+  if (skipEqual && recent.some((entry) => entry.details === text && entry.network === network)) return
   await recordInOwnTransaction(context, accountId, kind, details)
 }
 
@@ -84,10 +84,10 @@ async function append(
   const db = em.getKysely<Tables>()
   const { secretKey } = services
   const start = chainStart(secretKey, accountId)
-  const fresh = { account_id: accountId, seq: 0, hash: start, base_seq: 0, base_hash: start }
+  const newChain = { account_id: accountId, seq: 0, hash: start, base_seq: 0, base_hash: start }
   const head = await db
     .insertInto('security_chain')
-    .values({ ...fresh, base_mac: baseMac(secretKey, accountId, 0, start) })
+    .values({ ...newChain, base_mac: baseMac(secretKey, accountId, 0, start) })
     // Locks the row without changing it.
     .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ account_id: accountId }))
     .returning(['seq', 'hash'])

@@ -14,22 +14,22 @@ export interface ChainHead {
 
 /** The result of verifying the security log. */
 export interface VerificationResult {
-  /** Messages; empty if all chains are intact. */
+  /** One message for each error; empty if all chains are intact. */
   errors: string[]
   heads: ChainHead[]
 }
 
-const PORTION_ROWS = 5_000
+const BATCH_ROWS = 5_000
 
 /**
  * Recomputes all chains of the security log. Detects changed, inserted and removed entries within a chain, and entries at its
  * start that the service did not remove. Entries removed at the end together with the head are detected only by comparing
  * with heads recorded elsewhere.
- * @param known heads of an earlier verification, which must still be part of their chains
+ * @param recorded heads of an earlier verification, which must still be part of their chains
  */
 export async function verifySecurityLog(
   context: PublicContext,
-  known: readonly ChainHead[] = [],
+  recorded: readonly ChainHead[] = [],
 ): Promise<VerificationResult> {
   // One snapshot, so that entries written meanwhile are either complete or absent.
   return context.em.transactional(
@@ -40,7 +40,7 @@ export async function verifySecurityLog(
       const errors: string[] = []
       for (const chain of chains) errors.push(...(await verifyChain(inner, chain)))
       errors.push(...(await findStrayEntries(inner)))
-      for (const head of known) errors.push(...(await verifyKnownHead(inner, head)))
+      for (const head of recorded) errors.push(...(await verifyKnownHead(inner, head)))
       const heads = chains.map(({ account_id, seq, hash }) => ({
         accountId: account_id,
         seq,
@@ -72,7 +72,7 @@ async function verifyChain(
       .where('account_id', '=', account_id)
       .where('seq', '>', before.seq)
       .orderBy('seq')
-      .limit(PORTION_ROWS)
+      .limit(BATCH_ROWS)
       .execute()
     for (const entry of entries) {
       if (entry.seq !== before.seq + 1) return [`${name}: entry ${before.seq + 1} is missing`]
@@ -80,7 +80,7 @@ async function verifyChain(
       if (!expected.equals(entry.hash)) return [`${name}: entry ${entry.seq} was changed, or an entry before it`]
       before = entry
     }
-    hasMore = entries.length === PORTION_ROWS
+    hasMore = entries.length === BATCH_ROWS
   }
   return before.seq === seq && before.hash.equals(hash) ? [] : [`${name}: entries after ${before.seq} are missing`]
 }
@@ -113,6 +113,8 @@ async function verifyKnownHead({ em }: PublicContext, { accountId, seq, hash }: 
     .where('account_id', '=', accountId)
     .where('seq', '=', seq)
     .executeTakeFirst()
-  if (!entry) return [`${nameOf(accountId)}: entry ${seq}, which was there earlier, is missing`]
-  return entry.hash.toString('hex') === hash ? [] : [`${nameOf(accountId)}: entry ${seq} is another than earlier`]
+  if (!entry) return [`${nameOf(accountId)}: entry ${seq} of the earlier verification is missing`]
+  return entry.hash.toString('hex') === hash
+    ? []
+    : [`${nameOf(accountId)}: entry ${seq} differs from the earlier verification`]
 }

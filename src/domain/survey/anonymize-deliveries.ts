@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { SurveyLocation } from '../survey-address.ts'
 import type { Tables } from '../tables.ts'
-import { encodedMemberEnd } from '../webhook-form.ts'
+import { encodedFieldEnd } from '../webhook-form.ts'
 
 /**
  * Erases the identity of respondents from the webhook deliveries of a survey's owner: removes it from pending messages,
@@ -12,7 +12,7 @@ export async function anonymizeDeliveries(
   { id, ownerId, username, slug }: SurveyLocation & { id: number; ownerId: number },
 ): Promise<void> {
   const own = sql`webhook_id in (select webhook.id from webhook where account_id = ${ownerId}) and event = 'response_complete'`
-  const survey = encodedMemberEnd(`/surveys/${username}/${slug}/`)
+  const survey = encodedFieldEnd(`/surveys/${username}/${slug}/`)
   await sql`delete from webhook_delivery where ${own} and facts is null and strpos(body || '&', ${survey}) > 0`.execute(
     db,
   )

@@ -15,7 +15,7 @@ export async function anonymizeResponses(
 ): Promise<void> {
   const collectors = sql`any(${collectorIds}::bigint[])`
   await lockFeed(db, surveyId)
-  // A survey with a million responses exceeds the usual timeout.
+  // A million responses exceed the usual limit for a statement.
   await sql`set local statement_timeout = 0`.execute(db)
   await sql`update invite set viewed_at = null, used_on = coalesce(used_on, (
       select max(r.updated_at)::date from response r where r.survey_id = invite.survey_id and r.invite_code = invite.code))
@@ -30,6 +30,6 @@ export async function anonymizeResponses(
     where survey_id = ${surveyId} and at <> date_trunc('hour', at, 'UTC')`.execute(db)
   const changed = rows.sort((a, b) => a.id - b.id)
   await appendChanges(db, surveyId, changed, 'edited', truncateToHour(now))
-  // The rollup stores exact times; it is counted again.
+  // The rollup stores exact times, so it must be rebuilt.
   await db.deleteFrom('response_rollup').where('survey_id', '=', surveyId).execute()
 }

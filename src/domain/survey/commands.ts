@@ -19,7 +19,7 @@ import { SurveyVersion } from './version.ts'
 
 /** The data of a new survey. */
 export interface NewSurvey {
-  /** Absent: the structure's title. */
+  /** Absent: the title of the structure. */
   name?: string | undefined
   live?: boolean | undefined
   /** As authored; absent: an empty structure with the name as title. */
@@ -43,23 +43,23 @@ async function reserveSlug({ em, actor }: Context, name: string): Promise<string
 }
 
 /** The validated data of a new survey. */
-export interface SurveyParts {
+export interface SurveyContent {
   name: string
   live: boolean
   structure: Structure
-  /** Removed choices and rows of the survey that this one is a copy of. */
+  /** Removed choices and rows of the original, if this survey is a copy. */
   removed?: readonly RemovedItems[]
   settings: SurveySettings
   tags: string[]
 }
 
 /** Inserts a survey with its first version and default collector, and enqueues the event `survey_create`. */
-export async function insertSurvey(context: Context, { removed = [], ...parts }: SurveyParts): Promise<Survey> {
+export async function insertSurvey(context: Context, { removed = [], ...content }: SurveyContent): Promise<Survey> {
   const { em, actor, now } = context
-  const { structure } = assignNumbers(parts.structure)
-  const slug = await reserveSlug(context, parts.name)
+  const { structure } = assignNumbers(content.structure)
+  const slug = await reserveSlug(context, content.name)
   const metadata = { owner: actor.id, slug, structure, removed, createdAt: now, updatedAt: now }
-  const survey = em.create(Survey, { ...parts, ...metadata })
+  const survey = em.create(Survey, { ...content, ...metadata })
   em.create(SurveyVersion, { survey, version: 1, structure, creator: actor.id, createdAt: now })
   await em.flush()
   await em
@@ -135,7 +135,7 @@ export async function deleteSurvey(context: Context, id: number): Promise<void> 
 /** A structure that was saved as the next version. */
 export interface SavedStructure {
   version: number
-  /** Likely mistakes in the structure, and stored answers that it no longer offers. */
+  /** Likely mistakes in the structure, and removed choices or rows that have stored answers. */
   warnings: StructureWarning[]
 }
 
@@ -159,8 +159,8 @@ export async function updateStructure(
 }
 
 /**
- * Replaces the structure by one that may lack a title, as old clients send it: its `name` becomes the title, else the
- * current title stays.
+ * Replaces the structure by one that may lack a title, as old clients send it: its `name` becomes the title, or else
+ * the current title stays.
  * @throws {Problem} `survey_not_found`, `invalid_request`
  */
 export async function replaceStructure(context: Context, id: number, authored: unknown): Promise<SavedStructure> {

@@ -26,10 +26,9 @@ export async function findConfiguration(context: Context, id: number): Promise<C
 }
 
 /**
- * Changes the settings that are given; the others stay. Switching anonymity on erases what identified those who have
- * answered.
- * @throws {Problem} `survey_not_found`, `forbidden` (`live` takes the role Publish), `invalid_request`, `anonymity_locked` where anonymity would be taken back
- * from respondents who have answered
+ * Changes settings of a survey; absent members stay. Turning on anonymity erases the identity of earlier respondents.
+ * @throws {Problem} `survey_not_found`, `forbidden` (`live` requires the role Publish), `invalid_request`; `anonymity_locked`
+ *   if anonymity would be turned off for existing responses
  */
 export async function updateConfiguration(
   context: Context,

@@ -44,7 +44,7 @@ const lockCounters = (db: Kysely<Tables>, surveyId: number) =>
   db.selectFrom('survey_feed').select('seq').where('survey_id', '=', surveyId).forUpdate().execute()
 
 /**
- * Appends one change per response to the feed, in the given order, and updates the counters of the survey and its
+ * Appends one change per response to the feed, in this order, and updates the counters of the survey and its
  * collectors. Call it inside a transaction; the feed is locked until the commit.
  */
 export async function appendChanges(
@@ -69,7 +69,10 @@ export async function appendChanges(
   if (delta !== 0) await addToCounts(db, surveyId, deltasByCollector(changed, delta))
 }
 
-/** Reserves the next numbers of the feed and updates the number of responses. @returns the last reserved number */
+/**
+ * Reserves the next numbers of the feed and updates the number of responses.
+ * @returns the last reserved number
+ */
 async function advanceFeed(db: Kysely<Tables>, surveyId: number, changes: number, responses: number): Promise<number> {
   const { seq } = await db
     .insertInto('survey_feed')

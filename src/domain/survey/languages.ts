@@ -45,7 +45,7 @@ function parseLanguages(drafts: readonly LanguageDraft[]): LanguageDraft[] {
   if (drafts.length === 0) errors.add('/languages', 'too_few', { min: 1 })
   if (drafts.length > MAX_LANGUAGES) errors.add('/languages', 'too_many', { max: MAX_LANGUAGES })
   checkLanguages(errors, drafts)
-  if (drafts.length > 0 && drafts.filter(({ isDefault }) => isDefault === true).length === 0)
+  if (drafts.length > 0 && !drafts.some(({ isDefault }) => isDefault === true))
     errors.add('/languages', 'invalid_structure', {}, ONE_DEFAULT_LANGUAGE)
   const distinct = new Map(errors.list.map((error) => [error.field + error.message, error]))
   if (distinct.size) throw problems.invalidStructure([...distinct.values()])

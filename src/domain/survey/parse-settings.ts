@@ -10,7 +10,7 @@ export interface SecretChanges {
   clientSecret: string | null | undefined
 }
 
-/** Validated settings, and the secrets that still have to be hashed or sealed. */
+/** Validated settings, and the secrets that have not been hashed or sealed yet. */
 export interface ParsedSettings<Settings extends Partial<SurveySettings>> {
   settings: Settings
   secrets: SecretChanges
@@ -27,29 +27,29 @@ export function parseSettings<Settings extends Partial<SurveySettings>>(
   current: Settings,
   base: Readonly<SurveySettings> = defaultSettings,
 ): ParsedSettings<Settings> {
-  const readings = new SettingErrors()
+  const errors = new SettingErrors()
   const before: SurveySettings = { ...base, ...current }
-  const changed = { ...plainSettings(readings, change), ...authenticationOf(readings, change, before) }
-  const secrets = secretsOf(readings, change, before)
+  const changed = { ...plainSettings(errors, change), ...authenticationOf(errors, change, before) }
+  const secrets = secretsOf(errors, change, before)
   const after: SurveySettings = { ...before, ...changed }
   if (after.open_at !== null && after.close_at !== null && Date.parse(after.open_at) >= Date.parse(after.close_at))
-    readings.errors.push(
+    errors.list.push(
       changed.close_at
         ? fieldError('close_at', 'invalid_period', {}, `must be after open_at, which is ${after.open_at}`)
         : fieldError('open_at', 'invalid_period', {}, `must be before close_at, which is ${after.close_at}`),
     )
-  if (readings.errors.length) throw problems.invalid(readings.errors)
+  if (errors.list.length) throw problems.invalid(errors.list)
   return { settings: { ...current, ...changed }, secrets }
 }
 
 /** Parses all settings except secrets and custom authentication. */
-function plainSettings(readings: SettingErrors, change: SettingsChange): Partial<SurveySettings> {
+function plainSettings(errors: SettingErrors, change: SettingsChange): Partial<SurveySettings> {
   return definedMembers({
-    open_at: readings.read('open_at', change.open_at, values.time),
-    close_at: readings.read('close_at', change.close_at, values.time),
-    closed_message: readings.read('closed_message', change.closed_message, values.message),
-    thank_you_message: readings.read('thank_you_message', change.thank_you_message, values.message),
-    max_responses: readings.read('max_responses', change.max_responses, values.count),
+    open_at: errors.read('open_at', change.open_at, values.time),
+    close_at: errors.read('close_at', change.close_at, values.time),
+    closed_message: errors.read('closed_message', change.closed_message, values.message),
+    thank_you_message: errors.read('thank_you_message', change.thank_you_message, values.message),
+    max_responses: errors.read('max_responses', change.max_responses, values.count),
     one_per_invite: change.one_per_invite,
     invite_only: change.invite_only,
     progress_bar: change.progress_bar,
@@ -57,40 +57,37 @@ function plainSettings(readings: SettingErrors, change: SettingsChange): Partial
     save_and_continue: change.save_and_continue,
     anonymous: change.anonymous,
     store_ip: change.store_ip,
-    redirect_url: readings.read('redirect_url', change.redirect_url, values.webAddress),
+    redirect_url: errors.read('redirect_url', change.redirect_url, values.webAddress),
   })
 }
 
 function authenticationOf(
-  readings: SettingErrors,
+  errors: SettingErrors,
   { custom_authentication: change }: SettingsChange,
   { custom_authentication: before }: SurveySettings,
 ): { custom_authentication?: CustomAuthentication } {
   if (change === undefined) return {}
   const field = 'custom_authentication.endpoint_uri'
-  const endpoint = readings.read(field, change.endpoint_uri, values.endpoint)
+  const endpoint = errors.read(field, change.endpoint_uri, values.endpoint)
   const after = { ...before, ...definedMembers({ enabled: change.enabled, endpoint_uri: endpoint }) }
-  if (after.enabled && !after.endpoint_uri && !readings.errors.some((error) => error.field === field))
-    readings.errors.push(
-      fieldError(field, 'missing_parameter', {}, 'is required when custom authentication is enabled'),
-    )
-  // An editor must not get the secret sent to another address.
+  if (after.enabled && !after.endpoint_uri && !errors.list.some((error) => error.field === field))
+    errors.list.push(fieldError(field, 'missing_parameter', {}, 'is required when custom authentication is enabled'))
+  // Otherwise an editor could have the secret sent to another address.
   if (
     after.endpoint_uri !== before.endpoint_uri &&
     before.client_secret_encrypted &&
     change.client_secret === undefined
   )
-    readings.errors.push(fieldError('custom_authentication.client_secret', 'secret_required'))
+    errors.list.push(fieldError('custom_authentication.client_secret', 'secret_required'))
   return { custom_authentication: after }
 }
 
-function secretsOf(readings: SettingErrors, change: SettingsChange, before: SurveySettings): SecretChanges {
+function secretsOf(errors: SettingErrors, change: SettingsChange, before: SurveySettings): SecretChanges {
   const { password } = change
-  if (password === true && before.password_hash === null)
-    readings.errors.push(fieldError('password', 'password_not_set'))
+  if (password === true && before.password_hash === null) errors.list.push(fieldError('password', 'password_not_set'))
   return {
-    password: readings.read('password', password === true ? undefined : password, values.password),
-    clientSecret: readings.read(
+    password: errors.read('password', password === true ? undefined : password, values.password),
+    clientSecret: errors.read(
       'custom_authentication.client_secret',
       change.custom_authentication?.client_secret,
       values.secret,

@@ -3,52 +3,52 @@ import { momentOf } from '../structure/datetime.ts'
 
 const MAX_MESSAGE_CHARACTERS = 10_000
 const MAX_ADDRESS_CHARACTERS = 2_000
-/** Of a password shared by many people. Shorter ones that were set earlier stay valid. */
+/** Minimum length of a password shared by all respondents. Shorter passwords that were set earlier stay valid. */
 export const MIN_SHARED_PASSWORD_CHARACTERS = 8
-/** Bounds the time of hashing. */
+/** Limits the time of hashing. */
 const MAX_PASSWORD_CHARACTERS = 1_000
 
-/** Turns what a caller gave into what is kept, or says through `refuse` why it cannot be kept. */
-export type ValueParser<Given, Kept> = (given: Given, refuse: (error: ValueError) => void) => Kept | undefined
+/** Converts the value of a request to the stored value, or reports an error by `fail`. */
+export type ValueParser<Input, Stored> = (value: Input, fail: (error: ValueError) => void) => Stored | undefined
 
-/** Collects what is wrong with the members of a change. */
+/** Collects the errors of the members of a change. */
 export class SettingErrors {
-  readonly errors: FieldError[] = []
+  readonly list: FieldError[] = []
 
-  /** The value to keep; undefined when nothing was given, or nothing usable. */
-  read<Given, Kept>(field: string, given: Given | undefined, reader: ValueParser<Given, Kept>): Kept | undefined {
-    if (given === undefined) return undefined
-    return reader(given, (error) => this.errors.push({ field, ...error }))
+  /** Returns the stored value; undefined for an absent or invalid one. */
+  read<Input, Stored>(field: string, value: Input | undefined, parse: ValueParser<Input, Stored>): Stored | undefined {
+    if (value === undefined) return undefined
+    return parse(value, (error) => this.list.push({ field, ...error }))
   }
 }
 
-export const message: ValueParser<string | null, string> = (given, refuse) => {
-  if (given === null) return ''
-  if (given.length <= MAX_MESSAGE_CHARACTERS) return given
-  refuse(valueError('too_long', { max: MAX_MESSAGE_CHARACTERS }))
+export const message: ValueParser<string | null, string> = (value, fail) => {
+  if (value === null) return ''
+  if (value.length <= MAX_MESSAGE_CHARACTERS) return value
+  fail(valueError('too_long', { max: MAX_MESSAGE_CHARACTERS }))
 }
 
 /** A date without a time is midnight; without a zone it is UTC. An empty string removes the bound. */
-export const time: ValueParser<string | null, string | null> = (given, refuse) => {
-  if (given === null || given.trim() === '') return null
-  const moment = momentOf(given.trim())
-  if (moment && moment.format !== 'time') return new Date(moment.instant).toISOString()
-  refuse(valueError('invalid_setting', {}, 'must be a date, or a date and time such as 2026-01-31T12:00:00Z'))
+export const time: ValueParser<string | null, string | null> = (value, fail) => {
+  if (value === null || value.trim() === '') return null
+  const parsed = momentOf(value.trim())
+  if (parsed && parsed.format !== 'time') return new Date(parsed.instant).toISOString()
+  fail(valueError('invalid_setting', {}, 'must be a date, or a date and time such as 2026-01-31T12:00:00Z'))
 }
 
-export const count: ValueParser<number | '' | null, number | null> = (given, refuse) => {
-  if (given === null || given === '') return null
-  if (Number.isSafeInteger(given) && given >= 1) return given
-  refuse(valueError('invalid_setting', {}, 'must be a whole number of at least 1'))
+export const count: ValueParser<number | '' | null, number | null> = (value, fail) => {
+  if (value === null || value === '') return null
+  if (Number.isSafeInteger(value) && value >= 1) return value
+  fail(valueError('invalid_setting', {}, 'must be a whole number of at least 1'))
 }
 
-const addressOf = (given: string): URL | undefined =>
-  given.length <= MAX_ADDRESS_CHARACTERS && URL.canParse(given.trim()) ? new URL(given.trim()) : undefined
+const addressOf = (value: string): URL | undefined =>
+  value.length <= MAX_ADDRESS_CHARACTERS && URL.canParse(value.trim()) ? new URL(value.trim()) : undefined
 
 /** A placeholder for an answer, `{{ question }}`, in a parsed URL. */
 const ENCODED_PLACEHOLDER = /(?:\{|%7B){2}.*?(?:\}|%7D){2}/gi
 
-function decoded(text: string): string {
+function decode(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -56,13 +56,13 @@ function decoded(text: string): string {
   }
 }
 
-export const webAddress: ValueParser<string | null, string | null> = (given, refuse) => {
-  if (given === null || given.trim() === '') return null
-  const url = addressOf(given)
-  const isPlain = url && ['http:', 'https:'].includes(url.protocol) && !url.username && !url.password
+export const webAddress: ValueParser<string | null, string | null> = (value, fail) => {
+  if (value === null || value.trim() === '') return null
+  const url = addressOf(value)
+  const isAllowed = url && ['http:', 'https:'].includes(url.protocol) && !url.username && !url.password
   // Answers may be part of the path and the query, but not of the host.
-  if (isPlain && !url.host.includes('{')) return url.href.replace(ENCODED_PLACEHOLDER, decoded)
-  refuse(
+  if (isAllowed && !url.host.includes('{')) return url.href.replace(ENCODED_PLACEHOLDER, decode)
+  fail(
     valueError(
       'url_not_allowed',
       {},
@@ -77,33 +77,33 @@ const isLoopback = (host: string) => /^(localhost|.+\.localhost|127(\.\d{1,3}){3
 export const isConfidential = ({ protocol, hostname }: URL): boolean =>
   protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
 
-/** Reads the address of an identity system: HTTPS except on loopback (docs/specification.md 12.1), without a final slash. */
-export const endpoint: ValueParser<string | null, string> = (given, refuse) => {
-  if (given === null || given.trim() === '') return ''
-  const url = addressOf(given)
+/** Parses the endpoint of an identity provider: HTTPS except on loopback (docs/specification.md 12.1), without a final slash. */
+export const endpoint: ValueParser<string | null, string> = (value, fail) => {
+  if (value === null || value.trim() === '') return ''
+  const url = addressOf(value)
   if (!url || !isConfidential(url))
-    refuse(valueError('url_not_allowed', {}, 'must start with https:// (http:// for localhost only)'))
+    fail(valueError('url_not_allowed', {}, 'must start with https:// (http:// for localhost only)'))
   else if (url.username || url.password || url.search || url.hash)
-    refuse(valueError('url_not_allowed', {}, 'must not have credentials, a query or a fragment'))
+    fail(valueError('url_not_allowed', {}, 'must not have credentials, a query or a fragment'))
   else return url.href.replace(/\/+$/, '')
 }
 
 /** Null, false and an empty string remove the secret. */
-export const secret: ValueParser<string | false | null, string | null> = (given, refuse) => {
-  if (!given) return null
-  if (given.length <= MAX_PASSWORD_CHARACTERS) return given
-  refuse(valueError('too_long', { max: MAX_PASSWORD_CHARACTERS }))
+export const secret: ValueParser<string | false | null, string | null> = (value, fail) => {
+  if (!value) return null
+  if (value.length <= MAX_PASSWORD_CHARACTERS) return value
+  fail(valueError('too_long', { max: MAX_PASSWORD_CHARACTERS }))
 }
 
-/** As a {@link secret}, for a password that people type. */
-export const password: ValueParser<string | false | null, string | null> = (given, refuse) => {
-  if (given && given.length < MIN_SHARED_PASSWORD_CHARACTERS)
-    refuse(
+/** Parses a {@link secret} that respondents type, with a minimum length. */
+export const password: ValueParser<string | false | null, string | null> = (value, fail) => {
+  if (value && value.length < MIN_SHARED_PASSWORD_CHARACTERS)
+    fail(
       valueError(
         'weak_password',
         { min: MIN_SHARED_PASSWORD_CHARACTERS },
         `must be at least ${MIN_SHARED_PASSWORD_CHARACTERS} characters`,
       ),
     )
-  else return secret(given, refuse)
+  else return secret(value, fail)
 }

@@ -7,8 +7,8 @@ import { defaultSettings, type SurveySettings } from './settings.ts'
 const SEAL_PURPOSE = 'client secret of custom authentication'
 
 /**
- * Returns settings for storage: the password hashed by Argon2id, the client secret sealed because it has to be sent. The input
- * is the result of `parseSettings`.
+ * Returns settings for storage: the password hashed by Argon2id, the client secret sealed, because requests need its
+ * plain text.
  * @param base the defaults for the settings; for a collector the settings of its survey
  */
 export async function protectSecrets<Settings extends Partial<SurveySettings>>(

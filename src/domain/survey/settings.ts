@@ -1,6 +1,6 @@
 /** The settings of a survey (docs/specification.md 5.6). */
 export interface SurveySettings {
-  /** ISO 8601 times between which the survey takes answers; null: no bound. */
+  /** ISO 8601 times between which the survey accepts responses; null: no limit. */
   open_at: string | null
   close_at: string | null
   closed_message: string
@@ -9,7 +9,7 @@ export interface SurveySettings {
   max_responses: number | null
   one_per_invite: boolean
   invite_only: boolean
-  /** Of the password that respondents enter before the first page. */
+  /** The hash of the password that respondents enter before the first page. */
   password_hash: string | null
   progress_bar: boolean
   back_button: boolean
@@ -20,10 +20,10 @@ export interface SurveySettings {
   custom_authentication: CustomAuthentication
 }
 
-/** The identity system at which respondents sign in (docs/specification.md 12.1). */
+/** The identity provider at which respondents sign in (docs/specification.md 12.1). */
 export interface CustomAuthentication {
   enabled: boolean
-  /** Without a trailing slash; '' for none. */
+  /** The URL without a trailing slash; empty if not set. */
   endpoint_uri: string
   /** Sealed (settings-secret.ts); never part of a response. */
   client_secret_encrypted: string | null
@@ -47,7 +47,7 @@ export const defaultSettings: Readonly<SurveySettings> = Object.freeze({
   custom_authentication: Object.freeze({ enabled: false, endpoint_uri: '', client_secret_encrypted: null }),
 })
 
-/** A change of settings. Absent members stay; an empty string or null removes a bound, an address or a secret. */
+/** A change of settings. Absent members stay; an empty string or null removes a time, a URL or a secret. */
 export interface SettingsChange {
   open_at?: string | null | undefined
   close_at?: string | null | undefined
@@ -56,7 +56,7 @@ export interface SettingsChange {
   max_responses?: number | '' | null | undefined
   one_per_invite?: boolean | undefined
   invite_only?: boolean | undefined
-  /** True, as responses show a set password, keeps it; false, null and '' remove it. */
+  /** `true`, which replies contain for a set password, keeps it. `false`, null and '' remove it. */
   password?: string | boolean | null | undefined
   progress_bar?: boolean | undefined
   back_button?: boolean | undefined

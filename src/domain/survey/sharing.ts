@@ -8,16 +8,16 @@ import { invalidateSurvey } from './invalidate.ts'
 import { lockSurvey } from './queries.ts'
 
 /**
- * Parses group ids separated by spaces; a list stays as it is, without duplicates.
+ * Parses group ids separated by spaces, or removes the duplicates of a list.
  * @throws {Problem} `invalid_request`
  */
 function parseGroupIds(ids: string | readonly number[] | undefined): number[] {
   if (typeof ids === 'object') return [...new Set(ids)]
-  const given = (ids ?? '').split(/\s+/).filter(Boolean)
-  if (!given.length) throw problems.invalidField('group', 'missing_parameter')
-  if (!given.every((id) => /^[1-9]\d{0,14}$/.test(id)))
+  const parts = (ids ?? '').split(/\s+/).filter(Boolean)
+  if (!parts.length) throw problems.invalidField('group', 'missing_parameter')
+  if (!parts.every((id) => /^[1-9]\d{0,14}$/.test(id)))
     throw problems.invalidField('group', 'invalid_id', {}, 'must be IDs of groups, separated by spaces')
-  return [...new Set(given.map(Number))]
+  return [...new Set(parts.map(Number))]
 }
 
 /**
@@ -52,7 +52,7 @@ async function lockGroups({ em }: Context, ids: readonly number[]): Promise<void
 }
 
 /**
- * Shares a survey with more groups that the actor may see: with all of them or, on an error, with none.
+ * Shares a survey with additional groups that the actor may see: with all of them or none.
  * @param ids a list, or ids separated by spaces
  * @throws {Problem} `survey_not_found`, `forbidden` unless the actor owns the survey, `group_not_found`, `invalid_request`
  */
@@ -64,8 +64,8 @@ export async function shareSurvey(
   const groupIds = parseGroupIds(ids)
   await authorize(context, surveyId, 'Owner')
   if (!groupIds.length) return
-  const seen = await visibleGroups(context).where('account_group.id', 'in', groupIds).execute()
-  if (seen.length < groupIds.length) throw problems.groupNotFound()
+  const visible = await visibleGroups(context).where('account_group.id', 'in', groupIds).execute()
+  if (visible.length < groupIds.length) throw problems.groupNotFound()
   await lockGroups(context, groupIds)
   const survey = await lockSurvey(context, surveyId, 'Owner')
   await context.em

@@ -1,4 +1,4 @@
-/** Including the suffix. */
+/** Maximum length including the suffix. */
 const MAX_SLUG_CHARACTERS = 80
 
 /**

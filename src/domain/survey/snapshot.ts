@@ -15,11 +15,11 @@ export interface CollectorSnapshot {
   name: string
   live: boolean
   isDefault: boolean
-  /** The survey's settings with this collector's on top. */
+  /** The settings of the survey with the overrides of this collector. */
   settings: Readonly<SurveySettings>
 }
 
-/** A survey at one revision with its compiled questionnaire: load-only and shared between requests. */
+/** A survey at one revision with its compiled questionnaire: read-only and shared between requests. */
 export interface SurveySnapshot {
   id: number
   ownerId: number
@@ -42,7 +42,7 @@ export interface SurveySnapshot {
 const MAX_CACHED_SURVEYS = 1_000
 const caches = new WeakMap<object, LRUCache<number, SurveySnapshot>>()
 
-/** Returns the compiled surveys of one database, so that two installations in one process (tests) never mix. */
+/** Returns the cache of one database: tests have several installations in one process. */
 function cacheOf(database: object): LRUCache<number, SurveySnapshot> {
   let cache = caches.get(database)
   if (!cache) {
@@ -64,14 +64,14 @@ export async function getSnapshot(em: EntityManager, id: number): Promise<Survey
   const cache = cacheOf(em.getDriver())
   const cached = cache.get(id)
   if (cached) {
-    const now = await em
+    const current = await em
       .getKysely<Tables>()
       .selectFrom('survey')
       .select('revision')
       .where('id', '=', id)
       .executeTakeFirst()
-    if (!now) cache.delete(id)
-    if (!now || now.revision === cached.revision) return now && cached
+    if (!current) cache.delete(id)
+    if (!current || current.revision === cached.revision) return current && cached
   }
   const snapshot = await load(em, id)
   // A transaction may be rolled back; its revision would then identify another structure.

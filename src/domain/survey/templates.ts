@@ -33,7 +33,7 @@ export const findTemplate = ({ em, actor }: Context, id: number) =>
 
 /**
  * Creates a template from a structure or from a survey.
- * @throws {Problem} `invalid_request` for an invalid structure, and unless exactly one of the two is given; `survey_not_found`
+ * @throws {Problem} `invalid_request` for an invalid structure, or unless exactly one of both is set; `survey_not_found`
  */
 export async function createTemplate(
   context: Context,
@@ -46,7 +46,7 @@ export async function createTemplate(
       'structure',
       'mutually_exclusive',
       { other: 'survey' },
-      'or survey is required, and not both',
+      'or survey is required, but not both',
     )
   const structure =
     draft.survey === undefined

@@ -21,20 +21,20 @@ export interface NewWebhook {
 }
 
 /**
- * Subscribes a URL to an event. Only this result holds the secret.
+ * Subscribes a URL to an event. The secret is returned only once.
  * @throws {Problem} `too_many_requests`, `invalid_request`, `survey_not_found`, `collector_not_found` (also for a collector of
  *   another survey); a second webhook for the URL violates the constraint: `webhook_exists`
  */
 export async function subscribe(context: Context, draft: NewWebhook): Promise<{ webhook: Webhook; secret: string }> {
   const { em, actor, now, services } = context
   const event = checkEvent(draft)
-  const refused = services.safeHttp.refusal(draft.subscriptionUrl)
-  if (refused) throw problems.invalidField('subscription_url', 'url_not_allowed', {}, refused)
+  const urlError = services.safeHttp.urlError(draft.subscriptionUrl)
+  if (urlError) throw problems.invalidField('subscription_url', 'url_not_allowed', {}, urlError)
   if (draft.survey !== undefined) await summariseSurvey(context, draft.survey, 'Owner')
   const collector = draft.collector === undefined ? null : await findCollector(context, draft.collector, 'Owner')
   if (collector && draft.survey !== undefined && collector.survey.id !== draft.survey)
     throw problems.collectorNotFound()
-  await assertRoom(context)
+  await assertBelowLimit(context)
   const secret = newSecret()
   const webhook = em.create(Webhook, {
     account: actor.id,
@@ -49,12 +49,15 @@ export async function subscribe(context: Context, draft: NewWebhook): Promise<{ 
   return { webhook, secret }
 }
 
-/** Checks the number of webhooks of the actor (`WEBHOOKS_PER_ACCOUNT`). @throws {Problem} `too_many_requests` */
-async function assertRoom({ em, actor, services }: Context): Promise<void> {
+/**
+ * Checks the number of webhooks of the actor (`WEBHOOKS_PER_ACCOUNT`).
+ * @throws {Problem} `too_many_requests`
+ */
+async function assertBelowLimit({ em, actor, services }: Context): Promise<void> {
   const limit = services.limits.settings.webhooksPerAccount
   if (!limit) return
   const db = em.getKysely<Tables>()
-  // Of two at once the second counts the first.
+  // The lock makes a concurrent request wait, so that it counts this webhook too.
   await db.selectFrom('account').select('id').where('id', '=', actor.id).forNoKeyUpdate().execute()
   const { count } = await db
     .selectFrom('webhook')
@@ -65,15 +68,15 @@ async function assertRoom({ em, actor, services }: Context): Promise<void> {
     throw problems.tooManyRequests(`An account can have at most ${limit} webhooks. Delete one first.`, 60)
 }
 
-/** Checks that an event can be limited to the given survey and collector (docs/specification.md 11.3). */
+/** Checks that an event can be limited to a survey or a collector (docs/specification.md 11.3). */
 function checkEvent({ event, survey, collector }: NewWebhook): EventType {
-  const known = eventTypes.find((type) => type === event)
-  if (!known) throw problems.invalidField('event', 'invalid_value', {}, `must be one of ${eventTypes.join(', ')}`)
-  if (survey !== undefined && known !== 'response_complete' && known !== 'report_create')
-    throw problems.invalidField('survey', 'mutually_exclusive', { other: known })
-  if (collector !== undefined && known !== 'response_complete')
-    throw problems.invalidField('collector', 'mutually_exclusive', { other: known })
-  return known
+  const eventType = eventTypes.find((type) => type === event)
+  if (!eventType) throw problems.invalidField('event', 'invalid_value', {}, `must be one of ${eventTypes.join(', ')}`)
+  if (survey !== undefined && eventType !== 'response_complete' && eventType !== 'report_create')
+    throw problems.invalidField('survey', 'mutually_exclusive', { other: eventType })
+  if (collector !== undefined && eventType !== 'response_complete')
+    throw problems.invalidField('collector', 'mutually_exclusive', { other: eventType })
+  return eventType
 }
 
 /**
@@ -81,9 +84,9 @@ function checkEvent({ event, survey, collector }: NewWebhook): EventType {
  * @throws {Problem} `webhook_not_found`
  */
 export async function unsubscribe(context: Context, subscriptionUrl: string): Promise<void> {
-  const found = await context.em.findOne(Webhook, { account: context.actor.id, subscriptionUrl })
-  if (!found) throw problems.webhookNotFound()
-  await remove(context, found.id)
+  const webhook = await context.em.findOne(Webhook, { account: context.actor.id, subscriptionUrl })
+  if (!webhook) throw problems.webhookNotFound()
+  await remove(context, webhook.id)
 }
 
 /**
@@ -103,7 +106,7 @@ export async function remove({ em }: Pick<Context, 'em'>, id: number): Promise<v
 }
 
 /**
- * Replaces the secret of a webhook. Only this result holds the new one. For a day messages are signed with the previous secret as
+ * Replaces the secret of a webhook. The new secret is returned only once. For a day, messages are signed with the previous secret as
  * well.
  * @throws {Problem} `webhook_not_found`
  */

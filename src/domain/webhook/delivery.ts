@@ -1,20 +1,20 @@
 /** One attempt to deliver a message. */
 export interface DeliveryAttempt {
-  /** The start, ISO 8601. */
+  /** The start time, ISO 8601. */
   at: string
   /** The HTTP status; absent without a reply. */
   status?: number
-  /** Why there was no reply, or why the reply does not count. */
+  /** The reason why there is no valid reply. */
   error?: string
   /** The beginning of the response body. */
   answer?: string
-  /** Milliseconds. */
+  /** The duration in milliseconds. */
   ms: number
 }
 
 /**
- * A response at its completion, as the inserting statement stored it: complete enough to deliver the event after the response or
- * its survey is deleted.
+ * A response at its completion, stored by the statement that inserts the delivery, so that the event can be delivered after the
+ * response or its survey is deleted.
  */
 export interface ResponseFacts {
   id: number

@@ -4,11 +4,11 @@ import type { Tables } from '../tables.ts'
 import type { ResponseFacts } from './delivery.ts'
 import type { EventType } from './webhook.ts'
 
-/** How long a claimed message may take; then any worker can claim it again. */
+/** Maximum duration of an attempt; after that, any worker can claim the message again. */
 const LEASE_MS = 30_000
 
 /** A webhook with messages that are due. */
-export interface Waiting {
+export interface PendingWebhook {
   id: number
   /** Consecutive failed attempts. */
   failures: number
@@ -34,8 +34,8 @@ export interface ClaimedDelivery {
 const db = ({ em }: Pick<PublicContext, 'em'>): Kysely<Tables> => em.getKysely<Tables>()
 
 /** Returns the webhooks with due messages that are not paused: one index lookup per webhook with pending messages. */
-export async function waitingWebhooks({ em, now }: Pick<PublicContext, 'em' | 'now'>): Promise<Waiting[]> {
-  const { rows } = await sql<Waiting>`
+export async function pendingWebhooks({ em, now }: Pick<PublicContext, 'em' | 'now'>): Promise<PendingWebhook[]> {
+  const { rows } = await sql<PendingWebhook>`
     with recursive pending as (
       (select webhook_id as id from webhook_delivery where next_attempt_at is not null order by webhook_id limit 1)
       union all
@@ -53,26 +53,26 @@ export async function waitingWebhooks({ em, now }: Pick<PublicContext, 'em' | 'n
 
 /**
  * Claims due messages, oldest first: no other worker claims them before the lease ends.
- * @param wanted the maximum number of messages per webhook
+ * @param limits the maximum number of messages per webhook
  */
 export async function claimDue(
   { em, now }: Pick<PublicContext, 'em' | 'now'>,
-  wanted: ReadonlyMap<number, number>,
+  limits: ReadonlyMap<number, number>,
 ): Promise<ClaimedDelivery[]> {
   const lease = new Date(now.getTime() + LEASE_MS)
   const { rows } = await sql<Omit<ClaimedDelivery, 'previousUntil'> & { previousUntil: string | null }>`
-    with wanted as (
-      select * from unnest(${[...wanted.keys()]}::bigint[], ${[...wanted.values()]}::integer[]) as wanted (webhook_id, most)
-    ), taken as materialized (
-      select due.id from wanted cross join lateral (
+    with capacity as (
+      select * from unnest(${[...limits.keys()]}::bigint[], ${[...limits.values()]}::integer[]) as capacity (webhook_id, free)
+    ), claimed as materialized (
+      select due.id from capacity cross join lateral (
         select id from webhook_delivery
-        where webhook_id = wanted.webhook_id and next_attempt_at <= ${now}::timestamptz
-        order by next_attempt_at limit wanted.most for update skip locked
+        where webhook_id = capacity.webhook_id and next_attempt_at <= ${now}::timestamptz
+        order by next_attempt_at limit capacity.free for update skip locked
       ) as due
     )
     update webhook_delivery as delivery set next_attempt_at = ${lease}::timestamptz
-    from taken, webhook
-    where delivery.id = taken.id and webhook.id = delivery.webhook_id
+    from claimed, webhook
+    where delivery.id = claimed.id and webhook.id = delivery.webhook_id
     returning delivery.id, webhook.id as "webhookId", webhook.account_id as "accountId",
       delivery.message_id as "messageId", delivery.event, delivery.facts, delivery.body, delivery.tries,
       webhook.failures, webhook.subscription_url as "subscriptionUrl", webhook.secret,

@@ -8,7 +8,7 @@ import { findWebhook } from './queries.ts'
 import { sampleBody } from './sample.ts'
 import type { EventType } from './webhook.ts'
 
-/** One message to one webhook. */
+/** A message to a webhook, delivered or pending. */
 export interface DeliverySummary {
   id: number
   webhookId: number
@@ -80,7 +80,10 @@ export async function listDeliveries(
   return { total, deliveries: rows.map(summaryOf) }
 }
 
-/** @throws {Problem} `webhook_not_found`, `delivery_not_found` */
+/**
+ * Returns a message of a webhook.
+ * @throws {Problem} `webhook_not_found`, `delivery_not_found`
+ */
 export async function findDelivery(context: Context, webhook: number, id: number): Promise<DeliverySummary> {
   await findWebhook(context, webhook)
   const row = await deliveries(context).where('webhook_id', '=', webhook).where('id', '=', id).executeTakeFirst()
@@ -89,7 +92,7 @@ export async function findDelivery(context: Context, webhook: number, id: number
 }
 
 /**
- * Delivers a message again under the same `webhook-id`: at once, then with the retries of a new message. The first success enables a
+ * Delivers a message again under the same `webhook-id`: immediately, then with the retries of a new message. The first success enables a
  * disabled webhook.
  * @throws {Problem} `webhook_not_found`, `delivery_not_found`
  */

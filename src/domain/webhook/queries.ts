@@ -12,10 +12,10 @@ export async function listWebhooks(
   slice?: Slice,
   survey?: number,
 ): Promise<{ total: number; webhooks: Webhook[] }> {
-  const mine = { account: context.actor.id, ...(survey !== undefined && { survey }) }
-  const [webhooks, total] = await context.em.findAndCount(Webhook, mine, {
+  const filter = { account: context.actor.id, ...(survey !== undefined && { survey }) }
+  const [webhooks, total] = await context.em.findAndCount(Webhook, filter, {
     orderBy: { id: 'asc' },
-    // Not the whole slice: a page has a `first`, which means something else to the entity manager.
+    // Not the whole slice: the entity manager interprets the member `first` of a page differently.
     ...(slice && { offset: slice.offset, limit: slice.limit }),
   })
   return { total, webhooks }
@@ -28,8 +28,8 @@ export async function listWebhooks(
 export const findWebhook = ({ em, actor }: Context, id: number): Promise<Webhook> =>
   em.findOneOrFail(Webhook, { id, account: actor.id }, { failHandler: problems.webhookNotFound })
 
-/** Selects webhooks with their survey and collector. */
-export async function withScope<Found extends Webhook | Webhook[]>({ em }: Context, found: Found): Promise<Found> {
-  await em.populate(found as Webhook[], ['survey', 'collector'])
-  return found
+/** Loads the survey and collector of webhooks. */
+export async function withScope<Found extends Webhook | Webhook[]>({ em }: Context, webhooks: Found): Promise<Found> {
+  await em.populate(webhooks as Webhook[], ['survey', 'collector'])
+  return webhooks
 }

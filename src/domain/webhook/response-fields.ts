@@ -34,18 +34,18 @@ export function responseFields(
     ['_created_at', created.toISOString().slice(0, 19)],
     ['_key', facts.key],
   ]
-  const taken = new Set(specified.map(([name]) => name))
-  return [...specified, ...answerPairs(facts, questionnaire).filter(([name]) => !taken.has(name))]
+  const names = new Set(specified.map(([name]) => name))
+  return [...specified, ...answerFields(facts, questionnaire).filter(([name]) => !names.has(name))]
 }
 
-function answerPairs({ answers, language }: ResponseFacts, questionnaire: Questionnaire | undefined): WebhookForm {
-  const read = questionnaire ? fromStored(questionnaire, answers as Answers) : answers
+function answerFields({ answers, language }: ResponseFacts, questionnaire: Questionnaire | undefined): WebhookForm {
+  const values = questionnaire ? fromStored(questionnaire, answers as Answers) : answers
   const labelled: WebhookForm = (questionnaire?.fields ?? []).flatMap((field) => {
-    const value = answerTo(read as Answers, field.key)
+    const value = answerTo(values as Answers, field.key)
     return value === undefined ? [] : [[field.key, labelOf(field, value, language, questionnaire!)] as const]
   })
-  const known = new Set(labelled.map(([key]) => key))
-  const others = Object.entries(read).filter(([key]) => !known.has(key) && !key.includes('\0'))
+  const labelledKeys = new Set(labelled.map(([key]) => key))
+  const others = Object.entries(values).filter(([key]) => !labelledKeys.has(key) && !key.includes('\0'))
   return [...labelled, ...others.map(([key, value]) => [key, textOf(value)] as const)]
 }
 

@@ -6,7 +6,7 @@ import type { EventType } from './webhook.ts'
 
 const survey = { id: 0, name: 'Sample survey', slug: 'sample-survey' }
 
-/** Returns the body of a sample event: every field of a real one, with the actor's name and invented values. */
+/** Returns the body of a sample event: with every field of a real event, the name of the actor and sample values. */
 export function sampleBody({ actor, now, services }: Context, type: EventType): string {
   const { username } = actor
   const time = now.toISOString()

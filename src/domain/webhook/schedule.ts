@@ -16,29 +16,29 @@ const RETRY_DELAYS_MS = [
 ] as const
 /** Each delay varies by a tenth, so that messages that failed together are not retried together. */
 const JITTER = 0.1
-/** The longest pause that a subscriber can ask for. */
+/** Maximum pause that a subscriber can request (`Retry-After`). */
 const MAX_PAUSE_MS = 24 * HOUR_MS
 
 /**
  * Returns when a message is retried.
  * @param tries attempts so far, from 1
- * @param rest the end of the pause that the subscriber asked for
+ * @param pausedUntil the end of the pause that the subscriber requested
  * @param chance a number in [0, 1)
  * @returns undefined after the last attempt
  */
-export function nextAttempt(now: Date, tries: number, rest: Date | undefined, chance: number): Date | undefined {
+export function nextAttempt(now: Date, tries: number, pausedUntil: Date | undefined, chance: number): Date | undefined {
   const delay = RETRY_DELAYS_MS[tries - 1]
   if (delay === undefined) return undefined
   const jittered = now.getTime() + delay * (1 - JITTER + 2 * JITTER * chance)
-  return new Date(Math.max(jittered, rest?.getTime() ?? 0))
+  return new Date(Math.max(jittered, pausedUntil?.getTime() ?? 0))
 }
 
 /**
  * Returns the end of the pause of `Retry-After` (RFC 9110, section 10.2.3: seconds or a date); undefined for an invalid value.
  */
-export function restOf(retryAfter: string | undefined, now: Date): Date | undefined {
+export function pauseEnd(retryAfter: string | undefined, now: Date): Date | undefined {
   if (!retryAfter) return undefined
-  const millis = /^\d+$/.test(retryAfter) ? Number(retryAfter) * SECOND_MS : Date.parse(retryAfter) - now.getTime()
-  if (!(millis > 0)) return undefined
-  return new Date(now.getTime() + Math.min(millis, MAX_PAUSE_MS))
+  const delayMs = /^\d+$/.test(retryAfter) ? Number(retryAfter) * SECOND_MS : Date.parse(retryAfter) - now.getTime()
+  if (!(delayMs > 0)) return undefined
+  return new Date(now.getTime() + Math.min(delayMs, MAX_PAUSE_MS))
 }

@@ -11,10 +11,10 @@ export const sealSecret = ({ secretKey }: Keyed, secret: string): string => seal
 export function signingSecrets(
   { secretKey }: Keyed,
   now: Date,
-  kept: { secret: string; previousSecret: string | null; previousUntil: Date | null },
+  webhook: { secret: string; previousSecret: string | null; previousUntil: Date | null },
 ): string[] {
-  const overlaps = kept.previousSecret !== null && kept.previousUntil !== null && kept.previousUntil > now
-  return [kept.secret, ...(overlaps ? [kept.previousSecret!] : [])]
+  const overlaps = webhook.previousSecret !== null && webhook.previousUntil !== null && webhook.previousUntil > now
+  return [webhook.secret, ...(overlaps ? [webhook.previousSecret!] : [])]
     .map((sealed) => unseal(secretKey, SEAL_PURPOSE, sealed))
     .filter((secret) => secret !== undefined)
 }

@@ -18,7 +18,7 @@ export const WebhookSchema = defineEntity({
     /** Limits the events to this collector; null: all collectors. */
     collector: () => p.manyToOne(CollectorSchema).ref().deleteRule('cascade').nullable().index(),
     subscriptionUrl: p.text(),
-    /** Sealed, not hashed: every signature needs it. */
+    /** Encrypted and not hashed, because every signature requires its plain text. */
     secret: p.text().lazy(),
     /** The previous secret, and the end of its use. */
     previousSecret: p.text().lazy().nullable(),
@@ -29,7 +29,7 @@ export const WebhookSchema = defineEntity({
     disabledAt: p.datetime().nullable(),
     disabledReason: p.text().nullable(),
     createdAt: p.datetime(),
-    /** The end of the pause that the subscriber asked for (`Retry-After`). */
+    /** The end of the pause that the subscriber requested (`Retry-After`). */
     restingUntil: p.datetime().nullable(),
   },
   uniques: [{ name: 'webhook_account_url_key', properties: ['account', 'subscriptionUrl'] }],

@@ -60,9 +60,9 @@ async function showStored(resolved: ResolvedRequest, stored: Stored): Promise<Pa
   const path = pathFor(snapshot, stored.key)
   if (query.has('saved')) return { page: render({ content: savedView(resolved, path) }) }
   const q = snapshot.questionnaire
-  const { pages, waiting } = pathOf(q, stored.answers, stored.pagepath)
+  const { pages, current } = pathOf(q, stored.answers, stored.pagepath)
   const requestedNumber = Number(query.get('page'))
-  const number = pages.includes(requestedNumber) ? requestedNumber : (waiting ?? pages.at(-1)!)
+  const number = pages.includes(requestedNumber) ? requestedNumber : (current ?? pages.at(-1)!)
   if (query.has('page') && number !== requestedNumber)
     return { redirect: withQuery(path, { page: number, lang: requestedLanguage }) }
   return {

@@ -59,7 +59,7 @@ export function useService(over: Partial<MountOptions> = {}): Service {
     services: {} as Services,
     authenticate: async () => ({ id: 1, username: 'ann', email: 'ann@example.org', name: 'Ann', isDeveloper: false }),
     translate: () => undefined,
-    unlessSilent: (work) => work(),
+    rejectOnOutage: (work) => work(),
     strict: true,
     ...over,
   }

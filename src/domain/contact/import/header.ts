@@ -22,22 +22,22 @@ export function readHeader(header: readonly string[]): Column[] {
       fieldError('row 1', 'too_many', { max: MAX_COLUMNS }, `must have at most ${MAX_COLUMNS} columns`),
     ])
   const errors: FieldError[] = []
-  const seen = new Set<string>()
-  const columns = header.map((cell, place) => {
+  const names = new Set<string>()
+  const columns = header.map((cell, index) => {
     const column = columnOf(cell.trim())
-    const [field, value] = [`column ${place + 1}`, column.name.slice(0, 60)]
+    const [field, value] = [`column ${index + 1}`, column.name.slice(0, 60)]
     const error = column.kind === 'custom' ? fieldNameError(column.name) : undefined
-    if (seen.has(column.name)) errors.push(fieldError(field, 'duplicate', { value }, `“${value}” is a duplicate`))
+    if (names.has(column.name)) errors.push(fieldError(field, 'duplicate', { value }, `“${value}” is a duplicate`))
     else if (error) errors.push({ ...error, field, message: `“${value}” ${error.message}` })
-    seen.add(column.name)
+    names.add(column.name)
     return column
   })
-  for (const name of ['name', 'email']) if (!seen.has(name)) errors.push(fieldError(name, 'missing_column'))
+  for (const name of ['name', 'email']) if (!names.has(name)) errors.push(fieldError(name, 'missing_column'))
   if (errors.length) throw problems.invalidCsv(errors.slice(0, 100))
   return columns
 }
 
 function columnOf(name: string): Column {
-  const fixed = FIXED_COLUMNS.find((known) => known === name.toLowerCase())
+  const fixed = FIXED_COLUMNS.find((column) => column === name.toLowerCase())
   return fixed ? { kind: 'fixed', name: fixed } : { kind: 'custom', name }
 }

@@ -8,14 +8,15 @@ import { type ContactRow, type ContactTable, readContacts } from './table.ts'
 /** Contacts per insert statement. */
 const BATCH_ROWS = 5_000
 
+/** The number of contacts that an import created and updated. */
 export interface Imported {
   created: number
   updated: number
 }
 
 /**
- * Imports the rows of a CSV table as contacts: all of them or none. An existing contact with the same name and e-mail address
- * is updated: each column replaces the value of its field, and an empty cell removes it; an unsubscribed contact stays
+ * Imports the rows of a CSV table as contacts: all of them or none. An existing contact with the same name and email address
+ * is updated: each column replaces the value of its field (an empty cell removes it), and an unsubscribed contact stays
  * unsubscribed. Call it inside a transaction.
  * @param text RFC 4180 with a header, see `readHeader`
  * @throws {Problem} `invalid_request` naming columns or rows

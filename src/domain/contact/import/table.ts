@@ -1,4 +1,4 @@
-import { csvFault, csvRows } from '../../../lib/csv-rows.ts'
+import { csvRows, describeCsvError } from '../../../lib/csv-rows.ts'
 import { type FieldError, fieldError, type ValueError, valueError } from '../../field-error.ts'
 import { Problem, problems } from '../../problem.ts'
 import { fieldValueError } from '../custom.ts'
@@ -22,7 +22,7 @@ export interface ContactRow {
 export interface ContactTable {
   /** The custom fields with a column. */
   fields: string[]
-  /** In the order of the file; the last of several rows with the same name and e-mail address replaces the first. */
+  /** In the order of the file; the last of several rows with the same name and email address replaces the first. */
   rows: ContactRow[]
 }
 
@@ -51,7 +51,7 @@ export async function readContacts(text: string): Promise<ContactTable> {
     }
   } catch (error) {
     if (error instanceof Problem) throw error
-    const { row, message } = csvFault(error)
+    const { row, message } = describeCsvError(error)
     throw problems.invalidCsv([fieldError(`row ${row}`, 'invalid_csv', {}, message)])
   }
   if (!columns) throw problems.invalidCsv([fieldError('body', 'invalid_csv', {}, 'has no header')])
@@ -62,21 +62,21 @@ export async function readContacts(text: string): Promise<ContactTable> {
 
 type AddError = (error: FieldError) => void
 
-function readRow(columns: readonly Column[], cells: readonly string[], addError: AddError, place: string): ContactRow {
+function readRow(columns: readonly Column[], cells: readonly string[], addError: AddError, label: string): ContactRow {
   const row: ContactRow = { name: '', email: '', unsubscribed: false, custom: {} }
   if (cells.length !== columns.length) {
-    addError(fieldError(place, 'invalid_csv', {}, `has ${cells.length} cells, but the header has ${columns.length}`))
+    addError(fieldError(label, 'invalid_csv', {}, `has ${cells.length} cells, but the header has ${columns.length}`))
     return row
   }
-  for (const [at, column] of columns.entries()) {
-    const error = put(row, column, cells[at]!.trim())
-    if (error) addError({ field: `${place}: ${column.name}`, ...error })
+  for (const [index, column] of columns.entries()) {
+    const error = setCell(row, column, cells[index]!.trim())
+    if (error) addError({ field: `${label}: ${column.name}`, ...error })
   }
   return row
 }
 
 /** @returns the error of the cell, if there is one */
-function put(row: ContactRow, { kind, name }: Column, cell: string): ValueError | undefined {
+function setCell(row: ContactRow, { kind, name }: Column, cell: string): ValueError | undefined {
   if (kind === 'custom') {
     if (cell) row.custom[name] = cell
     return fieldValueError(cell)

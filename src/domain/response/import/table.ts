@@ -1,4 +1,4 @@
-import { csvFault, csvRows } from '../../../lib/csv-rows.ts'
+import { csvRows, describeCsvError } from '../../../lib/csv-rows.ts'
 import { type FieldError, fieldError } from '../../field-error.ts'
 import { Problem, problems } from '../../problem.ts'
 import type { Answers } from '../../structure/questionnaire.ts'
@@ -41,7 +41,7 @@ export async function readTable(snapshot: SurveySnapshot, text: string, now: Dat
     }
   } catch (error) {
     if (error instanceof Problem) throw error
-    const { row, message } = csvFault(error)
+    const { row, message } = describeCsvError(error)
     throw problems.invalidCsv([fieldError(`row ${row}`, 'invalid_csv', {}, message)])
   }
   if (!columns) throw problems.invalidCsv([fieldError('body', 'invalid_csv', {}, 'has no header')])

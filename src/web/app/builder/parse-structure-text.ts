@@ -1,10 +1,10 @@
 import { checkStructure } from '../../../domain/structure/check.ts'
 import { structureWarnings } from '../../../domain/structure/warnings.ts'
-import { placesIn } from '../../../lib/json-pointer.ts'
-import { repeatedMembers, syntaxFaults, type TextFault } from '../../../lib/json-syntax.ts'
+import { rangeFinder } from '../../../lib/json-pointer.ts'
+import { duplicateMembers, syntaxErrorsOf, type TextError } from '../../../lib/json-syntax.ts'
 
 /** An error in the text of a structure. */
-export interface StructureError extends TextFault {
+export interface StructureError extends TextError {
   /** JSON pointer of the invalid value, '' for the whole structure; undefined if the text is not JSON. */
   pointer: string | undefined
 }
@@ -18,21 +18,24 @@ export interface ParsedStructure {
 
 /** Parses and checks the text of a structure. */
 export function parseStructureText(text: string): ParsedStructure {
-  const syntaxErrors = syntaxFaults(text)
+  const syntaxErrors = syntaxErrorsOf(text)
   if (syntaxErrors.length > 0) return { authored: undefined, errors: syntaxErrors.map(withoutPointer) }
   const authored: unknown = JSON.parse(text)
-  const find = placesIn(text)
+  const find = rangeFinder(text)
   const errors = checkStructure(authored).map(({ field, message }) => ({ pointer: field, message, ...find(field) }))
-  return { authored, errors: [...repeatedMembers(text).map(withoutPointer), ...errors].sort((a, b) => a.from - b.from) }
+  return {
+    authored,
+    errors: [...duplicateMembers(text).map(withoutPointer), ...errors].sort((a, b) => a.from - b.from),
+  }
 }
 
 /** Returns probable mistakes that are not errors, with their lines. */
 export function warningsIn({ authored }: ParsedStructure, text: string): StructureError[] {
-  const find = placesIn(text)
+  const find = rangeFinder(text)
   return structureWarnings(authored).map(({ pointer, message }) => ({ pointer, message, ...find(pointer) }))
 }
 
-const withoutPointer = (fieldError: TextFault): StructureError => ({ ...fieldError, pointer: undefined })
+const withoutPointer = (fieldError: TextError): StructureError => ({ ...fieldError, pointer: undefined })
 
 /** Formats a structure as JSON with an indentation of two spaces. */
 export const formatStructure = (structure: unknown): string => JSON.stringify(structure, null, 2)

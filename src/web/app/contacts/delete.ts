@@ -42,7 +42,7 @@ export async function removeContact(request: SignedInRequest): Promise<PageResul
 export async function erasePerson(request: SignedInRequest): Promise<PageResult> {
   const id = parseId(request.params.contact)
   if (formValue(request.form, 'sure') !== 'yes') return deletionPage(request, true)
-  const { erasedAt, contactId, contact, responses, invites, messages, deliveries, letters } = await request.write(
+  const { erasedAt, contactId, contact, responses, invites, messages, deliveries, devEmails } = await request.write(
     (context) => eraseContact(context, id),
   )
   const counts = {
@@ -51,7 +51,7 @@ export async function erasePerson(request: SignedInRequest): Promise<PageResult>
     Invitations: invites,
     Messages: messages,
     'Webhook messages': deliveries,
-    ...(letters > 0 && { 'Saved email files': letters }),
+    ...(devEmails > 0 && { 'Saved email files': devEmails }),
   }
   return request.render({
     title: 'Personal data erased',

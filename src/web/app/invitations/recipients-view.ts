@@ -24,7 +24,11 @@ export async function recipientsPage(request: SurveyRequest, rejected?: FormErro
   const errors: FieldErrorTexts = rejected?.errors ?? new Map()
   const search = (query.get('search') ?? formValue(form, 'search') ?? '').trim()
   const { lists } = await listLists(context, { offset: 0, limit: MAX_LISTS })
-  const matches = await listContacts(context, { search, apartFrom: email.id }, { offset: 0, limit: MAX_SEARCH_RESULTS })
+  const matches = await listContacts(
+    context,
+    { search, exceptEmail: email.id },
+    { offset: 0, limit: MAX_SEARCH_RESULTS },
+  )
   const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: PAGE_SIZE, max: PAGE_SIZE })
   const recipients = await listContacts(context, { email: email.id }, page)
   const formFields = (way: string) => html`${csrfField(csrf)}<input type="hidden" name="how" value="${way}">`

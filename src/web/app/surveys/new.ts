@@ -2,7 +2,7 @@ import { problems } from '../../../domain/problem.ts'
 import { createSurvey } from '../../../domain/survey/commands.ts'
 import { listTemplates } from '../../../domain/survey/templates.ts'
 import { html } from '../../../lib/html.ts'
-import { exceedsJsonLimits, HEAVY } from '../../../lib/json-limits.ts'
+import { exceededJsonLimit, JSON_LIMIT_MESSAGES } from '../../../lib/json-limits.ts'
 import { csrfField } from '../../csrf.ts'
 import { alert, type FieldErrorTexts, type FormErrors, field, fieldErrorsOf, textArea } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
@@ -46,8 +46,8 @@ ${textArea({ name: 'structure', label: 'Structure', value: fieldValue('structure
  */
 function parseStructureField(text: string): unknown {
   if (!text.trim()) return undefined
-  const exceeded = exceedsJsonLimits(text)
-  if (exceeded) throw problems.invalidField('structure', 'invalid_structure', {}, HEAVY[exceeded])
+  const exceeded = exceededJsonLimit(text)
+  if (exceeded) throw problems.invalidField('structure', 'invalid_structure', {}, JSON_LIMIT_MESSAGES[exceeded])
   try {
     return JSON.parse(text)
   } catch (error) {

@@ -1,13 +1,13 @@
 import { EditorView } from '@codemirror/view'
-import type { TextFault } from '../../../lib/json-syntax.ts'
+import type { TextError } from '../../../lib/json-syntax.ts'
 
 export interface ErrorList {
   elements: HTMLElement[]
   /** @param warnings do not prevent saving */
   show(
     view: EditorView,
-    errors: readonly (TextFault & { pointer?: string })[],
-    warnings: readonly (TextFault & { pointer?: string })[],
+    errors: readonly (TextError & { pointer?: string })[],
+    warnings: readonly (TextError & { pointer?: string })[],
   ): void
   /** Shows a message in place of the number of errors. */
   say(text: string): void
@@ -59,7 +59,7 @@ function summaryOf(errors: number, warnings: number): string {
   return warnings > 0 ? `${count(warnings, 'warning')} found. You can still save.` : 'No errors found.'
 }
 
-function itemOf(view: EditorView, { line, from, message, pointer }: TextFault & { pointer?: string }): HTMLElement {
+function itemOf(view: EditorView, { line, from, message, pointer }: TextError & { pointer?: string }): HTMLElement {
   const item = document.createElement('li')
   const button = element('button', 'quiet small')
   button.setAttribute('type', 'button')

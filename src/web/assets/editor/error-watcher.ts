@@ -1,7 +1,7 @@
 import { type Diagnostic, setDiagnostics } from '@codemirror/lint'
 import type { Extension } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
-import { syntaxFaults, type TextFault } from '../../../lib/json-syntax.ts'
+import { syntaxErrorsOf, type TextError } from '../../../lib/json-syntax.ts'
 import { errorList } from './error-list.ts'
 
 /** Milliseconds without typing until the syntax is checked here, and until the server checks the rest. */
@@ -11,7 +11,7 @@ const SERVER_CHECK_DELAY_MS = 500
 /** Longer texts are only checked when saved, to limit the load on the server. */
 const MAX_CHECKED_CHARACTERS = 1_000_000
 
-interface ServerError extends TextFault {
+interface ServerError extends TextError {
   pointer?: string
 }
 
@@ -60,7 +60,7 @@ export function watchErrors(
     clearTimeout(timer)
     request?.abort()
     const text = view.state.doc.toString()
-    const errors = syntaxFaults(text)
+    const errors = syntaxErrorsOf(text)
     if (errors.length > 0) show(view, errors)
     else if (text.length > MAX_CHECKED_CHARACTERS)
       list.say('The structure is too long to check while you type. It is checked when you save.')

@@ -1,21 +1,21 @@
 import { sql } from 'kysely'
 import type { Context } from '../context.ts'
 import type { Tables } from '../tables.ts'
-import { encodedMemberEnd } from '../webhook-form.ts'
+import { encodedFieldEnd } from '../webhook-form.ts'
 
 /**
- * Deletes the messages to the actor's webhooks, delivered or pending, that concern a person: those in which a member or an answer
- * equals the e-mail address, ignoring case. Call it inside a transaction.
+ * Deletes the messages to the actor's webhooks, delivered or pending, that contain a person: a field or an answer
+ * equals the email address, ignoring case. Call it inside a transaction.
  * @returns the number of deleted messages
  */
-export async function forgetDeliveriesAbout({ em, actor }: Context, email: string): Promise<number> {
+export async function eraseDeliveriesAbout({ em, actor }: Context, email: string): Promise<number> {
   const { numDeletedRows } = await em
     .getKysely<Tables>()
     .deleteFrom('webhook_delivery')
     .where('webhook_id', 'in', (eb) => eb.selectFrom('webhook').select('id').where('account_id', '=', actor.id))
     .where((eb) =>
       eb.or([
-        sql<boolean>`strpos(lower(body || '&'), lower(${`=${encodedMemberEnd(email)}`})) > 0`,
+        sql<boolean>`strpos(lower(body || '&'), lower(${`=${encodedFieldEnd(email)}`})) > 0`,
         sql<boolean>`strpos(lower(facts::text), lower(${JSON.stringify(email)})) > 0`,
       ]),
     )

@@ -5,52 +5,56 @@ import type { Tables } from '../tables.ts'
 import { remove } from './commands.ts'
 import type { DeliveryAttempt } from './delivery.ts'
 import type { ClaimedDelivery } from './due.ts'
-import { nextAttempt, restOf } from './schedule.ts'
+import { nextAttempt, pauseEnd } from './schedule.ts'
 
-/** The result of an attempt. */
+/** The result of an attempt, with the request body. */
 export interface Outcome extends DeliveryAttempt {
   /** The request body. */
   body: string
-  /** The header of that name. */
+  /** The header `Retry-After` of the reply. */
   retryAfter?: string | undefined
 }
 
-/** The outcome of a message. */
-export type Settled = 'delivered' | 'again' | 'gone' | 'disabled'
+/** The status of a message after an attempt: delivered, to be retried, webhook deleted, or webhook disabled. */
+export type DeliveryStatus = 'delivered' | 'retry' | 'gone' | 'disabled'
 
-/** Attempts kept per message; the oldest are dropped first. */
-const KEPT_ATTEMPTS = 20
-const GONE = 410
+/** Attempts stored per message; older ones are discarded. */
+const MAX_STORED_ATTEMPTS = 20
+const STATUS_GONE = 410
 
 /**
  * Records the result of an attempt. A 2xx status is a success. 410 deletes the webhook (docs/specification.md 11). After the last
- * failed attempt of a message its webhook is disabled: no further events are recorded for it, and pending messages are dropped.
+ * failed attempt of a message its webhook is disabled: no further events are enqueued for it, and pending messages are discarded.
  */
-export async function settle(context: PublicContext, taken: ClaimedDelivery, outcome: Outcome): Promise<Settled> {
-  if (outcome.status === GONE) {
-    await context.em.transactional((em) => remove({ em }, taken.webhookId))
+export async function recordAttempt(
+  context: PublicContext,
+  delivery: ClaimedDelivery,
+  outcome: Outcome,
+): Promise<DeliveryStatus> {
+  if (outcome.status === STATUS_GONE) {
+    await context.em.transactional((em) => remove({ em }, delivery.webhookId))
     return 'gone'
   }
   const succeeded = outcome.status !== undefined && outcome.status >= 200 && outcome.status < 300
   if (succeeded) {
-    await note(context, taken, outcome, { delivered: context.now, next: null })
-    if (taken.failures > 0) await recover(context, taken.webhookId)
+    await storeAttempt(context, delivery, outcome, { delivered: context.now, next: null })
+    if (delivery.failures > 0) await enable(context, delivery.webhookId)
     return 'delivered'
   }
-  const rest = restOf(outcome.retryAfter, context.now)
-  const next = nextAttempt(context.now, taken.tries + 1, rest, Math.random())
+  const pausedUntil = pauseEnd(outcome.retryAfter, context.now)
+  const next = nextAttempt(context.now, delivery.tries + 1, pausedUntil, Math.random())
   await context.em.transactional(async (em) => {
-    await note({ em }, taken, outcome, { delivered: null, next: next ?? null })
-    await fail({ em, now: context.now }, taken.webhookId, rest, next ? undefined : reasonOf(outcome))
-    if (!next) await notifyOwner({ ...context, em }, taken.accountId, noticeOf(taken, outcome))
+    await storeAttempt({ em }, delivery, outcome, { delivered: null, next: next ?? null })
+    await recordFailure({ em, now: context.now }, delivery.webhookId, pausedUntil, next ? undefined : reasonOf(outcome))
+    if (!next) await notifyOwner({ ...context, em }, delivery.accountId, disabledEmail(delivery, outcome))
   })
-  return next ? 'again' : 'disabled'
+  return next ? 'retry' : 'disabled'
 }
 
 const reasonOf = ({ status, error }: Outcome) =>
   `Every attempt to deliver a message failed. Last error: ${error ?? `HTTP status ${status}`}.`
 
-const noticeOf = ({ event, subscriptionUrl }: ClaimedDelivery, outcome: Outcome): SystemEmail => ({
+const disabledEmail = ({ event, subscriptionUrl }: ClaimedDelivery, outcome: Outcome): SystemEmail => ({
   subject: 'Webhook disabled',
   text: `We have disabled this webhook because deliveries to it failed for three days:
 
@@ -63,31 +67,31 @@ To enable it, redeliver one of its messages or create the webhook again.
 `,
 })
 
-async function note(
+async function storeAttempt(
   { em }: Pick<PublicContext, 'em'>,
-  taken: ClaimedDelivery,
+  delivery: ClaimedDelivery,
   { body, retryAfter: _, ...attempt }: Outcome,
   { delivered, next }: { delivered: Date | null; next: Date | null },
 ): Promise<void> {
-  const one = JSON.stringify([attempt])
+  const entry = JSON.stringify([attempt])
   await em
     .getKysely<Tables>()
     .updateTable('webhook_delivery')
     .set({
-      attempts: sql`case when jsonb_array_length(attempts) < ${KEPT_ATTEMPTS} then attempts else attempts - 0 end || ${one}::jsonb`,
-      tries: taken.tries + 1,
+      attempts: sql`case when jsonb_array_length(attempts) < ${MAX_STORED_ATTEMPTS} then attempts else attempts - 0 end || ${entry}::jsonb`,
+      tries: delivery.tries + 1,
       body,
-      // What has to be sent again can be written anew without whoever is to be forgotten meanwhile (forget.ts).
+      // A retry can build the body again from the facts, after the erasure of a person (erase-deliveries.ts).
       ...(!next && { facts: null }),
       next_attempt_at: next,
       delivered_at: delivered,
     })
-    .where('id', '=', taken.id)
+    .where('id', '=', delivery.id)
     .execute()
 }
 
-/** Enables the webhook again after a success. */
-const recover = ({ em }: Pick<PublicContext, 'em'>, id: number) =>
+/** Enables a webhook again after a success. */
+const enable = ({ em }: Pick<PublicContext, 'em'>, id: number) =>
   em
     .getKysely<Tables>()
     .updateTable('webhook')
@@ -95,10 +99,10 @@ const recover = ({ em }: Pick<PublicContext, 'em'>, id: number) =>
     .where('id', '=', id)
     .execute()
 
-async function fail(
+async function recordFailure(
   { em, now }: Pick<PublicContext, 'em' | 'now'>,
   id: number,
-  rest: Date | undefined,
+  pausedUntil: Date | undefined,
   disabledReason: string | undefined,
 ): Promise<void> {
   const db = em.getKysely<Tables>()
@@ -106,7 +110,7 @@ async function fail(
     .updateTable('webhook')
     .set((eb) => ({
       failures: eb('failures', '+', 1),
-      ...(rest && { resting_until: rest }),
+      ...(pausedUntil && { resting_until: pausedUntil }),
       ...(disabledReason && { disabled_at: now, disabled_reason: disabledReason }),
     }))
     .where('id', '=', id)

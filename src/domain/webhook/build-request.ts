@@ -11,23 +11,23 @@ import { webhookId } from './log.ts'
 import { responseFields } from './response-fields.ts'
 import { signingSecrets } from './secret.ts'
 
-/** The request of one attempt. */
-export interface Message {
+/** The HTTP request of one attempt. */
+export interface WebhookRequest {
   url: string
   headers: Record<string, string>
   body: string
 }
 
-/** Builds and signs a message. Every attempt has the same body once it is stored (settle.ts). */
-export async function messageOf(context: PublicContext, taken: ClaimedDelivery): Promise<Message> {
+/** Builds and signs the request of an attempt. The first attempt stores its body, and retries reuse it (record-attempt.ts). */
+export async function buildRequest(context: PublicContext, delivery: ClaimedDelivery): Promise<WebhookRequest> {
   const { now, services } = context
-  const body = taken.body ?? (await responseBody(context, taken.facts!))
+  const body = delivery.body ?? (await responseBody(context, delivery.facts!))
   return {
-    url: taken.subscriptionUrl,
+    url: delivery.subscriptionUrl,
     headers: {
       'content-type': 'application/x-www-form-urlencoded',
       'user-agent': 'Canvass-Webhooks/1',
-      ...signatureHeaders(signingSecrets(services, now, taken), webhookId(taken.messageId), now, body),
+      ...signatureHeaders(signingSecrets(services, now, delivery), webhookId(delivery.messageId), now, body),
     },
     body,
   }
