@@ -25,18 +25,18 @@ const benchmarks: Readonly<Record<string, () => Promise<void>>> = {
   csv: async () => benchCsv(await seeded()),
 }
 
-const named = process.argv.slice(2)
-const unknown = named.find((name) => !benchmarks[name])
+const names = process.argv.slice(2)
+const unknown = names.find((name) => !benchmarks[name])
 if (unknown !== undefined) {
   console.error(
-    `Unknown benchmark: ${unknown}. Use some of ${Object.keys(benchmarks).join(', ')}, as in: make bench ARGS="list csv"`,
+    `Unknown benchmark: ${unknown}. Use one or more of ${Object.keys(benchmarks).join(', ')}, as in: make bench ARGS="list csv"`,
   )
   process.exit(2)
 }
-const began = performance.now()
+const start = performance.now()
 try {
-  for (const name of named.length ? named : Object.keys(benchmarks)) await benchmarks[name]!()
+  for (const name of names.length ? names : Object.keys(benchmarks)) await benchmarks[name]!()
 } finally {
   await (await seeding)?.stop()
 }
-console.log(`${Math.round((performance.now() - began) / 1000)} seconds in total`)
+console.log(`${Math.round((performance.now() - start) / 1000)} seconds in total`)

@@ -1,18 +1,18 @@
 #!/bin/bash
-# Makes generated/ anew and compares: what is committed must be what openapi/ says, no file more, no file less.
+# Generates generated/ from openapi/ and fails if it differs from the committed files.
 set -euo pipefail
 before=$(mktemp -d)
 trap 'rm -rf "$before"' EXIT
 cp -R generated/. "$before"
 node scripts/generate.ts >/dev/null
 if ! diff -rq "$before" generated; then
-  echo 'generated/ did not fit openapi/. It does now: look at it (git diff generated/) and commit it.' >&2
+  echo 'generated/ was out of date and has been generated again. Review it (git diff generated/) and commit it.' >&2
   exit 1
 fi
 if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
-  forgotten=$(git ls-files --others --exclude-standard generated)
-  if [ -n "$forgotten" ]; then
-    echo "Not committed yet: $forgotten. Run: git add generated" >&2
+  untracked=$(git ls-files --others --exclude-standard generated)
+  if [ -n "$untracked" ]; then
+    echo "Not committed: $untracked. Run: git add generated" >&2
     exit 1
   fi
 fi

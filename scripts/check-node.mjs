@@ -1,7 +1,7 @@
-// Plain JavaScript for any Node: it runs before we know which one there is.
+// Checks the version of Node.js. Plain JavaScript, so that old versions can run it.
 const [major, minor] = process.versions.node.split('.').map(Number)
 if (major < 24 || (major === 24 && minor < 9)) {
-  console.error(`Canvass needs Node 24.9 or newer, and "node" is ${process.version} (${process.execPath}).
-On Linux (x64, arm64) "npm ci" brings one along, unless it was told --omit=optional; elsewhere install Node 24: https://nodejs.org`)
+  console.error(`Canvass requires Node.js 24.9 or newer, but "node" is ${process.version} (${process.execPath}).
+On Linux (x64, arm64), run "npm ci" without --omit=optional, which installs it. On other systems, install Node.js 24: https://nodejs.org`)
   process.exit(1)
 }

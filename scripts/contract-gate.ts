@@ -60,14 +60,14 @@ const acceptedBreaks = JSON.parse(
 
 /** Returns the unaccepted breaks between the released and the current contract of a version. */
 export async function unacceptedBreaks(version: string): Promise<Break[]> {
-  const accepted = acceptedBreaks.filter((one) => one.version === version)
+  const accepted = acceptedBreaks.filter((entry) => entry.version === version)
   const breaks = await breaksBetween(releasedPath(version), currentPath(version))
-  const outdated = accepted.filter((one) => !breaks.some(({ at }) => at.startsWith(one.at)))
+  const outdated = accepted.filter((entry) => !breaks.some(({ at }) => at.startsWith(entry.at)))
   return [
-    ...breaks.filter(({ at }) => !accepted.some((one) => at.startsWith(one.at))),
+    ...breaks.filter(({ at }) => !accepted.some((entry) => at.startsWith(entry.at))),
     ...outdated.map(({ at }) => ({
       at,
-      message: 'is not a break any more: remove it from openapi/accepted-breaks.json',
+      message: 'is no longer a break: remove it from openapi/accepted-breaks.json',
     })),
   ]
 }
@@ -94,7 +94,7 @@ export async function breaksBetween(released: string, revision: string): Promise
 }
 
 function diff(released: string, revision: string): Promise<Diff> {
-  const given = [
+  const args = [
     redocly,
     'diff',
     released,
@@ -108,14 +108,17 @@ function diff(released: string, revision: string): Promise<Diff> {
   ]
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', NO_COLOR: '1' }
   return new Promise((resolve, reject) => {
-    execFile(process.execPath, given, { cwd: root, env, maxBuffer: 1 << 28 }, (error, stdout, stderr) => {
+    execFile(process.execPath, args, { cwd: root, env, maxBuffer: 1 << 28 }, (error, stdout, stderr) => {
       if (error) reject(new Error(stderr || error.message))
       else resolve(JSON.parse(stdout) as Diff)
     })
   })
 }
 
-/** Prints the errors of a document and its breaks since the release. @returns their number */
+/**
+ * Prints the errors of a document and its breaks since the release.
+ * @returns the number of errors and breaks
+ */
 async function report(name: string, file: string, breaks: readonly Break[]): Promise<number> {
   const errors = await validationErrors(JSON.parse(await readFile(file, 'utf8')) as Json)
   for (const error of errors) console.error(`${name}: ${error}`)

@@ -1,5 +1,5 @@
 // Builds the reference of each contract: build/docs/<version>/openapi.json with samples of every operation in three
-// languages, the JSON Schema of structures (structure.json), and index.html, a page that needs no network. Unchanged pages
+// languages, the JSON Schema of structures (structure.json), and index.html, a self-contained page. Unchanged pages
 // are not rebuilt. Run it as `make docs`.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -59,9 +59,9 @@ async function fingerprint(contract: string): Promise<string> {
   return hash.digest('hex')
 }
 
-const endsWith = (file: string, mark: string) =>
+const endsWith = (file: string, marker: string) =>
   readFile(file, 'utf8').then(
-    (page) => page.endsWith(mark),
+    (page) => page.endsWith(marker),
     () => false,
   )
 

@@ -25,14 +25,14 @@ export interface ErrorCodes {
 /** Only tests check replies against the contract. */
 const TEST_ONLY = new Set(['contract_broken'])
 
-const facts = { instance: '/', path: '/', requestId: '', operationId: '' }
+const replyContext = { instance: '/', path: '/', requestId: '', operationId: '' }
 
 /** Returns every code of a version, with the status and name that this version gives it. */
 export async function errorCodesOf(version: string): Promise<ErrorCodes> {
   const { errorReply } = await import(`../src/api/${version}/http-error.ts`)
   const codes = new Map<string, ErrorCode>()
   const add = (problem: Problem, meaning: string) => {
-    const { status, body } = errorReply(problem, facts)
+    const { status, body } = errorReply(problem, replyContext)
     codes.set(body.code, { code: body.code, status, meaning })
   }
   for (const code of Object.keys(httpErrorCodes) as (keyof typeof httpErrorCodes)[]) {
@@ -49,7 +49,7 @@ export async function errorCodesOf(version: string): Promise<ErrorCodes> {
   }
 }
 
-/** Replaces the marks `<!-- error codes -->` and `<!-- field error codes -->` of a guide with tables. */
+/** Replaces the markers `<!-- error codes -->` and `<!-- field error codes -->` of a guide with tables. */
 export const withErrorTables = (guide: string, { problems, fields }: ErrorCodes): string =>
   guide
     .replace(

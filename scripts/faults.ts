@@ -1,5 +1,6 @@
-// What the service loses when parts fail under load, and how soon it recovers. node scripts/faults.ts [name ...] --seed=1 --short
-// --json prints results for a program. Everything runs on loopback, in temporary folders that are removed.
+// Measures lost writes and recovery times when parts of the service fail under load.
+// Run: node scripts/faults.ts [name ...] --seed=1 --short. --json prints the results as JSON. Everything runs on loopback, in
+// temporary folders.
 import { parseArgs } from 'node:util'
 import { deletion } from './faults/deletion.ts'
 import { emails } from './faults/email.ts'
@@ -7,12 +8,12 @@ import { postmaster } from './faults/postmaster.ts'
 import { type Options, printRows, printTable, type Result } from './faults/report.ts'
 import { restarts } from './faults/restart.ts'
 import { rolling } from './faults/rolling.ts'
-import { silence } from './faults/silence.ts'
+import { stalledConnections } from './faults/stalled-connections.ts'
 
-const errors: Readonly<Record<string, (options: Options) => Promise<Result[]>>> = {
+const faults: Readonly<Record<string, (options: Options) => Promise<Result[]>>> = {
   restarts,
   postmaster,
-  silence,
+  stalled: stalledConnections,
   rolling,
   emails,
   deletion,
@@ -22,23 +23,25 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { seed: { type: 'string' }, short: { type: 'boolean' }, json: { type: 'boolean' } },
 })
-const unknown = positionals.find((name) => !errors[name])
+const unknown = positionals.find((name) => !faults[name])
 if (unknown !== undefined) {
-  console.error(`There is no fault "${unknown}", only ${Object.keys(errors).join(', ')}: make faults ARGS="restarts"`)
+  console.error(
+    `Unknown fault: ${unknown}. Use one or more of ${Object.keys(faults).join(', ')}, as in: make faults ARGS="restarts"`,
+  )
   process.exit(2)
 }
 const options: Options = { seed: Number(values.seed ?? 1), short: values.short ?? false }
 const results: Result[] = []
-// One after the other: each has the machine for itself.
-for (const name of positionals.length ? positionals : Object.keys(errors)) {
+// In sequence, so that each has the whole machine.
+for (const name of positionals.length ? positionals : Object.keys(faults)) {
   if (!values.json) console.log(`${name} …`)
   try {
-    const found = await errors[name]!(options)
-    results.push(...found)
-    if (!values.json) printRows(found)
+    const outcome = await faults[name]!(options)
+    results.push(...outcome)
+    if (!values.json) printRows(outcome)
   } catch (error) {
     const { message } = error as Error
-    results.push({ fault: name, writes: '–', lost: 0, doubled: 0, problems: [`it could not be run: ${message}`] })
+    results.push({ fault: name, writes: '–', lost: 0, doubled: 0, problems: [`could not be run: ${message}`] })
   }
 }
 if (values.json) console.log(JSON.stringify(results))

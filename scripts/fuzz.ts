@@ -1,4 +1,4 @@
-// Fuzzes all contracts in parallel, each against a server of its own on a temporary database, with all checks and phases of
+// Fuzzes all contracts in parallel, each against a separate server on a temporary database, with all checks and phases of
 // Schemathesis, valid and invalid data, and credentials.
 //   FUZZ_MINUTES=10   duration (make fuzz)
 //   FUZZ_EXAMPLES=4   examples for each operation, once with a fixed seed and once with the seed of the commit (make test)
@@ -28,7 +28,7 @@ function seedOfCommit(): number {
 }
 
 const defaultSeed = () => (examples ? seedOfCommit() : randomInt(2 ** 31))
-const chosen = process.env.FUZZ_SEED ? Number(process.env.FUZZ_SEED) : defaultSeed()
+const runSeed = process.env.FUZZ_SEED ? Number(process.env.FUZZ_SEED) : defaultSeed()
 
 /** The seed of the reproducible run. */
 const FIXED_SEED = 20261121
@@ -39,9 +39,9 @@ const ALL_PHASES = 'examples,coverage,fuzzing,stateful'
 const runs: Run[] = examples
   ? [
       { seed: FIXED_SEED, phases: ALL_PHASES, limit: ['--max-examples', examples] },
-      { seed: chosen, phases: RANDOM_PHASES, limit: ['--max-examples', examples] },
+      { seed: runSeed, phases: RANDOM_PHASES, limit: ['--max-examples', examples] },
     ]
-  : [{ seed: chosen, phases: ALL_PHASES, limit: ['--max-time', String(Math.max(10, Math.round(minutes * 60)))] }]
+  : [{ seed: runSeed, phases: ALL_PHASES, limit: ['--max-time', String(Math.max(10, Math.round(minutes * 60)))] }]
 
 const tool = await findSchemathesis(root)
 console.log(
@@ -52,8 +52,10 @@ const outcomes = await Promise.all(
   versions.map(async (version) => {
     const failed: number[] = []
     for (const run of runs) if ((await runAgainst(tool, root, version, run)) !== 0) failed.push(run.seed)
-    const again = `${examples ? `FUZZ_EXAMPLES=${examples} ` : ''}FUZZ_ONLY=${version} FUZZ_SEED=`
-    return failed.map((seed) => `fuzz: ${version} failed with seed ${seed}; ${again}${seed} make fuzz repeats the run`)
+    const command = `${examples ? `FUZZ_EXAMPLES=${examples} ` : ''}FUZZ_ONLY=${version} FUZZ_SEED=`
+    return failed.map(
+      (seed) => `fuzz: ${version} failed with seed ${seed}; ${command}${seed} make fuzz repeats the run`,
+    )
   }),
 )
 for (const line of outcomes.flat()) console.error(line)

@@ -16,7 +16,10 @@ interface Outcome {
   output: string
 }
 
-/** Runs a tool of node_modules. @returns its exit code and its output */
+/**
+ * Runs a tool of node_modules.
+ * @returns its exit code and its output
+ */
 function run(tool: string, ...args: string[]): Promise<Outcome> {
   const child = spawn(process.execPath, [tool, ...args], {
     cwd: root,

@@ -1,4 +1,4 @@
-// Node's own type stripper as the Jest transform: erasable syntax only, lines and columns stay, no source map needed.
+// A Jest transform that strips types with Node.js: only erasable syntax; lines and columns do not change, so no source map is needed.
 const { createHash } = require('node:crypto')
 const { stripTypeScriptTypes } = require('node:module')
 

@@ -6,10 +6,10 @@ import { promisify } from 'node:util'
  * @returns its standard output
  * @throws Error with its output if it fails
  */
-export async function run(command: string, words: string[], cwd: string, env: NodeJS.ProcessEnv = {}): Promise<string> {
+export async function run(command: string, args: string[], cwd: string, env: NodeJS.ProcessEnv = {}): Promise<string> {
   try {
     const options = { cwd, env: { ...process.env, NO_COLOR: '1', ...env }, maxBuffer: 16_777_216 }
-    return (await promisify(execFile)(command, words, options)).stdout
+    return (await promisify(execFile)(command, args, options)).stdout
   } catch (error) {
     const { stdout = '', stderr = '', message } = error as Error & { stdout?: string; stderr?: string }
     throw new Error(`${message.split('\n')[0]}\n${stdout}${stderr}`.trim())

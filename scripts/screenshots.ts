@@ -11,16 +11,19 @@ const root = path.resolve(import.meta.dirname, '..')
 const folder = path.join(root, 'build/screenshots')
 const JEST = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js']
 /** The tests to run; default: all browser tests. For example: make screenshots ARGS=test/web/journey */
-const named = process.argv.slice(2)
-const tests = named.length > 0 ? named : ['test/web', 'test/oauth/browser']
+const paths = process.argv.slice(2)
+const tests = paths.length > 0 ? paths : ['test/web', 'test/oauth/browser']
 /** The number of pages on an overview sheet. */
 const PAGES_PER_SHEET = 6
 /** The end of the name of a screenshot: `-phone-light.png`. */
 const VARIANT = /(-(small|phone|desktop))?(-(light|dark))?\.png$/
 const pageOf = (name: string) => name.replace(VARIANT, '')
 
-/** Runs the browser tests with a folder for screenshots. @returns whether all passed */
-function takePictures(): Promise<boolean> {
+/**
+ * Runs the browser tests with a folder for screenshots.
+ * @returns whether all tests passed
+ */
+function takeScreenshots(): Promise<boolean> {
   const env = { ...process.env, SCREENSHOTS: folder }
   const child = spawn(process.execPath, [...JEST, ...tests], {
     cwd: root,
@@ -42,14 +45,14 @@ const sheetOf = (pages: readonly string[], names: readonly string[]) => html`<!d
 </style>${pages.map((page) => {
   const isDesktop = (name: string) => name.includes('-desktop')
   const row = names.filter((name) => pageOf(name) === page).sort((a, b) => Number(isDesktop(a)) - Number(isDesktop(b)))
-  const seen = (name: string) =>
+  const linkTo = (name: string) =>
     html`<a href="${name}"><img src="${name}" alt="${name}" class="${isDesktop(name) ? 'desktop' : 'phone'}"></a>`
-  return html`<h2>${page}</h2><section>${row.map(seen)}</section>`
+  return html`<h2>${page}</h2><section>${row.map(linkTo)}</section>`
 })}`
 
 await rm(folder, { recursive: true, force: true })
 await mkdir(folder, { recursive: true })
-const green = await takePictures()
+const allPassed = await takeScreenshots()
 const names = (await readdir(folder)).filter((name) => name.endsWith('.png')).sort()
 const pages = [...new Set(names.map(pageOf))]
 const browser = await launchBrowser()
@@ -63,7 +66,7 @@ for (let from = 0, sheet = 1; from < pages.length; from += PAGES_PER_SHEET, shee
 }
 await browser.close()
 console.log(`${names.length} screenshots of ${pages.length} pages in build/screenshots/`)
-if (!green) {
+if (!allPassed) {
   console.error('Some browser tests failed (see above). Screenshots can be missing.')
   process.exitCode = 1
 }

@@ -27,9 +27,9 @@ export async function virtualEnvironment(
   process.stderr.write(`${purpose}: installing Python packages\n`)
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
-  const wanted = `import sys; assert sys.version_info >= (${python.replace('.', ', ')}), sys.version`
+  const versionCheck = `import sys; assert sys.version_info >= (${python.replace('.', ', ')}), sys.version`
   try {
-    await run('python3', ['-c', wanted], folder)
+    await run('python3', ['-c', versionCheck], folder)
     await run('python3', ['-m', 'venv', folder], folder)
   } catch (error) {
     throw new Error(

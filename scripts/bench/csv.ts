@@ -10,8 +10,7 @@ import { ExportStream } from '../../src/domain/response/export/stream.ts'
 import { compile } from '../../src/domain/structure/compile.ts'
 import { metaFields } from '../../src/domain/structure/meta-fields.ts'
 import { normaliseStructure } from '../../src/domain/structure/structure.ts'
-import { line, median, ratio } from './figures.ts'
-import { say } from './progress.ts'
+import { line, median, printStep, ratio } from './figures.ts'
 import { SURVEY } from './sample.ts'
 import type { Seeded } from './seeded.ts'
 
@@ -84,7 +83,7 @@ export async function benchCsv({ url, large }: Seeded, rounds = 3): Promise<void
   const figures = new Map(Object.keys(contenders).map((name) => [name, [] as Measurement[]]))
   try {
     for (let round = 0; round < rounds; round += 1) {
-      say(`csv, round ${round + 1} of ${rounds}`)
+      printStep(`csv, round ${round + 1} of ${rounds}`)
       for (const [name, measured] of figures) measured.push(await measure(name, pool, large.id, large.responses))
     }
   } finally {
@@ -93,7 +92,7 @@ export async function benchCsv({ url, large }: Seeded, rounds = 3): Promise<void
   const rateOf = (name: string) => median(figures.get(name)!.map(({ rate }) => rate))
   console.log(`csv: ${large.responses.toLocaleString('en')} responses`)
   for (const [name, measured] of figures) {
-    const first = median(measured.map((one) => one.firstByteMs))
+    const first = median(measured.map(({ firstByteMs }) => firstByteMs))
     line(name, `${Math.round(rateOf(name)).toLocaleString('en')}/s`, `first byte ${first.toFixed(1)} ms`)
   }
   for (const [name, atLeast] of Object.entries(GOALS))
@@ -109,11 +108,11 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const pool = new Pool({ connectionString: url! })
   // Not resourceUsage().maxRSS, which on Linux includes the memory of the parent process.
   let peak = 0
-  const watch = setInterval(() => {
+  const sampler = setInterval(() => {
     peak = Math.max(peak, process.memoryUsage.rss())
   }, 5)
   await measure('plain', pool, Number(surveyId), Number(count))
-  clearInterval(watch)
+  clearInterval(sampler)
   await pool.end()
   console.log(Math.round(peak / 2 ** 20))
 }

@@ -6,7 +6,10 @@ export const line = (label: string, value: string, more = ''): void =>
 
 /** Prints a ratio with its goal, and whether the goal is reached. */
 export function ratio(label: string, value: number, goal: { atLeast: number } | { atMost: number }): void {
-  const [bound, words] = 'atLeast' in goal ? [goal.atLeast, 'at least'] : [goal.atMost, 'at most']
+  const [bound, relation] = 'atLeast' in goal ? [goal.atLeast, 'at least'] : [goal.atMost, 'at most']
   const reached = 'atLeast' in goal ? value >= bound : value <= bound
-  line(label, value.toFixed(2), `goal ${words} ${bound}${reached ? '' : ': MISSED'}`)
+  line(label, value.toFixed(2), `goal ${relation} ${bound}${reached ? '' : ': MISSED'}`)
 }
+
+/** Prints the current step to standard error. */
+export const printStep = (step: string): void => void process.stderr.write(`  … ${step}\n`)

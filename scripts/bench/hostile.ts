@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { line, median, ratio } from './figures.ts'
-import { AUTHORIZATION, createSurvey, startService, temporaryDatabase } from './servers.ts'
+import { createSurvey, startService, temporaryDatabase } from './servers.ts'
 
 /** The interval of requests to `/healthz`, and the duration of the measurement of an idle server. */
 const POLL_MS = 10
@@ -9,7 +9,7 @@ const IDLE_MS = 3000
 const REPEATS = 10
 /** The maximum time for which a request can block the server. */
 const MAX_WAIT_MS = 200
-/** The same relative to the longest wait of an idle server. */
+/** The maximum time relative to the longest wait of an idle server. */
 const MAX_WAIT_RATIO = 50
 
 const choices = (count: number) => Array.from({ length: count }, () => ({ label: 'c' }))
@@ -26,16 +26,16 @@ const surveys = {
       children: Array.from({ length: 200 }, () => ({ label: 'r', required: true })),
     },
   ],
-  rankings: Array.from({ length: 8 }, (_, at) => ({
+  rankings: Array.from({ length: 8 }, (_, index) => ({
     idname: 'ranking',
-    id: `r${at}`,
+    id: `r${index}`,
     children: [{ choices: choices(1000) }],
   })),
   rules: [
     text('a'),
-    ...Array.from({ length: 1000 }, (_, at) => {
-      const value = `${at}${'b'.repeat(90)}a${'b'.repeat(90)}`
-      return text(`b${at}`, { condition: { all: [{ question: 'a', op: 'contains', value }] } })
+    ...Array.from({ length: 1000 }, (_, index) => {
+      const value = `${index}${'b'.repeat(90)}a${'b'.repeat(90)}`
+      return text(`b${index}`, { condition: { all: [{ question: 'a', op: 'contains', value }] } })
     }),
   ],
 }
@@ -53,17 +53,17 @@ export async function benchHostile(): Promise<void> {
     const attacks = await attacksOn(service.base)
     for (const { send } of attacks) await send().then((reply) => reply.text())
     console.log(`hostile: longest wait for /healthz, requested every ${POLL_MS} ms, during expensive requests`)
-    const idle = await polled(service.base, () => pause(IDLE_MS))
+    const idle = await longestWaitDuring(service.base, () => pause(IDLE_MS))
     line('no request', `${idle.toFixed(0)} ms`)
     let longest = 0
     for (const { name, send } of attacks) {
       const times: number[] = []
       let size = 0
-      const wait = await polled(service.base, async () => {
-        for (let turn = 0; turn < REPEATS; turn++) {
-          const began = performance.now()
+      const wait = await longestWaitDuring(service.base, async () => {
+        for (let repeat = 0; repeat < REPEATS; repeat++) {
+          const start = performance.now()
           size = (await (await send()).arrayBuffer()).byteLength
-          times.push(performance.now() - began)
+          times.push(performance.now() - start)
         }
       })
       longest = Math.max(longest, wait)
@@ -84,12 +84,11 @@ export async function benchHostile(): Promise<void> {
 async function attacksOn(base: string): Promise<Attack[]> {
   const paths: Record<string, string> = {}
   for (const [title, children] of Object.entries(surveys)) {
-    const id = await createSurvey(base, { title, form: [{ type: 'page', children }] })
-    const reply = await fetch(`${base}/api/v2/surveys/${id}/`, { headers: { authorization: AUTHORIZATION } })
-    paths[title] = new URL(((await reply.json()) as { deploy_uri: string }).deploy_uri).pathname
+    const { path } = await createSurvey(base, { title, form: [{ type: 'page', children }] })
+    paths[title] = path
   }
   const get = (path: string) => () => fetch(base + path)
-  const look = new URLSearchParams({ _page: '1', _go: 'look', a: 'b'.repeat(99_999) })
+  const form = new URLSearchParams({ _page: '1', _go: 'look', a: 'b'.repeat(99_999) })
   const part = '--b\r\nContent-Disposition: form-data; name="q"; filename="f"\r\n\r\nx\r\n'
   const multipart = { 'content-type': 'multipart/form-data; boundary=b' }
   const body = `${part.repeat(19_000)}--b--\r\n`
@@ -98,7 +97,7 @@ async function attacksOn(base: string): Promise<Attack[]> {
     { name: 'a page of 8 rankings of 1,000', send: get(paths.rankings!) },
     {
       name: 'an answer that 1,000 conditions search',
-      send: () => fetch(base + paths.rules!, { method: 'POST', body: look }),
+      send: () => fetch(base + paths.rules!, { method: 'POST', body: form }),
     },
     {
       name: '19,000 parts of multipart',
@@ -107,8 +106,8 @@ async function attacksOn(base: string): Promise<Attack[]> {
   ]
 }
 
-/** Returns the longest wait for `/healthz` while `run` runs, from the time when the request was due, in milliseconds. */
-async function polled(base: string, run: () => Promise<unknown>): Promise<number> {
+/** Returns the longest wait for `/healthz` during `run` in milliseconds, from the time when the request was due. */
+async function longestWaitDuring(base: string, run: () => Promise<unknown>): Promise<number> {
   let done = false
   const running = run().finally(() => {
     done = true

@@ -1,8 +1,7 @@
 // Measures lists of responses: pages per second relative to a minimal server, and the time of a page in a large survey
 // relative to a small one.
 import autocannon from 'autocannon'
-import { line, median, ratio } from './figures.ts'
-import { say } from './progress.ts'
+import { line, median, printStep, ratio } from './figures.ts'
 import type { Seeded } from './seeded.ts'
 import { AUTHORIZATION, startRival, startService } from './servers.ts'
 
@@ -14,16 +13,16 @@ const MAX_SAMPLING_MS = 2_000
 /** The number of first requests that are not counted. */
 const WARM_UP_REQUESTS = 3
 
-/** Queries by the number of responses, for the same part of a large and a small survey. */
+/** Queries by the number of responses, for corresponding pages of a large and a small survey. */
 const QUERIES: Readonly<Record<string, (responses: number) => string>> = {
   'first page': () => '',
   'page in the middle': (responses) => `page=${Math.floor(responses / PAGE_SIZE / 2)}`,
   'one choice': () => 'tea=2',
   'one choice, page in the middle': (responses) => `tea=2&page=${Math.floor(responses / PAGE_SIZE / 8)}`,
   'last month': () => '_created_at>2025-11-30',
-  'one choice of complete ones': () => 'tea=2&_completed=1',
+  'one choice, complete responses': () => 'tea=2&_completed=1',
   'one choice of last month': () => 'tea=2&_created_at>2025-11-30',
-  'two choices at once': () => 'tea=2&milk=1',
+  'two choices': () => 'tea=2&milk=1',
 }
 
 /** Returns the maximum time of a page of a large survey as a multiple of a survey with 1,000 responses. */
@@ -36,7 +35,7 @@ export async function benchList(seeded: Seeded, { seconds = 2, rounds = 3 } = {}
     const address = (id: number, query: string) => `${service.base}/api/v3/surveys/${id}/responses/?${query}`
     const figures = { ours: [] as number[], bare: [] as number[] }
     for (let round = 0; round < rounds; round += 1) {
-      say(`list, round ${round + 1} of ${rounds}`)
+      printStep(`list, round ${round + 1} of ${rounds}`)
       figures.ours.push(await rateOf(address(seeded.large.id, ''), seconds))
       figures.bare.push(await rateOf(rival.base, seconds))
     }
@@ -72,9 +71,9 @@ async function rateOf(url: string, seconds: number): Promise<number> {
 /** Returns the median milliseconds until the last byte for each address; alternates, so that all share the same load. */
 async function latencies(urls: readonly string[]): Promise<number[]> {
   const times = urls.map(() => [] as number[])
-  const began = performance.now()
+  const begin = performance.now()
   for (let sample = 0; sample < SAMPLES + WARM_UP_REQUESTS; sample += 1) {
-    if (sample > WARM_UP_REQUESTS && performance.now() - began > MAX_SAMPLING_MS) break
+    if (sample > WARM_UP_REQUESTS && performance.now() - begin > MAX_SAMPLING_MS) break
     for (const [index, url] of urls.entries()) {
       const start = performance.now()
       const reply = await fetch(url, { headers: { authorization: AUTHORIZATION } })

@@ -1,6 +1,6 @@
 // Minimal servers for comparison. servers.ts starts each kind in a process:
-// echo (the parsed form, no database), single (one INSERT a request), plain (coalesced into one INSERT, no feed, no
-// counters) and bare (coalesced, with ours' own statement); list answers the first page of responses, as objects.
+// echo (the parsed form, no database), single (one INSERT per request), plain (coalesced into one INSERT, no feed, no
+// counters) and bare (coalesced, with the statement of the service); list returns the first page of responses as JSON.
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { parse } from 'node:querystring'
@@ -61,12 +61,12 @@ const bare = (rows: readonly Row[]) => {
 
 /** Collects requests while the previous batch commits. */
 function coalescing(statement: typeof plain | typeof bare): (row: Row) => Promise<number> {
-  const waiting: { row: Row; resolve(id: number): void; reject(error: unknown): void }[] = []
+  const queue: { row: Row; resolve(id: number): void; reject(error: unknown): void }[] = []
   let busy = false
   async function drain() {
     busy = true
-    while (waiting.length) {
-      const batch = waiting.splice(0, 256)
+    while (queue.length) {
+      const batch = queue.splice(0, 256)
       try {
         const { rows } = await pool.query(statement(batch.map(({ row }) => row)))
         rows.sort((a, b) => a.ord - b.ord)
@@ -79,7 +79,7 @@ function coalescing(statement: typeof plain | typeof bare): (row: Row) => Promis
   }
   return (row) =>
     new Promise((resolve, reject) => {
-      waiting.push({ row, resolve, reject })
+      queue.push({ row, resolve, reject })
       if (!busy) void drain()
     })
 }

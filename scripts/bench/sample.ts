@@ -2,7 +2,7 @@
 
 const choices = (...labels: string[]) => labels.map((label) => ({ label }))
 const FREQUENCY = choices('Never', 'Now and then', 'Often', 'Always, or nearly')
-const option = (type: string, of: object[]) => [{ type, choices: of }]
+const option = (type: string, options: object[]) => [{ type, choices: options }]
 
 /** Four texts, five single choices (two of them rows of a grid), one multiple choice, yes or no, 0 to 10. */
 export const SURVEY = {

@@ -4,7 +4,7 @@ import { Client } from 'pg'
 import { from } from 'pg-copy-streams'
 import { createOrm } from '../../src/db/orm.ts'
 import { refreshRollups } from '../../src/domain/rollup/refresh.ts'
-import { progressBar } from './progress.ts'
+import { progressBar } from '../../src/lib/progress.ts'
 import { COLUMNS, copyRows, SURVEY } from './sample.ts'
 import { createSurvey, startService, temporaryDatabase } from './servers.ts'
 
@@ -24,7 +24,8 @@ export async function seededDatabase(responses: number): Promise<Seeded> {
   const database = await temporaryDatabase()
   try {
     const service = await startService(database.url)
-    const [small, large] = [await createSurvey(service.base, SURVEY), await createSurvey(service.base, SURVEY)]
+    const { id: small } = await createSurvey(service.base, SURVEY)
+    const { id: large } = await createSurvey(service.base, SURVEY)
     await service.stop()
     const client = new Client({ connectionString: database.url })
     await client.connect()
@@ -32,7 +33,7 @@ export async function seededDatabase(responses: number): Promise<Seeded> {
     await fill(client, large, responses)
     await client.query('vacuum analyze response')
     await client.end()
-    await seal(database.url)
+    await refreshRollupsOf(database.url)
     return { ...database, small: { id: small, responses: SMALL_SURVEY_RESPONSES }, large: { id: large, responses } }
   } catch (error) {
     await database.stop()
@@ -41,7 +42,7 @@ export async function seededDatabase(responses: number): Promise<Seeded> {
 }
 
 /** Refreshes the rollups, as the worker does within a minute. */
-export async function seal(url: string): Promise<void> {
+export async function refreshRollupsOf(url: string): Promise<void> {
   const orm = await createOrm(url)
   await refreshRollups({ em: orm.em.fork() })
   await orm.close()
@@ -51,8 +52,8 @@ async function fill(client: Client, surveyId: number, count: number): Promise<vo
   const { rows } = await client.query('select id from collector where survey_id = $1', [surveyId])
   const collector = Number(rows[0].id)
   const copy = client.query(from(`copy response (${COLUMNS}) from stdin`))
-  const bar = progressBar(`seed ${count.toLocaleString('en')} responses`, count)
-  await pipeline(Readable.from(batched(copyRows(surveyId, collector, count), bar)), copy)
+  const bar = progressBar('responses', count)
+  await pipeline(Readable.from(joinLines(copyRows(surveyId, collector, count), bar)), copy)
   await client.query('insert into survey_feed (survey_id, seq, responses) values ($1, 0, $2)', [surveyId, count])
   await client.query('insert into response_count (survey_id, collector_id, responses) values ($1, $2, $3)', [
     surveyId,
@@ -61,8 +62,8 @@ async function fill(client: Client, surveyId: number, count: number): Promise<vo
   ])
 }
 
-/** Joins lines to chunks of about 64 kB. */
-function* batched(lines: Iterable<string>, progress: (done: number) => void): Generator<string> {
+/** Joins lines into chunks of about 64 kB. */
+function* joinLines(lines: Iterable<string>, progress: (done: number) => void): Generator<string> {
   let batch = ''
   let done = 0
   for (const line of lines) {

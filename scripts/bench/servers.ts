@@ -27,19 +27,19 @@ export async function temporaryDatabase(): Promise<{ url: string; stop(): Promis
   }
 }
 
-/** Starts a server in a process of its own, so that it has a core. */
+/** A server in a separate process. */
 export interface Running {
   base: string
   stop(): Promise<void>
 }
 
 function running(child: ChildProcess, base: string): Running {
-  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   return {
     base,
     async stop() {
       child.kill('SIGTERM')
-      await gone
+      await exited
     },
   }
 }
@@ -55,30 +55,38 @@ export const admin = {
 /** Basic credentials with the API key as username. */
 export const AUTHORIZATION = `Basic ${Buffer.from(`${admin.apiKey}:${admin.password}`).toString('base64')}`
 
-/** Creates a survey through the API. @returns its ID */
-export async function createSurvey(base: string, survey: object): Promise<number> {
-  const reply = await fetch(`${base}/api/v2/surveys/`, {
-    method: 'POST',
-    headers: { authorization: AUTHORIZATION, 'content-type': 'application/json' },
-    body: JSON.stringify(survey),
-  })
-  if (!reply.ok) throw new Error(await reply.text())
-  return ((await reply.json()) as { id: number }).id
+/**
+ * Creates a survey through the API.
+ * @returns its ID and the path of its page for respondents
+ */
+export async function createSurvey(
+  base: string,
+  structure: { title: string; form: object },
+): Promise<{ id: number; path: string }> {
+  const send = async (method: string, path: string, body: object) => {
+    const headers = { authorization: AUTHORIZATION, 'content-type': 'application/json' }
+    const reply = await fetch(`${base}/api/v3/surveys/${path}`, { method, headers, body: JSON.stringify(body) })
+    if (!reply.ok) throw new Error(await reply.text())
+    return reply.json()
+  }
+  const { id, deploy_url } = (await send('POST', '', { name: structure.title })) as { id: number; deploy_url: string }
+  await send('PUT', `${id}/structure/`, structure)
+  return { id, path: new URL(deploy_url).pathname }
 }
 
 /**
  * Starts the service as `make run` does, and waits until it is ready.
  * @param databaseUrl default: an embedded database in its folder
- * @param kept a folder that is not deleted; default: a temporary one
+ * @param dataDir a data folder, which is not deleted; default: a temporary one
  * @param settings additional environment variables
  */
 export async function startService(
   databaseUrl?: string,
-  kept?: string,
+  dataDir?: string,
   settings: Record<string, string> = {},
 ): Promise<Running> {
   const port = await freePort()
-  const folder = kept ?? mkdtempSync(path.join(tmpdir(), 'canvass-bench-data-'))
+  const folder = dataDir ?? mkdtempSync(path.join(tmpdir(), 'canvass-bench-data-'))
   const child = fork(path.join(root, 'src/main.ts'), ['serve'], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: {
@@ -112,7 +120,7 @@ export async function startService(
     base,
     async stop() {
       await stop()
-      if (!kept) rmSync(folder, { recursive: true, force: true })
+      if (!dataDir) rmSync(folder, { recursive: true, force: true })
     },
   }
 }

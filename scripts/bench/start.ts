@@ -20,7 +20,7 @@ export async function benchStart(): Promise<void> {
 async function seconds(folder: string): Promise<number> {
   const start = performance.now()
   const service = await startService(undefined, folder)
-  const taken = (performance.now() - start) / 1000
+  const elapsed = (performance.now() - start) / 1000
   await service.stop()
-  return taken
+  return elapsed
 }

@@ -2,13 +2,16 @@
 // Run: node scripts/bench/submit.ts [seconds per measurement] [rounds]
 import { fileURLToPath } from 'node:url'
 import autocannon from 'autocannon'
-import { line, median, ratio } from './figures.ts'
-import { say } from './progress.ts'
+import { versions } from '../versions.ts'
+import { line, median, printStep, ratio } from './figures.ts'
 import { AUTHORIZATION, createSurvey, type Running, startRival, startService, temporaryDatabase } from './servers.ts'
 
 const CONNECTIONS = 64
 
-/** Twelve answers, about 410 bytes stored: the response that the benchmarks store. */
+/** The contender of the goals: forms sent to the newest version. */
+const OURS = `ours, ${versions.at(-1)} form`
+
+/** Twelve questions: a response takes about 410 bytes. */
 const QUESTIONS = Array.from({ length: 12 }, (_, n) =>
   n % 2
     ? { idname: 'text-response', id: `text${n}`, title: `Question ${n}`, children: [{ type: 'string' }] }
@@ -20,7 +23,7 @@ const QUESTIONS = Array.from({ length: 12 }, (_, n) =>
       },
 )
 const ANSWERS = Object.fromEntries(
-  QUESTIONS.map(({ id }, n) => [id, n % 2 ? 'Some words about what was asked here.' : String(n % 3)]),
+  QUESTIONS.map(({ id }, n) => [id, n % 2 ? 'A short answer of a typical length here' : String(n % 3)]),
 )
 const FORM = new URLSearchParams(ANSWERS).toString()
 
@@ -59,10 +62,11 @@ async function measure({ start, path, type, body }: Contender, seconds: number):
   }
 }
 
-async function makeSurvey(databaseUrl: string): Promise<number> {
+async function benchmarkSurvey(databaseUrl: string): Promise<number> {
   const service = await startService(databaseUrl)
   try {
-    return await createSurvey(service.base, { title: 'Benchmark', form: [{ type: 'page', children: QUESTIONS }] })
+    const structure = { title: 'Benchmark', form: [{ type: 'page', children: QUESTIONS }] }
+    return (await createSurvey(service.base, structure)).id
   } finally {
     await service.stop()
   }
@@ -72,7 +76,7 @@ async function makeSurvey(databaseUrl: string): Promise<number> {
 export async function benchSubmit({ seconds = 2, rounds = 3 } = {}): Promise<void> {
   const database = await temporaryDatabase()
   try {
-    const survey = await makeSurvey(database.url)
+    const survey = await benchmarkSurvey(database.url)
     const form = 'application/x-www-form-urlencoded'
     const ours = () => startService(database.url)
     const rival = (kind: string) => ({
@@ -82,31 +86,35 @@ export async function benchSubmit({ seconds = 2, rounds = 3 } = {}): Promise<voi
       body: FORM,
     })
     const contenders: Contender[] = [
-      { name: 'ours, v3 form', start: ours, path: `/api/v3/surveys/${survey}/responses/`, type: form, body: FORM },
-      {
-        name: 'ours, v2 JSON',
-        start: ours,
-        path: `/api/v2/surveys/${survey}/responses/`,
-        type: 'application/json',
-        body: JSON.stringify(ANSWERS),
-      },
+      ...versions.toReversed().map((version): Contender => {
+        const path = `/api/${version}/surveys/${survey}/responses/`
+        return version === versions.at(-1)
+          ? { name: OURS, start: ours, path, type: form, body: FORM }
+          : {
+              name: `ours, ${version} JSON`,
+              start: ours,
+              path,
+              type: 'application/json',
+              body: JSON.stringify(ANSWERS),
+            }
+      }),
       { name: 'bare Koa, same statement', ...rival('bare') },
       { name: 'bare Koa, without feed and counters', ...rival('plain') },
-      { name: 'bare Koa, one INSERT a request', ...rival('single') },
+      { name: 'bare Koa, one INSERT per request', ...rival('single') },
       { name: 'bare Koa, echo', ...rival('echo') },
     ]
     const figures = new Map<string, Figure[]>(contenders.map(({ name }) => [name, []]))
     for (let round = 0; round < rounds; round += 1) {
-      say(`submit, round ${round + 1} of ${rounds}`)
+      printStep(`submit, round ${round + 1} of ${rounds}`)
       for (const contender of contenders) figures.get(contender.name)!.push(await measure(contender, seconds))
     }
-    report(new Map([...figures].map(([name, all]) => [name, middle(all)])))
+    report(new Map([...figures].map(([name, all]) => [name, medianFigure(all)])))
   } finally {
     await database.stop()
   }
 }
 
-const middle = (all: readonly Figure[]): Figure => ({
+const medianFigure = (all: readonly Figure[]): Figure => ({
   rate: median(all.map(({ rate }) => rate)),
   p99: median(all.map(({ p99 }) => p99)),
 })
@@ -115,11 +123,11 @@ function report(figures: ReadonlyMap<string, Figure>): void {
   console.log(`submit: 12 answers, ${CONNECTIONS} connections`)
   for (const [name, { rate, p99 }] of figures) line(name, `${rate.toFixed(0)}/s`, `p99 ${p99} ms`)
   const between = (a: string, b: string) => figures.get(a)!.rate / figures.get(b)!.rate
-  ratio('ours ÷ same statement', between('ours, v3 form', 'bare Koa, same statement'), { atLeast: 0.8 })
-  ratio('ours ÷ one INSERT a request', between('ours, v3 form', 'bare Koa, one INSERT a request'), { atLeast: 1.8 })
-  ratio('ours ÷ echo', between('ours, v3 form', 'bare Koa, echo'), { atLeast: 0.6 })
-  const uncounted = between('bare Koa, same statement', 'bare Koa, without feed and counters')
-  ratio('exact count ÷ without', uncounted, { atLeast: 0.9 })
+  ratio('ours ÷ same statement', between(OURS, 'bare Koa, same statement'), { atLeast: 0.8 })
+  ratio('ours ÷ one INSERT per request', between(OURS, 'bare Koa, one INSERT per request'), { atLeast: 1.8 })
+  ratio('ours ÷ echo', between(OURS, 'bare Koa, echo'), { atLeast: 0.6 })
+  const countingCost = between('bare Koa, same statement', 'bare Koa, without feed and counters')
+  ratio('exact count ÷ without', countingCost, { atLeast: 0.9 })
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

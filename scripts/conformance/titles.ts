@@ -13,7 +13,7 @@ export interface Titled {
 const GROUPS = new Set(['describe'])
 const TESTS = new Set(['test', 'it'])
 
-/** `test`, for `test(…)`, `test.each(…)(…)` and `test.each`…`(…)`. */
+/** Returns `test` for the calls `test(…)`, `test.each(…)(…)` and `test.each`…`(…)`. */
 function nameOf(callee: ts.Expression): string | undefined {
   if (ts.isIdentifier(callee)) return callee.text
   if (ts.isPropertyAccessExpression(callee)) return nameOf(callee.expression)
@@ -39,7 +39,10 @@ function collect(file: string, source: ts.SourceFile): Titled[] {
   return found
 }
 
-/** Returns all tests of the project, parsed from the sources. @param root the folder of the project */
+/**
+ * Returns all tests of the project, parsed from the sources.
+ * @param root the folder of the project
+ */
 export function titledTests(root: string): Titled[] {
   return globSync('**/*.test.ts', { cwd: `${root}/test` })
     .sort()

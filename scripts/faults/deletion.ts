@@ -1,36 +1,38 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { send } from './http.ts'
-import { ask, startPostgres } from './postgres.ts'
+import { query, startPostgres } from './postgres.ts'
 import type { Options, Result } from './report.ts'
-import { type Bench, createTarget, onBench } from './service.ts'
+import { createTarget, type Environment, inEnvironment } from './service.ts'
 
 /** Clients that submit to the survey while it is deleted. */
 const CLIENTS = 16
 /** Every table with rows of responses by survey. */
 const TABLES = ['response', 'response_change', 'response_count', 'survey_feed', 'response_quota']
 
-/** Surveys are deleted while responses to them arrive: no row outlives its survey. */
+/** Deletes surveys while responses to them arrive, and checks that no row remains without its survey. */
 export const deletion = ({ short }: Options): Promise<Result[]> =>
-  onBench(async (bench) => {
-    const postgres = await startPostgres(bench.folder)
-    bench.afterwards(postgres.stop)
-    const { base } = await bench.serve({ DATABASE_URL: postgres.url, WORKER: 'off' })
+  inEnvironment(async (environment) => {
+    const postgres = await startPostgres(environment.folder)
+    environment.onCleanup(postgres.stop)
+    const { base } = await environment.serve({ DATABASE_URL: postgres.url, WORKER: 'off' })
     const rounds = short ? 6 : 40
-    const left: string[] = []
+    const remaining: string[] = []
     let stored = 0
     for (let round = 0; round < rounds; round += 1) {
-      const { id, acknowledged } = await deleteUnderLoad(bench, base, round)
+      const { id, acknowledged } = await deleteUnderLoad(environment, base, round)
       stored += acknowledged
       for (const table of TABLES) {
-        const [row] = await ask<{ rows: number }>(
+        const [row] = await query<{ rows: number }>(
           postgres.url,
           `select count(*)::int as rows from ${table} where survey_id = $1`,
           [id],
         )
-        if (row!.rows > 0) left.push(`survey ${id}: ${row!.rows} rows in ${table}`)
+        if (row!.rows > 0) remaining.push(`survey ${id}: ${row!.rows} rows in ${table}`)
       }
     }
-    const problems = left.length ? [`rows left: ${left.slice(0, 5).join('; ')} (${left.length} tables)`] : []
+    const problems = remaining.length
+      ? [`remaining rows: ${remaining.slice(0, 5).join('; ')} (${remaining.length} tables)`]
+      : []
     return [
       {
         fault: `survey deleted under load ×${rounds}`,
@@ -42,9 +44,12 @@ export const deletion = ({ short }: Options): Promise<Result[]> =>
     ]
   })
 
-/** @returns how many submissions were acknowledged before the survey was gone */
+/**
+ * Deletes a survey while clients submit responses to it.
+ * @returns the number of submissions acknowledged before the deletion
+ */
 async function deleteUnderLoad(
-  { auth }: Bench,
+  { auth }: Environment,
   base: string,
   round: number,
 ): Promise<{ id: number; acknowledged: number }> {

@@ -1,16 +1,16 @@
 import { Agent, request } from 'node:http'
 
-/** What a client got. */
+/** A reply as a client received it. */
 export interface Reply {
   status: number
   text: string
-  /** The server closes the connection. */
+  /** Whether the server closes the connection. */
   closing: boolean
 }
 
-/** A connection that broke, was refused or stayed silent for too long. */
+/** A connection that failed, was refused or timed out. */
 export class ConnectionError extends Error {
-  /** The request cannot have reached the server. */
+  /** Whether the connection was refused, so that the server did not receive the request. */
   readonly refused: boolean
 
   constructor(code: string) {
@@ -20,7 +20,7 @@ export class ConnectionError extends Error {
   }
 }
 
-export interface Sent {
+export interface RequestOptions {
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** User name or API key, and password. */
   auth?: string | undefined
@@ -29,22 +29,31 @@ export interface Sent {
   agent?: Agent | undefined
 }
 
-/** How long a client waits for a reply, in milliseconds. */
-const PATIENCE_MS = 30_000
+/** Maximum time for a reply, in milliseconds. */
+const REPLY_TIMEOUT_MS = 30_000
 
-/** An agent that keeps one connection, and closes it when the server says `Connection: close`. */
-export const keptConnection = (): Agent => new Agent({ keepAlive: true, maxSockets: 1 })
+/** Creates an agent with one persistent connection, which it closes after a reply with `Connection: close`. */
+export const createPersistentAgent = (): Agent => new Agent({ keepAlive: true, maxSockets: 1 })
 
-/** Sends one request. @throws {ConnectionError} */
-export function send(url: string, { method = 'GET', auth, form, json, agent }: Sent = {}): Promise<Reply> {
+/**
+ * Sends one request.
+ * @throws {ConnectionError}
+ */
+export function send(url: string, { method = 'GET', auth, form, json, agent }: RequestOptions = {}): Promise<Reply> {
   const body = form ? new URLSearchParams(form).toString() : json === undefined ? undefined : JSON.stringify(json)
   const type = form ? 'application/x-www-form-urlencoded' : 'application/json'
   const headers = body === undefined ? {} : { 'content-type': type, 'content-length': Buffer.byteLength(body) }
   return new Promise((resolve, reject) => {
     const fail = (error: NodeJS.ErrnoException) => reject(new ConnectionError(error.code ?? error.message))
-    const sent = request(
+    const outgoing = request(
       url,
-      { method, headers, ...(auth && { auth }), ...(agent && { agent }), signal: AbortSignal.timeout(PATIENCE_MS) },
+      {
+        method,
+        headers,
+        ...(auth && { auth }),
+        ...(agent && { agent }),
+        signal: AbortSignal.timeout(REPLY_TIMEOUT_MS),
+      },
       (reply) => {
         const chunks: Buffer[] = []
         reply.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -55,6 +64,6 @@ export function send(url: string, { method = 'GET', auth, form, json, agent }: S
         })
       },
     )
-    sent.once('error', fail).end(body)
+    outgoing.once('error', fail).end(body)
   })
 }

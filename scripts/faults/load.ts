@@ -1,37 +1,37 @@
 import type { Agent } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { seededRandom } from '../../src/lib/random.ts'
-import { ConnectionError, keptConnection, type Reply, type Sent, send } from './http.ts'
+import { ConnectionError, createPersistentAgent, type Reply, type RequestOptions, send } from './http.ts'
 import type { Target } from './service.ts'
 
-/** One response as its client knows it. Its marker is found nowhere else. */
-export interface Written {
+/** A response as its client expects it, with a unique marker. */
+export interface WrittenResponse {
   marker: string
-  /** Known once the API has acknowledged it. */
+  /** Set once the API has acknowledged it. */
   id?: number
   acknowledged: boolean
-  /** The last acknowledged note, and those whose fate the client does not know. */
+  /** The last acknowledged note, and the notes of writes with unknown results. */
   note?: string
   unknownNotes: Set<string>
   deleted?: 'acknowledged' | 'unknown'
 }
 
-/** Clients that write all the time. */
+/** Clients that write continuously. */
 export interface Load {
-  written: Map<string, Written>
+  written: Map<string, WrittenResponse>
   /** When each write was acknowledged, in milliseconds of `performance.now()`. */
   acknowledgements: number[]
-  /** Writes whose fate is unknown: an error of the server, or a broken connection. */
+  /** The number of writes with unknown results: after a server error or a failed connection. */
   unknown: number
-  /** Connections that broke during a request. */
+  /** Connections that failed during a request. */
   cut: string[]
-  /** Replies that nothing explains: a client's mistake, or a fault. */
+  /** Replies with an unexpected status. */
   unexpected: string[]
   /**
    * Waits until writes are acknowledged again.
-   * @param from the moment of the fault
-   * @param to the moment from which the service could recover
-   * @returns the longest silence between acknowledged writes around the fault, in milliseconds; infinite after `limitMs`
+   * @param from time of the fault
+   * @param to time from which the service could recover
+   * @returns the longest time between two acknowledged writes around the fault, in milliseconds; infinite after `limitMs`
    */
   recovered(from: number, to: number, limitMs: number): Promise<number>
   stop(): Promise<void>
@@ -42,23 +42,23 @@ export interface LoadOptions {
   target: Target
   seed: number
   clients?: number
-  /** Longest pause of a client between two requests, in milliseconds. */
+  /** Maximum pause of a client between two requests, in milliseconds. */
   pauseMs?: number
 }
 
-/** So many writes in a row mean that the service has recovered. */
+/** Number of consecutive writes after which the service counts as recovered. */
 const RECOVERED_WRITES = 10
 
 /**
- * Starts clients that create responses by the API and by the page, edit and delete their own. A client stays with a server
- * until that one closes or refuses its connection, and then goes to the next; nothing else is sent again, but for pages, whose
- * key makes that safe.
+ * Starts clients that create responses through the API and the survey page, and edit and delete them. A client uses one server
+ * until the server closes or refuses its connection, then the next one. Requests are not repeated, except submissions of the
+ * survey page, which are idempotent because of their key.
  */
 export function startLoad(
   bases: readonly string[],
   { auth, target, seed, clients = 12, pauseMs = 40 }: LoadOptions,
 ): Load {
-  const written = new Map<string, Written>()
+  const written = new Map<string, WrittenResponse>()
   const acknowledgements: number[] = []
   const load: Load = {
     written,
@@ -80,91 +80,95 @@ export function startLoad(
 
   async function client(number: number): Promise<void> {
     const random = seededRandom(seed * 1_000 + number)
-    const own: Written[] = []
-    const connections = bases.map(() => keptConnection())
+    const ownResponses: WrittenResponse[] = []
+    const connections = bases.map(() => createPersistentAgent())
     agents.push(...connections)
-    let at = number % bases.length
+    let current = number % bases.length
 
-    /** @returns nothing when the fate of the request is unknown */
-    async function write(path: string, sent: Sent): Promise<Reply | undefined> {
+    /** @returns undefined if the result of the request is unknown */
+    async function write(path: string, options: RequestOptions): Promise<Reply | undefined> {
       for (;;) {
         try {
-          const reply = await send(bases[at]! + path, { ...sent, agent: connections[at] })
-          // As a load balancer does: a server that stops accepts no new connection for long.
-          if (reply.closing) at = (at + 1) % bases.length
+          const reply = await send(bases[current]! + path, { ...options, agent: connections[current] })
+          // Like a load balancer, because a server that stops will soon refuse new connections.
+          if (reply.closing) current = (current + 1) % bases.length
           if (reply.status < 400) acknowledgements.push(performance.now())
           else if (reply.status < 500)
-            load.unexpected.push(`${sent.method} ${path}: ${reply.status} ${reply.text.slice(0, 200)}`)
+            load.unexpected.push(`${options.method} ${path}: ${reply.status} ${reply.text.slice(0, 200)}`)
           else break
           return reply
         } catch (error) {
           if (!(error instanceof ConnectionError)) throw error
           if (!error.refused) {
-            load.cut.push(`${sent.method} ${path}: ${error.message}`)
+            load.cut.push(`${options.method} ${path}: ${error.message}`)
             break
           }
           if (stopping) return undefined
-          at = (at + 1) % bases.length
+          current = (current + 1) % bases.length
           await pause(20)
         }
       }
       load.unknown += 1
-      // A client that got an error does not storm.
+      // Waits after an error.
       await pause(100)
       return undefined
     }
 
     for (let turn = 0; !stopping; turn += 1) {
       const draw = random()
-      const one = own[Math.floor(random() * own.length)]
-      if (one && draw < 0.2) await edit(one, `note ${turn}`, write)
-      else if (one && draw < 0.25) await remove(one, own, write)
+      const existing = ownResponses[Math.floor(random() * ownResponses.length)]
+      if (existing && draw < 0.2) await edit(existing, `note ${turn}`, write)
+      else if (existing && draw < 0.25) await remove(existing, ownResponses, write)
       else {
-        const made: Written = { marker: `${seed}-${number}-${turn}`, acknowledged: false, unknownNotes: new Set() }
-        written.set(made.marker, made)
-        if (draw < 0.4) await createByPage(made, random, write)
-        else await create(made, write)
-        if (made.id !== undefined) own.push(made)
+        const response: WrittenResponse = {
+          marker: `${seed}-${number}-${turn}`,
+          acknowledged: false,
+          unknownNotes: new Set(),
+        }
+        written.set(response.marker, response)
+        if (draw < 0.4) await createByPage(response, random, write)
+        else await create(response, write)
+        if (response.id !== undefined) ownResponses.push(response)
       }
       await pause(random() * pauseMs)
     }
   }
 
-  type Write = (path: string, sent: Sent) => Promise<Reply | undefined>
+  type Write = (path: string, options: RequestOptions) => Promise<Reply | undefined>
 
-  async function create(made: Written, write: Write): Promise<void> {
+  async function create(response: WrittenResponse, write: Write): Promise<void> {
     const path = `/api/v3/surveys/${target.id}/responses/`
-    const reply = await write(path, { method: 'POST', auth, form: { marker: made.marker, _completed: '1' } })
+    const reply = await write(path, { method: 'POST', auth, form: { marker: response.marker, _completed: '1' } })
     if (reply?.status !== 201) return
-    made.acknowledged = true
-    made.id = (JSON.parse(reply.text) as { id: number }).id
+    response.acknowledged = true
+    response.id = (JSON.parse(reply.text) as { id: number }).id
   }
 
-  /** A respondent sends the page again, under the same key, until it is taken. */
-  async function createByPage(made: Written, random: () => number, write: Write): Promise<void> {
+  /** Submits the survey page with the same key until it is accepted. */
+  async function createByPage(response: WrittenResponse, random: () => number, write: Write): Promise<void> {
     const key = Array.from({ length: 40 }, () => Math.floor(random() * 16).toString(16)).join('')
-    const form = { _key: key, _page: '1', _go: 'next', marker: made.marker, note: '' }
-    for (let tries = 1; !made.acknowledged && tries <= 100 && !(stopping && tries > 5); tries += 1) {
+    const form = { _key: key, _page: '1', _go: 'next', marker: response.marker, note: '' }
+    for (let attempt = 1; !response.acknowledged && attempt <= 100 && !(stopping && attempt > 5); attempt += 1) {
       const reply = await write(`${target.path}${key}/`, { method: 'POST', form })
-      if (reply?.status === 303) made.acknowledged = true
+      if (reply?.status === 303) response.acknowledged = true
       else if (reply && reply.status < 500) return void load.unexpected.push(`page: ${reply.status}`)
     }
   }
 
-  async function edit(one: Written, note: string, write: Write): Promise<void> {
-    const reply = await write(`/api/v3/surveys/${target.id}/responses/${one.id}/`, {
+  async function edit(existing: WrittenResponse, note: string, write: Write): Promise<void> {
+    const reply = await write(`/api/v3/surveys/${target.id}/responses/${existing.id}/`, {
       method: 'PUT',
       auth,
       form: { note },
     })
-    if (reply && reply.status < 400) one.note = note
-    else one.unknownNotes.add(note)
+    if (reply && reply.status < 400) existing.note = note
+    else existing.unknownNotes.add(note)
   }
 
-  async function remove(one: Written, own: Written[], write: Write): Promise<void> {
-    own.splice(own.indexOf(one), 1)
-    const reply = await write(`/api/v3/surveys/${target.id}/responses/${one.id}/`, { method: 'DELETE', auth })
-    one.deleted = reply && reply.status < 400 ? 'acknowledged' : 'unknown'
+  async function remove(existing: WrittenResponse, ownResponses: WrittenResponse[], write: Write): Promise<void> {
+    ownResponses.splice(ownResponses.indexOf(existing), 1)
+    const reply = await write(`/api/v3/surveys/${target.id}/responses/${existing.id}/`, { method: 'DELETE', auth })
+    existing.deleted = reply && reply.status < 400 ? 'acknowledged' : 'unknown'
   }
 }
 
@@ -180,7 +184,7 @@ async function recovered(
     if (performance.now() > deadline) return Number.POSITIVE_INFINITY
     await pause(10)
   }
-  const before = acknowledgements.findLast((at) => at <= from) ?? from
-  const around = [before, ...acknowledgements.filter((at) => at > from)].sort((a, b) => a - b)
-  return Math.max(...around.slice(1).map((at, index) => at - around[index]!))
+  const last = acknowledgements.findLast((at) => at <= from) ?? from
+  const times = [last, ...acknowledgements.filter((at) => at > from)].sort((a, b) => a - b)
+  return Math.max(...times.slice(1).map((at, index) => at - times[index]!))
 }

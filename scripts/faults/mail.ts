@@ -3,24 +3,27 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { SMTPServer } from 'smtp-server'
 
-/** A mail server that takes everything, and remembers which Message-IDs each address got, in order. */
+/** A mail server that accepts all messages and records the Message-IDs for each address in order. */
 export interface MailServer {
   url: string
-  taken: Map<string, string[]>
-  /** Messages so far, repeats too. */
+  messageIds: Map<string, string[]>
+  /** Returns the number of received messages, including duplicates. */
   count(): number
   close(): Promise<void>
 }
 
 /**
- * The longest delay before it accepts a recipient, and again before it accepts a message, in milliseconds: a send has to last for
- * all kills, and a killed worker leaves messages in both states.
+ * Maximum delay before the server accepts a recipient, and before it accepts a message, in milliseconds: sending must outlast
+ * all kills, and a killed worker must leave messages in both states.
  */
 const MAX_DELAY_MS = 400
 
-/** @param random draws each delay */
+/**
+ * Starts a mail server.
+ * @param random returns numbers in [0, 1) for the delays
+ */
 export async function startMailServer(random: () => number): Promise<MailServer> {
-  const taken = new Map<string, string[]>()
+  const messageIds = new Map<string, string[]>()
   let count = 0
   const server = new SMTPServer({
     authOptional: true,
@@ -36,7 +39,7 @@ export async function startMailServer(random: () => number): Promise<MailServer>
       stream.on('end', async () => {
         const address = envelope.rcptTo[0]!.address
         const messageId = /^message-id: (\S+)/im.exec(head)?.[1] ?? 'none'
-        taken.set(address, [...(taken.get(address) ?? []), messageId])
+        messageIds.set(address, [...(messageIds.get(address) ?? []), messageId])
         count += 1
         await pause(random() * MAX_DELAY_MS)
         done()
@@ -48,7 +51,7 @@ export async function startMailServer(random: () => number): Promise<MailServer>
   await once(listening, 'listening')
   return {
     url: `smtp://127.0.0.1:${(listening.address() as AddressInfo).port}`,
-    taken,
+    messageIds,
     count: () => count,
     close: () => new Promise((resolve) => server.close(() => resolve())),
   }

@@ -8,14 +8,14 @@ import { databaseAccount } from '../../src/db/embedded-account.ts'
 import { postgresBinaries } from '../../src/db/embedded-binaries.ts'
 import { freePort } from '../../test/support/process.ts'
 
-/** How PostgreSQL is restarted: its own two ways, or each session is ended while the server lives on. */
+/** A restart of PostgreSQL: a fast or immediate shutdown, or the termination of all sessions without a restart. */
 export type Restart = 'fast' | 'immediate' | 'terminate'
 
-/** A PostgreSQL of one's own, on 127.0.0.1. */
+/** A temporary PostgreSQL on 127.0.0.1. */
 export interface Postgres {
   port: number
   url: string
-  restart(how: Restart): Promise<void>
+  restart(mode: Restart): Promise<void>
   stop(): Promise<void>
 }
 
@@ -32,7 +32,7 @@ export async function startPostgres(folder: string): Promise<Postgres> {
   const passwordFile = path.join(home, 'password')
   mkdirSync(home)
   writeFileSync(passwordFile, password, { mode: 0o600 })
-  if (account) for (const own of [home, passwordFile]) chownSync(own, account.uid, account.gid)
+  if (account) for (const file of [home, passwordFile]) chownSync(file, account.uid, account.gid)
   const run = (tool: string, args: string[]) =>
     promisify(execFile)(path.join(bin, tool), args, {
       ...account,
@@ -45,18 +45,18 @@ export async function startPostgres(folder: string): Promise<Postgres> {
   ])
   const port = await freePort()
   const options = `-p ${port} ${SETTINGS.map((setting) => `-c ${setting}`).join(' ')}`
-  const control = (...words: string[]) =>
-    run('pg_ctl', ['-D', data, '-l', path.join(home, 'log'), '-w', '-t', '60', ...words])
+  const control = (...args: string[]) =>
+    run('pg_ctl', ['-D', data, '-l', path.join(home, 'log'), '-w', '-t', '60', ...args])
   await control('-o', options, 'start')
   const url = (database: string) => `postgres://canvass:${password}@127.0.0.1:${port}/${database}`
-  await ask(url('postgres'), `create database ${DATABASE}`)
+  await query(url('postgres'), `create database ${DATABASE}`)
   return {
     port,
     url: url(DATABASE),
-    async restart(how) {
-      if (how !== 'terminate') await control('-m', how, 'restart')
+    async restart(mode) {
+      if (mode !== 'terminate') await control('-m', mode, 'restart')
       else
-        await ask(
+        await query(
           url('postgres'),
           `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${DATABASE}'`,
         )
@@ -65,8 +65,12 @@ export async function startPostgres(folder: string): Promise<Postgres> {
   }
 }
 
-/** The rows that one statement answers. */
-export async function ask<Row extends object>(url: string, statement: string, values: unknown[] = []): Promise<Row[]> {
+/** Runs a statement on a new connection and returns its rows. */
+export async function query<Row extends object>(
+  url: string,
+  statement: string,
+  values: unknown[] = [],
+): Promise<Row[]> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
   client.on('error', () => undefined)
   await client.connect()

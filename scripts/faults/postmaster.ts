@@ -6,17 +6,17 @@ import { address } from '../../src/db/embedded-server.ts'
 import { audit } from './audit.ts'
 import { startLoad } from './load.ts'
 import { type Options, type Result, resultOf } from './report.ts'
-import { createTarget, onBench } from './service.ts'
+import { createTarget, inEnvironment } from './service.ts'
 
-/** How long a server may take to write again before it counts as down, in milliseconds. */
-const GIVE_UP_MS = 30_000
+/** Maximum time until a server writes again; after that it counts as down. In milliseconds. */
+const RECOVERY_LIMIT_MS = 30_000
 
-/** The embedded PostgreSQL is killed under load. */
+/** Kills the embedded PostgreSQL under load. */
 export const postmaster = (options: Options): Promise<Result[]> =>
-  onBench(async (bench) => {
+  inEnvironment(async (environment) => {
     const { seed, short } = options
-    const { auth, dataDir } = bench
-    const { base, port, program } = await bench.serve({ WORKER: 'off' })
+    const { auth, dataDir } = environment
+    const { base, port, program } = await environment.serve({ WORKER: 'off' })
     const target = await createTarget(base, auth)
     const load = startLoad([base], { auth, target, seed })
     const folder = path.join(dataDir, 'postgres')
@@ -27,12 +27,12 @@ export const postmaster = (options: Options): Promise<Result[]> =>
       await pause(short ? 500 : 2_000)
       const from = performance.now()
       process.kill(readLock(folder)!.pid, 'SIGKILL')
-      recoveries.push(await load.recovered(from, performance.now() + 100, GIVE_UP_MS))
+      recoveries.push(await load.recovered(from, performance.now() + 100, RECOVERY_LIMIT_MS))
       if (recoveries.at(-1) === Number.POSITIVE_INFINITY) problems.push('down until the server is restarted')
     }
     if (problems.length) {
       await program.end('SIGKILL')
-      await bench.serve({ WORKER: 'off' }, port)
+      await environment.serve({ WORKER: 'off' }, port)
     }
     await load.stop()
     const password = readFileSync(`${folder}.password`, 'utf8')

@@ -3,17 +3,17 @@ import { audit } from './audit.ts'
 import { startLoad } from './load.ts'
 import { startPostgres } from './postgres.ts'
 import { limitMs, type Options, type Result, resultOf } from './report.ts'
-import { createTarget, onBench } from './service.ts'
+import { createTarget, inEnvironment } from './service.ts'
 
-/** Two servers are stopped and started in turn under load: six stops (two in the short form), and no request is cut. */
+/** Stops and starts two servers in turn under load, six times (twice in the short form). No request may be cut off. */
 export const rolling = (options: Options): Promise<Result[]> =>
-  onBench(async (bench) => {
+  inEnvironment(async (environment) => {
     const { seed, short } = options
-    const { auth, folder } = bench
+    const { auth, folder } = environment
     const postgres = await startPostgres(folder)
-    bench.afterwards(postgres.stop)
+    environment.onCleanup(postgres.stop)
     const settings = { DATABASE_URL: postgres.url, WORKER: 'off' }
-    const servers = [await bench.serve(settings), await bench.serve(settings)]
+    const servers = [await environment.serve(settings), await environment.serve(settings)]
     const bases = servers.map(({ base }) => base)
     const target = await createTarget(bases[0]!, auth)
     const load = startLoad(bases, { auth, target, seed, clients: 24 })
@@ -24,11 +24,11 @@ export const rolling = (options: Options): Promise<Result[]> =>
     for (let stop = 0; stop < (short ? 2 : 6); stop += 1) {
       const server = servers[stop % 2]!
       const from = performance.now()
-      const { code, millis } = await server.program.end('SIGTERM')
-      stops.push(millis)
+      const { code, durationMs } = await server.program.end('SIGTERM')
+      stops.push(durationMs)
       recoveries.push(await load.recovered(from, performance.now(), 30_000))
       if (code !== 0) problems.push(`exit code ${code}`)
-      server.program = (await bench.serve(settings, server.port)).program
+      server.program = (await environment.serve(settings, server.port)).program
       await pause(short ? 300 : 1_000)
     }
     await load.stop()
@@ -37,6 +37,6 @@ export const rolling = (options: Options): Promise<Result[]> =>
     const longest = Math.max(...stops)
     if (longest > limitMs(options)) problems.push(`a stop took ${Math.round(longest)} ms`)
     const audited = await audit(load, { base: bases[0]!, auth, target, databaseUrl: postgres.url })
-    const fieldError = `two servers stopped in turn ×${stops.length} (${(longest / 1000).toFixed(1)} s at most)`
-    return [resultOf(fieldError, load, audited, { recoveryMs: Math.max(...recoveries), problems, options })]
+    const fault = `two servers stopped in turn ×${stops.length} (${(longest / 1000).toFixed(1)} s at most)`
+    return [resultOf(fault, load, audited, { recoveryMs: Math.max(...recoveries), problems, options })]
   })

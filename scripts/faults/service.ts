@@ -10,27 +10,30 @@ import { type Program, startProgram } from './program.ts'
 
 const admin = { username: 'ann', apiKey: randomBytes(24).toString('hex'), password: randomBytes(12).toString('hex') }
 
-/** Everything that one fault starts, in a temporary folder of its own. */
-export interface Bench {
+/** The programs of one fault, in a temporary folder. */
+export interface Environment {
   folder: string
   dataDir: string
-  /** API key and password of the account that owns everything. */
+  /** API key and password of the administrator. */
   auth: string
-  /** Starts a server on a port of its own, or again on a given one. @returns its address, once it is ready */
+  /**
+   * Starts a server and waits until it is ready.
+   * @param port default: a free port
+   */
   serve(settings?: Record<string, string>, port?: number): Promise<{ base: string; port: number; program: Program }>
   /** Starts a worker. */
   work(settings?: Record<string, string>): Promise<Program>
-  /** Runs when the bench is cleared away, last things first. */
-  afterwards(clear: () => Promise<unknown>): void
+  /** Registers a cleanup; cleanups run in reverse order. */
+  onCleanup(cleanup: () => Promise<unknown>): void
 }
 
-/** Runs a fault in a temporary folder; whatever happens, its programs are ended and the folder is removed. */
-export async function onBench<Result>(work: (bench: Bench) => Promise<Result>): Promise<Result> {
+/** Runs a fault in a temporary folder. Always ends its programs and removes the folder. */
+export async function inEnvironment<Result>(work: (environment: Environment) => Promise<Result>): Promise<Result> {
   const folder = mkdtempSync(path.join(tmpdir(), 'canvass-faults-'))
-  // PostgreSQL does not run as root, and has to pass through.
+  // The user of PostgreSQL must be able to enter the folder.
   chmodSync(folder, 0o755)
   const dataDir = path.join(folder, 'data')
-  const clears: (() => Promise<unknown>)[] = []
+  const cleanups: (() => Promise<unknown>)[] = []
   const env = {
     DATA_DIR: dataDir,
     SECRET_KEY: randomBytes(24).toString('hex'),
@@ -42,8 +45,8 @@ export async function onBench<Result>(work: (bench: Bench) => Promise<Result>): 
     LOG_LEVEL: 'error',
     ALLOW_PRIVATE_TARGETS: '1',
   }
-  const follow = (program: Program) => {
-    clears.push(() => program.end('SIGKILL'))
+  const tracked = (program: Program) => {
+    cleanups.push(() => program.end('SIGKILL'))
     return program
   }
   try {
@@ -52,37 +55,38 @@ export async function onBench<Result>(work: (bench: Bench) => Promise<Result>): 
       dataDir,
       auth: `${admin.apiKey}:${admin.password}`,
       async serve(settings = {}, port) {
-        const own = port ?? (await freePort())
-        const program = follow(await startProgram('serve', { ...env, PORT: String(own), ...settings }))
-        return { base: `http://127.0.0.1:${own}`, port: own, program }
+        const usedPort = port ?? (await freePort())
+        const program = tracked(await startProgram('serve', { ...env, PORT: String(usedPort), ...settings }))
+        return { base: `http://127.0.0.1:${usedPort}`, port: usedPort, program }
       },
-      work: async (settings = {}) => follow(await startProgram('work', { ...env, ...settings })),
-      afterwards: (clear) => void clears.push(clear),
+      work: async (settings = {}) => tracked(await startProgram('work', { ...env, ...settings })),
+      onCleanup: (cleanup) => void cleanups.push(cleanup),
     })
   } finally {
-    for (const clear of clears.reverse()) await Promise.race([clear().catch(() => undefined), pause(60_000)])
+    for (const cleanup of cleanups.reverse()) await Promise.race([cleanup().catch(() => undefined), pause(60_000)])
     await removeEmbedded(path.join(dataDir, 'postgres'))
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-/** A survey that takes the load's responses. */
+/** The survey to which the load submits responses. */
 export interface Target {
   id: number
-  /** Where respondents take it, without the server. */
+  /** The path of the survey page. */
   path: string
 }
 
 const question = (id: string) => ({ idname: 'text-response', id, title: id, children: [{}] })
 
-/** Creates a survey with the questions that the load answers. */
+/** Creates a survey with the questions of the load. */
 export async function createTarget(base: string, auth: string): Promise<Target> {
-  const json = {
-    title: `Survey ${randomBytes(4).toString('hex')}`,
-    form: [{ children: [question('marker'), question('note')] }],
+  const call = async (method: 'POST' | 'PUT', path: string, json: object) => {
+    const { status, text } = await send(`${base}/api/v3/surveys/${path}`, { method, auth, json })
+    if (status >= 300) throw new Error(`cannot create a survey: ${status} ${text}`)
+    return JSON.parse(text)
   }
-  const { status, text } = await send(`${base}/api/v2/surveys/`, { method: 'POST', auth, json })
-  if (status !== 201 && status !== 200) throw new Error(`no survey: ${status} ${text}`)
-  const { id, deploy_uri } = JSON.parse(text) as { id: number; deploy_uri: string }
-  return { id, path: new URL(deploy_uri).pathname }
+  const title = `Survey ${randomBytes(4).toString('hex')}`
+  const { id, deploy_url } = await call('POST', '', { name: title })
+  await call('PUT', `${id}/structure/`, { title, form: [{ children: [question('marker'), question('note')] }] })
+  return { id, path: new URL(deploy_url).pathname }
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { AUTHORIZATION, admin, startService, temporaryDatabase } from '../bench/servers.ts'
 import type { Tool } from './schemathesis.ts'
-import { seed as createObjects } from './seed.ts'
+import { createObjects } from './seed.ts'
 
 /** A run of Schemathesis. */
 export interface Run {
@@ -16,7 +16,7 @@ export interface Run {
 const PROGRESS_INTERVAL_MS = 30_000
 
 /**
- * Fuzzes a version on a server and a database of its own. Prints the output of Schemathesis at the end, so that versions can
+ * Fuzzes a version on a separate server and database. Prints the output of Schemathesis at the end, so that versions can
  * run in parallel.
  * @returns the exit code of Schemathesis
  */
@@ -28,7 +28,7 @@ export async function runAgainst(tool: Tool, root: string, version: string, run:
     try {
       const objectIds = JSON.stringify(await createObjects(service.base, AUTHORIZATION))
       return await schemathesis(tool, root, version, service.base, run, {
-        CANVASS_THINGS: objectIds,
+        CANVASS_OBJECT_IDS: objectIds,
         PYTHONPATH: `${tool.root}/test/fuzz`,
         // Makes the order of sets and dictionaries in Python reproducible.
         PYTHONHASHSEED: '0',
@@ -49,7 +49,7 @@ function schemathesis(
   { seed, phases, limit }: Run,
   environment: Record<string, string>,
 ): Promise<number> {
-  const words = [
+  const args = [
     ...['--config-file', `${tool.root}/test/fuzz/schemathesis.toml`, 'run', '--no-color'],
     ...['--url', `${base}/api/${version}`, '--auth', `${admin.apiKey}:${admin.password}`],
     ...['--checks', 'all', '--phases', phases, '--mode', 'all', '--seed', String(seed), ...limit],
@@ -57,13 +57,13 @@ function schemathesis(
   ]
   const started = performance.now()
   const seconds = () => Math.round((performance.now() - started) / 1000)
-  const child = spawn(tool.command, [...tool.words(Object.keys(environment)), ...words], {
+  const child = spawn(tool.command, [...tool.args(Object.keys(environment)), ...args], {
     cwd: root,
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const said: Buffer[] = []
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => said.push(chunk))
+  const output: Buffer[] = []
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => output.push(chunk))
   const progress = setInterval(
     () => console.log(`fuzz: ${version}, seed ${seed}: ${seconds()} s`),
     PROGRESS_INTERVAL_MS,
@@ -71,7 +71,7 @@ function schemathesis(
   return new Promise((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (code) => {
-      const text = Buffer.concat(said).toString('utf8')
+      const text = Buffer.concat(output).toString('utf8')
       console.log(code === 0 ? summary(text) : text)
       console.log(`fuzz: ${version} ${code === 0 ? 'passed' : 'FAILED'}, seed ${seed}, ${seconds()} s`)
       resolve(code ?? 1)

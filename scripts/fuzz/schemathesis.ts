@@ -5,13 +5,13 @@ import { virtualEnvironment } from '../virtual-environment.ts'
 const VERSION = '4.32.5'
 const image = `schemathesis/schemathesis:${VERSION}`
 
-const tried = (command: string, ...words: string[]): SpawnSyncReturns<string> =>
-  spawnSync(command, words, { encoding: 'utf8' })
+const tryCommand = (command: string, ...args: string[]): SpawnSyncReturns<string> =>
+  spawnSync(command, args, { encoding: 'utf8' })
 
 /** The command of Schemathesis, its first arguments, and the path of the project folder for it. */
 export interface Tool {
   command: string
-  words(environment: readonly string[]): string[]
+  args(environment: readonly string[]): string[]
   root: string
 }
 
@@ -20,14 +20,14 @@ export interface Tool {
  * @throws Error with the programs to install if both are missing
  */
 export async function findSchemathesis(root: string): Promise<Tool> {
-  if (tried('docker', 'info').status === 0) {
-    const words = (names: readonly string[]) => [
+  if (tryCommand('docker', 'info').status === 0) {
+    const args = (names: readonly string[]) => [
       ...['run', '--rm', '--network', 'host', '-v', `${root}:/app/canvass:ro`, '-w', '/app/canvass'],
       ...names.flatMap((name) => ['-e', name]),
       image,
     ]
-    return { command: 'docker', words, root: '/app/canvass' }
+    return { command: 'docker', args, root: '/app/canvass' }
   }
   const bin = await virtualEnvironment(path.join(root, 'build/venv/fuzz'), [`schemathesis==${VERSION}`], 'make fuzz')
-  return { command: path.join(bin, 'st'), words: () => [], root }
+  return { command: path.join(bin, 'st'), args: () => [], root }
 }

@@ -1,4 +1,5 @@
 import { demoStructure } from '../../src/command/demo-survey.ts'
+import { versions } from '../versions.ts'
 import { exampleStructure } from './example-structure.ts'
 
 /** IDs of existing objects by the name of their path parameter. */
@@ -8,7 +9,7 @@ export type ObjectIds = Record<string, (number | string)[]>
 const OBJECTS_PER_KIND = 8
 
 /** Creates objects of every kind through the API, so that path parameters can refer to existing objects. */
-export async function seed(base: string, authorization: string): Promise<ObjectIds> {
+export async function createObjects(base: string, authorization: string): Promise<ObjectIds> {
   async function send(method: string, path: string, body: unknown): Promise<{ id: number }> {
     const reply = await fetch(`${base}/api${path}`, {
       method,
@@ -30,7 +31,7 @@ export async function seed(base: string, authorization: string): Promise<ObjectI
   const survey = surveys[0]
   await send('POST', `/v3/surveys/${survey}/filters/`, { name: 'late reds', query: 'q1=1' })
   await send('POST', `/v3/surveys/${survey}/tags/`, { name: 'quarterly' })
-  const mail = { sender: 'Ann <ann@example.org>', message: 'Please: [Invite Link]' }
+  const email = { sender: 'Ann <ann@example.org>', message: 'Please: [Invite Link]' }
   return {
     survey_id: surveys,
     response_id: await several(`/v3/surveys/${survey}/responses/`, () => ({ q1: 1, q3: 'Fine', _completed: 1 })),
@@ -40,8 +41,11 @@ export async function seed(base: string, authorization: string): Promise<ObjectI
     list_id: await several('/v3/contact-lists/', (n) => ({ name: `List ${n}` })),
     embed_id: await several('/v3/embeds/', () => ({ survey, kind: 'link' })),
     template_id: await several('/v3/templates/', (n) => ({ name: `Template ${n}`, structure: exampleStructure })),
-    group_id: await several('/v2/groups/', (n) => ({ name: `Group${n}` })),
-    email_id: await several(`/v2/emails/?survey=${survey}`, (n) => ({ subject: `Mail ${n}`, ...mail })),
+    // Only version 2 has operations for these objects.
+    ...(versions.includes('v2') && {
+      group_id: await several('/v2/groups/', (n) => ({ name: `Group${n}` })),
+      email_id: await several(`/v2/emails/?survey=${survey}`, (n) => ({ subject: `Email ${n}`, ...email })),
+    }),
     webhook_id: await several('/v3/webhooks/', (n) => ({
       event: 'response_complete',
       subscription_url: `https://hooks.example.com/${n}`,

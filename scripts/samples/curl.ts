@@ -1,8 +1,8 @@
 import { queryString } from '../../sdk/typescript/src/query.ts'
-import { literal, type Writing } from './literal.ts'
+import { type LiteralSyntax, literal } from './literal.ts'
 import type { Call, Json } from './operation.ts'
 
-const writing: Writing = {
+const syntax: LiteralSyntax = {
   text: (value) => JSON.stringify(value),
   key: (name) => JSON.stringify(name),
   word: String,
@@ -20,16 +20,17 @@ const readable = (query: Record<string, Json>) =>
 /** Returns the call as a shell command. */
 export function curlSample({ version, method, path, pathValues, query, body, contentType }: Call): string {
   const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(pathValues[name])))
-  const asked = readable(query)
-  const word = method === 'get' || (method === 'post' && body !== undefined) ? '' : ` -X ${method.toUpperCase()}`
-  const url = `"$CANVASS_URL/api/${version}${address}${asked && `?${asked}`}"`
-  const first = `curl -u "$CANVASS_USERNAME:$CANVASS_PASSWORD"${word}`
-  const lines = first.length + url.length < 66 ? [`${first} ${url}`] : [first, url]
+  const queryText = readable(query)
+  const methodOption =
+    method === 'get' || (method === 'post' && body !== undefined) ? '' : ` -X ${method.toUpperCase()}`
+  const url = `"$CANVASS_URL/api/${version}${address}${queryText && `?${queryText}`}"`
+  const command = `curl -u "$CANVASS_USERNAME:$CANVASS_PASSWORD"${methodOption}`
+  const lines = command.length + url.length < 66 ? [`${command} ${url}`] : [command, url]
   if (body !== undefined) lines.push(`-H 'Content-Type: ${contentType}'`, dataOf(body))
   return lines.join(' \\\n  ')
 }
 
 function dataOf(body: Json): string {
   if (typeof body === 'string') return `--data-binary $${quoted(JSON.stringify(body).slice(1, -1))}`
-  return `-d ${quoted(literal(writing, body))}`
+  return `-d ${quoted(literal(syntax, body))}`
 }

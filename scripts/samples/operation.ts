@@ -52,7 +52,7 @@ export interface Call {
 
 /**
  * Returns the call of an operation with the values of its examples. Query parameters are included if they are required or in
- * `given`. A DELETE has its parameters in the query if the contract allows it.
+ * `query`. A DELETE has its parameters in the query if the contract allows it.
  * @throws Error if a parameter has no example
  */
 export function callOf(
@@ -60,28 +60,30 @@ export function callOf(
   contract: Contract,
   path: string,
   method: Method,
-  given: Record<string, Json> = {},
+  query: Record<string, Json> = {},
 ): Call {
   const item = contract.paths[path]!
   const operation = item[method]!
-  const parameters = [...(item.parameters ?? []), ...(operation.parameters ?? [])].map((one) => resolve(contract, one))
+  const parameters = [...(item.parameters ?? []), ...(operation.parameters ?? [])].map((parameter) =>
+    resolve(contract, parameter),
+  )
   const exampleOf = ({ name, example, schema }: Parameter): Json => {
-    const found = example ?? schema.examples?.[0] ?? resolve(contract, schema).examples?.[0]
-    if (found === undefined)
+    const value = example ?? schema.examples?.[0] ?? resolve(contract, schema).examples?.[0]
+    if (value === undefined)
       throw new Error(`${version} ${operation.operationId}: the parameter ${name} has no example`)
-    return found
+    return value
   }
-  const inPath = parameters.filter((one) => one.in === 'path')
-  const inQuery = parameters.filter((one) => one.in === 'query')
+  const inPath = parameters.filter((parameter) => parameter.in === 'path')
+  const inQuery = parameters.filter((parameter) => parameter.in === 'query')
   const names = new Set(inQuery.map(({ name }) => name))
-  const required = inQuery.filter((one) => one.required)
+  const required = inQuery.filter((parameter) => parameter.required)
   const call: Call = {
     version,
     operationId: operation.operationId,
     method,
     path,
-    pathValues: Object.fromEntries(inPath.map((one) => [one.name, exampleOf(one)])),
-    query: { ...Object.fromEntries(required.map((one) => [one.name, exampleOf(one)])), ...given },
+    pathValues: Object.fromEntries(inPath.map((parameter) => [parameter.name, exampleOf(parameter)])),
+    query: { ...Object.fromEntries(required.map((parameter) => [parameter.name, exampleOf(parameter)])), ...query },
     paged: method === 'get' && (names.has('page') || names.has('offset')),
   }
   const [contentType, content] = Object.entries(operation.requestBody?.content ?? {})[0] ?? []
@@ -89,8 +91,10 @@ export function callOf(
   if (!contentType || body === undefined) return call
   const members = typeof body === 'object' && body && !Array.isArray(body) ? Object.keys(body) : []
   if (method === 'delete' && members.length > 0 && members.every((name) => names.has(name))) {
-    const asked = inQuery.filter(({ name }) => members.includes(name)).map((one) => [one.name, exampleOf(one)])
-    return { ...call, query: { ...call.query, ...Object.fromEntries(asked) } }
+    const queryValues = inQuery
+      .filter(({ name }) => members.includes(name))
+      .map((parameter) => [parameter.name, exampleOf(parameter)])
+    return { ...call, query: { ...call.query, ...Object.fromEntries(queryValues) } }
   }
   return { ...call, body, contentType }
 }

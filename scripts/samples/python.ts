@@ -1,7 +1,7 @@
-import { literal, type Writing } from './literal.ts'
+import { type LiteralSyntax, literal } from './literal.ts'
 import type { Call, Json } from './operation.ts'
 
-const writing: Writing = {
+const syntax: LiteralSyntax = {
   text: (value) => JSON.stringify(value),
   key: (name) => JSON.stringify(name),
   word: (value) => (value === null ? 'None' : value ? 'True' : 'False'),
@@ -21,17 +21,17 @@ const argument = (name: string): string =>
 
 /** Returns the call with the Python client. */
 export function pythonSample({ version, operationId, pathValues, query, body, contentType, paged }: Call): string {
-  const positional = Object.values(pathValues).map((value) => literal(writing, value))
+  const positional = Object.values(pathValues).map((value) => literal(syntax, value))
   const keyword: [string, Json][] = Object.entries(query).map(([name, value]) => [argument(name), value])
-  if (contentType === 'text/csv') positional.push(literal(writing, body!))
+  if (contentType === 'text/csv') positional.push(literal(syntax, body!))
   else if (body !== undefined) keyword.push(['body', body])
-  const line = [...positional, ...keyword.map(([name, value]) => `${name}=${literal(writing, value, 0, 999)}`)].join(
+  const line = [...positional, ...keyword.map(([name, value]) => `${name}=${literal(syntax, value, 0, 999)}`)].join(
     ', ',
   )
   const fits = line.length <= 36
-  const lines = [...positional, ...keyword.map(([name, value]) => `${name}=${literal(writing, value, 4)}`)]
-  const given = fits ? line : `\n${lines.map((one) => `    ${one},`).join('\n')}\n`
-  const call = `${version}.${paged ? 'paginate.' : ''}${snake(operationId)}(${given})`
+  const lines = [...positional, ...keyword.map(([name, value]) => `${name}=${literal(syntax, value, 4)}`)]
+  const args = fits ? line : `\n${lines.map((line) => `    ${line},`).join('\n')}\n`
+  const call = `${version}.${paged ? 'paginate.' : ''}${snake(operationId)}(${args})`
   return [
     'from canvass_client import Canvass',
     '',

@@ -1,12 +1,12 @@
-import { literal, type Writing } from './literal.ts'
+import { type LiteralSyntax, literal } from './literal.ts'
 import type { Call } from './operation.ts'
 
 const text = (value: string): string => {
-  const inside = JSON.stringify(value).slice(1, -1)
-  return `'${inside.replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
+  const escaped = JSON.stringify(value).slice(1, -1)
+  return `'${escaped.replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
 }
 
-const writing: Writing = {
+const syntax: LiteralSyntax = {
   text,
   key: (name) => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : text(name)),
   word: String,
@@ -22,8 +22,8 @@ export function typescriptSample({ version, operationId, pathValues, query, body
     ...(Object.keys(query).length > 0 && { query }),
     ...(body !== undefined && { body }),
   }
-  const given = Object.keys(options).length > 0 ? literal(writing, options, 0, 30) : ''
-  const call = `${version}.${paged ? 'paginate.' : ''}${operationId}(${given})`
+  const args = Object.keys(options).length > 0 ? literal(syntax, options, 0, 30) : ''
+  const call = `${version}.${paged ? 'paginate.' : ''}${operationId}(${args})`
   return [
     "import { Canvass } from 'canvass-client'",
     '',

@@ -53,7 +53,7 @@ export interface Prepared {
 
 /**
  * Reads generated/<version>/openapi.json. Omits what would only make a client larger: alternatives to a JSON body (one
- * generator would send all of them at once), aliases of operations, deprecated parameters, and the reply to a CSV body,
+ * generator would send all of them together), aliases of operations, deprecated parameters, and the reply to a CSV body,
  * for which both packages have handwritten functions.
  */
 export async function prepare(version: string): Promise<Prepared> {
@@ -66,7 +66,7 @@ export async function prepare(version: string): Promise<Prepared> {
       if (!operation) continue
       if (operation.operationId.endsWith('Alias')) delete item[method]
       else {
-        operation.parameters = operation.parameters?.filter((one) => !resolve(document, one).deprecated)
+        operation.parameters = operation.parameters?.filter((parameter) => !resolve(document, parameter).deprecated)
         preferJson(operation)
         const list = listOf(document, operation, item.parameters ?? [])
         if (list) lists.push(list)
@@ -86,8 +86,10 @@ function preferJson({ requestBody, responses }: Operation): void {
     reply.schema.anyOf = reply.schema.anyOf.filter(({ $ref }) => !$ref?.endsWith('/ImportedResponses'))
 }
 
-function listOf(document: Document, operation: Operation, ofPath: Parameter[]): List | undefined {
-  const parameters = [...ofPath, ...(operation.parameters ?? [])].map((one) => resolve(document, one))
+function listOf(document: Document, operation: Operation, pathParameters: Parameter[]): List | undefined {
+  const parameters = [...pathParameters, ...(operation.parameters ?? [])].map((parameter) =>
+    resolve(document, parameter),
+  )
   const names = new Set(parameters.map(({ name }) => name))
   if (!names.has('page') && !names.has('offset')) return undefined
   const schema = resolve(document, operation.responses['200']?.content?.['application/json']?.schema ?? {})
@@ -98,7 +100,7 @@ function listOf(document: Document, operation: Operation, ofPath: Parameter[]): 
   const { operationId, summary } = operation
   if (members.length !== 1)
     throw new Error(`${operationId} is paginated, but its reply does not have exactly one list of objects`)
-  return { operationId, summary, member: members[0]![0], needsPath: ofPath.length > 0 }
+  return { operationId, summary, member: members[0]![0], needsPath: pathParameters.length > 0 }
 }
 
 /** Follows `$ref` within the document. */

@@ -29,7 +29,7 @@ export async function buildPython(folder: string, prepared: readonly Prepared[],
   const requirements = await readFile(path.join(source, 'requirements.txt'), 'utf8')
   const bin = await virtualEnvironment(tools, requirements.trim().split('\n'), 'make sdk', '3.11')
   const work = path.join(folder, '.work')
-  const inside = path.join(work, 'src/canvass_client')
+  const packageFolder = path.join(work, 'src/canvass_client')
   await rm(folder, { recursive: true, force: true })
   await mkdir(work, { recursive: true })
   for (const part of ['src', 'examples', 'README.md'])
@@ -37,7 +37,7 @@ export async function buildPython(folder: string, prepared: readonly Prepared[],
   await cp(path.join(root, 'LICENSE'), path.join(work, 'LICENSE'))
   const project = await readFile(path.join(source, 'pyproject.toml'), 'utf8')
   await writeFile(path.join(work, 'pyproject.toml'), project.replace('version = "0.0.0"', `version = "${release}"`))
-  for (const one of prepared) await generate(one, bin, work, inside)
+  for (const contract of prepared) await generate(contract, bin, work, packageFolder)
   await run(path.join(bin, 'ruff'), ['check', '--quiet', '--fix', 'src'], work)
   await run(path.join(bin, 'ruff'), ['format', '--quiet', 'src'], work)
   await run(path.join(bin, 'python'), ['-m', 'build', '--no-isolation', '--outdir', folder, work], work)
@@ -49,7 +49,7 @@ async function generate(
   { version, document, lists }: Prepared,
   bin: string,
   work: string,
-  inside: string,
+  packageFolder: string,
 ): Promise<void> {
   const [input, config] = [path.join(work, `${version}.json`), path.join(work, 'generator.json')]
   await writeFile(input, JSON.stringify(supported(document)))
@@ -63,17 +63,21 @@ async function generate(
     '--meta',
     'none',
     '--output-path',
-    path.join(inside, version),
+    path.join(packageFolder, version),
   ]
   const output = await run(path.join(bin, 'openapi-python-client'), args, work)
   // The generator skips what it does not support and only prints a warning.
   if (/warning|error/i.test(output)) throw new Error(`openapi-python-client on ${version}:\n${output}`)
   await run(
     path.join(bin, 'python'),
-    [path.join(import.meta.dirname, 'facade.py'), path.join(inside, version), input, JSON.stringify(lists)],
+    [path.join(import.meta.dirname, 'facade.py'), path.join(packageFolder, version), input, JSON.stringify(lists)],
     work,
   )
-  await run(path.join(bin, 'python'), [path.join(import.meta.dirname, 'models.py'), path.join(inside, version)], work)
+  await run(
+    path.join(bin, 'python'),
+    [path.join(import.meta.dirname, 'models.py'), path.join(packageFolder, version)],
+    work,
+  )
   await rm(input)
   await rm(config)
 }

@@ -20,7 +20,7 @@ export async function buildTypescript(folder: string, prepared: readonly Prepare
     await cp(path.join(source, part), path.join(work, part), { recursive: true })
   await cp(path.join(root, 'LICENSE'), path.join(work, 'LICENSE'))
   await writeFile(path.join(work, 'src/version.ts'), `export const version = '${release}'\n`)
-  for (const one of prepared) await generate(one, path.join(work, 'src', one.version))
+  for (const contract of prepared) await generate(contract, path.join(work, 'src', contract.version))
   await run(process.execPath, [path.join(root, 'node_modules/typescript/bin/tsc'), '-p', work], root)
   const manifest = JSON.parse(await readFile(path.join(source, 'package.json'), 'utf8')) as Record<string, unknown>
   await writeFile(path.join(work, 'package.json'), `${JSON.stringify({ ...manifest, version: release }, null, 2)}\n`)

@@ -10,8 +10,8 @@ export const MAX_VALUES = 100_000
 
 /** The error message for each limit of {@link exceededJsonLimit}. */
 export const JSON_LIMIT_MESSAGES = {
-  depth: `must be nested position most ${MAX_DEPTH} levels deep`,
-  values: `must have position most ${MAX_VALUES.toLocaleString('en')} values`,
+  depth: `must be nested at most ${MAX_DEPTH} levels deep`,
+  values: `must have at most ${MAX_VALUES.toLocaleString('en')} values`,
 } as const
 
 const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c]

@@ -22,7 +22,7 @@ export function stripTags(text: string): string {
   return result + text.slice(from)
 }
 
-/** Returns the position after the tag or comment that begins position `open`. */
+/** Returns the position after the tag or comment that begins at `open`. */
 function endOfTag(text: string, open: number): number {
   if (text.startsWith('<!--', open)) return endOf(text, '-->', open + 4)
   const first = text[open + 1] ?? ''

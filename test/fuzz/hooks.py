@@ -1,6 +1,6 @@
 """What Schemathesis has to know of Canvass: which things there are, and which failures are none.
 
-Loaded by test/fuzz/schemathesis.toml. CANVASS_THINGS holds what scripts/fuzz/seed.ts made, as JSON: ids by the name of
+Loaded by test/fuzz/schemathesis.toml. CANVASS_OBJECT_IDS is the result of scripts/fuzz/seed.ts as JSON: ids by the name of
 the path parameter; the first of each kind is to stay, the others may be deleted.
 """
 
@@ -15,7 +15,7 @@ from forms import body_of as made_up_body
 from forms import write_form
 from schemathesis.core.parameters import ParameterLocation
 
-THINGS = json.loads(os.environ.get("CANVASS_THINGS", "{}"))
+OBJECT_IDS = json.loads(os.environ.get("CANVASS_OBJECT_IDS", "{}"))
 STAYING = 1
 
 # Members of bodies and queries that name things, and what they name; a list of ids or a text of them is one as well.
@@ -45,7 +45,7 @@ def is_positive(case, location):
 
 def real(name, value, deleting=False):
     """Three of four ids become one of a thing that is there, always the same one: a seed repeats its run."""
-    known = THINGS.get(name)
+    known = OBJECT_IDS.get(name)
     if isinstance(value, list):
         return [real(name, each, deleting) for each in value]
     if not known or not is_id(value):
@@ -70,7 +70,7 @@ def keep_what_stays(case):
     changing = case.operation.definition.raw.get("operationId") in CHANGING
     if changing or (case.method.upper() == "DELETE" and case.operation.path.rstrip("/").endswith("}")):
         last = list(path)[-1]
-        if str(path[last]).strip() in map(str, THINGS.get(last, [])[:STAYING]):
+        if str(path[last]).strip() in map(str, OBJECT_IDS.get(last, [])[:STAYING]):
             path[last] = STAND_IN
 
 

@@ -35,7 +35,7 @@ function checkCallback(text: string): ValueError | undefined {
 
 /**
  * Returns the details of an application without surrounding white space.
- * @throws {Problem} `invalid_request` naming each member that is invalidFields
+ * @throws {Problem} `invalid_request` naming each invalid member
  */
 export function parseApplicationDraft(input: ApplicationDraft): ApplicationDraft {
   const draft = {
