@@ -29,7 +29,7 @@ function checkCallback(text: string): ValueError | undefined {
   if (/[^\x21-\x7e]/.test(text)) return invalid('must consist of ASCII characters without spaces')
   if (text.includes('\\')) return invalid('must not contain a backslash')
   // The consent page puts the host into its Content-Security-Policy, where `;` and `*` have a special meaning.
-  if (!/^(?:[a-z\d._-]+|\[[\da-f:.]+\])$/.test(url.hostname)) return invalid('must have a valid host name')
+  if (!/^(?:[a-z\d._-]+|\[[\da-f:.]+\])$/.test(url.hostname)) return invalid('must have a host name')
   return undefined
 }
 
