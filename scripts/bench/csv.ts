@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { Pool } from 'pg'
 import { to } from 'pg-copy-streams'
 import { createLines } from '../../src/domain/response/export/lines.ts'
-import { type ExportOptions, plainExport } from '../../src/domain/response/export/options.ts'
+import { type ExportOptions, DEFAULT_EXPORT_OPTIONS } from '../../src/domain/response/export/options.ts'
 import { ExportStream } from '../../src/domain/response/export/stream.ts'
 import { compile } from '../../src/domain/structure/compile.ts'
 import { metaFields } from '../../src/domain/structure/meta-fields.ts'
@@ -17,7 +17,7 @@ import type { Seeded } from './seeded.ts'
 const questionnaire = compile(normaliseStructure(SURVEY))
 
 const ALL: ExportOptions = {
-  ...plainExport,
+  ...DEFAULT_EXPORT_OPTIONS,
   ...{ labels: true, titles: true, keysInHeader: true, stripHtml: true, escapeNewline: true, formulaGuard: true },
   ...{ withKey: true, withUrl: true, withLink: true, bom: true },
 }
@@ -36,10 +36,10 @@ const contenders: Record<string, (pool: Pool, surveyId: number, count: number) =
     )
     return stream.once('end', () => client.release())
   },
-  plain: ours(plainExport),
-  labels: ours({ ...plainExport, labels: true }),
+  plain: ours(DEFAULT_EXPORT_OPTIONS),
+  labels: ours({ ...DEFAULT_EXPORT_OPTIONS, labels: true }),
   'all flags': ours(ALL),
-  inverted: ours({ ...plainExport, inverted: true }),
+  inverted: ours({ ...DEFAULT_EXPORT_OPTIONS, inverted: true }),
 }
 
 function ours(options: ExportOptions) {

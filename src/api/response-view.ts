@@ -1,4 +1,4 @@
-import { identifies } from '../domain/response/filter/identity.ts'
+import { showsIdentity } from '../domain/response/filter/identity.ts'
 import type { StoredResponse } from '../domain/response/filter/stored-response.ts'
 import { answerTo, isList } from '../domain/structure/answered.ts'
 import type { Answer, Answers, Field, Questionnaire } from '../domain/structure/questionnaire.ts'
@@ -53,7 +53,7 @@ function timeView(time: string): string {
  * precedence over a question of the same name.
  */
 export function responseView(snapshot: SurveySnapshot, row: StoredResponse, style: ResponseStyle): ResponseView {
-  const identity = identifies(snapshot, row.collector_id) ? row : ERASED_IDENTITY
+  const identity = showsIdentity(snapshot, row.collector_id) ? row : ERASED_IDENTITY
   const answers = answersView(snapshot.questionnaire, row.answers as Answers, style.include_labels ?? false)
   return Object.assign(answers, {
     _id: row.id,

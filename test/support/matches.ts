@@ -3,7 +3,7 @@ import {
   type Condition,
   DECIMAL,
   type Filter,
-  MOMENT,
+  DATETIME_PATTERNS,
 } from '../../src/domain/response/filter/condition.ts'
 import type { StoredResponse } from '../../src/domain/response/filter/stored-response.ts'
 import { answerTo } from '../../src/domain/structure/answered.ts'
@@ -55,7 +55,7 @@ function passes(test: Condition, response: StoredResponse): boolean {
       })
     case 'moment':
       return some(test.keys, (value) => {
-        const isMoment = typeof value === 'string' && new RegExp(MOMENT[test.format]).test(value)
+        const isMoment = typeof value === 'string' && new RegExp(DATETIME_PATTERNS[test.format]).test(value)
         return isMoment && COMPARE[test.operator](value.slice(0, test.moment.length), test.moment)
       })
     case 'contains':

@@ -41,6 +41,6 @@ export const deleteResponses: Operation<'deleteResponses'> = async ({ context, p
 
 export const updateResponse: Operation<'updateResponse'> = async ({ context, path, query }) => {
   const { completed, collector } = query
-  await commands.amendResponse(context, path.survey_id, path.response_id, { completed, collectorId: collector })
+  await commands.updateResponseMeta(context, path.survey_id, path.response_id, { completed, collectorId: collector })
   return { status: 200, body: { success: true } }
 }

@@ -38,7 +38,7 @@ interface ViewContext {
 export function reportView(
   services: Services,
   report: Report,
-  { q, responses, questions, recentAnswers }: ReportResults,
+  { questionnaire: q, responses, questions, recentAnswers }: ReportResults,
   language: string | undefined,
 ): Schemas['Report'] {
   const context = {

@@ -1,12 +1,12 @@
 import type { ResponseChange } from '../../domain/response/feed/changes.ts'
-import type { Submitted } from '../../domain/response/submit/submit.ts'
+import type { SubmittedResponse } from '../../domain/response/submit/submit.ts'
 import type { Services } from '../../domain/services.ts'
 import { surveyUrl } from '../../domain/survey-address.ts'
 import type { Schemas } from './operation.ts'
 
 export function createdResponseView(
   { baseUrl }: Services,
-  { id, key, snapshot }: Submitted,
+  { id, key, snapshot }: SubmittedResponse,
 ): Schemas['CreatedResponse'] {
   const survey = surveyUrl(baseUrl, { username: snapshot.ownerUsername, slug: snapshot.slug })
   return { url: `${survey}${key}/`, id, key }

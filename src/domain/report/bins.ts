@@ -13,29 +13,29 @@ export interface Bin {
   below: number
 }
 
-/** Approximate upper limit. */
+/** Approximate maximum number of bins. */
 const MAX_BINS = 12
 
-/** Returns the smallest of 1, 2 and 5 times a power of ten that is not less than `least`. */
-function niceStep(least: number): number {
-  const power = 10 ** Math.floor(Math.log10(least))
-  const times = [1, 2, 5, 10].find((factor) => factor * power >= least * (1 - 1e-9)) ?? 10
-  return times * power
+/** Returns the smallest width of at least `minWidth` that is 1, 2 or 5 times a power of ten. */
+function roundWidth(minWidth: number): number {
+  const power = 10 ** Math.floor(Math.log10(minWidth))
+  const multiple = [1, 2, 5, 10].find((factor) => factor * power >= minWidth * (1 - 1e-9)) ?? 10
+  return multiple * power
 }
 
-/** Removes the rounding errors of floating point. */
-const tidy = (value: number): number => Number(value.toPrecision(15))
+/** Removes floating-point rounding errors. */
+const withoutRoundingError = (value: number): number => Number(value.toPrecision(15))
 
 /** Returns bins of equal width with round boundaries that cover `min` to `max`. Bins of integers have an integer width. */
 export function binsFor({ min, max, integersOnly }: Omit<NumberSummary, 'count'>): Bin[] {
-  const step = min < max ? Math.max(niceStep((max - min) / MAX_BINS), integersOnly ? 1 : 0) : 1
-  const first = Math.floor(min / step)
-  const last = Math.floor(max / step)
-  const bins = Array.from({ length: last - first + 1 }, (_, at) => ({
-    from: tidy((first + at) * step),
-    below: tidy((first + at + 1) * step),
+  const width = min < max ? Math.max(roundWidth((max - min) / MAX_BINS), integersOnly ? 1 : 0) : 1
+  const first = Math.floor(min / width)
+  const last = Math.floor(max / width)
+  const bins = Array.from({ length: last - first + 1 }, (_, index) => ({
+    from: withoutRoundingError((first + index) * width),
+    below: withoutRoundingError((first + index + 1) * width),
   }))
-  // Floating point cannot separate the numbers.
-  const isRight = bins[0]!.from <= min && bins.at(-1)!.below > max && bins.every(({ from, below }) => from < below)
-  return isRight ? bins : [{ from: min, below: Number.POSITIVE_INFINITY }]
+  // One bin, if the numbers are too close for floating-point boundaries.
+  const areValid = bins[0]!.from <= min && bins.at(-1)!.below > max && bins.every(({ from, below }) => from < below)
+  return areValid ? bins : [{ from: min, below: Number.POSITIVE_INFINITY }]
 }

@@ -1,13 +1,13 @@
 import type { Question } from '../structure/questionnaire.ts'
 
 /**
- * Kinds of charts: horizontal bars, a histogram, one stacked bar per row, the gauge of a net promoter score, mean ranks of
- * a ranking, mean scores of the rows of a grid.
+ * Kinds of charts: horizontal bars, columns, a stacked bar per row, a gauge of the net promoter score, mean ranks of the
+ * choices of a ranking, and mean scores of the rows of a grid.
  */
 export const chartKinds = ['bars', 'columns', 'stacked', 'gauge', 'places', 'means'] as const
 export type ChartKind = (typeof chartKinds)[number]
 
-/** Returns the charts that fit a question, the default first; none for text questions. */
+/** Returns the charts available for a question, the default first; none for text questions. */
 export function chartsFor({ fields, rows }: Question): readonly ChartKind[] {
   const [first] = fields
   if (!first || first.choices.length === 0) return []

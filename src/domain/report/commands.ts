@@ -7,8 +7,8 @@ import { findReport } from './queries.ts'
 import { Report } from './report.ts'
 
 /**
- * Creates a report on a survey, and queues its webhook event.
- * @param design absent: the report shows all questions
+ * Creates a report on a survey and enqueues its webhook event.
+ * @param design absent: all questions with their default charts
  * @throws {Problem} `survey_not_found`, `invalid_request`
  */
 export async function createReport(
@@ -18,16 +18,19 @@ export async function createReport(
   design: ReportDesign = DEFAULT_DESIGN,
 ): Promise<Report> {
   const { em, now } = context
-  const checked = checkName(title, 'title')
+  const checkedTitle = checkName(title, 'title')
   const { questionnaire } = await findSnapshot(context, surveyId, 'Analyze')
   const checkedDesign = checkDesign(questionnaire, design)
   const survey = await lockSurvey(context, surveyId, 'Analyze')
-  const report = em.create(Report, { survey, title: checked, ...checkedDesign, createdAt: now })
+  const report = em.create(Report, { survey, title: checkedTitle, ...checkedDesign, createdAt: now })
   await em.flush()
   const { username } = await survey.owner.loadOrFail()
   const { slug, owner } = survey
-  const told = { id: survey.id, ownerId: owner.id, slug, username }
-  await enqueueWebhookEvent(context, { type: 'report_create', survey: told, reportId: report.id })
+  await enqueueWebhookEvent(context, {
+    type: 'report_create',
+    survey: { id: survey.id, ownerId: owner.id, slug, username },
+    reportId: report.id,
+  })
   return report
 }
 
@@ -50,7 +53,7 @@ export async function updateReport(
 }
 
 /**
- * Deletes a report; responses are kept.
+ * Deletes a report. Responses are kept.
  * @throws {Problem} `survey_not_found`, `report_not_found`
  */
 export async function deleteReport(context: Context, surveyId: number, id: number): Promise<void> {

@@ -3,13 +3,14 @@ import type { Filter } from '../response/filter/filter.ts'
 import { whereResponses } from '../response/filter/where.ts'
 import type { Tables } from '../tables.ts'
 
-/** Number of responses that started on a day in UTC; `day` as `2026-01-31`. */
+/** Number of responses that were started on a day in UTC. */
 export interface DayCount {
+  /** Such as `2026-01-31`. */
   day: string
   count: number
 }
 
-/** Counts the responses that pass every filter by the day on which they started, in order. Omits days without responses. */
+/** Counts the responses that pass every filter by the day of their start, in order. Omits days without responses. */
 export const countDays = (db: Kysely<Tables>, surveyId: number, filters: readonly Filter[]): Promise<DayCount[]> =>
   db
     .selectFrom('response')

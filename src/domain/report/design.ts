@@ -14,19 +14,19 @@ const tooLong = () =>
     `must be at most ${MAX_QUERY_CHARACTERS} characters`,
   )
 
-/** What a report shows besides its title. */
+/** The settings of a report except its title. */
 export interface ReportDesign {
   /** Ids of questions; null: all. */
   questions: string[] | null
-  /** Chart by question id; absent: the default chart. */
+  /** Charts by question id; absent: the default chart. */
   charts: Record<string, ChartKind>
-  /** Filters as a query string; of a stored report as `printSaved` formats them. */
+  /** Filters as a query string; in a stored report, in the format of `printSaved`. */
   query: string
   /** Whether the shared report shows text answers, which may identify respondents. */
   shareTextAnswers: boolean
 }
 
-/** All questions with their default charts, all responses except incomplete ones. */
+/** All questions with their default charts, over all responses that are not incomplete. */
 export const DEFAULT_DESIGN: Readonly<ReportDesign> = Object.freeze({
   questions: null,
   charts: {},
@@ -35,19 +35,19 @@ export const DEFAULT_DESIGN: Readonly<ReportDesign> = Object.freeze({
 })
 
 /**
- * Validates a design and returns its stored form: questions in the order of the survey, charts that are not the default.
- * @throws {Problem} `invalid_request` naming the members that do not fit the survey
+ * Validates a design and returns its stored form, with questions in the order of the survey and without default charts.
+ * @throws {Problem} `invalid_request` naming the members that do not match the survey
  */
 export function checkDesign(
   q: Questionnaire,
   { questions, charts, query, shareTextAnswers }: ReportDesign,
 ): ReportDesign {
-  // Checked before parsing: the stored form has at least a third of the characters.
+  // Limits the parsing time. The stored form has at least a third of the characters.
   if (query.length > 3 * MAX_QUERY_CHARACTERS) throw tooLong()
   const errors: FieldError[] = []
-  const asked = q.questions.filter(({ fields }) => fields.length > 0)
+  const answerable = q.questions.filter(({ fields }) => fields.length > 0)
   if (questions) {
-    const unknown = questions.find((id) => !asked.some((question) => question.id === id))
+    const unknown = questions.find((id) => !answerable.some((question) => question.id === id))
     if (unknown !== undefined) errors.push(fieldError('questions', 'unknown_question', { value: unknown }))
     if (questions.length === 0)
       errors.push(fieldError('questions', 'too_few', { min: 1 }, 'must contain at least one question'))
@@ -60,10 +60,10 @@ export function checkDesign(
   if (errors.length > 0) throw problems.invalid(errors)
   const filters = parseFilters(query, q, 'strict', new Set())
   if (printFilters(filters).length > MAX_QUERY_CHARACTERS) throw tooLong()
-  const unusual = Object.entries(charts).filter(([id, kind]) => chartsFor(q.byId.get(id)!)[0] !== kind)
+  const nonDefaultCharts = Object.entries(charts).filter(([id, kind]) => chartsFor(q.byId.get(id)!)[0] !== kind)
   return {
-    questions: questions && asked.map(({ id }) => id).filter((id) => questions.includes(id)),
-    charts: Object.fromEntries(unusual),
+    questions: questions && answerable.map(({ id }) => id).filter((id) => questions.includes(id)),
+    charts: Object.fromEntries(nonDefaultCharts),
     query: printSaved(q, filters),
     shareTextAnswers,
   }

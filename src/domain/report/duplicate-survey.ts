@@ -7,13 +7,13 @@ import { numberedStructureOf } from '../survey/save-version.ts'
 import type { Survey } from '../survey/survey.ts'
 import { Report } from './report.ts'
 
-const SUFFIX = ' (copy)'
-const copyName = (name: string) => truncateName(name, MAX_NAME_CHARACTERS - SUFFIX.length) + SUFFIX
+const COPY_SUFFIX = ' (copy)'
+const copyName = (name: string) => truncateName(name, MAX_NAME_CHARACTERS - COPY_SUFFIX.length) + COPY_SUFFIX
 
 /**
- * Duplicates a survey under a new name and address: structure, settings, tags and, with the role Analyze, reports, but
- * neither responses nor collectors.
- * @param name absent: the original's name followed by "(copy)"
+ * Duplicates a survey with a new name and URL: its structure, settings, tags and, if the actor has the role Analyze, reports.
+ * Responses and collectors are not copied.
+ * @param name absent: the name of the original followed by "(copy)"
  * @throws {Problem} `survey_not_found`, `invalid_request`
  */
 export async function duplicateSurvey(context: Context, id: number, name?: string | undefined): Promise<Survey> {
@@ -21,9 +21,9 @@ export async function duplicateSurvey(context: Context, id: number, name?: strin
   const original = await lockSurvey(context, id, 'Edit')
   const { structure, removed } = await numberedStructureOf(context, original)
   const { live, settings, tags } = original
-  const wanted = checkName(name ?? copyName(original.name))
-  const copy = await insertSurvey(context, { name: wanted, live, structure, removed, settings, tags: [...tags] })
-  // Filters of reports reveal answers, so the role Analyze is required.
+  const checkedName = checkName(name ?? copyName(original.name))
+  const copy = await insertSurvey(context, { name: checkedName, live, structure, removed, settings, tags: [...tags] })
+  // Filters of reports reveal answers, which requires the role Analyze.
   const reports = can(await findAccess(context, id), 'Analyze') ? { survey: original } : { id: [] }
   for (const report of await em.find(Report, reports, { orderBy: { id: 'asc' } })) {
     const { title, charts, query, shareTextAnswers } = report

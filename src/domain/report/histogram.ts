@@ -10,19 +10,19 @@ import type { Tables } from '../tables.ts'
 import { type Bin, binsFor, type NumberSummary } from './bins.ts'
 import { type ReportFilter, reportFilters } from './show.ts'
 
-/** Distribution of typed numbers, with mean and median. */
+/** Distribution of numeric text answers, with mean and median. */
 export interface Histogram extends NumberSummary {
   mean: number
   median: number
   bins: readonly (Bin & { count: number })[]
 }
 
-/** Returns whether the answers to a question are typed numbers. */
+/** Returns whether a question is a text question that accepts numbers only. */
 export const isNumeric = ({ kind, validation }: Question): boolean =>
   kind === 'text-response' && (validation?.kind === 'integer' || validation?.kind === 'number')
 
 /**
- * Computes the histograms of typed numbers. Other answers do not count.
+ * Computes the histograms of numeric text answers. Answers that are not numbers are ignored.
  * @returns histograms by response key; none for a key without numbers
  * @throws {Problem} `survey_not_found`; `question_not_found` for a key that the report does not show
  */
@@ -41,12 +41,12 @@ export async function showHistograms(
   }
   const filters = await reportFilters(context, snapshot, report, request)
   const db = context.em.getKysely<Tables>()
-  const found = new Map<string, Histogram>()
+  const histograms = new Map<string, Histogram>()
   for (const key of keys) {
     const histogram = await histogramOf(db, surveyId, filters, key)
-    if (histogram) found.set(key, histogram)
+    if (histogram) histograms.set(key, histogram)
   }
-  return found
+  return histograms
 }
 
 async function histogramOf(
@@ -76,7 +76,7 @@ async function histogramOf(
   const bins = binsFor(summary)
   const { rows } = await sql<{ bin: number; count: number }>`
     select width_bucket(value, ${bins.slice(1).map(({ from }) => from)}::numeric[]) as bin, count(*) as count
-    from ${db.selectFrom(numbers).select('value').where('value', 'is not', null)} as typed group by bin`.execute(db)
+    from ${db.selectFrom(numbers).select('value').where('value', 'is not', null)} as numbers group by bin`.execute(db)
   const counts = new Map(rows.map(({ bin, count }) => [bin, count]))
-  return { ...summary, bins: bins.map((bin, at) => ({ ...bin, count: counts.get(at) ?? 0 })) }
+  return { ...summary, bins: bins.map((bin, index) => ({ ...bin, count: counts.get(index) ?? 0 })) }
 }

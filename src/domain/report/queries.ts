@@ -42,12 +42,12 @@ export async function findReport(context: Context, surveyId: number, id: number)
   return context.em.findOneOrFail(Report, { id, survey: surveyId }, { failHandler: problems.reportNotFound })
 }
 
-/** Statistics of the responses to a survey. */
+/** Statistics of responses to a survey. */
 export interface ReportResults {
-  q: Questionnaire
+  questionnaire: Questionnaire
   responses: { total: number; incomplete: number; complete: number; terminated: number }
   questions: readonly QuestionStats[]
-  /** Latest text answers by stored key. */
+  /** Most recent text answers by stored key. */
   recentAnswers: ReadonlyMap<string, readonly TextAnswer[]>
 }
 
@@ -71,5 +71,10 @@ export async function computeResults(
   const latestAnswers = await recentAnswers(db, surveyId, filters, textKeys)
   const [incomplete = 0, complete = 0, terminated = 0] = STATES.map(counts)
   const total = incomplete + complete + terminated
-  return { q, responses: { total, incomplete, complete, terminated }, questions, recentAnswers: latestAnswers }
+  return {
+    questionnaire: q,
+    responses: { total, incomplete, complete, terminated },
+    questions,
+    recentAnswers: latestAnswers,
+  }
 }

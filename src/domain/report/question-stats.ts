@@ -3,13 +3,15 @@ import { anyRowAnswered } from '../rollup/report-predicates.ts'
 import type { Choice, Field, Question, RemovedChoice, Row } from '../structure/questionnaire.ts'
 import { type Distribution, mean, median, type NpsBreakdown, npsBreakdown, percentage } from './stats.ts'
 
-/** Number of responses with a choice; `percentage` of the responses with an answer. */
+/** Number of responses with a choice. */
 export interface ChoiceSummary {
   choice: Choice
   count: number
+  /** Of the responses with an answer. */
   percentage: number
-  /** Of a ranking: number of responses per rank, and the mean rank from 1. */
+  /** Number of responses per rank; only of rankings. */
   rankCounts?: readonly number[]
+  /** From 1; only of rankings. */
   meanRank?: number | null
 }
 
@@ -28,7 +30,7 @@ export interface FieldStats {
   choices?: readonly ChoiceSummary[]
   /** Removed choices with answers. */
   removed?: readonly RemovedChoiceSummary[]
-  /** Mean and median of the scores of the chosen choices; only of single choices. */
+  /** Mean and median of the scores of the selected choices; only of fields with a single choice. */
   mean?: number | null
   median?: number | null
   promoters?: NpsBreakdown
@@ -36,7 +38,7 @@ export interface FieldStats {
 
 export interface QuestionStats {
   question: Question
-  /** Responses with an answer; of a grid, to any row. */
+  /** Number of responses with an answer; for a grid, to any row. */
   answered: number
   fields: readonly FieldStats[]
 }
@@ -69,19 +71,19 @@ type Stats = Omit<FieldStats, 'field' | 'row'>
 const answeredIn = ({ storedKey: key }: Field, counts: Counts) => counts({ kind: 'answered', keys: [key] })
 
 function singleChoiceStats(field: Field, counts: Counts): Stats {
-  const made = field.choices.map((choice) => ({ choice, count: counts(valuePredicate(field, choice.uid)) }))
-  const gone = field.type === 'boolean' ? [] : countedRemoved(field)
-  const removed = gone.map((choice) => ({ choice, count: counts(valuePredicate(field, choice.uid)) }))
-  const answered = [...made, ...removed].reduce((sum, { count }) => sum + count, 0)
-  const scores: Distribution = made.map(({ choice, count }) => [choice.score, count])
+  const present = field.choices.map((choice) => ({ choice, count: counts(valuePredicate(field, choice.uid)) }))
+  const removedChoices = field.type === 'boolean' ? [] : countedRemoved(field)
+  const removed = removedChoices.map((choice) => ({ choice, count: counts(valuePredicate(field, choice.uid)) }))
+  const answered = [...present, ...removed].reduce((sum, { count }) => sum + count, 0)
+  const scores: Distribution = present.map(({ choice, count }) => [choice.score, count])
   return {
     answered,
-    choices: made.map((one) => ({ ...one, percentage: percentage(one.count, answered) })),
+    choices: present.map(({ choice, count }) => ({ choice, count, percentage: percentage(count, answered) })),
     ...removedSummaries(removed, answered),
     mean: mean(scores),
     median: median(scores),
     ...(field.type === 'number' && {
-      promoters: npsBreakdown(made.map(({ choice, count }) => [choice.index, count])),
+      promoters: npsBreakdown(present.map(({ choice, count }) => [choice.index, count])),
     }),
   }
 }
@@ -91,13 +93,13 @@ const countChosen = ({ storedKey: key }: Field, uid: number, counts: Counts) =>
 
 /** Returns the removed choices that have answers. */
 function removedSummaries(
-  found: readonly { choice: RemovedChoice; count: number }[],
+  counted: readonly { choice: RemovedChoice; count: number }[],
   answered: number,
 ): Pick<Stats, 'removed'> {
-  const removed = found.filter(({ count }) => count > 0)
+  const removed = counted.filter(({ count }) => count > 0)
   return removed.length === 0
     ? {}
-    : { removed: removed.map((one) => ({ ...one, percentage: percentage(one.count, answered) })) }
+    : { removed: removed.map(({ choice, count }) => ({ choice, count, percentage: percentage(count, answered) })) }
 }
 
 function multipleChoiceStats(field: Field, counts: Counts): Stats {
@@ -121,8 +123,8 @@ function rankingStats(field: Field, counts: Counts): Stats {
     answered,
     choices: field.choices.map((choice) => {
       const rankCounts = rankCountsOf(field, choice.uid, counts)
-      const count = rankCounts.reduce((sum, ofRank) => sum + ofRank, 0)
-      const meanRank = mean(rankCounts.map((ofRank, at) => [at + 1, ofRank]))
+      const count = rankCounts.reduce((sum, rankCount) => sum + rankCount, 0)
+      const meanRank = mean(rankCounts.map((rankCount, index) => [index + 1, rankCount]))
       return { choice, count, percentage: percentage(count, answered), rankCounts, meanRank }
     }),
     ...removedSummaries(

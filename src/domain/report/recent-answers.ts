@@ -13,15 +13,15 @@ export interface TextAnswer {
 const MAX_ANSWERS_PER_QUESTION = 5
 const MAX_QUESTIONS_PER_STATEMENT = 100
 
-/** Returns the latest answers of each key, newest first. Reads backwards from the end of the primary key. */
+/** Returns the most recent answers of each key, newest first. Reads the primary key backwards. */
 export async function recentAnswers(
   db: Kysely<Tables>,
   surveyId: number,
   filters: readonly Filter[],
   keys: readonly string[],
 ): Promise<ReadonlyMap<string, TextAnswer[]>> {
-  const found = new Map<string, TextAnswer[]>(keys.map((key) => [key, []]))
-  const newest = (key: string) =>
+  const answersByKey = new Map<string, TextAnswer[]>(keys.map((key) => [key, []]))
+  const newestOf = (key: string) =>
     db
       .selectFrom('response')
       .where(whereResponses(surveyId, filters))
@@ -35,14 +35,14 @@ export async function recentAnswers(
       .orderBy('response.id', 'desc')
       .limit(MAX_ANSWERS_PER_QUESTION)
   for (let from = 0; from < keys.length; from += MAX_QUESTIONS_PER_STATEMENT) {
-    const parts = keys.slice(from, from + MAX_QUESTIONS_PER_STATEMENT).map((key) => sql`(${newest(key)})`)
+    const queries = keys.slice(from, from + MAX_QUESTIONS_PER_STATEMENT).map((key) => sql`(${newestOf(key)})`)
     const { rows } = await sql<{ key: string; id: number; created_at: string; value: string }>`${sql.join(
-      parts,
+      queries,
       sql` union all `,
     )}`.execute(db)
     for (const row of rows)
-      found.get(row.key)!.push({ responseId: row.id, value: row.value, at: new Date(row.created_at) })
+      answersByKey.get(row.key)!.push({ responseId: row.id, value: row.value, at: new Date(row.created_at) })
   }
-  for (const answers of found.values()) answers.sort((a, b) => b.responseId - a.responseId)
-  return found
+  for (const answers of answersByKey.values()) answers.sort((a, b) => b.responseId - a.responseId)
+  return answersByKey
 }

@@ -9,11 +9,11 @@ export const ReportSchema = defineEntity({
     id: p.bigint('number').primary().autoincrement(),
     survey: () => p.manyToOne(SurveySchema).ref().deleteRule('cascade').index(),
     title: p.text(),
-    /** Ids of the shown questions; null: all, also later ones. */
+    /** Ids of the questions in the report; null: all, including future ones. */
     questions: p.type(TextArray).$type<string[]>().nullable(),
     /** Charts that are not the default, by question id. */
     charts: p.json<Record<string, ChartKind>>().default('{}'),
-    /** Filters as a query string, with choices by their stable numbers. */
+    /** Filters as a query string with stable numbers of choices. */
     query: p.text().default(''),
     /** Whether the shared report shows text answers. */
     shareTextAnswers: p.boolean().default(false),
@@ -21,6 +21,6 @@ export const ReportSchema = defineEntity({
   },
 })
 
-/** A named view of the results of a survey, computed when it is opened. */
+/** A named view of the results of a survey. The results are computed on request. */
 export class Report extends ReportSchema.class {}
 ReportSchema.setClass(Report)

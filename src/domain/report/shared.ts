@@ -9,28 +9,28 @@ import { Survey } from '../survey/survey.ts'
 import { Report } from './report.ts'
 import { sharingPasswordOf } from './sharing.ts'
 
-/** A report that is shared by a link and the password of the survey's reports. */
+/** A report that is shared by its URL and the password of the survey's shared reports. */
 export interface SharedReport {
   report: Report
   survey: Survey
   password: string
 }
 
-const isSame = (given: string, right: string): boolean => {
-  const [a, b] = [Buffer.from(given), Buffer.from(right)]
+const isSame = (actual: string, expected: string): boolean => {
+  const [a, b] = [Buffer.from(actual), Buffer.from(expected)]
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/** Returns the identifier of a shared report in its address. The id alone could be enumerated. */
+/** Returns the identifier of a shared report in its URL. Ids alone could be enumerated. */
 const tokenOf = ({ secretKey }: Pick<Services, 'secretKey'>, id: number): string =>
   `${id}-${digest(secretKey, `shared report ${id}`).toString('base64url').slice(0, 22)}`
 
-/** Returns the address of a shared report. */
+/** Returns the URL of a shared report. */
 export const sharedReportUrl = (services: Pick<Services, 'secretKey' | 'baseUrl'>, id: number): string =>
   `${services.baseUrl}/reports/${tokenOf(services, id)}/`
 
 /**
- * Returns the report of a shared address.
+ * Returns the report of a shared URL.
  * @throws {Problem} `report_not_found`, also for a report that is not shared
  */
 export async function findSharedReport({ em, services }: PublicContext, token: string): Promise<SharedReport> {
@@ -43,16 +43,17 @@ export async function findSharedReport({ em, services }: PublicContext, token: s
   return { report, survey, password }
 }
 
-/** Returns the token that proves knowledge of the password; a new password invalidates it. */
+/** Returns a token that proves knowledge of the password. A new password invalidates it. */
 export const passwordProof = ({ secretKey }: Pick<Services, 'secretKey'>, { survey, password }: SharedReport): string =>
   digest(secretKey, `reports of survey ${survey.id} ${password}`).toString('base64url')
 
-/** Returns whether a token is valid for the present password. */
-export const isValidProof = (services: Pick<Services, 'secretKey'>, shared: SharedReport, pass: string): boolean =>
-  isSame(pass, passwordProof(services, shared))
+/** Returns whether a token proves knowledge of the current password. */
+export const isValidProof = (services: Pick<Services, 'secretKey'>, shared: SharedReport, proof: string): boolean =>
+  isSame(proof, passwordProof(services, shared))
 
 /**
- * Returns the token for the password; undefined for a wrong password.
+ * Checks the password of a shared report.
+ * @returns the {@link passwordProof}; undefined for a wrong password
  * @throws {Problem} `too_many_attempts`
  */
 export const verifySharedPassword = (
@@ -65,7 +66,7 @@ export const verifySharedPassword = (
     isSame(password, shared.password) ? passwordProof(context.services, shared) : undefined,
   )
 
-/** Returns a context with the owner as actor, for reading one shared report only. */
+/** Returns a context with the owner as actor. Use it to read the shared report only. */
 export const ownerContext = (context: PublicContext, { survey }: SharedReport): Context => ({
   ...context,
   actor: toActor(survey.owner.getEntity()),

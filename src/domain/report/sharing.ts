@@ -7,20 +7,20 @@ import { lockSurvey } from '../survey/queries.ts'
 import { MIN_SHARED_PASSWORD_CHARACTERS } from '../survey/setting-parsers.ts'
 import type { Survey } from '../survey/survey.ts'
 
-const PURPOSE = 'password of shared reports'
+const SEAL_PURPOSE = 'password of shared reports'
 const MAX_PASSWORD_CHARACTERS = 1_000
 
 /**
- * Returns the password of shared reports of a survey; '' for none. It is shown to the owner, so it is encrypted instead of
- * hashed; encrypted with a replaced key it counts as none.
+ * Returns the password of a survey's shared reports; '' if there is none or it was encrypted with another key. It is encrypted
+ * instead of hashed, because the owner can read it.
  */
 export const sharingPasswordOf = (
   { secretKey }: Pick<Services, 'secretKey'>,
   { reportPasswordSealed }: Survey,
-): string => (reportPasswordSealed && unseal(secretKey, PURPOSE, reportPasswordSealed)) || ''
+): string => (reportPasswordSealed && unseal(secretKey, SEAL_PURPOSE, reportPasswordSealed)) || ''
 
 /**
- * Sets the password of shared reports; an empty one ends sharing.
+ * Sets the password of a survey's shared reports. An empty password stops sharing.
  * @throws {Problem} `survey_not_found`, `invalid_request`
  */
 export async function shareReports(context: Context, surveyId: number, password: string): Promise<Survey> {
@@ -36,7 +36,7 @@ export async function shareReports(context: Context, surveyId: number, password:
       { min: MIN_SHARED_PASSWORD_CHARACTERS },
       `must be at least ${MIN_SHARED_PASSWORD_CHARACTERS} characters, or empty to stop sharing`,
     )
-  survey.reportPasswordSealed = password === '' ? null : seal(services.secretKey, PURPOSE, password)
+  survey.reportPasswordSealed = password === '' ? null : seal(services.secretKey, SEAL_PURPOSE, password)
   await em.flush()
   if (password !== '' && isNew) {
     const details = { survey: surveyId, by: context.actor.id, settings: ['shared reports'] }

@@ -13,16 +13,16 @@ export interface ReportFilter {
   query: string
 }
 
-/** Default filter where no filter is on the state: incomplete responses do not count. */
+/** Default filter if no filter is on the state. */
 const WITHOUT_INCOMPLETE = '_completed>0'
 
 /** Filter that includes incomplete responses. */
 export const WITH_INCOMPLETE = '_completed>=0'
 
 /**
- * Returns the filters of a report: its own, those of the request, and without a filter on the state one that leaves
- * incomplete responses out.
- * @throws {Problem} `invalid_request` for a filter that does not fit the survey (any longer)
+ * Returns the filters of a report and those of the request. If none is on the state, adds one that excludes incomplete
+ * responses.
+ * @throws {Problem} `invalid_request` for a filter that does not match the current survey
  */
 export async function reportFilters(
   context: Context,
@@ -37,8 +37,8 @@ export async function reportFilters(
 }
 
 /**
- * Computes the results of a report: of its questions, over the responses that pass its filters and those of the request.
- * @throws {Problem} `survey_not_found`, `invalid_request` for conditions that do not fit the survey (any longer)
+ * Computes the results of a report over the responses that pass its filters and those of the request.
+ * @throws {Problem} `survey_not_found`, `invalid_request` for filters that do not match the current survey
  */
 export async function showReport(
   context: Context,
@@ -54,7 +54,7 @@ export async function showReport(
 }
 
 /**
- * Counts the same responses by day.
+ * Counts the responses of a report by day.
  * @throws {Problem} as {@link showReport}
  */
 export async function showDays(

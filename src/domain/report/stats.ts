@@ -1,10 +1,10 @@
 /** Numbers with their frequencies. */
 export type Distribution = readonly (readonly [value: number, count: number])[]
 
-const rounded = (value: number, digits: number) => Math.round(value * 10 ** digits) / 10 ** digits
+const round = (value: number, digits: number) => Math.round(value * 10 ** digits) / 10 ** digits
 
-/** Returns a share in percent with one decimal; 0 if the whole is 0. */
-export const percentage = (part: number, whole: number): number => (whole === 0 ? 0 : rounded((part / whole) * 100, 1))
+/** Returns a percentage with one decimal; 0 if the whole is 0. */
+export const percentage = (part: number, whole: number): number => (whole === 0 ? 0 : round((part / whole) * 100, 1))
 
 const sizeOf = (distribution: Distribution) => distribution.reduce((sum, [, count]) => sum + count, 0)
 
@@ -12,7 +12,7 @@ const sizeOf = (distribution: Distribution) => distribution.reduce((sum, [, coun
 export function mean(distribution: Distribution): number | null {
   const size = sizeOf(distribution)
   if (size === 0) return null
-  return rounded(distribution.reduce((sum, [value, count]) => sum + value * count, 0) / size, 4)
+  return round(distribution.reduce((sum, [value, count]) => sum + value * count, 0) / size, 4)
 }
 
 /** Returns the median with four decimals; null without numbers. */
@@ -20,15 +20,15 @@ export function median(distribution: Distribution): number | null {
   const size = sizeOf(distribution)
   if (size === 0) return null
   const sorted = distribution.toSorted(([a], [b]) => a - b)
-  const at = (position: number): number => {
-    let seen = 0
+  const valueAt = (position: number): number => {
+    let cumulated = 0
     for (const [value, count] of sorted) {
-      seen += count
-      if (position < seen) return value
+      cumulated += count
+      if (position < cumulated) return value
     }
     throw new RangeError(`no position ${position} among ${size}`)
   }
-  return rounded((at(Math.floor((size - 1) / 2)) + at(Math.floor(size / 2))) / 2, 4)
+  return round((valueAt(Math.floor((size - 1) / 2)) + valueAt(Math.floor(size / 2))) / 2, 4)
 }
 
 /** Answers from 0 to 10 to “How likely are you to recommend us?”, by group. */
@@ -36,14 +36,16 @@ export interface NpsBreakdown {
   promoters: number
   passives: number
   detractors: number
-  /** The net promoter score (docs/specification.md 10.2), to one decimal; null without answers. */
+  /** The net promoter score (docs/specification.md 10.2) with one decimal; null without answers. */
   score: number | null
 }
 
+/** Groups answers from 0 to 10 into promoters, passives and detractors. */
 export function npsBreakdown(distribution: Distribution): NpsBreakdown {
-  const among = (low: number, high: number) => sizeOf(distribution.filter(([value]) => value >= low && value <= high))
-  const [promoters, passives, detractors] = [among(9, 10), among(7, 8), among(0, 6)]
-  const all = promoters + passives + detractors
-  const score = all === 0 ? null : rounded(((promoters - detractors) / all) * 100, 1)
+  const countBetween = (low: number, high: number) =>
+    sizeOf(distribution.filter(([value]) => value >= low && value <= high))
+  const [promoters, passives, detractors] = [countBetween(9, 10), countBetween(7, 8), countBetween(0, 6)]
+  const total = promoters + passives + detractors
+  const score = total === 0 ? null : round(((promoters - detractors) / total) * 100, 1)
   return { promoters, passives, detractors, score }
 }

@@ -18,10 +18,10 @@ export interface TextPage {
 }
 
 /**
- * Lists the text answers of a response key, newest first. Reads backwards from the end of the primary key.
+ * Lists the text answers of a response key, newest first. Reads the primary key backwards.
  * @param search part of the text, ignoring case
  * @param before only responses with a lower id, for the next page
- * @throws {Problem} `survey_not_found`; `question_not_found` for a key that the report does not show or that has choices
+ * @throws {Problem} `survey_not_found`; `question_not_found` for a key that the report does not show and for one with choices
  */
 export async function listTexts(
   context: Context,
@@ -36,7 +36,7 @@ export async function listTexts(
   const isShown = !report.questions || report.questions.includes(field?.question.id ?? '')
   if (!field || field.choices.length > 0 || !isShown) throw problems.questionNotFound()
   const filters = await reportFilters(context, snapshot, report, request)
-  const written = sql<string>`response.answers ->> ${field.storedKey}::text`
+  const answerText = sql<string>`response.answers ->> ${field.storedKey}::text`
   const rows = await context.em
     .getKysely<Tables>()
     .selectFrom('response')
@@ -44,9 +44,11 @@ export async function listTexts(
     .where(sql<boolean>`response.answers -> ${field.storedKey}::text is not null`)
     .$if(before !== undefined, (query) => query.where('response.id', '<', before!))
     .$if(Boolean(search), (query) =>
-      query.where((eb) => eb(eb.fn<number>('strpos', [sql`lower(${written})`, sql`lower(${search}::text)`]), '>', 0)),
+      query.where((eb) =>
+        eb(eb.fn<number>('strpos', [sql`lower(${answerText})`, sql`lower(${search}::text)`]), '>', 0),
+      ),
     )
-    .select(['response.id', 'response.created_at', written.as('value')])
+    .select(['response.id', 'response.created_at', answerText.as('value')])
     .orderBy('response.id', 'desc')
     .limit(limit + 1)
     .execute()

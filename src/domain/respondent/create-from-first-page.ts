@@ -2,7 +2,7 @@ import type { PublicContext } from '../context.ts'
 import { claimInvite, releaseInvite } from '../invitation/used-invite.ts'
 import { findResponseKey, type Invitation } from '../invitation/visit.ts'
 import { storeBatch } from '../response/submit/batch.ts'
-import { findStored } from '../response/submit/save.ts'
+import { findResponseRecord } from '../response/submit/save.ts'
 import type { NewResponse } from '../response/submit/submission-batcher.ts'
 import { lockFeed } from '../survey/feed.ts'
 import type { CollectorSnapshot, SurveySnapshot } from '../survey/snapshot.ts'
@@ -51,7 +51,7 @@ const storeOnce = (
     const { key } = incoming
     await lockFeed(db, snapshot.id)
     if (!(await claimInvite({ ...context, em }, snapshot.id, invited.id)))
-      return (await findStored(db, snapshot, { key }, false)) ? { key } : 'used'
+      return (await findResponseRecord(db, snapshot, { key }, false)) ? { key } : 'used'
     const [outcome = 'stale'] = await storeBatch(db, [incoming])
     if (outcome === 'stale') await releaseInvite({ ...context, em }, invited.id)
     return outcome

@@ -39,7 +39,7 @@ export type NextStep =
 export interface PageDecision {
   /** All answers, including the valid ones of this page. An invalid answer keeps its previous value. */
   answers: Answers
-  change: Change
+  change: ResponseUpdate
   next: NextStep
 }
 
@@ -51,7 +51,7 @@ const none: Answers = Object.freeze({})
  */
 export function submitPage(
   q: Questionnaire,
-  stored: Pick<Stored, 'answers' | 'pagepath'> | undefined,
+  stored: Pick<ResponseRecord, 'answers' | 'pagepath'> | undefined,
   submission: Submission,
 ): PageDecision {
   const previous = stored?.answers ?? none
@@ -89,7 +89,7 @@ export function submitPage(
       cleared: Object.keys(previous).filter((key) => !Object.hasOwn(answers, key)),
       language: submission.language,
       ...(path && { pagepath: path }),
-      ...(next.to === 'end' && { completed: next.completed, limited: true }),
+      ...(next.to === 'end' && { completed: next.completed, enforceLimits: true }),
     },
   }
 }
@@ -127,7 +127,7 @@ function nextStepOf(
 /** Returns the ids of the questions on a page that are visible with the entered values. Nothing is stored. */
 export function visibleQuestionIds(
   q: Questionnaire,
-  stored: Pick<Stored, 'answers'> | undefined,
+  stored: Pick<ResponseRecord, 'answers'> | undefined,
   { page, raw }: Submission,
 ): string[] {
   const parsed = parseAnswers(q, fromForm(q, raw), 'lenient', anyChoiceIndex)

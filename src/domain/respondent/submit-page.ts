@@ -1,9 +1,9 @@
 import type { PublicContext } from '../context.ts'
 import type { Invitation } from '../invitation/visit.ts'
-import { anonymizeIncoming } from '../response/submit/imported.ts'
+import { anonymizeNewResponse } from '../response/submit/imported.ts'
 import type { LimitReached } from '../response/submit/quotas.ts'
-import { findStored, type Stored, saveAnswers } from '../response/submit/save.ts'
-import { isLimited } from '../response/submit/store-within-limits.ts'
+import { findResponseRecord, type ResponseRecord, saveAnswers } from '../response/submit/save.ts'
+import { hasLimits } from '../response/submit/store-within-limits.ts'
 import type { Completion, NewResponse } from '../response/submit/submission-batcher.ts'
 import type { Answers } from '../structure/questionnaire.ts'
 import { scoreOf } from '../structure/score.ts'
@@ -53,7 +53,7 @@ export const findResponse = (
   { em }: PublicContext,
   snapshot: SurveySnapshot,
   key: Buffer,
-): Promise<Stored | undefined> => findStored(em.getKysely<Tables>(), snapshot, { key }, false)
+): Promise<ResponseRecord | undefined> => findResponseRecord(em.getKysely<Tables>(), snapshot, { key }, false)
 
 /**
  * Stores one page of a response. The first page creates the response under the key issued with the form, so that
@@ -74,7 +74,7 @@ export async function submitPageAnswers(
     const { answers, next } = decision
     if (next.to !== 'page' && next.to !== 'end' && Object.keys(answers).length === 0)
       return { stored: false, key, answers, next }
-    const limited = next.to === 'end' && next.completed === 1 && isLimited(current, source.collector.id)
+    const limited = next.to === 'end' && next.completed === 1 && hasLimits(current, source.collector.id)
     const response = newResponse(context, current, key, decision, source, !limited)
     const outcome = await createFromFirstPage(context, current, source.collector, response, source.invited)
     if (outcome === 'used') return { stored: false, key, answers, next: { to: 'used' } }
@@ -148,5 +148,5 @@ function newResponse(
     inviteEmail: null,
     inviteName: null,
   }
-  return anonymous ? anonymizeIncoming(response) : response
+  return anonymous ? anonymizeNewResponse(response) : response
 }

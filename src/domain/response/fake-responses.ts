@@ -6,10 +6,12 @@ import { toStored } from '../structure/stored.ts'
 import type { SurveySnapshot } from '../survey/snapshot.ts'
 import type { NewResponse } from './submit/submission-batcher.ts'
 
-/** Concurrent submissions: enough for full batches. */
-const CONCURRENCY = 256
+/** Number of concurrent submissions, which fill a batch. */
+const CONCURRENT_SUBMISSIONS = 256
+/** Age of the oldest generated response. */
+const MAX_AGE_MS = 30 * 24 * 3600 * 1000
 
-/** Generates a response; nine of ten are complete. */
+/** Generates a response. Nine of ten are complete. */
 function fakeResponse(snapshot: SurveySnapshot, now: Date, ageMs: number, random: () => number): NewResponse {
   const { questionnaire } = snapshot
   const answers = fakeAnswers(questionnaire, random)
@@ -38,7 +40,7 @@ function fakeResponse(snapshot: SurveySnapshot, now: Date, ageMs: number, random
 }
 
 /**
- * Fills a survey with generated responses of the last thirty days, through the same batcher as submissions.
+ * Adds generated responses of the last thirty days to a survey, with the batcher of submissions.
  * @param onProgress called with the number of stored responses after each batch
  */
 export async function fakeResponses(
@@ -48,11 +50,10 @@ export async function fakeResponses(
   random: () => number,
   onProgress: (stored: number) => void = () => undefined,
 ): Promise<void> {
-  const spanMs = 30 * 24 * 3600 * 1000
   for (let stored = 0; stored < count; ) {
-    const size = Math.min(CONCURRENCY, count - stored)
+    const size = Math.min(CONCURRENT_SUBMISSIONS, count - stored)
     const batch = Array.from({ length: size }, (_, i) =>
-      fakeResponse(snapshot, now, spanMs * (1 - (stored + i) / count), random),
+      fakeResponse(snapshot, now, MAX_AGE_MS * (1 - (stored + i) / count), random),
     )
     await Promise.all(batch.map((response) => services.submissionBatcher.submit(response)))
     stored += size

@@ -4,7 +4,7 @@ import { DELETE_BATCH_ROWS, deleteInBatches } from '../delete-in-batches.ts'
 import { invalidateSurvey } from '../survey/invalidate.ts'
 import type { Tables } from '../tables.ts'
 
-/** Tables without a foreign key to the survey, each with the column that completes its primary key. */
+/** Tables without a foreign key to the survey, each with the second column of its primary key. */
 const UNLINKED_TABLES = {
   response: 'id',
   response_change: 'seq',
@@ -13,21 +13,21 @@ const UNLINKED_TABLES = {
 } as const
 
 /**
- * Deletes rows of deleted surveys, and restores deleted collectors that have responses. Earlier versions left both behind
- * when responses were submitted at the same moment.
+ * Deletes rows of deleted surveys and restores deleted collectors that have responses. In earlier versions both remained if
+ * responses were submitted during the deletion.
  */
 export async function sweepOrphans(context: PublicContext, signal: AbortSignal): Promise<void> {
   const db = context.em.getKysely<Tables>()
   for (const table of Object.keys(UNLINKED_TABLES) as (keyof typeof UNLINKED_TABLES)[])
-    for (const surveyId of await surveysOnlyIn(db, table)) {
+    for (const surveyId of await deletedSurveysIn(db, table)) {
       if (signal.aborted) return
-      await deleteInBatches(signal, () => deleteSome(db, table, surveyId))
+      await deleteInBatches(signal, () => deleteBatch(db, table, surveyId))
     }
   await restoreCollectors(context)
 }
 
 /** Finds surveys without a row in `survey`, with one index lookup per survey instead of one per row. */
-async function surveysOnlyIn(db: Kysely<Tables>, table: keyof typeof UNLINKED_TABLES): Promise<number[]> {
+async function deletedSurveysIn(db: Kysely<Tables>, table: keyof typeof UNLINKED_TABLES): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     with recursive present as (
       (select survey_id as id from ${sql.table(table)} order by survey_id limit 1)
@@ -40,7 +40,7 @@ async function surveysOnlyIn(db: Kysely<Tables>, table: keyof typeof UNLINKED_TA
   return rows.map(({ id }) => id)
 }
 
-async function deleteSome(db: Kysely<Tables>, table: keyof typeof UNLINKED_TABLES, surveyId: number) {
+async function deleteBatch(db: Kysely<Tables>, table: keyof typeof UNLINKED_TABLES, surveyId: number) {
   const [rows, key] = [sql.table(table), sql.ref(UNLINKED_TABLES[table])]
   const { numAffectedRows = 0n } = await sql`
     delete from ${rows} where survey_id = ${surveyId}
@@ -50,21 +50,21 @@ async function deleteSome(db: Kysely<Tables>, table: keyof typeof UNLINKED_TABLE
 }
 
 /**
- * Restores collectors as closed ones, so that counts and filters by collector include their responses again. They are
- * anonymous unless one of their responses has an identity, because they may have been.
+ * Restores deleted collectors as closed ones, so that counts and filters by collector include their responses. They are
+ * anonymous unless a response contains an identity, because the deleted collector may have been anonymous.
  */
 async function restoreCollectors({ em, now }: PublicContext): Promise<void> {
   await em.transactional(async (inner) => {
     const db = inner.getKysely<Tables>()
     const { rows } = await sql<{ id: number }>`
       insert into collector (id, survey_id, name, live, is_default, settings, created_at)
-      select lost.collector_id, lost.survey_id, 'Deleted collector ' || lost.collector_id, false, false,
+      select deleted.collector_id, deleted.survey_id, 'Deleted collector ' || deleted.collector_id, false, false,
         case when exists (
-          select 1 from response where response.survey_id = lost.survey_id and response.collector_id = lost.collector_id
+          select 1 from response where response.survey_id = deleted.survey_id and response.collector_id = deleted.collector_id
           and (username <> '' or ip_address <> '' or invite_email is not null or invite_code is not null)
         ) then '{}'::jsonb else '{"anonymous": true}'::jsonb end, ${now}
-      from response_count lost join survey on survey.id = lost.survey_id
-      where lost.responses > 0 and not exists (select 1 from collector where collector.id = lost.collector_id)
+      from response_count deleted join survey on survey.id = deleted.survey_id
+      where deleted.responses > 0 and not exists (select 1 from collector where collector.id = deleted.collector_id)
       on conflict (id) do nothing
       returning survey_id as id
     `.execute(db)

@@ -4,15 +4,15 @@ import { whereResponses } from '../response/filter/where.ts'
 import type { Tables } from '../tables.ts'
 import { answerKeys, type Counts, createCounts, distinctPredicates, type Predicate } from './predicate.ts'
 
-/** Counts taken by one statement: PostgreSQL allows 1,664 columns. */
+/** Maximum number of counts per statement. PostgreSQL supports 1,664 columns. */
 const MAX_COUNTS_PER_STATEMENT = 1_000
 
-/** PostgreSQL cuts longer names of columns. */
+/** Maximum length of a column name. PostgreSQL truncates longer ones. */
 const MAX_COLUMN_NAME_BYTES = 63
 
 type ColumnType = 'text' | 'jsonb'
 
-/** Returns the answers to extract from each response, by response key: lists as JSON, all others as text. */
+/** Returns the columns to extract from answers, by response key: lists as JSON, all others as text. */
 function answerColumns(predicates: readonly Predicate[]): Map<string, ColumnType> {
   const columns = new Map<string, ColumnType>()
   for (const predicate of predicates)
@@ -24,7 +24,7 @@ function answerColumns(predicates: readonly Predicate[]): Map<string, ColumnType
   return columns
 }
 
-/** Builds the row source `answer`, which parses the JSON of a response once instead of once per count. */
+/** Builds the row source `answer`, so that the JSON of a response is parsed once instead of once per count. */
 function answerRecord(columns: ReadonlyMap<string, ColumnType>): RawBuilder<unknown> {
   const declared = [...columns].map(([key, type]) => sql`${sql.id(key)} ${sql.raw(type)}`)
   return sql`jsonb_to_record(response.answers) as answer(${sql.join(declared.length > 0 ? declared : [sql`_ text`])})`
@@ -63,20 +63,20 @@ function answerCondition(predicate: Predicate, columns: ReadonlyMap<string, Colu
 /** A row of counts: columns c0, c1, … in the order of the predicates. */
 export type CountRow = Record<string, number>
 
-/** Builds the columns `count(*) filter (where …) as c0, …` and the row source that they need beside `response`. */
+/** Builds the columns `count(*) filter (where …) as c0, …` and the additional row source that they need. */
 export function countColumns(predicates: readonly Predicate[]) {
   const columns = answerColumns(predicates)
   return {
     from: answerRecord(columns),
     counts: sql.join(
       predicates.map(
-        (predicate, at) => sql`count(*) filter (where ${condition(predicate, columns)}) as ${sql.id(`c${at}`)}`,
+        (predicate, index) => sql`count(*) filter (where ${condition(predicate, columns)}) as ${sql.id(`c${index}`)}`,
       ),
     ),
   }
 }
 
-/** Builds one text of ones and zeros per predicate: one digit per response, in the order of their ids. */
+/** Builds a text of ones and zeros per predicate, one digit per response in order of id. */
 export function bitColumns(predicates: readonly Predicate[]) {
   const columns = answerColumns(predicates)
   return {
@@ -97,9 +97,9 @@ export function* predicateBatches<Item>(items: readonly Item[]): Generator<Item[
 }
 
 /**
- * Counts predicates over the responses that pass every filter by reading them once, with one aggregate per predicate.
- * PostgreSQL runs it in parallel and returns one row. (Unnesting the answers and grouping them takes twice as long, and
- * creates a group per text where a question used to be a text.)
+ * Counts predicates over the responses that pass every filter. Reads the responses once, with one aggregate per predicate,
+ * which PostgreSQL runs in parallel. (Unnesting and grouping the answers takes twice as long, and creates a group for each
+ * text if the question was a text question before.)
  */
 export async function countPredicates(
   db: Kysely<Tables>,
@@ -113,7 +113,7 @@ export async function countPredicates(
     const { from, counts: columns } = countColumns(batch)
     const matching = db.selectFrom('response').where(whereResponses(surveyId, filters)).select(['completed', 'answers'])
     const { rows } = await sql<CountRow>`select ${columns} from ${matching} as response, ${from}`.execute(db)
-    counts.push(...batch.map((_, at) => rows[0]?.[`c${at}`] ?? 0))
+    counts.push(...batch.map((_, index) => rows[0]?.[`c${index}`] ?? 0))
   }
   return createCounts(predicates, counts)
 }

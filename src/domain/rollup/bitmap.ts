@@ -6,29 +6,29 @@ import type { IdRange } from './id-ranges.ts'
 import { type Predicate, predicateName } from './predicate.ts'
 import { rangesBetween } from './state.ts'
 
-/** Predicates of a survey with bitmaps: one bit each makes 64 bytes per response, about the size of an index entry. */
+/** Maximum number of predicates with bitmaps. At one bit each, a response takes 64 bytes, about as much as an index entry. */
 const MAX_BITMAPS = 512
 
-/** Segments indexed by one transaction, which locks the rollup: some tens of milliseconds. */
+/** Maximum number of segments indexed per transaction, so that it locks the rollup for some tens of milliseconds only. */
 const SEGMENTS_PER_TRANSACTION = 4
 
-/** Whether filters and reports combine a predicate with others. The rest only decides whether counts are exact. */
+/** Returns whether filters and reports combine a predicate with others. */
 const isCombinable = (predicate: Predicate): boolean =>
   predicate.kind !== 'typeMismatch' && !('complete' in predicate && predicate.complete)
 
 /**
- * Writes the missing bitmaps of a survey: per segment and predicate, one bit per response. Idempotent. Bitmaps belong to
- * the counts of their segment: both are valid until the change feed names one of its responses, and saving new counts
- * deletes the bitmaps (save.ts). The rollup is locked meanwhile, so no newer counts are saved beside older bitmaps.
+ * Writes the missing bitmaps of a survey: for each segment and predicate, one bit per response. Idempotent. The counts and
+ * bitmaps of a segment are valid until the change feed contains one of its responses. Saving new counts deletes the bitmaps
+ * (save.ts). The rollup is locked during the write, so that no newer counts are saved with older bitmaps.
  */
-export async function writeBitmaps({ em }: Pick<PublicContext, 'em'>, surveyId: number, signal?: AbortSignal) {
-  let more = true
-  while (more && !signal?.aborted)
-    more = await em.fork().transactional((own) => indexSomeSegments(own.getKysely<Tables>(), surveyId))
+export async function writeMissingBitmaps({ em }: Pick<PublicContext, 'em'>, surveyId: number, signal?: AbortSignal) {
+  let hasMore = true
+  while (hasMore && !signal?.aborted)
+    hasMore = await em.fork().transactional((inner) => indexNextSegments(inner.getKysely<Tables>(), surveyId))
 }
 
 /** @returns whether segments without bitmaps may remain */
-async function indexSomeSegments(db: Kysely<Tables>, surveyId: number): Promise<boolean> {
+async function indexNextSegments(db: Kysely<Tables>, surveyId: number): Promise<boolean> {
   const rollup = await db
     .selectFrom('response_rollup')
     .select('predicates')
@@ -44,8 +44,8 @@ async function indexSomeSegments(db: Kysely<Tables>, surveyId: number): Promise<
     .orderBy('number')
     .execute()
   const ranges = rangesBetween(segments.map(({ last_id }) => last_id))
-  const missing = segments.flatMap(({ number, indexed_predicates }, at) =>
-    indexed_predicates < names.length ? [{ ...ranges[at]!, number }] : [],
+  const missing = segments.flatMap(({ number, indexed_predicates }, index) =>
+    indexed_predicates < names.length ? [{ ...ranges[index]!, number }] : [],
   )
   const batch = missing.slice(0, SEGMENTS_PER_TRANSACTION)
   if (batch.length === 0) return false
@@ -75,7 +75,7 @@ async function indexSegment(
   predicates: readonly Predicate[],
 ): Promise<void> {
   const combinable = predicates.filter(isCombinable)
-  const numbers = new Map(predicates.map((predicate, at) => [predicateName(predicate), at + 1]))
+  const numbers = new Map(predicates.map((predicate, index) => [predicateName(predicate), index + 1]))
   const { from, bits } = bitColumns(combinable)
   await sql`insert into response_bitmap (survey_id, segment_number, predicate_number, bits)
     select ${surveyId}::bigint, ${number}::integer, predicate_number, coalesce(bits, '')::bit varying

@@ -4,37 +4,37 @@ import type { Field, Questionnaire } from '../structure/questionnaire.ts'
 import { choiceNumbers, type Predicate, predicatesOf } from './predicate.ts'
 import { STATES } from './report-predicates.ts'
 
-/** A sum of counts that gives the number of responses for a condition. */
+/** A sum of counts that is the number of responses that meet a condition. */
 export interface Term {
   predicates: readonly Predicate[]
-  /** The term is valid in segments in which no response has this predicate. */
+  /** The term is valid only in segments in which no response has this predicate. */
   validUnless?: Predicate
 }
 
-/** A condition that counts of predicates answer. */
+/** A condition whose responses can be counted with the counts of predicates. */
 export interface CountedCondition {
-  /** The first valid term gives the number. */
+  /** The first valid term is the number of responses. */
   terms: readonly Term[]
-  /** The number is the sum of these predicates less that of the term. */
+  /** The number is the sum of these predicates minus the term. */
   complementOf?: readonly Predicate[]
 }
 
-/** A condition on a time: from `since` on, before `before`, in milliseconds since 1970. */
+/** A condition on a time: from `since` (inclusive) to `before` (exclusive), in milliseconds since 1970. */
 export interface TimeBounds {
   column: MetaTimeColumn
   since: number
   before: number
 }
 
-/** The part of a list of filters that a rollup answers, per segment. */
+/** How to evaluate filters with a rollup, segment by segment. */
 export interface CountPlan {
-  /** No response of a segment passes if one of these conditions has the number 0. */
+  /** No response of a segment passes if one of these conditions has the count 0. */
   counted: readonly CountedCondition[]
-  /** No response of a segment outside of these bounds passes. */
+  /** No response of a segment outside these bounds passes. */
   bounds: readonly TimeBounds[]
-  /** The number of responses that pass in a segment within all bounds. Absent: counts do not give it. */
+  /** The number of responses that pass in a segment within all bounds; absent if counts cannot determine it. */
   exactTerm?: CountedCondition
-  /** Whether `counted` and `bounds` are all of the filters, so that bitmaps give the responses that pass. */
+  /** Whether `counted` and `bounds` cover all filters, so that bitmaps determine the responses that pass. */
   fullyIndexed: boolean
 }
 
@@ -48,7 +48,7 @@ const typeMismatch = (key: string, expected: Extract<Predicate, { kind: 'typeMis
 })
 const chosen = (key: string, index: number): Predicate => ({ kind: 'chosen', key, index })
 
-/** Returns the predicate restricted to complete responses; undefined where that is not counted. */
+/** Returns the predicate restricted to complete responses; undefined if the rollup does not count it. */
 const completeVariant = (predicate: Predicate): Predicate | undefined =>
   predicate.kind === 'value' || predicate.kind === 'chosen' ? { ...predicate, complete: true } : undefined
 
@@ -79,7 +79,7 @@ function predicatesOfField(field: Field): Predicate[] {
   }
 }
 
-/** Plans how to count responses by a rollup. @returns undefined where a rollup answers no part of the filters */
+/** Plans how to count responses with a rollup. @returns undefined if a rollup cannot evaluate any of the filters */
 export function planCount(filters: readonly Filter[]): CountPlan | undefined {
   const tests = filters.map(({ test }) => test)
   const bounds = tests.flatMap((test) => (test.kind === 'time' ? [boundsOf(test)] : []))
@@ -91,13 +91,14 @@ export function planCount(filters: readonly Filter[]): CountPlan | undefined {
   return { counted, bounds, fullyIndexed, ...(exactTerm && { exactTerm }) }
 }
 
-/** Returns one condition for all of them: possible for one, and for "complete" with another. */
+/** Combines conditions into one, which is possible for a single one and for "complete" with one other. */
 function conjunction(counted: readonly CountedCondition[]): CountedCondition | undefined {
-  const [one, another, ...more] = counted
-  if (!one) return ALL_RESPONSES
-  if (!another) return one
-  if (more.length > 0) return undefined
-  return isComplete(one) ? amongComplete(another) : isComplete(another) ? amongComplete(one) : undefined
+  const [first, second, ...others] = counted
+  if (!first) return ALL_RESPONSES
+  if (!second) return first
+  if (others.length > 0) return undefined
+  if (isComplete(first)) return amongComplete(second)
+  return isComplete(second) ? amongComplete(first) : undefined
 }
 
 const isComplete = ({ terms, complementOf }: CountedCondition): boolean =>
@@ -109,7 +110,7 @@ function amongComplete({ terms, complementOf }: CountedCondition): CountedCondit
     ...term,
     predicates: term.predicates.flatMap((predicate) => completeVariant(predicate) ?? []),
   }))
-  if (restricted.some(({ predicates }, at) => predicates.length < terms[at]!.predicates.length)) return undefined
+  if (restricted.some(({ predicates }, index) => predicates.length < terms[index]!.predicates.length)) return undefined
   return { terms: restricted, ...(complementOf && { complementOf: [COMPLETE] }) }
 }
 
@@ -130,12 +131,12 @@ function stateCondition({ operator, value }: Extract<Condition, { kind: 'number'
 }
 
 /**
- * A filter on a choice matches its number and its label as a text. No answer is a text in a segment in which all answers
- * have the present type of the question, so the count of the number is exact there.
+ * A filter on a choice matches its number, and its label as a text. If all answers of a segment have the present type of
+ * the question, none is a text, so the count of the number is exact.
  */
 function answerTerms(key: string, values: readonly (string | number | boolean)[]): Term[] | undefined {
-  const [value, ...more] = values.filter((one) => typeof one !== 'string')
-  if (value === undefined || more.length > 0) return undefined
+  const [value, ...others] = values.filter((item) => typeof item !== 'string')
+  if (value === undefined || others.length > 0) return undefined
   const predicate: Predicate = { kind: 'value', key, value: String(value) }
   if (typeof value === 'boolean') return [{ predicates: [predicate], validUnless: typeMismatch(key, 'boolean') }]
   if (!Number.isSafeInteger(value) || value < 0) return undefined

@@ -7,7 +7,7 @@ import { type Counts, createCounts, distinctPredicates, type Predicate, predicat
 import { type RollupUpdate, saveRollup } from './save.ts'
 import {
   changedSegments,
-  feedSeq,
+  lastFeedSeq,
   nextSegmentEnds,
   REFRESH_AFTER_CHANGES,
   type RollupState,
@@ -16,15 +16,15 @@ import {
   sumSegments,
 } from './state.ts'
 
-/** Upper end of the range of responses that are in no segment yet. */
+/** End of the range of responses that are not in a segment yet. */
 const MAX_ID = Number.MAX_SAFE_INTEGER
 
-/** Predicates that a rollup counts. One more, and the rollup starts again with the requested predicates. */
+/** Maximum number of predicates of a rollup. Beyond it, the rollup is rebuilt with the requested predicates only. */
 export const MAX_PREDICATES = 4_000
 
 /**
- * Counts predicates over all responses of a survey, exactly as of one moment. Reads stored counts where a segment is
- * unchanged, and the responses of changed segments and of the tail. Stores what it counted.
+ * Counts predicates over all responses of a survey in one snapshot. Uses the stored counts of unchanged segments, and counts
+ * the responses of changed segments and of the tail. Stores the new counts.
  */
 export async function countAllFromRollup(
   context: Pick<PublicContext, 'em'>,
@@ -40,7 +40,7 @@ export async function countAllFromRollup(
   return counts
 }
 
-/** Counts as {@link countAllFromRollup} inside the caller's transaction, which may hold locks. Stores nothing. */
+/** Counts like {@link countAllFromRollup} in the caller's transaction, which can hold locks. Does not store counts. */
 export const countAllReadOnly = async (
   db: Kysely<Tables>,
   surveyId: number,
@@ -50,20 +50,20 @@ export const countAllReadOnly = async (
 interface CountResult {
   counts: Counts
   before: RollupState | undefined
-  /** Absent: nothing worth storing. */
+  /** Undefined if storing the counts is not worthwhile. */
   update: RollupUpdate | undefined
 }
 
-/** @param db a connection that sees one snapshot, which the feed's last number identifies */
+/** @param db a connection whose transaction has one snapshot */
 async function count(db: Kysely<Tables>, surveyId: number, requested: readonly Predicate[]): Promise<CountResult> {
-  const seq = await feedSeq(db, surveyId)
+  const seq = await lastFeedSeq(db, surveyId)
   const stored = await readRollupState(db, surveyId)
   const isNew = requested.some((predicate) => !stored?.predicates.includes(predicateName(predicate)))
   const replacesAll = isNew && distinctPredicates([...predicatesIn(stored), ...requested]).length > MAX_PREDICATES
   const base = replacesAll ? undefined : stored
-  const known = predicatesIn(base)
+  const storedPredicates = predicatesIn(base)
   const added = requested.filter((predicate) => !base?.predicates.includes(predicateName(predicate)))
-  const predicates = [...known, ...added]
+  const predicates = [...storedPredicates, ...added]
 
   const ends = base?.ends ?? []
   const changed = base ? await changedSegments(db, surveyId, base) : new Set<number>()
@@ -76,14 +76,20 @@ async function count(db: Kysely<Tables>, surveyId: number, requested: readonly P
   const results = await countRanges(db, surveyId, [...invalid, { after: lastId, upto: MAX_ID }], predicates)
   const tail = results.pop()!.counts
   const additions = added.length > 0 && valid.length > 0 ? await countRanges(db, surveyId, valid, added) : []
-  const recounted = invalid.map(({ number, upto }, at) => ({ ...results[at]!, number, lastId: upto }))
-  const extended = additions.map((one, at) => ({ ...one, number: valid[at]!.number, lastId: valid[at]!.upto }))
+  const recounted = invalid.map(({ number, upto }, index) => ({ ...results[index]!, number, lastId: upto }))
+  const extended = additions.map((range, index) => ({
+    ...range,
+    number: valid[index]!.number,
+    lastId: valid[index]!.upto,
+  }))
 
   const totals = base ? await sumSegments(db, surveyId, changed) : []
-  const sums = predicates.map((_, at) => {
-    const addedAt = at - known.length
-    const extension = addedAt < 0 ? 0 : extended.reduce((sum, { counts }) => sum + counts[addedAt]!, 0)
-    return (totals[at] ?? 0) + extension + tail[at]! + results.reduce((sum, { counts }) => sum + counts[at]!, 0)
+  const sums = predicates.map((_, index) => {
+    const addedIndex = index - storedPredicates.length
+    const extension = addedIndex < 0 ? 0 : extended.reduce((sum, { counts }) => sum + counts[addedIndex]!, 0)
+    return (
+      (totals[index] ?? 0) + extension + tail[index]! + results.reduce((sum, { counts }) => sum + counts[index]!, 0)
+    )
   })
   const isWorthSaving = recounted.length > 0 || extended.length > 0 || (base && seq - base.seq >= REFRESH_AFTER_CHANGES)
   const names = predicates.map(predicateName)

@@ -7,14 +7,14 @@ import { planCount } from './count-planner.ts'
 import { type Counts, createCounts, distinctPredicates, type Predicate, predicateName } from './predicate.ts'
 import { bitmapRanges } from './segments.ts'
 
-/** PostgreSQL allows 1,664 columns in a statement. */
+/** Maximum number of predicates per statement. PostgreSQL supports 1,664 columns. */
 const MAX_PREDICATES_PER_STATEMENT = 1_000
 
 /**
- * Counts predicates among the responses that pass every filter, by bitmaps: the bits of the filters and those of a
- * predicate are combined per segment. Reads the responses of changed segments, of segments at the borders of a time and of
- * the tail. One statement sees one snapshot.
- * @returns undefined where bitmaps are missing or do not answer the filters
+ * Counts predicates among the responses that pass every filter with bitmaps: combines the bits of the filters with those of
+ * each predicate, segment by segment. Reads the responses of changed segments, of segments at the ends of a period and of
+ * the tail. A single statement guarantees a single snapshot.
+ * @returns undefined if bitmaps are missing or do not cover the filters
  */
 export async function crossTabulate(
   db: Kysely<Tables>,
@@ -57,9 +57,11 @@ export async function crossTabulate(
   const [row] = rows
   if (!row?.stored_counts) return undefined
   const { stored_counts: stored } = row
-  const positions = new Map(names.map((name, at) => [name, at]))
+  const positions = new Map(names.map((name, index) => [name, index]))
   return createCounts(
     predicates,
-    predicates.map((predicate, at) => (stored[positions.get(predicateName(predicate))!] ?? 0) + (row[`c${at}`] ?? 0)),
+    predicates.map(
+      (predicate, index) => (stored[positions.get(predicateName(predicate))!] ?? 0) + (row[`c${index}`] ?? 0),
+    ),
   )
 }

@@ -3,13 +3,13 @@ import type { Tables } from '../tables.ts'
 import { type CountRow, countColumns, predicateBatches } from './aggregate.ts'
 import type { Predicate } from './predicate.ts'
 
-/** A range of a survey's response ids: greater than `after`, up to and including `upto`. */
+/** A range of response ids of a survey: greater than `after`, up to and including `upto`. */
 export interface IdRange {
   after: number
   upto: number
 }
 
-/** The counts of a range, and the times of its responses. */
+/** The counts and times of a range of responses. */
 export interface RangeCounts {
   /** In the order of the predicates. */
   counts: number[]
@@ -17,14 +17,14 @@ export interface RangeCounts {
   updated: TimeRange
 }
 
-/** The earliest and the latest time of some responses, in PostgreSQL's notation; null where there is no response. */
+/** The earliest and latest time of a range of responses, in PostgreSQL's format; null if there is no response. */
 export type TimeRange = readonly [first: string | null, last: string | null]
 
 const EMPTY: TimeRange = [null, null]
 
 /**
- * Counts predicates per range, over responses in any state. Adjacent ranges are read in one pass.
- * @param ranges in order of id, without overlap
+ * Counts predicates per range, over responses in all states. Adjacent ranges are counted by one statement.
+ * @param ranges in order of id, not overlapping
  */
 export async function countRanges(
   db: Kysely<Tables>,
@@ -47,7 +47,7 @@ export async function countRanges(
       for (const position of run.keys()) {
         const row = byPosition.get(position)
         const result = results[first + position]!
-        result.counts.push(...batch.map((_, at) => row?.[`c${at}`] ?? 0))
+        result.counts.push(...batch.map((_, index) => row?.[`c${index}`] ?? 0))
         if (row) Object.assign(result, { created: row.created, updated: row.updated })
       }
     }
@@ -63,17 +63,17 @@ interface TimeRow {
 const TIME_RANGES = sql`array[min(response.created_at)::text, max(response.created_at)::text] as created,
   array[min(response.updated_at)::text, max(response.updated_at)::text] as updated`
 
-/** Ranges counted by one statement; keeps its duration within the timeout in surveys of many millions of responses. */
+/** Maximum number of ranges per statement, which keeps it within its timeout in surveys of many millions of responses. */
 const MAX_RANGES_PER_STATEMENT = 100
 
-/** Groups ranges that follow each other without a gap. */
+/** Groups ranges that are adjacent. */
 function adjacentRuns(ranges: readonly IdRange[]): { first: number; run: IdRange[] }[] {
   const runs: { first: number; run: IdRange[] }[] = []
-  for (const [at, range] of ranges.entries()) {
+  for (const [index, range] of ranges.entries()) {
     const last = runs.at(-1)
     if (last && last.run.length < MAX_RANGES_PER_STATEMENT && last.run.at(-1)!.upto === range.after)
       last.run.push(range)
-    else runs.push({ first: at, run: [range] })
+    else runs.push({ first: index, run: [range] })
   }
   return runs
 }

@@ -9,7 +9,7 @@ import { countedRanges } from './segments.ts'
 
 type Database = Kysely<Tables>
 
-/** Counts the responses of a survey that pass the filters. @returns undefined where the rollup does not help */
+/** Counts the responses of a survey that pass the filters. @returns undefined if the rollup cannot be used */
 export async function countFromRollup(
   db: Database,
   surveyId: number,
@@ -25,7 +25,7 @@ export async function countFromRollup(
 
 type Row = Selectable<Tables['response']>
 
-/** All columns of a response by name, as a prepared statement needs them (see {@link prepare}). */
+/** All columns of a response. Prepared statements need column names (see {@link prepare}). */
 const COLUMNS = [
   ...(['survey_id', 'id', 'collector_id', 'completed', 'locale', 'saves', 'completion_time', 'created_at'] as const),
   ...(['updated_at', 'weighted_score', 'key', 'answers', 'language', 'username', 'ip_address'] as const),
@@ -33,8 +33,8 @@ const COLUMNS = [
 ] satisfies (keyof Row)[]
 
 /**
- * Counts the responses that pass the filters and reads one page of them. Reads only the segments that the page overlaps.
- * @returns undefined where the rollup does not help
+ * Counts the responses that pass the filters and reads one page of them. Reads only segments that overlap the page.
+ * @returns undefined if the rollup cannot be used
  */
 export async function pageFromRollup(
   db: Database,
@@ -51,7 +51,7 @@ export async function pageFromRollup(
     .where(whereResponses(surveyId, filters))
     .where(inRange)
     .orderBy('response.id')
-  // Without filters the responses before the page are skipped in the primary key alone.
+  // Without filters, the responses before the page are skipped in the primary key.
   const firstId = passing.select('response.id').offset(skipped).limit(1)
   const pageOfRange = passing
     .select(COLUMNS.map((column) => `response.${column}` as const))

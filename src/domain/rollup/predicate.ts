@@ -1,24 +1,24 @@
 import type { Field, RemovedChoice } from '../structure/questionnaire.ts'
 
-/** A property that a response has or lacks, and that the rollup counts. Stored as JSON: renaming takes a migration. */
+/** A yes-or-no property of responses that the rollup counts. Stored as JSON: renaming requires a migration. */
 export type Predicate =
   /** The response is in a state: 0 incomplete, 1 complete, 2 terminated. */
   | { kind: 'state'; state: number }
-  /** An answer has this value, as text. `complete`: and the response is complete. */
+  /** The answer has this value, as text. With `complete`, the response is also complete. */
   | { kind: 'value'; key: string; value: string; complete?: true }
-  /** Any of the keys has an answer. */
+  /** At least one of the keys has an answer. */
   | { kind: 'answered'; keys: readonly string[] }
-  /** A list contains a choice, by its stable number. `complete`: and the response is complete. */
+  /** The answer is a list that contains the choice with this stable number. With `complete`, the response is also complete. */
   | { kind: 'chosen'; key: string; index: number; complete?: true }
-  /** A choice is at this position of a list, from 0. */
+  /** The answer is a list with the choice at this position, from 0. */
   | { kind: 'placed'; key: string; index: number; place: number }
-  /** An answer is not of the type that its question has now, because the question had another type. */
+  /** The type of the answer is not the present type of the question, because the question was changed. */
   | { kind: 'typeMismatch'; key: string; expected: 'number' | 'boolean' | 'list' }
 
 /** Returns the number of responses that have a predicate. */
 export type Counts = (predicate: Predicate) => number
 
-/** Returns the name of a predicate: equal predicates have equal names. */
+/** Returns the name of a predicate. Equal predicates have equal names. */
 export const predicateName = (predicate: Predicate): string => JSON.stringify(predicate)
 
 /** Removes duplicates. */
@@ -30,31 +30,31 @@ export const distinctPredicates = (predicates: readonly Predicate[]): Predicate[
 export const answerKeys = (predicate: Predicate): readonly string[] =>
   predicate.kind === 'state' ? [] : predicate.kind === 'answered' ? predicate.keys : [predicate.key]
 
-/** Returns a lookup of counts that are given in the order of their predicates. */
+/** Creates a lookup of counts by predicate. @param counts in the order of the predicates */
 export function createCounts(predicates: readonly Predicate[], counts: readonly number[]): Counts {
-  const byName = new Map(predicates.map((predicate, at) => [predicateName(predicate), counts[at] ?? 0]))
+  const byName = new Map(predicates.map((predicate, index) => [predicateName(predicate), counts[index] ?? 0]))
   return (predicate) => byName.get(predicateName(predicate)) ?? 0
 }
 
-/** Returns the predicate of a single choice. A yes-no question stores its choice 0 as true and 1 as false. */
+/** Returns the predicate that a single choice is selected. A yes-no question stores choice 0 as true and 1 as false. */
 export const valuePredicate = ({ storedKey: key, type }: Field, uid: number): Predicate => ({
   kind: 'value',
   key,
   value: type === 'boolean' ? String(uid === 0) : String(uid),
 })
 
-/** Removed choices that are still counted: the last ones of a question, fewer for each row of a grid. */
+/** Maximum number of removed choices that are counted, per question and per row of a grid. The last ones are counted. */
 const MAX_COUNTED_REMOVED = { question: 100, row: 20 } as const
 
 /** Returns the removed choices of a field that are counted. */
 export const countedRemoved = ({ row, removed }: Field): readonly RemovedChoice[] =>
   removed.slice(-MAX_COUNTED_REMOVED[row ? 'row' : 'question'])
 
-/** Returns the stable numbers of all choices of a field that are counted: present ones, then removed ones. */
+/** Returns the stable numbers of all counted choices of a field: present ones, then removed ones. */
 export const choiceNumbers = (field: Field): number[] =>
   [...field.choices, ...countedRemoved(field)].map(({ uid }) => uid)
 
-/** Positions that are counted beyond the present choices: removed choices were ranked among them. */
+/** Maximum number of positions counted beyond the number of present choices, because removed choices were ranked too. */
 const MAX_EXTRA_POSITIONS = 20
 
 /** Returns the number of positions that a choice of a ranking can have. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { PublicContext } from '../context.ts'
 import { getSnapshot, type SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
-import { writeBitmaps } from './bitmap.ts'
+import { writeMissingBitmaps } from './bitmap.ts'
 import { listPredicates } from './count-planner.ts'
 import { countAllFromRollup, MAX_PREDICATES } from './counts.ts'
 import { distinctPredicates, type Predicate } from './predicate.ts'
@@ -12,8 +12,8 @@ import { REFRESH_AFTER_CHANGES, SEGMENT_RESPONSES } from './state.ts'
 const MAX_SURVEYS_PER_RUN = 100
 
 /**
- * Refreshes the rollups of surveys with at least one full segment that have changed: counts new and changed segments and
- * added predicates, and writes missing bitmaps. Idempotent.
+ * Refreshes outdated rollups of surveys with at least one full segment: counts new and changed segments and new predicates,
+ * and writes missing bitmaps. Idempotent.
  * @returns the number of outdated rollups found
  */
 export async function refreshRollups(context: Pick<PublicContext, 'em'>, signal?: AbortSignal): Promise<number> {
@@ -41,16 +41,16 @@ export async function refreshRollups(context: Pick<PublicContext, 'em'>, signal?
     if (!snapshot) continue
     const { revision } = snapshot
     await countAllFromRollup(context, id, predicatesOfSurvey(snapshot))
-    await writeBitmaps(context, id, signal)
+    await writeMissingBitmaps(context, id, signal)
     if (signal?.aborted) break
     await db.updateTable('response_rollup').set({ revision }).where('survey_id', '=', id).execute()
   }
   return outdated.length
 }
 
-/** Returns the predicates of reports and lists; if they are too many, those of reports, and lists read the responses. */
+/** Returns the predicates of reports and lists. If there are too many, returns those of reports only. */
 function predicatesOfSurvey({ questionnaire }: SurveySnapshot): Predicate[] {
-  const ofReports = reportPredicates(questionnaire)
-  const predicates = distinctPredicates([...ofReports, ...listPredicates(questionnaire)])
-  return predicates.length > MAX_PREDICATES ? ofReports : predicates
+  const forReports = reportPredicates(questionnaire)
+  const predicates = distinctPredicates([...forReports, ...listPredicates(questionnaire)])
+  return predicates.length > MAX_PREDICATES ? forReports : predicates
 }

@@ -8,7 +8,7 @@ import type { Tables } from '../tables.ts'
 import { countAllReadOnly } from './counts.ts'
 import { type Predicate, valuePredicate } from './predicate.ts'
 
-/** Changes that are checked; more warnings than this are of no use to an author. */
+/** Maximum number of checked changes. */
 const MAX_CHANGES = 100
 
 /** A change of the structure, with the predicates of the answers that it affects. */
@@ -17,7 +17,7 @@ interface Change {
   warning(answers: string): StructureWarning
 }
 
-/** Warns about stored answers that a new structure no longer offers. */
+/** Returns warnings about stored answers to removed or changed questions and choices. */
 export type RemovalWarnings = (
   context: Pick<Context, 'em'>,
   surveyId: number,
@@ -25,11 +25,11 @@ export type RemovalWarnings = (
   after: NumberedStructure,
 ) => Promise<StructureWarning[]>
 
-/** Warns about removed questions, removed choices and changed types of questions, where they have answers. */
+/** Returns warnings about removed questions, removed choices and changed question types that have stored answers. */
 export const removalWarnings: RemovalWarnings = async ({ em }, surveyId, before, after) => {
-  const then = compile(before.structure, before.removed)
-  const now = compile(after.structure, after.removed)
-  const changes = then.questions.flatMap((question) => changesOf(question, now, then)).slice(0, MAX_CHANGES)
+  const previous = compile(before.structure, before.removed)
+  const current = compile(after.structure, after.removed)
+  const changes = previous.questions.flatMap((question) => changesOf(question, current, previous)).slice(0, MAX_CHANGES)
   const predicates = changes.flatMap((change) => change.predicates)
   if (predicates.length === 0) return []
   const counts = await countAllReadOnly(em.getKysely<Tables>(), surveyId, predicates)
@@ -39,15 +39,15 @@ export const removalWarnings: RemovalWarnings = async ({ em }, surveyId, before,
   })
 }
 
-function changesOf(question: Question, now: Questionnaire, q: Questionnaire): Change[] {
+function changesOf(question: Question, current: Questionnaire, q: Questionnaire): Change[] {
   const keys = question.fields.map(({ storedKey }) => storedKey)
   if (keys.length === 0) return []
   const answered: Predicate = { kind: 'answered', keys }
-  const next = now.byId.get(question.id)
+  const next = current.byId.get(question.id)
   const title = textIn(question.title, q.defaultLanguage, q) || question.id
   if (!next) {
     const message = (answers: string) =>
-      `“${title}” is removed and has ${answers}. They stay stored, and are shown again when a question with the id “${question.id}” comes back.`
+      `“${title}” was removed but has ${answers}. The answers are kept and are shown again if you add a question with the ID “${question.id}”.`
     return [
       {
         predicates: [answered],
@@ -57,7 +57,7 @@ function changesOf(question: Question, now: Questionnaire, q: Questionnaire): Ch
   }
   if (next.kind !== question.kind) {
     const message = (answers: string) =>
-      `“${title}” changes its type from ${question.kind} to ${next.kind} and has ${answers}, which may not fit any longer.`
+      `The type of “${title}” was changed from ${question.kind} to ${next.kind}, but it has ${answers}, which may no longer be valid.`
     return [
       {
         predicates: [answered],
@@ -72,7 +72,7 @@ function changesOf(question: Question, now: Questionnaire, q: Questionnaire): Ch
   return removedChoices(question, next).map(({ uid, label }) => {
     const name = textIn(label, q.defaultLanguage, q) || String(uid)
     const message = (answers: string) =>
-      `“${name}” is removed from “${title}” and has ${answers}. They keep its label and are no longer shown as a position.`
+      `“${name}” was removed from “${title}” but has ${answers}. The answers keep the label and no longer have a position.`
     return {
       predicates: question.fields.flatMap((field) => choicePredicates(field, uid)),
       warning: (answers) => ({ pointer: next.pointer, code: 'answered_choice_removed', message: message(answers) }),
@@ -81,8 +81,8 @@ function changesOf(question: Question, now: Questionnaire, q: Questionnaire): Ch
 }
 
 function removedChoices(question: Question, next: Question) {
-  const stays = new Set(next.choices.map(({ uid }) => uid))
-  return question.choices.filter(({ uid }) => !stays.has(uid))
+  const remainingUids = new Set(next.choices.map(({ uid }) => uid))
+  return question.choices.filter(({ uid }) => !remainingUids.has(uid))
 }
 
 function choicePredicates(field: Field, uid: number): Predicate[] {

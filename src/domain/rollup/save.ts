@@ -10,7 +10,7 @@ export interface RollupUpdate {
   lastId: number
   /** Names of all predicates that the rollup counts after the update. */
   predicates: readonly string[]
-  /** Segments that are new or were counted again, with the counts of all predicates. */
+  /** New and recounted segments, with the counts of all predicates. */
   recounted: readonly SegmentCounts[]
   /** Unchanged segments, with the counts of the added predicates. */
   extended: readonly SegmentCounts[]
@@ -24,8 +24,8 @@ export interface SegmentCounts extends RangeCounts {
 }
 
 /**
- * Stores an update of a survey's rollup. Does nothing if another transaction has updated the rollup since `before` was
- * read: stored counts only save work.
+ * Stores an update of a survey's rollup. Does nothing if another transaction has updated the rollup since `before` was read,
+ * because stored counts are only an optimization.
  * @param before the state that the update is based on; undefined: no rollup was stored
  */
 export async function saveRollup(
@@ -34,8 +34,8 @@ export async function saveRollup(
   before: RollupState | undefined,
   update: RollupUpdate,
 ): Promise<void> {
-  await em.fork().transactional(async (own) => {
-    const db = own.getKysely<Tables>()
+  await em.fork().transactional(async (inner) => {
+    const db = inner.getKysely<Tables>()
     if (!(await advanceState(db, surveyId, before, update))) return
     const numbers = update.recounted.map(({ number }) => number)
     if (update.replacesAll) await db.deleteFrom('response_segment').where('survey_id', '=', surveyId).execute()
@@ -52,7 +52,7 @@ export async function saveRollup(
   })
 }
 
-/** Stores the new state. @returns false if another transaction was faster */
+/** Stores the new state. @returns false if another transaction has changed the state */
 async function advanceState(
   db: Kysely<Tables>,
   surveyId: number,

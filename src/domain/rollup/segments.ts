@@ -8,13 +8,13 @@ import { STATES } from './report-predicates.ts'
 
 type Database = Kysely<Tables>
 
-/** The tail, the responses after the last segment, has these numbers: greater than every id and every segment number. */
+/** End and number of the tail, the range after the last segment: greater than every id and every segment number. */
 const TAIL = { upto: Number.MAX_SAFE_INTEGER, number: 2 ** 31 - 1 }
 
-/** Divisor of a survey's responses: if more than this part has to be counted live, one pass over all of them is faster. */
+/** If more than 1/n of the responses must be counted live, counting all of them in one pass is faster. */
 const MAX_LIVE_PART_DIVISOR = 2
 
-/** SQL expressions over a segment; null where the rollup does not have a predicate. */
+/** SQL expressions over a segment; null if the rollup does not have a predicate. */
 interface SegmentColumns {
   /** Names of the predicates, in the order of `positions`. */
   names: string[]
@@ -55,7 +55,7 @@ const sumOf = (predicates: readonly Predicate[], count: CountColumn): RawBuilder
 const termCount = ({ predicates, validUnless }: Term, count: CountColumn): RawBuilder<number> =>
   validUnless ? sql`case when ${count(validUnless)} = 0 then ${sumOf(predicates, count)} end` : sumOf(predicates, count)
 
-/** Number of a segment's responses that pass a condition; null where no term is valid. */
+/** Builds the number of responses of a segment that pass a condition; null if no term is valid. */
 function conditionCount({ terms, complementOf }: CountedCondition, count: CountColumn): RawBuilder<number> {
   const passing = sql<number>`coalesce(${sql.join(terms.map((term) => termCount(term, count)))})`
   return complementOf ? sql`${sumOf(complementOf, count)} - ${passing}` : passing
@@ -77,7 +77,7 @@ const allOf = (conditions: readonly RawBuilder<unknown>[]) =>
 const anyOf = (conditions: readonly RawBuilder<unknown>[]) =>
   conditions.length > 0 ? sql`(${sql.join(conditions, sql` or `)})` : sql.lit(false)
 
-/** Bits of the responses of a segment that pass all counted conditions; without conditions, those in any state: all. */
+/** Builds the bits of the responses of a segment that pass all counted conditions; without conditions, all responses. */
 function passingBits({ counted }: CountPlan, { count, bits }: SegmentColumns): RawBuilder<string> {
   const union = (predicates: readonly Predicate[]) =>
     predicates.length > 0 ? sql`(${sql.join(predicates.map(bits), sql` | `)})` : sql`null::bit varying`
@@ -90,12 +90,12 @@ function passingBits({ counted }: CountPlan, { count, bits }: SegmentColumns): R
   return sql`(${conditions.length > 0 ? sql.join(conditions, sql` & `) : union(STATES)})`
 }
 
-/** Number of a segment's responses that pass, from counts and bitmaps; null where they do not give it. */
+/** Builds the number of responses of a segment that pass; null if counts and bitmaps cannot determine it. */
 function storedCount(plan: CountPlan, columns: SegmentColumns): RawBuilder<number | null> {
   const { counted, bounds, exactTerm, fullyIndexed } = plan
   const isEmpty = [
     sql`${sumOf(STATES, columns.count)} = 0`,
-    ...counted.map((one) => sql`${conditionCount(one, columns.count)} = 0`),
+    ...counted.map((condition) => sql`${conditionCount(condition, columns.count)} = 0`),
     ...bounds.map(isOutside),
   ]
   const inside = allOf(bounds.map(isInside))
@@ -109,9 +109,9 @@ function storedCount(plan: CountPlan, columns: SegmentColumns): RawBuilder<numbe
 
 /**
  * Builds the common table expression `counted_range`: the segments of a survey and the tail, in order, with the number of
- * their responses that pass the filters. Ranges without a stored number are counted live: changed segments, segments at
- * the borders of a time, and the tail. It is empty where there is no rollup, or too much to count live. One statement
- * sees one snapshot, in which the change feed names the segments that changed after they were counted (state.ts).
+ * their responses that pass the filters. Ranges without a stored number are counted live: changed segments, segments at the
+ * ends of a period, and the tail. The expression is empty if there is no rollup or too much to count live. A single statement
+ * has a single snapshot, whose change feed identifies segments that changed after they were counted (state.ts).
  */
 export function countedRanges(db: Database, surveyId: number, filters: readonly Filter[], plan: CountPlan) {
   const liveCount = db
@@ -126,10 +126,10 @@ export function countedRanges(db: Database, surveyId: number, filters: readonly 
 }
 
 /**
- * Builds what counting by bitmaps takes: other predicates are counted among the responses that pass. A range has a count
- * only where all those predicates have bitmaps.
- * @returns `ranges`: the common table expressions; `passing`: the bits of the responses that pass, where `segment` and
- *   `rollup` are in scope; `names` of the predicates, in the order of `rollup.positions`
+ * Builds the parts of a statement that counts predicates among the responses that pass. A range has a count only if all
+ * these predicates have bitmaps.
+ * @returns `ranges`: the common table expressions; `passing`: the bits of the responses that pass, an expression over
+ *   `segment` and `rollup`; `names` of the predicates, in the order of `rollup.positions`
  */
 export function bitmapRanges(
   surveyId: number,
@@ -146,8 +146,8 @@ export function bitmapRanges(
 }
 
 /**
- * The common table expressions `rollup`; `id_range`, every segment and the tail with the stored number of responses that
- * pass, null where it has to be counted live; `live_work`, whether that is cheap.
+ * Builds the common table expressions `rollup`; `id_range`: every segment and the tail with the stored number of responses
+ * that pass, null if they must be counted live; `live_work`: whether counting them live is cheap.
  */
 function idRanges(surveyId: number, plan: CountPlan, columns: SegmentColumns) {
   const survey = sql`${surveyId}::bigint`

@@ -2,15 +2,15 @@ import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../tables.ts'
 import type { IdRange } from './id-ranges.ts'
 
-/** Responses of a segment when it is created; deletions make it smaller. */
+/** Number of responses of a new segment. Deletions reduce it. */
 export const SEGMENT_RESPONSES = 4_096
 
-/** Changes of a survey after which its rollup is refreshed. Each change may invalidate a segment. */
+/** Number of changes after which a rollup is refreshed. Each change can invalidate a segment. */
 export const REFRESH_AFTER_CHANGES = 256
 
-/** The rollup of a survey without its counts: which predicates it counts, up to which response and as of when. */
+/** The state of a survey's rollup, without its counts. */
 export interface RollupState {
-  /** Rises with every saved update. */
+  /** Incremented by every update. */
   generation: number
   /** Number of the change feed up to which all segments are valid. */
   seq: number
@@ -21,7 +21,7 @@ export interface RollupState {
   ends: readonly number[]
 }
 
-/** Reads the state of a survey's rollup; undefined where none is stored. */
+/** Reads the state of a survey's rollup; undefined if none is stored. */
 export async function readRollupState(db: Kysely<Tables>, surveyId: number): Promise<RollupState | undefined> {
   const row = await db
     .selectFrom('response_rollup')
@@ -40,14 +40,14 @@ export async function readRollupState(db: Kysely<Tables>, surveyId: number): Pro
 }
 
 /** Returns the last number of a survey's change feed. */
-export async function feedSeq(db: Kysely<Tables>, surveyId: number): Promise<number> {
+export async function lastFeedSeq(db: Kysely<Tables>, surveyId: number): Promise<number> {
   const row = await db.selectFrom('survey_feed').select('seq').where('survey_id', '=', surveyId).executeTakeFirst()
   return row?.seq ?? 0
 }
 
 /**
- * Returns the numbers of the segments in which a response changed after the segments were counted. A response that is
- * committed late under an id inside a counted segment is such a change, so counting takes no lock.
+ * Returns the numbers of the segments in which a response changed after they were counted. Counting needs no lock, because
+ * the feed also contains responses that are committed late with an id inside a counted segment.
  */
 export async function changedSegments(
   db: Kysely<Tables>,
@@ -75,22 +75,22 @@ export async function nextSegmentEnds(db: Kysely<Tables>, surveyId: number, last
 
 /** Returns the ranges of ids that end at each of `ends`. */
 export const rangesBetween = (ends: readonly number[]): IdRange[] =>
-  ends.map((upto, at) => ({ after: at === 0 ? 0 : ends[at - 1]!, upto }))
+  ends.map((upto, index) => ({ after: index === 0 ? 0 : ends[index - 1]!, upto }))
 
 /**
- * Adds up the stored counts of all segments but some.
- * @param without numbers of the segments to leave out
+ * Sums the stored counts of segments.
+ * @param excluded numbers of the segments to leave out
  * @returns in the order of the rollup's predicates
  */
 export async function sumSegments(
   db: Kysely<Tables>,
   surveyId: number,
-  without: ReadonlySet<number>,
+  excluded: ReadonlySet<number>,
 ): Promise<number[]> {
   const { rows } = await sql<{ total: number }>`
     select sum(count)::bigint as total
     from response_segment, unnest(counts) with ordinality as counted(count, predicate_number)
-    where survey_id = ${surveyId}::bigint and number <> all(${[...without]}::integer[])
+    where survey_id = ${surveyId}::bigint and number <> all(${[...excluded]}::integer[])
     group by predicate_number order by predicate_number`.execute(db)
   return rows.map(({ total }) => total)
 }

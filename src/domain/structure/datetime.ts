@@ -4,7 +4,7 @@ const ISO_8601 =
 /** Date and time, date only, or time only. */
 export type DatetimeFormat = 'datetime' | 'date' | 'time'
 
-interface Moment {
+interface IsoDatetime {
   format: DatetimeFormat
   /** Milliseconds since 1970, or since midnight for a time only. A value without a time zone is read as UTC. */
   instant: number
@@ -15,7 +15,7 @@ interface Moment {
  * a space, with or without a time zone.
  * @returns undefined for any other text and for a day that does not exist
  */
-export function momentOf(text: string): Moment | undefined {
+export function parseIsoDatetime(text: string): IsoDatetime | undefined {
   const match = text.length <= 40 ? ISO_8601.exec(text) : null
   if (!match || text === '') return undefined
   const [, year, month, day, hour, minute, second = '0', fraction = '0', zone] = match
@@ -31,7 +31,7 @@ export function momentOf(text: string): Moment | undefined {
 }
 
 /** Returns a date or time in milliseconds, for comparison; NaN for any other text. */
-export const instantOf = (text: string): number => momentOf(text.trim())?.instant ?? Number.NaN
+export const instantOf = (text: string): number => parseIsoDatetime(text.trim())?.instant ?? Number.NaN
 
 /**
  * Returns the start of a day in milliseconds; undefined for a day that does not exist. Years before 100 are treated as

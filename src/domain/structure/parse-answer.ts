@@ -1,7 +1,7 @@
 import type { ValueError } from '../field-error.ts'
 import { answerError, MAX_TEXT_CHARACTERS, notAChoice } from './answer-error.ts'
 import { choiceIndex, parseBoolean, removedIndex } from './choice-index.ts'
-import { momentOf } from './datetime.ts'
+import { parseIsoDatetime } from './datetime.ts'
 import type { Answer, Field } from './questionnaire.ts'
 
 /** A stored value (`undefined` for an empty one), or an error. */
@@ -71,7 +71,7 @@ function datetimeError(format: keyof typeof datetimeErrors): ValueError {
 
 function parseDatetime({ question: { format } }: Field, value: unknown): ParsedValue {
   const text = typeof value === 'string' ? value.trim() : ''
-  const moment = momentOf(text)
+  const moment = parseIsoDatetime(text)
   // If the author set no format, the time is optional.
   const isValid = moment && (format ? moment.format === format : moment.format !== 'time')
   if (!isValid) return { error: datetimeError(format ?? 'datetime') }

@@ -1,5 +1,5 @@
 import { type FieldError, type ValueError, valueError } from '../field-error.ts'
-import { momentOf } from '../structure/datetime.ts'
+import { parseIsoDatetime } from '../structure/datetime.ts'
 
 const MAX_MESSAGE_CHARACTERS = 10_000
 const MAX_ADDRESS_CHARACTERS = 2_000
@@ -9,14 +9,14 @@ export const MIN_SHARED_PASSWORD_CHARACTERS = 8
 const MAX_PASSWORD_CHARACTERS = 1_000
 
 /** Converts the value of a request to the stored value, or reports an error by `fail`. */
-export type ValueParser<Input, Stored> = (value: Input, fail: (error: ValueError) => void) => Stored | undefined
+export type ValueParser<Input, ResponseRecord> = (value: Input, fail: (error: ValueError) => void) => ResponseRecord | undefined
 
 /** Collects the errors of the members of a change. */
 export class SettingErrors {
   readonly list: FieldError[] = []
 
   /** Returns the stored value; undefined for an absent or invalid one. */
-  read<Input, Stored>(field: string, value: Input | undefined, parse: ValueParser<Input, Stored>): Stored | undefined {
+  read<Input, ResponseRecord>(field: string, value: Input | undefined, parse: ValueParser<Input, ResponseRecord>): ResponseRecord | undefined {
     if (value === undefined) return undefined
     return parse(value, (error) => this.list.push({ field, ...error }))
   }
@@ -31,7 +31,7 @@ export const message: ValueParser<string | null, string> = (value, fail) => {
 /** A date without a time is midnight; without a zone it is UTC. An empty string removes the bound. */
 export const time: ValueParser<string | null, string | null> = (value, fail) => {
   if (value === null || value.trim() === '') return null
-  const parsed = momentOf(value.trim())
+  const parsed = parseIsoDatetime(value.trim())
   if (parsed && parsed.format !== 'time') return new Date(parsed.instant).toISOString()
   fail(valueError('invalid_setting', {}, 'must be a date, or a date and time such as 2026-01-31T12:00:00Z'))
 }

@@ -1,5 +1,5 @@
 import { WITH_INCOMPLETE } from '../../domain/report/show.ts'
-import { type Filter, partsOf, printCondition } from '../../domain/response/filter/filter.ts'
+import { type Filter, splitPairs, printCondition } from '../../domain/response/filter/filter.ts'
 import type { PageResult } from '../page.ts'
 import { firstPage, formatListQuery, type ListQuery, parseListQuery } from './list-query.ts'
 
@@ -75,5 +75,5 @@ function conditionIn(form: URLSearchParams): string[] {
   if (!name) return []
   const operator = OPERATORS.find((one) => one === form.get('operator')) ?? '='
   const value = form.get('operator') === 'none' ? '' : (form.get('value')?.trim() ?? '')
-  return partsOf(printCondition({ name, operator, value }))
+  return splitPairs(printCondition({ name, operator, value }))
 }

@@ -1,5 +1,5 @@
 import { WITH_INCOMPLETE } from '../../domain/report/show.ts'
-import { type Filter, partsOf, readCondition } from '../../domain/response/filter/filter.ts'
+import { type Filter, splitPairs, parseCondition } from '../../domain/response/filter/filter.ts'
 import type { SurveySnapshot } from '../../domain/survey/snapshot.ts'
 import { type FilterField, findFilterField } from './fields.ts'
 import type { TextContext } from './text-context.ts'
@@ -40,8 +40,8 @@ export function conditionText(
 
 /** Returns the conditions of a query string as text. */
 export const conditionTexts = (snapshot: SurveySnapshot, query: string, context: TextContext): string[] =>
-  partsOf(query)
-    .map((part) => readCondition(snapshot.questionnaire, part))
+  splitPairs(query)
+    .map((part) => parseCondition(snapshot.questionnaire, part))
     .map((parsed) =>
       conditionText(parsed, 'error' in parsed ? undefined : findFilterField(snapshot, parsed.name, context)),
     )

@@ -1,6 +1,6 @@
 import type { Context } from '../../domain/context.ts'
 import { Problem } from '../../domain/problem.ts'
-import { type Filter, type InvalidCondition, readCondition } from '../../domain/response/filter/filter.ts'
+import { type Filter, type InvalidCondition, parseCondition } from '../../domain/response/filter/filter.ts'
 import { filtersOf } from '../../domain/response/list/queries.ts'
 import type { SurveySnapshot } from '../../domain/survey/snapshot.ts'
 import { formatFilter, type ListQuery, PAGE_PARAMETERS } from './list-query.ts'
@@ -22,7 +22,7 @@ export async function resolveConditions(
   snapshot: SurveySnapshot,
   query: ListQuery,
 ): Promise<Conditions> {
-  const list = query.conditions.map((source) => ({ source, parsed: readCondition(snapshot.questionnaire, source) }))
+  const list = query.conditions.map((source) => ({ source, parsed: parseCondition(snapshot.questionnaire, source) }))
   if (list.some(({ parsed }) => 'error' in parsed)) return { list, filters: undefined }
   const search = { search: formatFilter(query), mode: 'strict', known: PAGE_PARAMETERS, filter: query.filter } as const
   try {

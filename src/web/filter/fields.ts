@@ -1,4 +1,4 @@
-import { isAnonymous } from '../../domain/response/filter/identity.ts'
+import { hasAnonymousResponses } from '../../domain/response/filter/identity.ts'
 import { type MetaKey, metaFieldByKey, STATE_LABELS } from '../../domain/structure/meta-fields.ts'
 import type { Field } from '../../domain/structure/questionnaire.ts'
 import { targetOf } from '../../domain/structure/target.ts'
@@ -52,7 +52,7 @@ const OFFERED: readonly MetaKey[] = [
 
 /** Returns every field that the filter form offers: those of questions, then those of responses. */
 export function filterFields(snapshot: SurveySnapshot, context: TextContext): FilterField[] {
-  const anonymous = isAnonymous(snapshot)
+  const anonymous = hasAnonymousResponses(snapshot)
   return [
     ...snapshot.questionnaire.fields.map((field) => questionField(field, context)),
     ...OFFERED.filter((key) => !(anonymous && metaFieldByKey.get(key)!.personal)).map((key) =>

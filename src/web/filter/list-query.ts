@@ -1,4 +1,4 @@
-import { nameOf, partsOf } from '../../domain/response/filter/filter.ts'
+import { pairName, splitPairs } from '../../domain/response/filter/filter.ts'
 
 /** The state of a page of responses or of a report, as its address holds it. */
 export interface ListQuery {
@@ -58,15 +58,15 @@ export function parseListQuery(search: string): ListQuery {
   const legacyDay = (operator: string, name: string) =>
     query.get(name) ? [`_created_at${operator}${query.get(name)}`] : []
   const parts = [
-    ...partsOf(query.get(BASE_PARAMETER) ?? ''),
-    ...partsOf(search),
-    ...partsOf(query.get(LEGACY.added) ?? ''),
+    ...splitPairs(query.get(BASE_PARAMETER) ?? ''),
+    ...splitPairs(search),
+    ...splitPairs(query.get(LEGACY.added) ?? ''),
     ...legacyDay('>=', LEGACY.from),
     ...legacyDay('<=', LEGACY.to),
   ]
-  const filters = parts.filter((part) => nameOf(part) === PARAMETERS.filter)
+  const filters = parts.filter((part) => pairName(part) === PARAMETERS.filter)
   return {
-    conditions: [...new Set(parts.filter((part) => !PAGE_PARAMETERS.has(nameOf(part))))],
+    conditions: [...new Set(parts.filter((part) => !PAGE_PARAMETERS.has(pairName(part))))],
     filter: new URLSearchParams(filters.at(-1)).get(PARAMETERS.filter) || undefined,
     columns: [...new Set(query.getAll(PARAMETERS.column).filter(Boolean))],
     language: query.get(PARAMETERS.language) || undefined,

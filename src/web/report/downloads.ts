@@ -60,7 +60,7 @@ async function statsOf(
   report: ReportRequest,
   id: string,
 ): Promise<{ stats: QuestionStats; localize: ReturnType<typeof localizerFor> }> {
-  const { q, questions } = await resultsFor(report)
+  const { questionnaire: q, questions } = await resultsFor(report)
   const stats = questions.find(({ question }) => question.id === id)
   if (!stats) throw problems.questionNotFound()
   return { stats, localize: localizerFor(q, report.listQuery.language) }
@@ -103,7 +103,7 @@ export async function daysFile(report: ReportRequest, format: string): Promise<P
 
 /** Returns the data of all questions as one CSV file. */
 export async function dataFile(report: ReportRequest): Promise<PageResult> {
-  const { q, questions } = await resultsFor(report)
+  const { questionnaire: q, questions } = await resultsFor(report)
   return {
     file: statsCsv(questions, localizerFor(q, report.listQuery.language)),
     type: CSV,

@@ -3,7 +3,7 @@ import type { ChartKind } from '../../domain/report/chart-kind.ts'
 import type { DayCount } from '../../domain/report/days.ts'
 import type { ReportResults } from '../../domain/report/queries.ts'
 import { showDays, showReport } from '../../domain/report/show.ts'
-import { assertFewConditions, partsOf } from '../../domain/response/filter/filter.ts'
+import { checkConditionCount, splitPairs } from '../../domain/response/filter/filter.ts'
 import type { ResponseSearch } from '../../domain/response/list/queries.ts'
 import type { SurveySnapshot } from '../../domain/survey/snapshot.ts'
 import type { FilterPage } from '../filter/filter-page.ts'
@@ -47,7 +47,7 @@ export interface ReportRequest {
 export function readReportQuery(search: string, isMember: boolean): ListQuery {
   const query = parseListQuery(search)
   if (!isMember) return { ...query, conditions: [], filter: undefined }
-  assertFewConditions(query.conditions)
+  checkConditionCount(query.conditions)
   return query
 }
 
@@ -102,7 +102,7 @@ export const filterPathOf =
   (report: ReportRequest): FilterPathOf =>
   (added) =>
     report.isMember
-      ? reportPath(report, '', { conditions: [...new Set([...report.listQuery.conditions, ...partsOf(added)])] })
+      ? reportPath(report, '', { conditions: [...new Set([...report.listQuery.conditions, ...splitPairs(added)])] })
       : undefined
 
 /** Returns the report as a page that the filter form and chips can change. */

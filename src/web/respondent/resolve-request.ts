@@ -3,7 +3,7 @@ import { problems } from '../../domain/problem.ts'
 import { closedReason } from '../../domain/respondent/availability.ts'
 import { collectorOf, findDeployed } from '../../domain/respondent/deployed.ts'
 import { findResponse } from '../../domain/respondent/submit-page.ts'
-import type { Stored } from '../../domain/response/submit/save.ts'
+import type { ResponseRecord } from '../../domain/response/submit/save.ts'
 import type { CollectorSnapshot, SurveySnapshot } from '../../domain/survey/snapshot.ts'
 import type { Html, Part } from '../../lib/html.ts'
 import { setContentSecurityPolicy } from '../csp.ts'
@@ -21,7 +21,7 @@ export interface ResolvedRequest {
   /** The key in the address. */
   key: Buffer | undefined
   /** The response with this key. It does not exist before the first page is submitted. */
-  stored: Stored | undefined
+  stored: ResponseRecord | undefined
   /** The invitation in the address, or the one of the response. */
   invited: Invitation | undefined
   /** The address has an invite code that the survey does not have. */

@@ -1,5 +1,5 @@
 import { pathOf } from '../../domain/respondent/path.ts'
-import type { Stored } from '../../domain/response/submit/save.ts'
+import type { ResponseRecord } from '../../domain/response/submit/save.ts'
 import { type Html, html } from '../../lib/html.ts'
 import { randomKey } from '../../lib/token.ts'
 import { message } from '../layout/message.ts'
@@ -54,7 +54,7 @@ export async function resumeResponse(request: PageRequest): Promise<PageResult> 
 }
 
 /** Shows the current page of an incomplete response, or the requested one. */
-async function showStored(resolved: ResolvedRequest, stored: Stored): Promise<PageResult> {
+async function showStored(resolved: ResolvedRequest, stored: ResponseRecord): Promise<PageResult> {
   const { request, snapshot, requestedLanguage, render } = resolved
   const { query } = request
   const path = pathFor(snapshot, stored.key)

@@ -22,7 +22,7 @@ describe('a structure without a choice that has answers', () => {
       {
         pointer: '/form/0/children/0',
         code: 'answered_choice_removed',
-        message: expect.stringContaining('“Tea” is removed from “What would you like?” and has 2 answers.'),
+        message: expect.stringContaining('“Tea” was removed from “What would you like?” but has 2 answers.'),
       },
     ])
     expect(await warned(drinksStructure([{ label: 'Coffee', uid: 1 }], 'multiple-choice'))).toMatchObject([
@@ -43,7 +43,7 @@ describe('a structure without a choice that has answers', () => {
     const asked = await browser.post(root, { version: '1', structure })
     expect(asked.status).toBe(409)
     expect(asked.text).toContain('Nothing has been saved yet.')
-    expect(asked.text).toContain('“Tea” is removed from')
+    expect(asked.text).toContain('“Tea” was removed from')
     expect((await get()).form[0].children[0].choices.length).toBe(2)
     const confirmed = /name="confirmed" value="([^"]+)"/.exec(asked.text)![1]!
     expect((await browser.post(root, { version: '1', structure, confirmed })).status).toBe(303)

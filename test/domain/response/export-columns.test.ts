@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { answerCell, cellFormat } from '../../../src/domain/response/export/cell.ts'
 import { headerOf, planColumns, valueText } from '../../../src/domain/response/export/columns.ts'
-import { type ExportOptions, plainExport } from '../../../src/domain/response/export/options.ts'
+import { DEFAULT_EXPORT_OPTIONS, type ExportOptions } from '../../../src/domain/response/export/options.ts'
 import { ABSENT, AnswerScan, LIST, NUMBER, STRING, TRUE } from '../../../src/domain/response/export/scan.ts'
 import { compile } from '../../../src/domain/structure/compile.ts'
 import { normaliseStructure } from '../../../src/domain/structure/structure.ts'
@@ -22,11 +22,11 @@ const q = compile(
     ],
   }),
 )
-const options = (on: Partial<ExportOptions>): ExportOptions => ({ ...plainExport, ...on })
+const options = (on: Partial<ExportOptions>): ExportOptions => ({ ...DEFAULT_EXPORT_OPTIONS, ...on })
 
 describe('planColumns', () => {
   test('returns columns in the order of the structure, none for elements without answers', () => {
-    expect(planColumns(q, plainExport).map(({ key, title }) => [key, title])).toEqual([
+    expect(planColumns(q, DEFAULT_EXPORT_OPTIONS).map(({ key, title }) => [key, title])).toEqual([
       ['s', 'One'],
       ['g_0', 'Row'],
       ['g_1', ''],
@@ -41,7 +41,7 @@ describe('planColumns', () => {
 
   test('returns the header cells for each option', () => {
     const column = planColumns(q, options({ language: 'fr' })).at(-2)!
-    expect(headerOf(column, plainExport)).toBe('m\\0')
+    expect(headerOf(column, DEFAULT_EXPORT_OPTIONS)).toBe('m\\0')
     expect(headerOf(column, options({ titles: true, keysInHeader: true }))).toBe('{m\\0} Some - Rouge')
   })
 })

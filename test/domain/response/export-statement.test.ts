@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals'
-import { readSettings, settingText } from '../../../src/domain/response/export/statement.ts'
+import { replaceParameters, settingText } from '../../../src/domain/response/export/statement.ts'
 
 describe('readSettings', () => {
   test('reads each parameter from its setting with the inferred type', () => {
-    expect(readSettings('a = $1 and b = any($2) or a < $1', ['bigint', 'text[]'], ['1', '{}'])).toBe(
+    expect(replaceParameters('a = $1 and b = any($2) or a < $1', ['bigint', 'text[]'], ['1', '{}'])).toBe(
       "a = current_setting('export.p1')::bigint and b = any(current_setting('export.p2')::text[]) or a < current_setting('export.p1')::bigint",
     )
   })
@@ -11,19 +11,19 @@ describe('readSettings', () => {
   test('replaces parameters with two digits and nulls', () => {
     const types = Array.from({ length: 11 }, (_, i) => `t${i + 1}`)
     const values = [...types.slice(0, 10), null]
-    expect(readSettings('$11, $10, $1', types, values)).toBe(
+    expect(replaceParameters('$11, $10, $1', types, values)).toBe(
       "null::t11, current_setting('export.p10')::t10, current_setting('export.p1')::t1",
     )
   })
 
   test('ignores parameters within quotes', () => {
-    expect(readSettings(`'$1' "$1" 'it''s $1' $1`, ['text'], ['x'])).toBe(
+    expect(replaceParameters(`'$1' "$1" 'it''s $1' $1`, ['text'], ['x'])).toBe(
       `'$1' "$1" 'it''s $1' current_setting('export.p1')::text`,
     )
   })
 
   test('throws for a parameter without a type', () => {
-    expect(() => readSettings('$2', ['text'], ['x'])).toThrow('$2')
+    expect(() => replaceParameters('$2', ['text'], ['x'])).toThrow('$2')
   })
 })
 

@@ -2,14 +2,14 @@ import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from '@jest/globals'
 import { createLines } from '../../../src/domain/response/export/lines.ts'
-import { plainExport } from '../../../src/domain/response/export/options.ts'
+import { DEFAULT_EXPORT_OPTIONS } from '../../../src/domain/response/export/options.ts'
 import { ExportStream } from '../../../src/domain/response/export/stream.ts'
 import { compile } from '../../../src/domain/structure/compile.ts'
 import { normaliseStructure } from '../../../src/domain/structure/structure.ts'
 import { useWorld } from '../../support/world.ts'
 
 const world = useWorld()
-const options = { ...plainExport, inverted: true }
+const options = { ...DEFAULT_EXPORT_OPTIONS, inverted: true }
 const lines = createLines({ questionnaire: compile(normaliseStructure({ title: 'x' })), options, address: '' })
 const exporting = (from: string, parameters: unknown[] = []) => {
   const sql = `select 1::bigint as id, '\\x'::bytea as key, '{}'::jsonb as answers from ${from}`

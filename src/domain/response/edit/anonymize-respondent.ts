@@ -4,9 +4,9 @@ import { appendChanges, lockFeed } from '../../survey/feed.ts'
 import type { Tables } from '../../tables.ts'
 
 /**
- * Erases the identity of a person from the responses to the actor's surveys: responses with the e-mail address, in any
- * case, lose the address, name, user name, IP address, referrer and GET variables. Answers are kept. Appends to the change
- * feed of each survey. Call it inside a transaction.
+ * Erases the identity of a person from the responses to the actor's surveys: removes the email address, name, user name, IP
+ * address, referrer and GET variables of responses with the email address, ignoring case. Answers are kept. Appends to
+ * the change feed of each survey. Call it in a transaction.
  * @returns the number of changed responses
  */
 export async function anonymizeRespondent({ em, actor, now }: Context, email: string): Promise<number> {

@@ -9,13 +9,13 @@ import { isAnonymousCollector } from '../../survey/anonymity.ts'
 import { findSnapshot } from '../../survey/queries.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import { type ParsedSubmission, parseSubmission, withoutReadOnly } from '../submit/parse-submission.ts'
-import { type Change, type Stored, saveAnswers } from '../submit/save.ts'
+import { type ResponseRecord, type ResponseUpdate, saveAnswers } from '../submit/save.ts'
 import type { Completion } from '../submit/submission-batcher.ts'
-import { checkSinglePage, SUBMITTED_META, type Submitted } from '../submit/submit.ts'
+import { checkSinglePage, SUBMITTED_META, type SubmittedResponse } from '../submit/submit.ts'
 
 /**
- * Merges answers into a response: an empty answer removes the stored one, an absent one keeps it. Answers are validated one
- * by one, not for completeness. Call it inside a transaction.
+ * Merges answers into a response. An empty answer removes the stored one; an absent answer keeps it. Each answer is
+ * validated; missing ones are not errors. Call it in a transaction.
  * @param raw answers by response key, and `_completed`, `_collector`, `_language`; read-only meta fields are ignored
  * @throws {Problem} `survey_not_found`, `response_not_found`, `survey_error`, `invalid_request`
  */
@@ -34,15 +34,15 @@ export async function updateResponse(
 }
 
 /**
- * Merges answers to a survey of one page into the response with the given `_key` and validates the result against all
- * rules. Idempotent. Runs its own transaction.
- * @throws {Problem} as `submitAnswers`, and `response_not_found` for a key of no response
+ * Merges answers into the response with the given `_key` and validates the result against all rules. The survey must have
+ * one page. Idempotent. Runs its own transaction.
+ * @throws {Problem} as `submitAnswers`, and `response_not_found` for an unknown key
  */
 export function resubmitAnswers(
   context: Context,
   surveyId: number,
   raw: Readonly<Record<string, unknown>>,
-): Promise<Submitted> {
+): Promise<SubmittedResponse> {
   return context.em.transactional(async (em) => {
     const snapshot = await findSnapshot({ ...context, em }, surveyId, 'Analyze')
     checkSinglePage(snapshot)
@@ -52,7 +52,7 @@ export function resubmitAnswers(
     const merge = mergeWith(snapshot, parsed)
     const saved = await saveAnswers({ ...context, em }, snapshot, { key }, (stored) => ({
       ...merge(stored, completed, completed === 1),
-      limited: true,
+      enforceLimits: true,
     }))
     if (saved.limitReached === 'full') throw problems.surveyFull()
     return { id: saved.id, key: key.toString('hex'), snapshot }
@@ -60,7 +60,7 @@ export function resubmitAnswers(
 }
 
 /**
- * Checks that an anonymous response is not moved to a collector that identifies respondents.
+ * Checks that an anonymous response stays in anonymous collectors.
  * @param field name of the request member in errors
  * @throws {Problem} `invalid_request`
  */
@@ -75,66 +75,63 @@ function checkMove(snapshot: SurveySnapshot, from: number, to: number | undefine
 }
 
 /**
- * Returns a function that computes the changes of a stored response. It removes answers of hidden questions unless the
- * response is incomplete, and throws `survey_error` for invalid answers and, if `complete`, for missing ones.
+ * Returns a function that merges a submission into a stored response. The function removes answers of hidden questions
+ * unless the response is incomplete. It throws `survey_error` for invalid answers and, if `complete`, for missing ones.
  */
 function mergeWith(snapshot: SurveySnapshot, parsed: ParsedSubmission) {
   const { questionnaire } = snapshot
-  const read = parseAnswers(questionnaire, parsed.answers, 'strict')
-  const { answers, cleared } = read
+  const parsedAnswers = parseAnswers(questionnaire, parsed.answers, 'strict')
+  const { answers, cleared } = parsedAnswers
   const { collectorId, language } = parsed
   const meta = { collectorId, ...(language !== undefined && { language }) }
-  return (stored: Stored, completed: Completion, complete: boolean): Change => {
+  return (stored: ResponseRecord, completed: Completion, complete: boolean): ResponseUpdate => {
     checkMove(snapshot, stored.collectorId, collectorId, '_collector')
-    const change = { ...meta, completed, answers: changedIn(answers, stored.answers), cleared }
-    const whole = merged(stored.answers, change)
-    const errors = submissionErrors(questionnaire, read, whole, complete)
+    const change = { ...meta, completed, answers: changedAnswers(answers, stored.answers), cleared }
+    const merged = mergeAnswers(stored.answers, change)
+    const errors = submissionErrors(questionnaire, parsedAnswers, merged, complete)
     if (errors.length) throw problems.invalidAnswers(errors)
     if (completed === 0) return change
-    const kept = dropHidden(questionnaire, whole)
-    const hidden = Object.keys(whole).filter((key) => !Object.hasOwn(kept, key))
-    const shown = Object.entries(change.answers).filter(([key]) => Object.hasOwn(kept, key))
-    return { ...change, answers: Object.fromEntries(shown), cleared: [...cleared, ...hidden] }
+    const visibleAnswers = dropHidden(questionnaire, merged)
+    const hiddenKeys = Object.keys(merged).filter((key) => !Object.hasOwn(visibleAnswers, key))
+    const visibleChanges = Object.entries(change.answers).filter(([key]) => Object.hasOwn(visibleAnswers, key))
+    return { ...change, answers: Object.fromEntries(visibleChanges), cleared: [...cleared, ...hiddenKeys] }
   }
 }
 
 /**
- * Returns the answers that differ from the shown form of the stored ones. Removed choices are not shown, so they are kept
- * where an answer is sent back unchanged.
+ * Returns the answers that differ from the stored ones as a client sees them. Clients do not see removed choices, so an
+ * answer that a client sends back unchanged keeps them.
  */
-function changedIn(answers: Answers, stored: Answers): Answers {
-  const isShown = (key: string) => {
+function changedAnswers(answers: Answers, stored: Answers): Answers {
+  const isUnchanged = (key: string) => {
     const before = Object.hasOwn(stored, key) ? stored[key]! : undefined
-    const shown = before === undefined ? undefined : withoutRemovedChoices(before)
-    return shown !== before && JSON.stringify(shown) === JSON.stringify(answers[key])
+    const visible = before === undefined ? undefined : withoutRemovedChoices(before)
+    return visible !== before && JSON.stringify(visible) === JSON.stringify(answers[key])
   }
-  const kept = Object.keys(answers).filter(isShown)
-  return kept.length === 0
-    ? answers
-    : Object.fromEntries(Object.entries(answers).filter(([key]) => !kept.includes(key)))
+  return Object.fromEntries(Object.entries(answers).filter(([key]) => !isUnchanged(key)))
 }
 
-function merged(stored: Answers, { answers = {}, cleared = [] }: Change): Answers {
-  const whole = Object.assign(Object.create(null), stored)
-  for (const key of cleared) delete whole[key]
-  return Object.assign(whole, answers)
+function mergeAnswers(stored: Answers, { answers = {}, cleared = [] }: ResponseUpdate): Answers {
+  const merged = Object.assign(Object.create(null), stored)
+  for (const key of cleared) delete merged[key]
+  return Object.assign(merged, answers)
 }
 
-/** Changes of a response besides its answers. */
-export interface Amendment {
+/** Changes to a response other than its answers. */
+export interface ResponseMetaUpdate {
   completed?: Completion | undefined
   collectorId?: number | undefined
 }
 
 /**
- * Sets the completion or the collector of a response; limits do not apply. Call it inside a transaction.
+ * Sets the completion or the collector of a response. Quotas and `max_responses` do not apply. Call it in a transaction.
  * @throws {Problem} `survey_not_found`, `response_not_found`, `invalid_request`
  */
-export async function amendResponse(
+export async function updateResponseMeta(
   context: Context,
   surveyId: number,
   responseId: number,
-  { completed, collectorId }: Amendment,
+  { completed, collectorId }: ResponseMetaUpdate,
 ): Promise<void> {
   const snapshot = await findSnapshot(context, surveyId, 'Analyze')
   if (completed === undefined && collectorId === undefined)

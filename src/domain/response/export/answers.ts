@@ -3,14 +3,14 @@ import { answerCell, type CellFormat, CONVERT, guardClasses, jsonClasses, QUOTE 
 import { choiceText, type ExportColumn, valueText } from './columns.ts'
 import type { ExportOptions } from './options.ts'
 import type { Output } from './output.ts'
-import { MovedCell, RemovedCell } from './renumbered.ts'
+import { RemovedChoicesCell, RenumberedCell } from './renumbered.ts'
 import { ABSENT, AnswerScan, FALSE, LIST, NUMBER, STRING, stringAt, TRUE } from './scan.ts'
 
-/** Columns of one response key, for the current response. */
+/** The columns of a response key, for the current response. */
 export interface FieldCells {
   readonly columns: readonly ExportColumn[]
-  /** Maximum bytes of prepared text in one line. */
-  readonly longest: number
+  /** Maximum size of prepared text per line. */
+  readonly maxBytes: number
   /** Call once per response, before the other methods. */
   read(bytes: Buffer): void
   isAnswered(column: number): boolean
@@ -24,7 +24,7 @@ export interface AnswerCells {
   fields: readonly FieldCells[]
 }
 
-/** Prepares the cells of all question columns; encodes choices once per export. */
+/** Prepares the cells of all question columns. Choices are encoded once per export. */
 export function answerCells(
   columns: readonly ExportColumn[],
   options: ExportOptions,
@@ -37,17 +37,17 @@ export function answerCells(
     jsonClasses(format),
   )
   const prepare = (text: string) => Buffer.from(answerCell(text, format))
-  const fields = [...byField].flatMap(([field, own], slot): FieldCells[] => {
+  const fields = [...byField].flatMap(([field, fieldColumns], slot): FieldCells[] => {
     const choices = field.choices.map((choice) => prepare(choiceText(field, choice, options, q)))
-    if (!own[0]!.choice) {
-      const whole = new WholeCell(own, scan, slot, { field, choices, options, format, q, prepare })
-      return [field.renumbered ? new MovedCell(whole, scan, slot, { field, options, format, q }) : whole]
+    if (!fieldColumns[0]!.choice) {
+      const whole = new WholeCell(fieldColumns, scan, slot, { field, choices, options, format, q, prepare })
+      return [field.renumbered ? new RenumberedCell(whole, scan, slot, { field, options, format, q }) : whole]
     }
-    const removed = own.filter((column) => column.removed)
-    const chosen = own.filter((column) => !column.removed)
+    const removed = fieldColumns.filter((column) => column.removed)
+    const present = fieldColumns.filter((column) => !column.removed)
     return [
-      new ChosenCells(chosen, scan, slot, choices, field),
-      ...(removed.length > 0 ? [new RemovedCell(removed, scan, slot, { field, options, format, q })] : []),
+      new ChoiceCells(present, scan, slot, choices, field),
+      ...(removed.length > 0 ? [new RemovedChoicesCell(removed, scan, slot, { field, options, format, q })] : []),
     ]
   })
   return { scan, fields }
@@ -55,7 +55,7 @@ export function answerCells(
 
 const sizeOf = (cells: readonly Buffer[]): number => cells.reduce((sum, { length }) => sum + length, 0)
 
-interface Whole {
+interface WholeCellContext {
   field: Field
   choices: readonly Buffer[]
   options: ExportOptions
@@ -67,26 +67,26 @@ interface Whole {
 /** Writes the whole answer into one column: a text, a number, a boolean or a choice. */
 class WholeCell implements FieldCells {
   readonly columns: readonly ExportColumn[]
-  readonly longest: number
+  readonly maxBytes: number
   readonly #scan: AnswerScan
   readonly #slot: number
-  readonly #whole: Whole
+  readonly #context: WholeCellContext
   readonly #guard: Uint8Array
   readonly #choices: readonly Buffer[]
   readonly #yes: Buffer
   readonly #no: Buffer
 
-  constructor(columns: readonly ExportColumn[], scan: AnswerScan, slot: number, whole: Whole) {
-    const { field, options, q } = whole
+  constructor(columns: readonly ExportColumn[], scan: AnswerScan, slot: number, context: WholeCellContext) {
+    const { field, options, q } = context
     this.columns = columns
     this.#scan = scan
     this.#slot = slot
-    this.#whole = whole
-    this.#guard = guardClasses(whole.format)
-    this.#choices = whole.choices
-    this.#yes = whole.prepare(valueText(field, true, options, q))
-    this.#no = whole.prepare(valueText(field, false, options, q))
-    this.longest = Math.max(this.#yes.length, this.#no.length, ...whole.choices.map(({ length }) => length))
+    this.#context = context
+    this.#guard = guardClasses(context.format)
+    this.#choices = context.choices
+    this.#yes = context.prepare(valueText(field, true, options, q))
+    this.#no = context.prepare(valueText(field, false, options, q))
+    this.maxBytes = Math.max(this.#yes.length, this.#no.length, ...context.choices.map(({ length }) => length))
   }
 
   read(): void {}
@@ -102,9 +102,10 @@ class WholeCell implements FieldCells {
     const to = end[slot]!
     switch (kind[slot]) {
       case STRING: {
-        const asks = to > from ? flags[slot]! | this.#guard[bytes[from]!]! : 0
-        if (asks >= CONVERT) out.cell(answerCell(stringAt(bytes, from, to, flags[slot]!), this.#whole.format))
-        else out.plain(bytes, from, to, asks === QUOTE)
+        const neededClasses = to > from ? flags[slot]! | this.#guard[bytes[from]!]! : 0
+        if (neededClasses >= CONVERT)
+          out.cell(answerCell(stringAt(bytes, from, to, flags[slot]!), this.#context.format))
+        else out.plain(bytes, from, to, neededClasses === QUOTE)
         return
       }
       case NUMBER: {
@@ -122,29 +123,29 @@ class WholeCell implements FieldCells {
         out.prepared(this.#no)
         return
       default:
-        // A list was stored when the question had another type: shown as stored.
-        out.cell(answerCell(bytes.toString('utf8', from, to), this.#whole.format))
+        // A list, stored when the question had another type, is written as stored.
+        out.cell(answerCell(bytes.toString('utf8', from, to), this.#context.format))
     }
   }
 
   /** Writes a number without a choice. */
   #unknown(value: number, out: Output): void {
-    const { field, options, q, format } = this.#whole
+    const { field, options, q, format } = this.#context
     out.cell(answerCell(valueText(field, value, options, q), format))
   }
 }
 
-/** Writes one column per choice: the text of a chosen one, or its rank from 1. */
-class ChosenCells implements FieldCells {
+/** Writes one column per choice: the text of a selected choice, or its rank from 1. */
+class ChoiceCells implements FieldCells {
   readonly columns: readonly ExportColumn[]
-  readonly longest: number
+  readonly maxBytes: number
   readonly #scan: AnswerScan
   readonly #slot: number
   readonly #choices: readonly Buffer[]
   readonly #ranking: boolean
-  /** Positions by stable number; undefined where they are equal. */
+  /** Positions by stable number; undefined if they are equal. */
   readonly #positions: ReadonlyMap<number, number> | undefined
-  /** Rank of each choice in the answer from 1; 0: not chosen. */
+  /** Rank of each choice in the answer from 1; 0: not selected. */
   readonly #ranks: Int32Array
 
   constructor(
@@ -161,7 +162,7 @@ class ChosenCells implements FieldCells {
     this.#ranking = field.type === 'ranking'
     this.#positions = field.renumbered ? new Map(field.choices.map(({ uid, index }) => [uid, index])) : undefined
     this.#ranks = new Int32Array(choices.length)
-    this.longest = sizeOf(choices)
+    this.maxBytes = sizeOf(choices)
   }
 
   read(bytes: Buffer): void {
@@ -169,7 +170,7 @@ class ChosenCells implements FieldCells {
     const { kind, start, end } = this.#scan
     const slot = this.#slot
     ranks.fill(0)
-    // A single number was stored when the question allowed one choice only.
+    // A number was stored when the question accepted one choice only.
     if (kind[slot] !== LIST && kind[slot] !== NUMBER) return
     let rank = 0
     let index = -1
@@ -195,7 +196,7 @@ class ChosenCells implements FieldCells {
   }
 }
 
-/** Parses at most three digits; -1 for other texts. */
+/** Parses at most three digits. @returns -1 for other texts */
 function smallInteger(bytes: Buffer, start: number, end: number): number {
   let value = 0
   for (let p = start; p < end; p += 1) {

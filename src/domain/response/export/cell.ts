@@ -2,7 +2,7 @@ import { type CsvDialect, csvField, escapeNewlines, guardFormula } from '../../.
 import { stripTags } from '../../../lib/tags.ts'
 import type { ExportOptions } from './options.ts'
 
-/** Conversions of texts in cells. */
+/** Conversions of the texts of cells. */
 export interface CellFormat extends CsvDialect {
   stripHtml: boolean
   escapeNewline: boolean
@@ -27,9 +27,9 @@ export function textCell(text: string, format: CellFormat): string {
 export const answerCell = (text: string, format: CellFormat): string =>
   textCell(format.stripHtml ? stripTags(text) : text, format)
 
-/** Class of bytes that need quotes around the cell; bytes without a class are copied. */
+/** Class of bytes that require quotes around the cell. Bytes without a class are copied. */
 export const QUOTE = 1
-/** Class of bytes that need {@link textCell} or {@link answerCell} for the whole text. */
+/** Class of bytes that require {@link textCell} or {@link answerCell} for the text. */
 export const CONVERT = 2
 
 const bytesOf = (chars: string): Buffer => Buffer.from(chars, 'latin1')
@@ -48,7 +48,7 @@ export const textClasses = ({ separator }: CellFormat): Uint8Array => classes('"
 export const jsonClasses = ({ separator, stripHtml }: CellFormat): Uint8Array =>
   classes(stripHtml ? '\\<' : '\\', separator)
 
-/** Returns the classes of first bytes of possible formulas: signs, white space, and bytes above ASCII. */
+/** Returns the classes of bytes with which a formula can begin: signs, white space, and bytes above ASCII. */
 export function guardClasses({ formulaGuard }: CellFormat): Uint8Array {
   const table = new Uint8Array(256)
   if (!formulaGuard) return table

@@ -4,42 +4,40 @@ import { labelOf, textIn } from '../../structure/text.ts'
 import type { ExportOptions } from './options.ts'
 import { showsRemoved } from './renumbered.ts'
 
-/** A question column. A multiple choice and a ranking have one per choice, a grid one per row. */
+/** A question column. Multiple-choice and ranking questions have one per choice, grids one per row. */
 export interface ExportColumn {
   /** Response key, followed by `\<index>` for the column of a choice. */
   key: string
   /** Title of the question, followed by a dash and the row, choice or "other". */
   title: string
   field: Field
-  /** Choice of the column; absent if the column has the whole answer. */
+  /** Choice of the column; absent if the column contains the whole answer. */
   choice?: Choice
-  /** The column has the labels of removed choices. */
+  /** Whether the column contains the labels of removed choices. */
   removed?: true
 }
 
 /**
  * Returns the question columns of an export, in the order of the structure.
- * @throws {Problem} `invalid_request` when `include` names something the survey does not ask, or `language` one it is not in
+ * @throws {Problem} `invalid_request` if `include` contains an unknown question or `language` is not one of the survey
  */
 export function planColumns(q: Questionnaire, options: ExportOptions): ExportColumn[] {
   const { include, language } = options
-  const wanted = include && includedKeys(q, include)
+  const keys = include && includedKeys(q, include)
   const code = language ?? q.defaultLanguage
   if (!hasLanguage(q, code)) throw problems.invalidField('language', 'unknown_language', { value: code })
   return q.questions
     .flatMap((question) => question.fields)
-    .filter(({ key }) => !wanted || wanted.has(key))
+    .filter(({ key }) => !keys || keys.has(key))
     .flatMap((field) => columnsOf(field, code, q, options))
 }
 
-/**
- * Returns whether a survey has a language: among its languages or in some text. `pt-BR` matches `pt` and vice versa.
- */
+/** Returns whether a survey has a language, in its list or in a text. `pt-BR` matches `pt` and vice versa. */
 function hasLanguage(q: Questionnaire, code: string): boolean {
-  const wanted = baseOf(code)
-  if ([q.defaultLanguage, ...q.languages.map((language) => language.code)].map(baseOf).includes(wanted)) return true
+  const base = baseOf(code)
+  if ([q.defaultLanguage, ...q.languages.map((language) => language.code)].map(baseOf).includes(base)) return true
   const texts = [q.title, ...q.questions.flatMap(({ title, choices }) => [title, ...choices.map(({ label }) => label)])]
-  return texts.some((text) => Object.keys(text).map(baseOf).includes(wanted))
+  return texts.some((text) => Object.keys(text).map(baseOf).includes(base))
 }
 
 const baseOf = (tag: string) => tag.split(/[-_]/, 1)[0]!.toLowerCase()
@@ -60,23 +58,26 @@ function columnsOf(field: Field, language: string, q: Questionnaire, options: Ex
   if (field.type !== 'multi' && field.type !== 'ranking') return [{ key: field.key, title, field }]
   const columns = field.choices.map((choice) => ({
     key: `${field.key}\\${choice.index}`,
-    title: joined(title, textIn(choice.label, language, q)),
+    title: joinTitle(title, textIn(choice.label, language, q)),
     field,
     choice,
   }))
   if (field.removed.length === 0 || !showsRemoved(options)) return columns
-  return [...columns, { key: `${field.key}\\removed`, title: joined(title, 'removed choices'), field, removed: true }]
+  return [
+    ...columns,
+    { key: `${field.key}\\removed`, title: joinTitle(title, 'removed choices'), field, removed: true },
+  ]
 }
 
 function titleOf(field: Field, language: string, q: Questionnaire): string {
   const title = textIn(field.question.title, language, q)
-  if (field.row) return joined(title, textIn(field.row.label, language, q))
+  if (field.row) return joinTitle(title, textIn(field.row.label, language, q))
   if (field.type !== 'other') return title
   const other = field.question.choices.find((choice) => choice.other)
-  return joined(title, (other && textIn(other.label, language, q)) || 'other')
+  return joinTitle(title, (other && textIn(other.label, language, q)) || 'other')
 }
 
-const joined = (title: string, part: string): string => (title && part ? `${title} - ${part}` : title || part)
+const joinTitle = (title: string, part: string): string => (title && part ? `${title} - ${part}` : title || part)
 
 /** Returns the header cell of a question: the key, `{key}`, the title or `{key} title` (docs/specification.md 7.11). */
 export function headerOf({ key, title }: ExportColumn, { keysInHeader, titles }: ExportOptions): string {
@@ -84,16 +85,13 @@ export function headerOf({ key, title }: ExportColumn, { keysInHeader, titles }:
   return titles ? title : key
 }
 
-/** Returns the cell of a chosen choice: its index, label or score. */
+/** Returns the cell of a selected choice: its index, label or score. */
 export function choiceText(field: Field, choice: Choice, options: ExportOptions, q: Questionnaire): string {
   if (options.scores) return String(choice.score)
   return options.labels ? labelOf(field, choice.index, options.language ?? q.defaultLanguage, q) : String(choice.index)
 }
 
-/**
- * Returns the cell of a single stored value: a choice, a number or a boolean. A number without a choice is shown as
- * stored and has no score.
- */
+/** Returns the cell of a choice, a number or a boolean. A number without a choice is written as stored and has no score. */
 export function valueText(field: Field, value: Answer, options: ExportOptions, q: Questionnaire): string {
   if (typeof value === 'boolean') return booleanText(field, value, options, q)
   const choice = field.choices.find(({ index }) => index === value)
@@ -101,7 +99,7 @@ export function valueText(field: Field, value: Answer, options: ExportOptions, q
   return options.scores && field.choices.length > 0 ? '' : String(value)
 }
 
-/** Returns the cell of a boolean: yes is the first choice, no the second; `true` or `false` without labels and scores. */
+/** Returns the cell of a boolean: the label or score of the first choice (yes) or the second (no), else `true` or `false`. */
 function booleanText(field: Field, value: boolean, options: ExportOptions, q: Questionnaire): string {
   if (options.scores) return String(field.choices[value ? 0 : 1]?.score ?? '')
   return options.labels ? labelOf(field, value, options.language ?? q.defaultLanguage, q) : String(value)

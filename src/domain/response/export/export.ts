@@ -8,7 +8,7 @@ import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import { surveyUrl } from '../../survey-address.ts'
 import type { Tables } from '../../tables.ts'
 import type { Filter } from '../filter/filter.ts'
-import { identifies, isAnonymous } from '../filter/identity.ts'
+import { hasAnonymousResponses, showsIdentity } from '../filter/identity.ts'
 import { whereResponses } from '../filter/where.ts'
 import { filtersOf, type ResponseSearch } from '../list/queries.ts'
 import { createLines, type Lines } from './lines.ts'
@@ -19,13 +19,13 @@ import { ExportStream } from './stream.ts'
 export interface Export {
   filename: string
   charset: 'utf-8' | 'utf-16le'
-  /** Queries nothing before it is read; destroy it if it is not read. */
+  /** The query starts when the stream is read. Destroy the stream if it is not read. */
   stream: Readable
 }
 
 /**
  * Exports the responses to a survey as of one moment as a CSV file, in order of id.
- * @throws {Problem} `survey_not_found`; `invalid_request` for a filter that makes no sense or an unknown question in `include`
+ * @throws {Problem} `survey_not_found`; `invalid_request` for an invalid filter or an unknown question in `include`
  */
 export async function exportResponses(
   context: Context,
@@ -60,17 +60,17 @@ function rowsOf(
   let rows = em
     .getKysely<Tables>()
     .selectFrom('response')
-    .select(fields.map((field) => shownValue(field, snapshot).as(field)))
+    .select(fields.map((field) => visibleValue(field, snapshot).as(field)))
     .where(whereResponses(snapshot.id, filters))
     .orderBy('response.id')
   if (ids) rows = rows.where('response.id', '=', sql<number>`any(${`{${ids}}`}::bigint[])`)
   return rows.compile()
 }
 
-/** Builds the value of a column; identity is null for anonymous responses, even if it was stored before. */
-function shownValue(field: string, snapshot: SurveySnapshot) {
+/** Builds the value of a column. The identity is null for anonymous responses, even if it was stored before. */
+function visibleValue(field: string, snapshot: SurveySnapshot) {
   const column = sql<unknown>`${sql.ref(`response.${field}`)}`
-  if (!personalColumns.has(field) || !isAnonymous(snapshot)) return column
-  const known = [...snapshot.collectors.keys()].filter((id) => identifies(snapshot, id))
-  return sql<unknown>`case when response.collector_id = any(${`{${known}}`}::bigint[]) then ${column} end`
+  if (!personalColumns.has(field) || !hasAnonymousResponses(snapshot)) return column
+  const identified = [...snapshot.collectors.keys()].filter((id) => showsIdentity(snapshot, id))
+  return sql<unknown>`case when response.collector_id = any(${`{${identified}}`}::bigint[]) then ${column} end`
 }

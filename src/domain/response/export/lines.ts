@@ -7,7 +7,7 @@ import type { ExportOptions } from './options.ts'
 import { MAX_NUMBER_BYTES, type Output } from './output.ts'
 import type { Tuples } from './tuples.ts'
 
-/** Writes rows of the table as lines of the file. */
+/** Writes rows of `response` as lines of the file. */
 export interface Lines {
   /** Columns of `response` to select, in this order. */
   readonly fields: readonly string[]
@@ -17,17 +17,18 @@ export interface Lines {
   write(tuples: Tuples, bytes: Buffer, length: number, out: Output): void
 }
 
-/** Parameters of lines. `address` is the address of the survey, to which the key of a response is appended. */
+/** Parameters of {@link createLines}. */
 export interface LinesPlan {
   questionnaire: Questionnaire
   options: ExportOptions
+  /** URL of the survey. URLs of responses begin with it. */
   address: string
 }
 
 const exportedFields = metaFields.filter(({ exported }) => exported)
 
 const EMPTY = Buffer.alloc(0)
-/** Quotes, separator and apostrophe of a cell. */
+/** Size of the quotes, separator and apostrophe of a cell. */
 const MAX_CELL_OVERHEAD_BYTES = 4
 const KEY_BYTES = 40
 
@@ -47,26 +48,26 @@ export function createLines(plan: LinesPlan): Lines {
 const headerLine = (cells: readonly string[], format: CellFormat): string =>
   `${cells.map((cell) => textCell(cell, format)).join(format.separator)}\r\n`
 
-/** Columns after the answers: the key, and the address of the response once or twice. */
-class Appended {
+/** Columns after the answers: the key of the response, and its URL once or twice. */
+class TrailingColumns {
   readonly names: readonly string[]
-  readonly longest: number
-  readonly #texts: readonly (readonly [before: Buffer, behind: Buffer])[]
+  readonly maxBytes: number
+  readonly #texts: readonly (readonly [prefix: Buffer, suffix: Buffer])[]
 
   constructor({ options, address }: LinesPlan) {
     const url = [Buffer.from(address), Buffer.from('/')] as const
-    const all = [
+    const columns = [
       { on: options.withKey, name: '_key', text: [EMPTY, EMPTY] as const },
       { on: options.withUrl, name: '_url', text: url },
       { on: options.withLink, name: '_response_link', text: url },
     ].filter(({ on }) => on)
-    this.names = all.map(({ name }) => name)
-    this.#texts = all.map(({ text }) => text)
-    this.longest = all.length * (address.length + KEY_BYTES + 1 + MAX_CELL_OVERHEAD_BYTES)
+    this.names = columns.map(({ name }) => name)
+    this.#texts = columns.map(({ text }) => text)
+    this.maxBytes = columns.length * (address.length + KEY_BYTES + 1 + MAX_CELL_OVERHEAD_BYTES)
   }
 
   write(bytes: Buffer, start: number, end: number, out: Output): void {
-    for (const [before, behind] of this.#texts) out.key(bytes, start, end, before, behind)
+    for (const [prefix, suffix] of this.#texts) out.key(bytes, start, end, prefix, suffix)
   }
 }
 
@@ -94,29 +95,29 @@ function integerAt(bytes: Buffer, start: number, end: number): number {
   return end - start === 8 ? low * 0x1_0000_0000 + bytes.readUInt32BE(start + 4) : low
 }
 
-/** Writes one line per response: meta fields, answers, key and addresses. */
+/** Writes one line per response: meta fields, answers, key and URLs. */
 class WideLines implements Lines {
   readonly fields = [...exportedFields.map(({ column }) => column), 'key', 'answers']
   readonly header: string
   readonly #meta: readonly Writer[]
   readonly #answers: AnswerCells
-  readonly #appended: Appended
-  readonly #longest: number
+  readonly #trailing: TrailingColumns
+  readonly #maxBytes: number
 
   constructor(plan: LinesPlan, format: CellFormat, columns: readonly ExportColumn[], answers: AnswerCells) {
-    this.#appended = new Appended(plan)
-    const plain = (name: string) => (plan.options.keysInHeader ? `{${name}}` : name)
-    const meta = exportedFields.map(({ key }) => plain(key))
+    this.#trailing = new TrailingColumns(plan)
+    const metaHeader = (name: string) => (plan.options.keysInHeader ? `{${name}}` : name)
+    const meta = exportedFields.map(({ key }) => metaHeader(key))
     const names = columns.map((column) => headerOf(column, plan.options))
-    this.header = headerLine([...meta, ...names, ...this.#appended.names.map(plain)], format)
+    this.header = headerLine([...meta, ...names, ...this.#trailing.names.map(metaHeader)], format)
     this.#meta = exportedFields.flatMap(({ type }) => (type === 'key' ? [] : [metaWriters[type](format)]))
     this.#answers = answers
-    const prepared = answers.fields.reduce((sum, { longest }) => sum + longest, 0)
-    this.#longest =
+    const prepared = answers.fields.reduce((sum, { maxBytes: longest }) => sum + longest, 0)
+    this.#maxBytes =
       exportedFields.length * MAX_NUMBER_BYTES +
       columns.length * (MAX_CELL_OVERHEAD_BYTES + 16) +
       prepared +
-      this.#appended.longest +
+      this.#trailing.maxBytes +
       2
   }
 
@@ -124,8 +125,8 @@ class WideLines implements Lines {
     const meta = this.#meta
     const { scan, fields } = this.#answers
     const key = meta.length
-    // Quotes and line breaks of texts may take two bytes.
-    out.reserve(this.#longest + 2 * length)
+    // Quotes and line breaks of texts can become two bytes.
+    out.reserve(this.#maxBytes + 2 * length)
     for (let i = 0; i < key; i += 1) {
       if (start[i] === -1) out.empty()
       else meta[i]!(bytes, start[i]!, end[i]!, out)
@@ -138,7 +139,7 @@ class WideLines implements Lines {
         else out.empty()
       }
     }
-    this.#appended.write(bytes, start[key]!, end[key]!, out)
+    this.#trailing.write(bytes, start[key]!, end[key]!, out)
     out.endLine()
   }
 }
@@ -148,27 +149,27 @@ class InvertedLines implements Lines {
   readonly fields = ['id', 'key', 'answers']
   readonly header: string
   readonly #answers: AnswerCells
-  /** Formatted key, question and title, by field and column. */
-  readonly #about: readonly (readonly Buffer[])[]
-  readonly #appended: Appended
-  readonly #longest: number
+  /** Formatted key, question and title of each column, by field. */
+  readonly #prefixes: readonly (readonly Buffer[])[]
+  readonly #trailing: TrailingColumns
+  readonly #maxBytes: number
 
   constructor(plan: LinesPlan, format: CellFormat, columns: readonly ExportColumn[], answers: AnswerCells) {
-    this.#appended = new Appended(plan)
-    this.header = headerLine(['response id', 'key', 'question', 'title', 'value', ...this.#appended.names], format)
+    this.#trailing = new TrailingColumns(plan)
+    this.header = headerLine(['response id', 'key', 'question', 'title', 'value', ...this.#trailing.names], format)
     this.#answers = answers
-    const about = ({ key, field, title }: ExportColumn) =>
+    const prefixOf = ({ key, field, title }: ExportColumn) =>
       Buffer.from([key, field.question.id, title].map((cell) => textCell(cell, format)).join(format.separator))
-    this.#about = answers.fields.map((field) => field.columns.map(about))
-    const prepared = answers.fields.reduce((sum, { longest }) => sum + longest, 0)
-    const abouts = this.#about.flat().reduce((sum, { length }) => sum + length, 0)
-    const perLine = MAX_NUMBER_BYTES + 2 * MAX_CELL_OVERHEAD_BYTES + 16 + this.#appended.longest + 2
-    this.#longest = prepared + abouts + columns.length * perLine
+    this.#prefixes = answers.fields.map((field) => field.columns.map(prefixOf))
+    const prepared = answers.fields.reduce((sum, { maxBytes: longest }) => sum + longest, 0)
+    const prefixes = this.#prefixes.flat().reduce((sum, { length }) => sum + length, 0)
+    const perLine = MAX_NUMBER_BYTES + 2 * MAX_CELL_OVERHEAD_BYTES + 16 + this.#trailing.maxBytes + 2
+    this.#maxBytes = prepared + prefixes + columns.length * perLine
   }
 
   write({ start, end }: Tuples, bytes: Buffer, length: number, out: Output): void {
     const { scan, fields } = this.#answers
-    out.reserve(this.#longest + 2 * length)
+    out.reserve(this.#maxBytes + 2 * length)
     const id = integerAt(bytes, start[0]!, end[0]!)
     scan.read(bytes, start[2]! + 1)
     for (let f = 0; f < fields.length; f += 1) {
@@ -177,9 +178,9 @@ class InvertedLines implements Lines {
       for (let i = 0, width = field.columns.length; i < width; i += 1) {
         if (!field.isAnswered(i)) continue
         out.integer(id)
-        out.prepared(this.#about[f]![i]!)
+        out.prepared(this.#prefixes[f]![i]!)
         field.write(i, bytes, out)
-        this.#appended.write(bytes, start[1]!, end[1]!, out)
+        this.#trailing.write(bytes, start[1]!, end[1]!, out)
         out.endLine()
       }
     }

@@ -1,12 +1,12 @@
 /** The options of an export, from the query parameters of docs/specification.md 7.10. */
 export interface ExportOptions {
-  /** Choice cells show the label instead of the index. */
+  /** Cells of choices contain the label instead of the index. */
   labels: boolean
-  /** Choice cells show the score; wins over `labels`. */
+  /** Cells of choices contain the score. Takes precedence over `labels`. */
   scores: boolean
   /** Header cells are `{key}`. */
   keysInHeader: boolean
-  /** Header cells are the question's title; together with `keysInHeader` `{key} title`. */
+  /** Header cells are the title of the question; with `keysInHeader`, `{key} title`. */
   titles: boolean
   /** One line per answer instead of one per response. */
   inverted: boolean
@@ -16,23 +16,23 @@ export interface ExportOptions {
   stripHtml: boolean
   /** Cells that a spreadsheet would evaluate are prefixed with an apostrophe. */
   formulaGuard: boolean
-  /** UTF-16LE with a byte order mark, tabs and quotes around every field, as Excel opens it directly. */
+  /** UTF-16LE with a byte order mark, tabs, and quotes around every field: the format that Excel opens directly. */
   tabSeparated: boolean
-  /** Starts with a UTF-8 byte order mark. */
+  /** The file starts with a UTF-8 byte order mark. */
   bom: boolean
   /** Columns appended to each line. */
   withKey: boolean
   withUrl: boolean
   withLink: boolean
-  /** Language of titles and labels; where absent or not translated, the default language of the survey. */
+  /** Language of titles and labels; undefined: the default language, which is also used for missing translations. */
   language: string | undefined
-  /** Question ids, identifiers or response keys to restrict the question columns to. */
+  /** Question ids, identifiers or response keys of the exported question columns; undefined: all. */
   include: readonly string[] | undefined
-  /** Response ids to restrict the lines to. */
+  /** Ids of the exported responses; undefined: all. */
   ids: readonly number[] | undefined
 }
 
-export const plainExport: Readonly<ExportOptions> = Object.freeze({
+export const DEFAULT_EXPORT_OPTIONS: Readonly<ExportOptions> = Object.freeze({
   labels: false,
   scores: false,
   keysInHeader: false,

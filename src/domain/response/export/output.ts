@@ -1,19 +1,18 @@
 import { type CellFormat, guardClasses, QUOTE, textCell, textClasses } from './cell.ts'
 
-/** Size of an output block. */
 const BLOCK_BYTES = 64 * 1024
-/** Bytes of the longest number or time that {@link Output.integer}, `float` and `time` write, with quotes. */
+/** Maximum size of a number or time in quotes. */
 export const MAX_NUMBER_BYTES = 32
 
 const DOUBLE_QUOTE = 0x22
 const ZERO = 0x30
 const COLON = 0x3a
-/** Below this length a loop is faster than a native copy. */
+/** Minimum size at which a native copy is faster than a loop. */
 const MIN_NATIVE_COPY_BYTES = 48
 const DAYS_TO_2000 = 10_957
 const HEX = Uint8Array.from(Buffer.from('0123456789abcdef'))
 
-/** Writes lines into blocks of bytes and passes full blocks on. Space is reserved once per line. */
+/** Writes lines into blocks of bytes. Space is reserved once per line. */
 export class Output {
   #bytes = Buffer.allocUnsafeSlow(BLOCK_BYTES)
   #at = 0
@@ -40,7 +39,7 @@ export class Output {
     this.#bytes = Buffer.allocUnsafeSlow(Math.max(BLOCK_BYTES, count))
   }
 
-  /** Passes the written bytes on. */
+  /** Passes the written bytes to `onBlock`. */
   flush(): void {
     if (this.#at > 0) this.#onBlock(this.#bytes.subarray(0, this.#at))
     this.#bytes = this.#bytes.subarray(this.#at)
@@ -52,7 +51,7 @@ export class Output {
     this.#bytes[this.#at++] = this.#separator
   }
 
-  /** Ends a line: replaces the last separator by CRLF. */
+  /** Ends a line: replaces the last separator with CRLF. */
   endLine(): void {
     this.#bytes[this.#at - 1] = 0x0d
     this.#bytes[this.#at++] = 0x0a
@@ -60,7 +59,7 @@ export class Output {
 
   /** Writes an empty cell. */
   empty(): void {
-    if (this.#format.quoteAll) this.#quotes()
+    if (this.#format.quoteAll) this.#emptyQuotes()
     this.next()
   }
 
@@ -82,16 +81,16 @@ export class Output {
     this.#at = at
   }
 
-  /** Writes a cell that needs at most quotes. */
+  /** Writes a cell that needs no conversion except quotes. */
   plain(from: Uint8Array, start: number, end: number, quoted: boolean): void {
-    const quotes = quoted || this.#format.quoteAll
-    if (quotes) this.#bytes[this.#at++] = DOUBLE_QUOTE
+    const isQuoted = quoted || this.#format.quoteAll
+    if (isQuoted) this.#bytes[this.#at++] = DOUBLE_QUOTE
     this.raw(from, start, end)
-    if (quotes) this.#bytes[this.#at++] = DOUBLE_QUOTE
+    if (isQuoted) this.#bytes[this.#at++] = DOUBLE_QUOTE
     this.next()
   }
 
-  /** Writes a formatted cell from a string. */
+  /** Writes a formatted cell given as a string. */
   cell(text: string): void {
     this.#at += this.#bytes.write(text, this.#at, 'utf8')
     this.next()
@@ -108,9 +107,9 @@ export class Output {
 
   /** Writes an integer within ±2^53. */
   integer(value: number): void {
-    this.#open()
+    this.#openQuote()
     this.digits(value)
-    this.#close()
+    this.#closeQuote()
   }
 
   /** Writes an integer without quotes and separator. */
@@ -132,15 +131,15 @@ export class Output {
   }
 
   float(value: number): void {
-    this.#open()
+    this.#openQuote()
     if (Number.isInteger(value)) this.digits(value)
     else this.#at += this.#bytes.write(String(value), this.#at, 'latin1')
-    this.#close()
+    this.#closeQuote()
   }
 
   /** @param seconds since 2000-01-01T00:00:00Z; written as `YYYY-MM-DDTHH:MM:SS` */
   time(seconds: number): void {
-    this.#open()
+    this.#openQuote()
     const day = Math.floor(seconds / 86_400)
     if (day !== this.#day) {
       this.#day = day
@@ -150,42 +149,42 @@ export class Output {
     const rest = (seconds - day * 86_400) | 0
     const minutes = (rest / 60) | 0
     const hours = (minutes / 60) | 0
-    this.#two(hours)
+    this.#twoDigits(hours)
     this.#bytes[this.#at++] = COLON
-    this.#two(minutes - hours * 60)
+    this.#twoDigits(minutes - hours * 60)
     this.#bytes[this.#at++] = COLON
-    this.#two(rest - minutes * 60)
-    this.#close()
+    this.#twoDigits(rest - minutes * 60)
+    this.#closeQuote()
   }
 
-  /** Writes a response key in hexadecimal between two fixed texts that need no escaping. */
-  key(from: Uint8Array, start: number, end: number, before: Uint8Array, behind: Uint8Array): void {
-    this.#open()
-    this.raw(before, 0, before.length)
+  /** Writes a response key in hexadecimal, between a prefix and a suffix that need no escaping. */
+  key(from: Uint8Array, start: number, end: number, prefix: Uint8Array, suffix: Uint8Array): void {
+    this.#openQuote()
+    this.raw(prefix, 0, prefix.length)
     for (let i = start; i < end; i += 1) {
       this.#bytes[this.#at++] = HEX[from[i]! >> 4]!
       this.#bytes[this.#at++] = HEX[from[i]! & 15]!
     }
-    this.raw(behind, 0, behind.length)
-    this.#close()
+    this.raw(suffix, 0, suffix.length)
+    this.#closeQuote()
   }
 
-  #two(value: number): void {
+  #twoDigits(value: number): void {
     const tens = (value / 10) | 0
     this.#bytes[this.#at++] = ZERO + tens
     this.#bytes[this.#at++] = ZERO + value - tens * 10
   }
 
-  #quotes(): void {
+  #emptyQuotes(): void {
     this.#bytes[this.#at++] = DOUBLE_QUOTE
     this.#bytes[this.#at++] = DOUBLE_QUOTE
   }
 
-  #open(): void {
+  #openQuote(): void {
     if (this.#format.quoteAll) this.#bytes[this.#at++] = DOUBLE_QUOTE
   }
 
-  #close(): void {
+  #closeQuote(): void {
     if (this.#format.quoteAll) this.#bytes[this.#at++] = DOUBLE_QUOTE
     this.next()
   }

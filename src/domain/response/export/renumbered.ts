@@ -9,27 +9,27 @@ import type { Output } from './output.ts'
 import { type AnswerScan, FALSE, LIST, NUMBER, TRUE } from './scan.ts'
 
 /** Context of the cells of a field. */
-export interface Writing {
+export interface CellContext {
   field: Field
   options: ExportOptions
   format: CellFormat
   q: Questionnaire
 }
 
-/** Returns whether removed choices are shown: they have a label, but neither a position nor a score. */
+/** Returns whether removed choices are exported: they have a label, but neither a position nor a score. */
 export const showsRemoved = ({ labels, scores }: ExportOptions): boolean => labels && !scores
 
-const removedLabel = (uid: number, { field, options, q }: Writing): string =>
+const removedLabel = (uid: number, { field, options, q }: CellContext): string =>
   labelOf(field, positionOf(field, uid), options.language ?? q.defaultLanguage, q)
 
-/** Writes the whole answer into one column, for a question with moved or removed choices. */
-export class MovedCell implements FieldCells {
+/** Writes the answer to a question with moved or removed choices into one column. */
+export class RenumberedCell implements FieldCells {
   readonly columns: readonly ExportColumn[]
-  readonly longest: number
+  readonly maxBytes: number
   readonly #inner: FieldCells
   readonly #scan: AnswerScan
   readonly #slot: number
-  readonly #writing: Writing
+  readonly #context: CellContext
   /** Formatted choices by stable number. */
   readonly #cells: ReadonlyMap<number, Buffer>
   /** Formatted yes and no. */
@@ -37,44 +37,44 @@ export class MovedCell implements FieldCells {
   #cell: Buffer | undefined
 
   /** @param inner writes answers that are not choices */
-  constructor(inner: FieldCells, scan: AnswerScan, slot: number, writing: Writing) {
-    const { field, options, format, q } = writing
+  constructor(inner: FieldCells, scan: AnswerScan, slot: number, context: CellContext) {
+    const { field, options, format, q } = context
     const removed = showsRemoved(options) ? field.removed : []
     const texts = [
-      ...removed.map(({ uid }) => [uid, removedLabel(uid, writing)] as const),
+      ...removed.map(({ uid }) => [uid, removedLabel(uid, context)] as const),
       ...field.choices.map((choice) => [choice.uid, choiceText(field, choice, options, q)] as const),
     ]
     this.#cells = new Map(texts.map(([uid, text]) => [uid, Buffer.from(answerCell(text, format))]))
-    const truth = (value: boolean) => Buffer.from(answerCell(valueText(field, value, options, q), format))
-    this.#booleans = [truth(true), truth(false)]
+    const booleanCell = (value: boolean) => Buffer.from(answerCell(valueText(field, value, options, q), format))
+    this.#booleans = [booleanCell(true), booleanCell(false)]
     this.columns = inner.columns
-    this.longest = Math.max(inner.longest, ...[...this.#cells.values()].map(({ length }) => length))
+    this.maxBytes = Math.max(inner.maxBytes, ...[...this.#cells.values()].map(({ length }) => length))
     this.#inner = inner
     this.#scan = scan
     this.#slot = slot
-    this.#writing = writing
+    this.#context = context
   }
 
   read(bytes: Buffer): void {
     const { kind, start, end } = this.#scan
     const slot = this.#slot
     this.#cell = undefined
-    const found = kind[slot]
-    if (found !== NUMBER && found !== LIST && found !== TRUE && found !== FALSE) return
+    const answerKind = kind[slot]
+    if (answerKind !== NUMBER && answerKind !== LIST && answerKind !== TRUE && answerKind !== FALSE) return
     const stored = JSON.parse(bytes.toString('latin1', start[slot]!, end[slot]!)) as Answer
     if (typeof stored === 'number') this.#cell = this.#cells.get(stored)
     else if (typeof stored === 'boolean')
-      this.#cell = this.#booleans[fromStoredValue(this.#writing.field, stored) ? 0 : 1]
+      this.#cell = this.#booleans[fromStoredValue(this.#context.field, stored) ? 0 : 1]
     else {
       // A list was stored when the question had another type.
-      const left = withoutRemovedChoices(fromStoredValue(this.#writing.field, stored))
-      if (left !== undefined) this.#cell = Buffer.from(answerCell(JSON.stringify(left), this.#writing.format))
+      const remaining = withoutRemovedChoices(fromStoredValue(this.#context.field, stored))
+      if (remaining !== undefined) this.#cell = Buffer.from(answerCell(JSON.stringify(remaining), this.#context.format))
     }
   }
 
   isAnswered(column: number): boolean {
-    const found = this.#scan.kind[this.#slot]
-    return found === NUMBER || found === LIST ? this.#cell !== undefined : this.#inner.isAnswered(column)
+    const answerKind = this.#scan.kind[this.#slot]
+    return answerKind === NUMBER || answerKind === LIST ? this.#cell !== undefined : this.#inner.isAnswered(column)
   }
 
   write(column: number, bytes: Buffer, out: Output): void {
@@ -83,23 +83,23 @@ export class MovedCell implements FieldCells {
   }
 }
 
-/** Writes the labels of removed choices of a multiple choice or a ranking into one column. */
-export class RemovedCell implements FieldCells {
+/** Writes the labels of the removed choices of a multiple-choice or ranking question into one column. */
+export class RemovedChoicesCell implements FieldCells {
   readonly columns: readonly ExportColumn[]
-  readonly longest: number
+  readonly maxBytes: number
   readonly #scan: AnswerScan
   readonly #slot: number
-  readonly #writing: Writing
+  readonly #context: CellContext
   #text = ''
 
-  constructor(columns: readonly ExportColumn[], scan: AnswerScan, slot: number, writing: Writing) {
+  constructor(columns: readonly ExportColumn[], scan: AnswerScan, slot: number, context: CellContext) {
     this.columns = columns
     this.#scan = scan
     this.#slot = slot
-    this.#writing = writing
-    const all = writing.field.removed.map(({ uid }) => removedLabel(uid, writing)).join(', ')
-    // Quotes may double every character.
-    this.longest = 2 * Buffer.byteLength(all)
+    this.#context = context
+    const labels = context.field.removed.map(({ uid }) => removedLabel(uid, context)).join(', ')
+    // Quoting can double every character.
+    this.maxBytes = 2 * Buffer.byteLength(labels)
   }
 
   read(bytes: Buffer): void {
@@ -107,7 +107,7 @@ export class RemovedCell implements FieldCells {
     const slot = this.#slot
     this.#text = ''
     if (kind[slot] !== LIST && kind[slot] !== NUMBER) return
-    const { field, options, q } = this.#writing
+    const { field, options, q } = this.#context
     const stored = [JSON.parse(bytes.toString('latin1', start[slot]!, end[slot]!)) as Answer].flat() as number[]
     const removed = stored.map((uid) => positionOf(field, uid)).filter(isRemoved)
     this.#text = removed
@@ -121,6 +121,6 @@ export class RemovedCell implements FieldCells {
   }
 
   write(_: number, __: Buffer, out: Output): void {
-    out.cell(answerCell(this.#text, this.#writing.format))
+    out.cell(answerCell(this.#text, this.#context.format))
   }
 }

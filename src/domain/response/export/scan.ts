@@ -17,12 +17,12 @@ const BRACKET_OPEN = 0x5b
 const BRACKET_CLOSE = 0x5d
 
 /**
- * Finds the answers of one response in the text of a jsonb object, without parsing it into values. PostgreSQL prints
- * jsonb as `{"key": value, "key": value}` with keys ordered by length and then by bytes, so the next requested key is
- * nearly always the next one in the text.
+ * Finds the answers of a response in the text of a jsonb object without parsing the values. PostgreSQL prints jsonb as
+ * `{"key": value, "key": value}` with keys ordered by length and then by bytes, so the next requested key is almost always
+ * the next one in the text.
  */
 export class AnswerScan {
-  /** By slot, the index of a key in `keys`: the type of the answer and the position of its text, without quotes. */
+  /** Type of each answer and the position of its text without quotes, by the index of its key in `keys` (its slot). */
   readonly kind: Uint8Array
   readonly start: Int32Array
   readonly end: Int32Array
@@ -48,7 +48,7 @@ export class AnswerScan {
     this.end = new Int32Array(keys.length)
   }
 
-  /** Scans the object at `at`; replaces the results of the last row. */
+  /** Scans the object at a position. Replaces the results of the previous row. */
   read(bytes: Buffer, at: number): void {
     this.kind.fill(ABSENT)
     if (bytes[at] !== BRACE_OPEN || bytes[at + 1] === BRACE_CLOSE) return
@@ -92,7 +92,7 @@ export class AnswerScan {
     }
   }
 
-  /** Returns the index of a key in the order of keys, searched from the expected one; -1 for a key that is not requested. */
+  /** Returns the index of a key in `#names`, searching from the expected one; -1 for a key that is not requested. */
   #find(bytes: Buffer, start: number, end: number, expected: number): number {
     const names = this.#names
     const count = names.length

@@ -4,24 +4,24 @@ import { type CopyToStreamQuery, to } from 'pg-copy-streams'
 import { problems } from '../../problem.ts'
 import { prepareCopy } from './statement.ts'
 
-/** A query in one snapshot, on a connection of its own. */
-export interface Session {
-  /** Starts the binary COPY stream; its chunks end anywhere. */
+/** A query in one snapshot on a separate connection. */
+export interface ExportSession {
+  /** Starts the binary COPY stream. Its chunks can end anywhere. */
   rows(): CopyToStreamQuery
-  /** Returns the connection to the pool, after all rows have been read. */
+  /** Returns the connection to the pool. Call it after all rows have been read. */
   finish(): Promise<void>
   /** Closes the connection, which stops the query. Idempotent. */
-  abandon(): void
+  abort(): void
 }
 
 /**
- * Statements that open a read-only transaction with one snapshot. By its settings the query of a disconnected client stops
- * within a second even while it finds no row, and rows are read in order of the key instead of being sorted.
+ * Statements that open a read-only transaction with one snapshot. The settings stop the query of a disconnected client
+ * within a second, even while it finds no row, and make PostgreSQL read rows in order of the key instead of sorting them.
  */
 const BEGIN = `begin isolation level repeatable read read only`
 const SETTINGS = `select set_config('client_connection_check_interval', '1000', true), set_config('enable_sort', 'off', true)`
 
-/** Time that an export waits for a free slot. */
+/** Maximum time that an export waits for a slot. */
 const MAX_WAIT_MS = 10_000
 
 const semaphores = new WeakMap<Pool, SemaphoreInterface>()
@@ -36,12 +36,12 @@ function semaphoreOf(pool: Pool): SemaphoreInterface {
 /**
  * Opens a session for a query.
  * @throws {Problem} `too_many_exports` if no slot becomes free in time
- * @throws {Error} the database's error if the query fails; the connection is closed then
+ * @throws {Error} the database's error if the query fails; then the connection is closed
  */
 export async function openSession(
   pool: Pool,
   query: { sql: string; parameters: readonly unknown[] },
-): Promise<Session> {
+): Promise<ExportSession> {
   const [, releaseSlot] = await semaphoreOf(pool)
     .acquire()
     .catch(() => {
@@ -70,7 +70,7 @@ export async function openSession(
         await client.query('commit')
         release(false)
       },
-      abandon: () => release(true),
+      abort: () => release(true),
     }
   } catch (error) {
     release(true)
@@ -78,7 +78,7 @@ export async function openSession(
   }
 }
 
-/** Errors of the connection reject the pending query. */
+/** Connection errors need no handler, because they reject the pending query. */
 const ignore = () => {}
 
 function start(client: PoolClient, copy: string): CopyToStreamQuery {

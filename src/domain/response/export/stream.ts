@@ -5,13 +5,13 @@ import { cellFormat } from './cell.ts'
 import type { Lines } from './lines.ts'
 import type { ExportOptions } from './options.ts'
 import { Output } from './output.ts'
-import { openSession, type Session } from './session.ts'
+import { type ExportSession, openSession } from './session.ts'
 import { Tuples } from './tuples.ts'
 
-/** U+FEFF at the start of a file, for programs that guess the encoding. */
+/** U+FEFF at the start of a file, for programs that detect the encoding. */
 const BYTE_ORDER_MARK = '\ufeff'
 
-/** An export is aborted if its client reads nothing for this time, because it holds a connection and a snapshot. */
+/** Time after which an export is aborted if its client reads nothing: it holds a connection and a snapshot. */
 const STALL_TIMEOUT_MS = 5 * 60_000
 
 export interface ExportSource {
@@ -23,27 +23,27 @@ export interface ExportSource {
 }
 
 /**
- * Writes the file while it is read: nothing happens before the first read, and rows are queried after the header has been
- * read. Destroying the stream closes the connection to PostgreSQL at once. An error destroys the stream, so that an
- * incomplete file never looks complete.
+ * Writes the file while it is read. The connection is opened at the first read, and rows are queried after the header has
+ * been read. Destroying the stream closes the connection to PostgreSQL immediately. An error destroys the stream, so that
+ * an incomplete file never looks complete.
  */
 export class ExportStream extends Readable {
   readonly #blocks: AsyncGenerator<Buffer>
-  #session: Session | undefined
-  #stall: NodeJS.Timeout | undefined
+  #session: ExportSession | undefined
+  #stallTimer: NodeJS.Timeout | undefined
 
   constructor(source: ExportSource) {
-    // No read-ahead: a client that reads the header only starts no query.
+    // No read-ahead, so that a client that reads only the header starts no query.
     super({ highWaterMark: 1 })
-    this.#blocks = this.#make(source)
+    this.#blocks = this.#generate(source)
   }
 
   override _read(): void {
-    clearTimeout(this.#stall)
+    clearTimeout(this.#stallTimer)
     this.#blocks.next().then(
       ({ value, done }) => {
         if (!done)
-          this.#stall = setTimeout(
+          this.#stallTimer = setTimeout(
             () => this.destroy(new Error('the reader of an export stalled')),
             STALL_TIMEOUT_MS,
           ).unref()
@@ -54,12 +54,12 @@ export class ExportStream extends Readable {
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    clearTimeout(this.#stall)
-    this.#session?.abandon()
+    clearTimeout(this.#stallTimer)
+    this.#session?.abort()
     done(error)
   }
 
-  async *#make({ pool, query, lines, options }: ExportSource): AsyncGenerator<Buffer> {
+  async *#generate({ pool, query, lines, options }: ExportSource): AsyncGenerator<Buffer> {
     const session = await openSession(pool, query)
     this.#session = session
     try {
@@ -71,23 +71,23 @@ export class ExportStream extends Readable {
       for await (const block of blocksOf(session, lines, options)) yield encode(block)
       await session.finish()
     } finally {
-      session.abandon()
+      session.abort()
     }
   }
 }
 
-async function* blocksOf(session: Session, lines: Lines, options: ExportOptions): AsyncGenerator<Buffer> {
-  let full: Buffer[] = []
-  const out = new Output(cellFormat(options), (block) => full.push(block))
+async function* blocksOf(session: ExportSession, lines: Lines, options: ExportOptions): AsyncGenerator<Buffer> {
+  let fullBlocks: Buffer[] = []
+  const out = new Output(cellFormat(options), (block) => fullBlocks.push(block))
   const tuples = new Tuples(lines.fields.length)
   const write = (bytes: Buffer, length: number) => lines.write(tuples, bytes, length, out)
-  for await (const piece of session.rows()) {
-    tuples.read(piece, write)
-    if (full.length === 0) continue
-    yield* full
-    full = []
+  for await (const chunk of session.rows()) {
+    tuples.read(chunk, write)
+    if (fullBlocks.length === 0) continue
+    yield* fullBlocks
+    fullBlocks = []
   }
   if (!tuples.ended) throw new Error('PostgreSQL stopped sending rows before the last one')
   out.flush()
-  yield* full
+  yield* fullBlocks
 }

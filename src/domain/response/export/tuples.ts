@@ -1,21 +1,21 @@
 /** "PGCOPY\n\377\r\n\0", then flags and the length of an extension, four bytes each. */
-const SIGNATURE = 11
-const HEADER = SIGNATURE + 8
+const SIGNATURE_BYTES = 11
+const HEADER_BYTES = SIGNATURE_BYTES + 8
 
 /**
- * Splits the stream of `COPY … (FORMAT binary)` into rows. After a header each row has the number of its fields (int16),
- * then for each field its length (int32, -1 for null) and its bytes; -1 fields end the stream (PostgreSQL manual, COPY,
- * "Binary Format"). Nothing is escaped.
+ * Splits the stream of `COPY … (FORMAT binary)` into rows. After a header, each row consists of the number of its fields
+ * (int16) and, for each field, its length (int32, -1 for null) and its bytes. A row with -1 fields ends the stream
+ * (PostgreSQL manual, COPY, "Binary Format"). Bytes are not escaped.
  */
 export class Tuples {
   /** Positions of the fields of the current row; `start` is -1 for null. */
   readonly start: Int32Array
   readonly end: Int32Array
   readonly #fields: number
-  /** Bytes of incomplete rows, in one buffer that is reused: chunks end anywhere, and garbage costs memory. */
-  #work = Buffer.allocUnsafeSlow(64 * 1024)
-  #held = 0
-  #begun = false
+  /** Bytes of incomplete rows, because chunks can end anywhere. Reused, to avoid garbage. */
+  #buffer = Buffer.allocUnsafeSlow(64 * 1024)
+  #bufferedBytes = 0
+  #isHeaderRead = false
   /** Whether the end of the stream has been read. */
   ended = false
 
@@ -26,40 +26,40 @@ export class Tuples {
   }
 
   /**
-   * Reads the next chunk of the stream and calls `row` for every complete row, with `start` and `end` set. The bytes are
-   * valid until `row` returns.
+   * Reads the next chunk of the stream. Calls `onRow` for every complete row, with `start` and `end` set; the bytes are
+   * valid until it returns.
    */
-  read(chunk: Buffer, row: (bytes: Buffer, length: number) => void): void {
+  read(chunk: Buffer, onRow: (bytes: Buffer, length: number) => void): void {
     const bytes = this.#append(chunk)
     let at = 0
-    if (!this.#begun) {
-      if (this.#held < HEADER) return
-      at = HEADER + bytes.readUInt32BE(HEADER - 4)
-      this.#begun = true
+    if (!this.#isHeaderRead) {
+      if (this.#bufferedBytes < HEADER_BYTES) return
+      at = HEADER_BYTES + bytes.readUInt32BE(HEADER_BYTES - 4)
+      this.#isHeaderRead = true
     }
-    for (let next = this.#row(bytes, at); next !== -1; next = this.#row(bytes, at)) {
-      row(bytes, next - at)
+    for (let next = this.#parseRow(bytes, at); next !== -1; next = this.#parseRow(bytes, at)) {
+      onRow(bytes, next - at)
       at = next
     }
-    bytes.copyWithin(0, at, this.#held)
-    this.#held -= at
+    bytes.copyWithin(0, at, this.#bufferedBytes)
+    this.#bufferedBytes -= at
   }
 
   #append(chunk: Buffer): Buffer {
-    const length = this.#held + chunk.length
-    if (length > this.#work.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.max(length, 2 * this.#work.length))
-      this.#work.copy(larger, 0, 0, this.#held)
-      this.#work = larger
+    const length = this.#bufferedBytes + chunk.length
+    if (length > this.#buffer.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(length, 2 * this.#buffer.length))
+      this.#buffer.copy(larger, 0, 0, this.#bufferedBytes)
+      this.#buffer = larger
     }
-    this.#work.set(chunk, this.#held)
-    this.#held = length
-    return this.#work
+    this.#buffer.set(chunk, this.#bufferedBytes)
+    this.#bufferedBytes = length
+    return this.#buffer
   }
 
-  /** Finds the fields of the row at `at`. @returns the position after it; -1 if it is incomplete or absent */
-  #row(bytes: Buffer, at: number): number {
-    const length = this.#held
+  /** Finds the fields of the row at a position. @returns the position after the row; -1 if it is incomplete or absent */
+  #parseRow(bytes: Buffer, at: number): number {
+    const length = this.#bufferedBytes
     if (at + 2 > length) return -1
     const fields = (bytes[at]! << 8) | bytes[at + 1]!
     if (fields === 0xffff) this.ended = true

@@ -15,27 +15,27 @@ export interface ResponseChange {
 /** A page of the feed. */
 export interface Changes {
   changes: ResponseChange[]
-  /** Start of the next page, also when there is no new change yet. */
+  /** Start of the next page, which may not have a change yet. */
   cursor: string
-  /** Whether the next page has changes already. */
+  /** Whether the next page already has changes. */
   more: boolean
 }
 
-/** Position of a reader: the last change read, 0 before the first. */
+/** Position of a client in the feed: the last change it received; 0 before the first. */
 interface Position {
   seq: number
-  /** Epoch of that change; absent at the beginning, and in cursors issued before 2026-11-22. */
+  /** Epoch of that change; absent at the beginning and in cursors issued before 2026-11-22. */
   epoch?: number | undefined
 }
 
-/** Opaque to callers. */
+/** Formats a cursor, which is opaque to clients. */
 const printCursor = (surveyId: number, { seq, epoch }: Position) =>
   Buffer.from([surveyId, seq, epoch].filter((part) => part !== undefined).join(':')).toString('base64url')
 
 const CURSOR = /^(\d{1,15}):(\d{1,15})(?::(\d{1,16}))?$/
 
-/** @throws {Problem} `invalid_request` for a cursor that this feed did not issue */
-function readCursor(surveyId: number, cursor: string): Position {
+/** @throws {Problem} `invalid_request` for a cursor of another feed */
+function parseCursor(surveyId: number, cursor: string): Position {
   const [, survey, seq, epoch] = CURSOR.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? []
   const position = { seq: Number(seq), epoch: epoch === undefined ? undefined : Number(epoch) }
   if (Number(survey) !== surveyId || printCursor(surveyId, position) !== cursor)
@@ -44,9 +44,9 @@ function readCursor(surveyId: number, cursor: string): Position {
 }
 
 /**
- * Lists the changes of a survey's responses after a cursor, oldest first. A client that follows the cursors sees every
- * change exactly once: numbers are reserved under the lock of `survey_feed`, which is held until the commit, so no smaller
- * number becomes visible after a larger one.
+ * Lists the changes of a survey's responses after a cursor, oldest first. A client that follows the cursors receives every
+ * change exactly once: numbers are assigned under the lock of `survey_feed`, which is held until the commit, so a smaller
+ * number never becomes visible after a larger one.
  * @param since a cursor of an earlier call; absent: from the beginning
  * @throws {Problem} `survey_not_found`, `invalid_request`; `cursor_expired` if the change of the cursor does not exist,
  *   because the database was restored
@@ -57,7 +57,7 @@ export async function listChanges(
   { since, limit }: { since?: string | undefined; limit: number },
 ): Promise<Changes> {
   await findSnapshot(context, surveyId, 'Analyze')
-  const position: Position = since === undefined ? { seq: 0 } : readCursor(surveyId, since)
+  const position: Position = since === undefined ? { seq: 0 } : parseCursor(surveyId, since)
   const rows = await context.em
     .getKysely<Tables>()
     .selectFrom('response_change')
@@ -66,21 +66,21 @@ export async function listChanges(
     .where('survey_id', '=', surveyId)
     .where('seq', '>=', position.seq)
     .orderBy('seq')
-    // One more for the change of the cursor, and one to detect a next page.
+    // One for the change of the cursor, and one to detect a next page.
     .limit(limit + 2)
     .execute()
-  if (position.seq > 0) checkReached(position, rows.shift())
-  const read = rows.slice(0, limit)
-  const changes = read.map(({ seq, kind, response_id, at }) => ({
+  if (position.seq > 0) checkEpoch(position, rows.shift())
+  const pageRows = rows.slice(0, limit)
+  const changes = pageRows.map(({ seq, kind, response_id, at }) => ({
     seq,
     kind: changeKind(kind),
     responseId: response_id,
     at: new Date(at),
   }))
-  return { changes, cursor: printCursor(surveyId, read.at(-1) ?? position), more: rows.length > limit }
+  return { changes, cursor: printCursor(surveyId, pageRows.at(-1) ?? position), more: rows.length > limit }
 }
 
-/** If the last number read is missing or has another epoch, the database was restored. */
-function checkReached({ seq, epoch }: Position, last: { seq: number; epoch: number } | undefined): void {
+/** Checks that the change of the cursor exists. It is missing or has another epoch if the database was restored. */
+function checkEpoch({ seq, epoch }: Position, last: { seq: number; epoch: number } | undefined): void {
   if (last?.seq !== seq || (epoch !== undefined && epoch !== last.epoch)) throw problems.cursorExpired()
 }

@@ -1,14 +1,14 @@
 import type { ValueError } from '../../field-error.ts'
 import { choiceIndex, parseBoolean, parseTick } from '../../structure/choice-index.ts'
-import { momentOf } from '../../structure/datetime.ts'
+import { parseIsoDatetime } from '../../structure/datetime.ts'
 import { anyChoiceIndex } from '../../structure/parse-answer.ts'
 import type { Field } from '../../structure/questionnaire.ts'
 import { toStoredValue, uidAt } from '../../structure/stored.ts'
 import type { Target } from '../../structure/target.ts'
 import { type Comparison, type Condition, DECIMAL, invalidFilter, type Operator } from './condition.ts'
 
-/** Returns the test of an answer, or why it cannot be tested. A grid's own name asks for any of its rows. */
-export function answerTest(
+/** Parses a comparison with an answer into a condition or an error. The name of a grid refers to any of its rows. */
+export function answerCondition(
   { field, choice, question }: Target,
   operator: Operator,
   value: string,
@@ -17,15 +17,15 @@ export function answerTest(
   const first = fields[0]
   if (!first) return invalidFilter('does not accept an answer')
   const keys = fields.map(({ storedKey }) => storedKey)
-  if (operator === '~') return containsTest(first, keys, value)
+  if (operator === '~') return containsCondition(first, keys, value)
   if (operator === '=' && value === '') return { kind: 'unanswered', keys }
-  if (choice !== undefined) return tickTest(first, choice, operator, value)
-  if (first.type === 'datetime') return momentTest(keys, operator, value)
-  if (operator === '=') return { kind: 'answer', keys, values: valuesOf(first, value), negated: false }
+  if (choice !== undefined) return choiceCondition(first, choice, operator, value)
+  if (first.type === 'datetime') return datetimeCondition(keys, operator, value)
+  if (operator === '=') return { kind: 'answer', keys, values: storedValues(first, value), negated: false }
   if (['multi', 'ranking', 'boolean'].includes(first.type)) return invalidFilter('can be compared with = only')
   const limit = new RegExp(DECIMAL).test(value) ? value : choiceIndex(first, value)?.toString()
   if (limit === undefined) return invalidFilter('must be a number')
-  if (first.renumbered && first.choices.length > 0) return positionTest(first, keys, operator, Number(limit))
+  if (first.renumbered && first.choices.length > 0) return positionCondition(first, keys, operator, Number(limit))
   return { kind: 'order', keys, operator, limit }
 }
 
@@ -37,32 +37,37 @@ const COMPARE: Readonly<Record<Comparison, (index: number, limit: number) => boo
   '>=': (index, limit) => index >= limit,
 }
 
-/** Compares positions of choices: stored numbers do not follow the order where choices were moved. */
-function positionTest({ choices }: Field, keys: readonly string[], operator: Comparison, limit: number): Condition {
+/** Compares positions of choices, because stored numbers do not follow the order of moved choices. */
+function positionCondition(
+  { choices }: Field,
+  keys: readonly string[],
+  operator: Comparison,
+  limit: number,
+): Condition {
   const values = choices.filter(({ index }) => COMPARE[operator](index, limit)).map(({ uid }) => uid)
   return { kind: 'answer', keys, values, negated: false }
 }
 
 const TEXT_TYPES: ReadonlySet<Field['type']> = new Set(['string', 'other', 'hidden'])
 
-function containsTest({ type }: Field, keys: readonly string[], text: string): Condition | ValueError {
+function containsCondition({ type }: Field, keys: readonly string[], text: string): Condition | ValueError {
   if (!TEXT_TYPES.has(type)) return invalidFilter('cannot be searched with ~, which applies to text answers only')
   return text === '' ? invalidFilter('requires a text to search for') : { kind: 'contains', keys, text }
 }
 
 /**
- * Returns every stored value that a text may mean: the text itself, a number or boolean, and the choice with that
- * position or label. An answer given before its question was changed may have another type.
+ * Returns all stored values that a text can mean: the text itself, a number or boolean, and the choice with that position
+ * or label. Answers stored before a change of the question can have another type.
  */
-function valuesOf(field: Field, value: string): (string | number | boolean)[] {
+function storedValues(field: Field, value: string): (string | number | boolean)[] {
   const values: (string | number | boolean)[] = [value]
   if (field.type === 'boolean') {
-    const truth = parseBoolean(field, value)
-    return truth === undefined ? values : [...values, toStoredValue(field, truth) as boolean]
+    const answer = parseBoolean(field, value)
+    return answer === undefined ? values : [...values, toStoredValue(field, answer) as boolean]
   }
   const index = anyChoiceIndex(field, value)
   if (index !== undefined) return [...values, uidAt(field, index)]
-  // A number that is not a position may be the stable number of another choice.
+  // A number that is not a position can be the stable number of another choice.
   if (field.renumbered) return values
   const number = new RegExp(DECIMAL).test(value) ? Number(value) : Number.NaN
   if (String(number) === value) values.push(number)
@@ -70,20 +75,20 @@ function valuesOf(field: Field, value: string): (string | number | boolean)[] {
   return values
 }
 
-/** Parses a comparison with one choice of a multiple choice (`<id>\<n>`): chosen or not. */
-function tickTest(field: Field, choice: number, operator: Comparison, value: string): Condition | ValueError {
+/** Parses a comparison with one choice of a multiple-choice question (`<id>\<n>`): selected or not. */
+function choiceCondition(field: Field, choice: number, operator: Comparison, value: string): Condition | ValueError {
   if (operator !== '=') return invalidFilter('can be compared with = only')
-  const ticked = parseTick(value) ?? (choiceIndex(field, value) === choice || undefined)
-  if (ticked === undefined) return invalidFilter('must be 1 or 0')
-  return { kind: 'answer', keys: [field.storedKey], values: [uidAt(field, choice)], negated: !ticked }
+  const isSelected = parseTick(value) ?? (choiceIndex(field, value) === choice || undefined)
+  if (isSelected === undefined) return invalidFilter('must be 1 or 0')
+  return { kind: 'answer', keys: [field.storedKey], values: [uidAt(field, choice)], negated: !isSelected }
 }
 
-function momentTest(keys: readonly string[], operator: Comparison, value: string): Condition | ValueError {
-  const written = value.trim().replace(' ', 'T')
-  const moment = momentOf(written)
-  if (!moment)
+function datetimeCondition(keys: readonly string[], operator: Comparison, value: string): Condition | ValueError {
+  const text = value.trim().replace(' ', 'T')
+  const datetime = parseIsoDatetime(text)
+  if (!datetime)
     return invalidFilter(
       'must be a date such as 2024-01-31, a date and time such as 2024-01-31T09:30, or a time such as 09:30',
     )
-  return { kind: 'moment', keys, operator, moment: written, format: moment.format === 'time' ? 'time' : 'date' }
+  return { kind: 'moment', keys, operator, moment: text, format: datetime.format === 'time' ? 'time' : 'date' }
 }

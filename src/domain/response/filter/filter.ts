@@ -2,84 +2,85 @@ import { type FieldError, fieldError, type ValueError } from '../../field-error.
 import { problems } from '../../problem.ts'
 import type { Questionnaire } from '../../structure/questionnaire.ts'
 import { targetOf } from '../../structure/target.ts'
-import { answerTest } from './answer.ts'
+import { answerCondition } from './answer.ts'
 import { type Condition, type Filter, invalidFilter, type Operator } from './condition.ts'
-import { isMeta, metaCondition } from './meta-condition.ts'
-import { fromSaved, toSaved } from './numbers.ts'
+import { isMetaName, metaCondition } from './meta-condition.ts'
+import { fromSaved, toSaved } from './saved-condition.ts'
 
 export type { Filter } from './condition.ts'
 
 /**
- * An operator in a query string, plain or percent-encoded. `>=` and `<=` are one operator each; `~=`, which programs write
- * for a parameter called `name~`, is `~`.
+ * An operator in a query string, plain or percent-encoded. `~=` means `~`: programs write it if they use `name~` as the name
+ * of a parameter.
  */
 const OPERATOR = /(?:(<|%3C)|(>|%3E)|(~|%7E))(=|%3D)?|=|%3D/gi
 const PLAIN = /[<>]|^(?!~|%7E).*=/i
 
-/** Positions at which the name of a pair may end, and the length of an encoded name. */
+/** Maximum number of positions at which a pair is split. */
 const MAX_OPERATORS = 8
+/** Maximum length of an encoded name. */
 const MAX_NAME_CHARACTERS = 4_000
 
-interface Split {
+interface PairParts {
   name: string
   operator: Operator
   value: string
 }
 
 /** A pair that is not a valid condition, with its error. */
-export interface InvalidCondition extends Split {
+export interface InvalidCondition extends PairParts {
   error: ValueError
-  /** The survey has no field of this name. */
+  /** Whether the survey has no field with this name. */
   unknown: boolean
 }
 
-/** Decodes a part of a form-encoded pair: `+` is a space, and invalid encodings are kept as they are. */
+/** Decodes a part of a form-encoded pair: `+` is a space. Invalid encodings are left unchanged. */
 const decode = (text: string): string => new URLSearchParams(`x=${text}`).get('x')!.toWellFormed()
 
-/** Returns the operators at which a pair may be split, the most likely first: a plain one, then encoded ones. */
+/** Returns the operators at which a pair can be split, the most likely first: a plain one, then encoded ones. */
 function operatorsIn(pair: string): RegExpExecArray[] {
-  const found = [...pair.slice(0, MAX_NAME_CHARACTERS).matchAll(OPERATOR)]
-  const plain = found.find(([text]) => PLAIN.test(text))
-  return [...(plain ? [plain] : []), ...found.filter(([text]) => !PLAIN.test(text))].slice(0, MAX_OPERATORS)
+  const matches = [...pair.slice(0, MAX_NAME_CHARACTERS).matchAll(OPERATOR)]
+  const plain = matches.find(([text]) => PLAIN.test(text))
+  return [...(plain ? [plain] : []), ...matches.filter(([text]) => !PLAIN.test(text))].slice(0, MAX_OPERATORS)
 }
 
 /** Form libraries append `=` to a pair without one: `_created_at>2026-01-31=`. */
 const withoutTrailingEquals = (value: string): string => (value.endsWith('=') ? value.slice(0, -1) : value)
 
 /** Returns all possible splits of a pair, the most likely first. */
-const splitsOf = (pair: string): Split[] =>
-  operatorsIn(pair).flatMap(({ 0: text, 1: less, 2: more, 3: within, 4: equal, index }) => {
+const possibleSplits = (pair: string): PairParts[] =>
+  operatorsIn(pair).flatMap(({ 0: text, 1: less, 2: greater, 3: tilde, 4: equal, index }) => {
     const name = decode(pair.slice(0, index))
     const rest = pair.slice(index + text.length)
-    const value = decode(less || more ? withoutTrailingEquals(rest) : rest)
-    const operator = (less ? '<' : more ? '>' : '') + (equal || !(less || more) ? '=' : '')
-    if (!within) return [{ name, operator: operator as Operator, value }]
-    // A question may have a name that ends in `~`.
-    const namedSo: Split[] = equal ? [{ name: `${name}~`, operator: '=', value }] : []
-    return [...namedSo, { name, operator: '~', value }]
+    const value = decode(less || greater ? withoutTrailingEquals(rest) : rest)
+    const operator = (less ? '<' : greater ? '>' : '') + (equal || !(less || greater) ? '=' : '')
+    if (!tilde) return [{ name, operator: operator as Operator, value }]
+    // The name of a question can end in `~`.
+    const withTilde: PairParts[] = equal ? [{ name: `${name}~`, operator: '=', value }] : []
+    return [...withTilde, { name, operator: '~', value }]
   })
 
-/** Parameters that old clients add to every request: no filters, unless the survey has a question of that name. */
+/** Parameters that old clients add to every request. They are filters only if the survey has a question of that name. */
 const IGNORED_NAMES: ReadonlySet<string> = new Set(['format', '_', 'callback', 'access_token'])
 
-const isName = (q: Questionnaire, name: string): boolean => isMeta(name) || targetOf(q, name) !== undefined
+const isName = (q: Questionnaire, name: string): boolean => isMetaName(name) || targetOf(q, name) !== undefined
 
-/** Parses one comparison. @returns the condition, or an error */
-function testOf(q: Questionnaire, { name, operator, value }: Split): Condition | ValueError {
+/** Parses a comparison. @returns the condition, or an error */
+function parseComparison(q: Questionnaire, { name, operator, value }: PairParts): Condition | ValueError {
   if (name.includes('\0') || value.includes('\0')) return invalidFilter('must not contain the character U+0000')
-  if (isMeta(name)) return metaCondition(name, operator, value)
-  return answerTest(targetOf(q, name)!, operator, value)
+  if (isMetaName(name)) return metaCondition(name, operator, value)
+  return answerCondition(targetOf(q, name)!, operator, value)
 }
 
 /**
- * Parses one pair of a raw query string into a filter.
- * @param saved whether the pair is of a stored query, which names choices by their stable numbers
+ * Parses a pair of a raw query string into a filter.
+ * @param saved whether the pair is part of a stored query, which contains stable numbers of choices
  */
-export function readCondition(q: Questionnaire, pair: string, saved = false): Filter | InvalidCondition {
-  const splits = saved ? splitsOf(pair).map((split) => fromSaved(q, split)) : splitsOf(pair)
+export function parseCondition(q: Questionnaire, pair: string, saved = false): Filter | InvalidCondition {
+  const splits = saved ? possibleSplits(pair).map((split) => fromSaved(q, split)) : possibleSplits(pair)
   const split = splits.find(({ name }) => isName(q, name))
   if (split) {
-    const test = testOf(q, split)
+    const test = parseComparison(q, split)
     return 'code' in test ? { ...split, error: test, unknown: false } : { ...split, test }
   }
   const first = splits[0] ?? { name: decode(pair), operator: '=', value: '' }
@@ -93,11 +94,10 @@ export function readCondition(q: Questionnaire, pair: string, saved = false): Fi
 }
 
 /**
- * Parses the filters of a raw query string: `name=value`, `name<value`, `name>value`, `<=` and `>=`, and `name~text` for
- * text answers that contain a text, with the operator literal or percent-encoded (docs/specification.md 7.7). A response
- * must pass all of them; names may be repeated.
+ * Parses the filters of a raw query string (docs/specification.md 7.7): `name=value`, also with `<`, `>`, `<=` or `>=`, and
+ * `name~text` for text answers that contain a text. Operators can be percent-encoded, and names can be repeated.
  * A name is a meta field, a question id, a response key (`grid_0`, `q1\other`, `q1\0`) or a question identifier.
- * @param mode `strict` rejects unknown names except {@link IGNORED_NAMES}, `lenient` ignores them
+ * @param mode `strict` rejects unknown names except {@link IGNORED_NAMES}; `lenient` ignores them
  * @param known the parameters of the operation, which are not filters
  * @param saved whether the query is stored, see {@link printSaved}
  * @throws {Problem} `invalid_request` naming each field that is unknown or has an invalid operator or value
@@ -111,22 +111,23 @@ export function parseFilters(
 ): Filter[] {
   const filters: Filter[] = []
   const errors: FieldError[] = []
-  for (const pair of partsOf(search)) {
-    if (known.has(nameOf(pair))) continue
-    const read = readCondition(q, pair, saved)
-    if (!('error' in read)) filters.push(read)
-    else if (!read.unknown || (mode === 'strict' && !IGNORED_NAMES.has(read.name)))
-      errors.push({ ...read.error, field: read.name })
+  for (const pair of splitPairs(search)) {
+    if (known.has(pairName(pair))) continue
+    const condition = parseCondition(q, pair, saved)
+    if (!('error' in condition)) filters.push(condition)
+    else if (!condition.unknown || (mode === 'strict' && !IGNORED_NAMES.has(condition.name)))
+      errors.push({ ...condition.error, field: condition.name })
   }
   if (errors.length > 0) throw problems.invalid(errors)
   return filters
 }
 
 /**
- * Checks the number of conditions of a page, which grows with its square: each has a link with all the others.
+ * Checks the number of conditions. The size of a page grows with its square, because each condition has a link that
+ * contains all others.
  * @throws {Problem} `invalid_request`
  */
-export function assertFewConditions(conditions: readonly string[]): void {
+export function checkConditionCount(conditions: readonly string[]): void {
   if (conditions.length > MAX_CONDITIONS)
     throw problems.invalidField('conditions', 'limit_reached', { max: MAX_CONDITIONS })
 }
@@ -134,10 +135,10 @@ export function assertFewConditions(conditions: readonly string[]): void {
 const MAX_CONDITIONS = 200
 
 /** Splits a raw query string into pairs. */
-export const partsOf = (search: string): string[] => search.replace(/^\?/, '').split('&').filter(Boolean)
+export const splitPairs = (search: string): string[] => search.replace(/^\?/, '').split('&').filter(Boolean)
 
-/** Returns the most likely name of a pair, which distinguishes parameters of the operation from filters. */
-export const nameOf = (pair: string): string => {
+/** Returns the most likely name of a pair, for telling parameters of the operation from filters. */
+export const pairName = (pair: string): string => {
   const [first] = operatorsIn(pair)
   return decode(first ? pair.slice(0, first.index) : pair)
 }
@@ -151,17 +152,17 @@ export const printCondition = ({ name, operator, value }: Pick<Filter, 'name' | 
 export const printFilters = (filters: readonly Pick<Filter, 'name' | 'operator' | 'value'>[]): string =>
   filters.map(printCondition).join('&')
 
-/** Formats filters for storage: choices by their stable numbers, so that filters survive moved choices. */
+/** Formats filters for storage, with the stable numbers of choices. */
 export const printSaved = (q: Questionnaire, filters: readonly Filter[]): string =>
   printFilters(filters.map((filter) => toSaved(q, filter)))
 
-/** Translates a stored query to the present positions of choices; pairs that no longer fit the survey are kept. */
+/** Converts a stored query to the present positions of choices. Pairs that no longer match the survey are unchanged. */
 export const currentQuery = (q: Questionnaire, query: string): string =>
   q.renumbered
-    ? partsOf(query)
+    ? splitPairs(query)
         .map((pair) => {
-          const read = readCondition(q, pair, true)
-          return 'error' in read ? pair : printCondition(read)
+          const condition = parseCondition(q, pair, true)
+          return 'error' in condition ? pair : printCondition(condition)
         })
         .join('&')
     : query

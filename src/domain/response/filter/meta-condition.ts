@@ -1,12 +1,12 @@
 import type { ValueError } from '../../field-error.ts'
-import { momentOf } from '../../structure/datetime.ts'
+import { parseIsoDatetime } from '../../structure/datetime.ts'
 import { type MetaNumberColumn, type MetaTimeColumn, metaFieldByKey } from '../../structure/meta-fields.ts'
 import { type Comparison, type Condition, DECIMAL, invalidFilter, type Operator } from './condition.ts'
 
-/** Returns whether a name is that of a meta field. Such a name has precedence over one of a question. */
-export const isMeta = (name: string): boolean => metaFieldByKey.has(name)
+/** Returns whether a name is that of a meta field. Meta fields take precedence over questions. */
+export const isMetaName = (name: string): boolean => metaFieldByKey.has(name)
 
-/** Parses a comparison with a meta field into a condition. @returns an error where it is invalid */
+/** Parses a comparison with a meta field into a condition or an error. */
 export function metaCondition(name: string, operator: Operator, value: string): Condition | ValueError {
   const field = metaFieldByKey.get(name)!
   if (operator === '~') return invalidFilter('cannot be searched with ~, which applies to text answers only')
@@ -30,7 +30,7 @@ export function metaCondition(name: string, operator: Operator, value: string): 
 
 function numberCondition(
   column: MetaNumberColumn,
-  isWhole: boolean,
+  isInteger: boolean,
   operator: Comparison,
   value: string,
 ): Condition | ValueError {
@@ -38,14 +38,14 @@ function numberCondition(
   const number = new RegExp(DECIMAL).test(value) ? Number(value) : Number.NaN
   if (column === 'completed' && ![0, 1, 2].includes(number))
     return invalidFilter('must be 0 (incomplete), 1 (complete or quota reached) or 2 (terminated)')
-  if (isWhole && !Number.isSafeInteger(number)) return invalidFilter('must be a whole number')
+  if (isInteger && !Number.isSafeInteger(number)) return invalidFilter('must be a whole number')
   if (Number.isNaN(number)) return invalidFilter('must be a number')
   return { kind: 'number', column, operator, value: number }
 }
 
-/** Returns the duration of the time that a text names, in milliseconds: a day, a minute, a second or a millisecond. */
-function durationOf(written: string): number {
-  const [, minute, second, fraction] = /^.{10}[T ](\d\d:\d\d)(:\d\d)?([.,]\d+)?/i.exec(written) ?? []
+/** Returns the precision of a time in milliseconds: a day, a minute, a second or a millisecond. */
+function precisionMs(text: string): number {
+  const [, minute, second, fraction] = /^.{10}[T ](\d\d:\d\d)(:\d\d)?([.,]\d+)?/i.exec(text) ?? []
   if (!minute) return 86_400_000
   if (!second) return 60_000
   return fraction ? 1 : 1_000
@@ -53,17 +53,17 @@ function durationOf(written: string): number {
 
 const MAX_TIME_CHARACTERS = 64
 
-/** A date means the whole day in UTC, a time the whole minute or second, to the written precision. */
+/** Returns a condition on the period that a text means: a day in UTC, a minute or a second. */
 function timeCondition(column: MetaTimeColumn, operator: Comparison, value: string): Condition | ValueError {
-  // The form encoding turns the + of an offset into a space.
-  const written = value
+  // Form encoding turns the + of an offset into a space.
+  const text = value
     .slice(0, MAX_TIME_CHARACTERS)
     .trim()
     .replace(/(:\d\d.*) (?=\d\d:?\d\d$)/, '$1+')
-  const moment = value.length <= MAX_TIME_CHARACTERS ? momentOf(written) : undefined
-  if (!moment || moment.format === 'time') {
+  const datetime = value.length <= MAX_TIME_CHARACTERS ? parseIsoDatetime(text) : undefined
+  if (!datetime || datetime.format === 'time') {
     return invalidFilter('must be a date such as 2024-01-31, or a date and time such as 2024-01-31T09:30:00')
   }
-  const from = Math.floor(moment.instant)
-  return { kind: 'time', column, operator, from, before: from + durationOf(written) }
+  const from = Math.floor(datetime.instant)
+  return { kind: 'time', column, operator, from, before: from + precisionMs(text) }
 }

@@ -7,13 +7,13 @@ export const SavedFilterSchema = defineEntity({
     id: p.bigint('number').primary().autoincrement(),
     survey: () => p.manyToOne(SurveySchema).ref().deleteRule('cascade'),
     name: p.text(),
-    /** The conditions as in a query string, `q1=2&_created_at>2024-01-31`; choices by their stable numbers. */
+    /** The conditions as a query string with stable numbers of choices: `q1=2&_created_at>2024-01-31`. */
     query: p.text(),
     createdAt: p.datetime(),
   },
   uniques: [{ name: 'saved_filter_name_key', properties: ['survey', 'name'] }],
 })
 
-/** Conditions on responses kept under a name, per survey. */
+/** Named conditions on the responses to a survey. */
 export class SavedFilter extends SavedFilterSchema.class {}
 SavedFilterSchema.setClass(SavedFilter)

@@ -11,7 +11,7 @@ import { SavedFilter } from './saved-filter.ts'
 const MAX_NAME_CHARACTERS = 100
 const MAX_QUERY_CHARACTERS = 2_000
 
-/** A saved filter: `query` has the present positions of choices. */
+/** A saved filter. `query` contains the present positions of choices. */
 export interface NamedQuery {
   name: string
   query: string
@@ -28,12 +28,12 @@ export async function listFilters(
   { offset, limit }: Slice,
 ): Promise<{ total: number; filters: NamedQuery[] }> {
   const { questionnaire } = await findSnapshot(context, surveyId, 'Analyze')
-  const [found, total] = await context.em.findAndCount(
+  const [saved, total] = await context.em.findAndCount(
     SavedFilter,
     { survey: surveyId },
     { orderBy: { id: 'asc' }, offset, limit },
   )
-  return { total, filters: found.map(({ name, query }) => ({ name, query: currentQuery(questionnaire, query) })) }
+  return { total, filters: saved.map(({ name, query }) => ({ name, query: currentQuery(questionnaire, query) })) }
 }
 
 function checkFilterName(text: string): string {
@@ -46,7 +46,7 @@ function checkFilterName(text: string): string {
 /**
  * Saves filters under a new name.
  * @returns the filter with its normalised query
- * @throws {Problem} `survey_not_found`, `invalid_request` for a name or a query that cannot be, `filter_exists`
+ * @throws {Problem} `survey_not_found`, `invalid_request` for an invalid name or query, `filter_exists`
  */
 export async function saveFilter(context: Context, surveyId: number, draft: NamedQuery): Promise<NamedQuery> {
   const { em, now } = context
@@ -73,12 +73,12 @@ export async function saveFilter(context: Context, surveyId: number, draft: Name
  * Renames a saved filter.
  * @throws {Problem} `survey_not_found`, `filter_not_found`, `invalid_request`, `filter_exists`
  */
-export async function renameFilter(context: Context, surveyId: number, name: string, next: string): Promise<void> {
-  const wanted = checkFilterName(next)
+export async function renameFilter(context: Context, surveyId: number, name: string, newName: string): Promise<void> {
+  const checkedName = checkFilterName(newName)
   await lockSurvey(context, surveyId, 'Analyze')
   const filter = await context.em.findOne(SavedFilter, { survey: surveyId, name })
   if (!filter) throw problems.filterNotFound()
-  filter.name = wanted
+  filter.name = checkedName
   await context.em.flush()
 }
 
@@ -87,13 +87,13 @@ export async function renameFilter(context: Context, surveyId: number, name: str
  * @throws {Problem} `survey_not_found`, `filter_not_found`
  */
 export async function removeFilter(context: Context, surveyId: number, name: string | undefined): Promise<void> {
-  const known = checkName(name ?? '', 'name', MAX_NAME_CHARACTERS)
+  const checkedName = checkName(name ?? '', 'name', MAX_NAME_CHARACTERS)
   await lockSurvey(context, surveyId, 'Analyze')
   const removed = await context.em
     .getKysely<Tables>()
     .deleteFrom('saved_filter')
     .where('survey_id', '=', surveyId)
-    .where('name', '=', known)
+    .where('name', '=', checkedName)
     .executeTakeFirst()
   if (removed.numDeletedRows === 0n) throw problems.filterNotFound()
 }

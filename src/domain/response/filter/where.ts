@@ -1,13 +1,12 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import type { Tables } from '../../tables.ts'
-import { type Comparison, type Condition, DECIMAL, type Filter, MOMENT } from './condition.ts'
+import { type Comparison, type Condition, DATETIME_PATTERNS, DECIMAL, type Filter } from './condition.ts'
 
 type Builder = ExpressionBuilder<Tables, 'response'>
 
 /**
- * Builds the condition "a response of this survey that passes every filter" for a query over `response`. The survey comes
- * first, as in the primary key. Every value is bound and cast, so that parameters can be passed as texts (`COPY` takes
- * no parameters).
+ * Builds the condition that a row of `response` belongs to a survey and passes every filter. Every value is bound and cast,
+ * so that parameters can be passed as texts (`COPY` does not support parameters).
  */
 export const whereResponses =
   (surveyId: number, filters: readonly Filter[]) =>
@@ -16,11 +15,11 @@ export const whereResponses =
       eb('response.survey_id', '=', sql<number>`${surveyId}::bigint`),
       ...filters
         .map(({ test }) => test)
-        .sort((one, other) => Number(READS_ANSWERS.has(one.kind)) - Number(READS_ANSWERS.has(other.kind)))
+        .sort((a, b) => Number(READS_ANSWERS.has(a.kind)) - Number(READS_ANSWERS.has(b.kind)))
         .map((test) => condition(eb, test)),
     ])
 
-/** Conditions on answers come last, because the database evaluates in order and reading the JSON is slowest. */
+/** Conditions on answers. They come last, because PostgreSQL evaluates in order and reading the JSON is slowest. */
 const READS_ANSWERS: ReadonlySet<Condition['kind']> = new Set([
   'answer',
   'unanswered',
@@ -41,8 +40,8 @@ function condition(eb: Builder, test: Condition): Expression<SqlBool> {
     case 'key':
       return eb('response.key', '=', sql<Buffer>`decode(${test.value}::text, 'hex')`)
     case 'answer': {
-      const found = anyOf(eb, test.keys, (key) => eb.or(test.values.map((value) => holds(key, value))))
-      return test.negated ? eb.not(found) : found
+      const matches = anyOf(eb, test.keys, (key) => eb.or(test.values.map((value) => hasValue(key, value))))
+      return test.negated ? eb.not(matches) : matches
     }
     case 'unanswered':
       return eb.and(
@@ -57,22 +56,22 @@ function condition(eb: Builder, test: Condition): Expression<SqlBool> {
     case 'contains':
       return anyOf(eb, test.keys, (key) => containsIn(key, test.text))
     case 'identified': {
-      const known = sql<SqlBool>`response.collector_id = any(${`{${test.collectors}}`}::bigint[])`
+      const isIdentified = sql<SqlBool>`response.collector_id = any(${`{${test.collectors}}`}::bigint[])`
       const inner = condition(eb, test.test)
-      return test.elsewhere ? eb.or([eb.not(known), inner]) : eb.and([known, inner])
+      return test.elsewhere ? eb.or([eb.not(isIdentified), inner]) : eb.and([isIdentified, inner])
     }
   }
 }
 
-/** True or false, never null: a comparison with an absent answer is false. */
+/** Combines conditions on keys with `or`. The result is never null: a comparison with an absent answer is false. */
 const anyOf = (eb: Builder, keys: readonly string[], of: (key: string) => Expression<SqlBool>): Expression<SqlBool> =>
   eb.or(keys.map((key) => sql<SqlBool>`coalesce(${of(key)}, false)`))
 
-/** Whether a value equals the answer or is in its list: `@>` covers both (PostgreSQL, "jsonb Containment"). */
-const holds = (key: string, value: string | number | boolean) =>
+/** Whether the answer is a value or a list that contains it (PostgreSQL, "jsonb Containment"). */
+const hasValue = (key: string, value: string | number | boolean) =>
   sql<SqlBool>`response.answers -> ${key}::text @> ${JSON.stringify(value)}::jsonb`
 
-/** Builds the answer as a number; null for other answers. Each cast is inside a case, so it never fails. */
+/** Builds an answer as a number; null for other answers. The casts are inside `case`, so they never fail. */
 export const numberIn = (key: string) => sql<number>`case jsonb_typeof(response.answers -> ${key}::text)
   when 'number' then (response.answers ->> ${key}::text)::numeric
   when 'string' then case when response.answers ->> ${key}::text ~ ${DECIMAL}::text then (response.answers ->> ${key}::text)::numeric end
@@ -84,7 +83,7 @@ const containsIn = (key: string, text: string) =>
 
 /** Builds the compared part of a date or time; null for other answers. */
 const momentIn = (key: string, { moment, format }: Extract<Condition, { kind: 'moment' }>) =>
-  sql<string>`case when jsonb_typeof(response.answers -> ${key}::text) = 'string' and response.answers ->> ${key}::text ~ ${MOMENT[format]}::text
+  sql<string>`case when jsonb_typeof(response.answers -> ${key}::text) = 'string' and response.answers ->> ${key}::text ~ ${DATETIME_PATTERNS[format]}::text
   then left(response.answers ->> ${key}::text, ${moment.length}::integer) collate "C" end`
 
 function numberCondition(

@@ -8,37 +8,37 @@ import { type ImportedMetaKey, importedMetaKeys } from './meta.ts'
 /** Content of a column of an imported table. */
 export type Column =
   | { kind: 'answer'; name: string; field: Field }
-  /** One choice of a multiple choice: the cell is empty or names that choice. Of a ranking: its position from 1. */
+  /** One choice: the cell is empty or contains the choice; in a ranking it contains the rank, from 1. */
   | { kind: 'choice'; name: string; field: Field; index: number }
   | { kind: 'meta'; name: ImportedMetaKey }
   | { kind: 'ignored'; name: string }
 
-/** Columns of exports that an import does not need. */
+/** Columns of exports that an import ignores. */
 const IGNORED_NAMES = new Set(['', '_url', '_response_link', ...metaFieldByKey.keys()])
 
-/** More than the choices of any structure, so that every export can be imported. */
+/** Maximum number of columns; above that of any export, so that every export can be imported. */
 const MAX_COLUMNS = 100_000
 
 /**
  * Parses the header of an imported table: response keys, identifiers, or headers of an export.
- * @throws {Problem} `invalid_csv` naming each column that is unknown or repeated
+ * @throws {Problem} `invalid_csv` naming each unknown or duplicate column
  */
-export function readHeader(q: Questionnaire, header: readonly string[]): Column[] {
+export function parseHeader(q: Questionnaire, header: readonly string[]): Column[] {
   if (header.length > MAX_COLUMNS)
     throw problems.invalidCsv([
       fieldError('row 1', 'too_many', { max: MAX_COLUMNS }, `must have at most ${MAX_COLUMNS} columns`),
     ])
   const errors: FieldError[] = []
-  const seen = new Set<string>()
-  const columns = header.map((cell, at): Column => {
+  const names = new Set<string>()
+  const columns = header.map((cell, index): Column => {
     const name = nameIn(cell)
     const column = columnOf(q, name)
-    const isRepeated = column && column.kind !== 'ignored' && seen.has(column.name)
+    const isDuplicate = column && column.kind !== 'ignored' && names.has(column.name)
     const value = name.slice(0, 60)
-    if (!column) errors.push(fieldError(`column ${at + 1}`, 'unknown_question', { value }))
-    else if (isRepeated)
-      errors.push(fieldError(`column ${at + 1}`, 'duplicate', { value }, `“${value}” is a duplicate`))
-    seen.add(column?.name ?? name)
+    if (!column) errors.push(fieldError(`column ${index + 1}`, 'unknown_question', { value }))
+    else if (isDuplicate)
+      errors.push(fieldError(`column ${index + 1}`, 'duplicate', { value }, `“${value}” is a duplicate`))
+    names.add(column?.name ?? name)
     return column ?? { kind: 'ignored', name }
   })
   if (errors.length) throw problems.invalidCsv(errors.slice(0, 100))
@@ -60,10 +60,12 @@ function columnOf(q: Questionnaire, name: string): Column | undefined {
   )
 }
 
-/** Labels of removed choices cannot be imported. */
+/** Returns a column with labels of removed choices, which are ignored. */
 const removedColumn = (q: Questionnaire, name: string): Column | undefined =>
-  name.endsWith(REMOVED) && targetOf(q, name.slice(0, -REMOVED.length))?.field ? { kind: 'ignored', name } : undefined
-const REMOVED = '\\removed'
+  name.endsWith(REMOVED_SUFFIX) && targetOf(q, name.slice(0, -REMOVED_SUFFIX.length))?.field
+    ? { kind: 'ignored', name }
+    : undefined
+const REMOVED_SUFFIX = '\\removed'
 
 function rankColumn(q: Questionnaire, name: string): Column | undefined {
   const [, base, digits] = /^(.+)\\(\d{1,6})$/s.exec(name) ?? []

@@ -8,42 +8,42 @@ import { findSnapshot } from '../../survey/queries.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import type { Tables } from '../../tables.ts'
 import { storeBatch } from '../submit/batch.ts'
-import { readTable, type TableRow } from './table.ts'
+import { parseTable, type TableRow } from './table.ts'
 
-/** Rows of one statement. */
-const BATCH_ROWS = 500
-/** Validations of the table while the survey keeps changing. */
+/** Maximum number of rows per statement. */
+const INSERT_BATCH_ROWS = 500
+/** Maximum number of validations of a table if the survey changes meanwhile. */
 const MAX_ATTEMPTS = 3
 
 /**
- * Stores each row of a CSV table as a response, all or none. The table is validated first, so that the feed of the survey
- * is locked only while rows are stored. Limits do not apply: the responses exist already. Runs its own transaction.
- * @param text RFC 4180 with a header, see `readHeader`
+ * Stores all rows of a CSV table as responses, or none. The table is validated first, so that the feed of the survey is
+ * locked only while rows are stored. Quotas and `max_responses` do not apply. Runs its own transaction.
+ * @param text RFC 4180 with a header, see `parseHeader`
  * @returns the number of stored responses
  * @throws {Problem} `survey_not_found`; `invalid_request` naming columns or rows; `busy`
  */
 export async function importResponses(context: Context, surveyId: number, text: string): Promise<number> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const snapshot = await findSnapshot(context, surveyId, 'Analyze')
-    const rows = await readTable(snapshot, text, context.now)
+    const rows = await parseTable(snapshot, text, context.now)
     checkKeysUnique(rows)
     if (await storeAll(context, snapshot, rows)) return rows.length
   }
   throw problems.busy()
 }
 
-/** @returns false if the survey has changed since the validation; nothing is stored then */
+/** @returns false if the survey has changed since the validation; then nothing is stored */
 async function storeAll(context: Context, snapshot: SurveySnapshot, rows: readonly TableRow[]): Promise<boolean> {
   try {
     await context.em.transactional(async (em) => {
       const db = em.getKysely<Tables>()
       await lockFeed(db, snapshot.id)
-      for (let start = 0; start < rows.length; start += BATCH_ROWS) {
-        const batch = rows.slice(start, start + BATCH_ROWS)
+      for (let start = 0; start < rows.length; start += INSERT_BATCH_ROWS) {
+        const batch = rows.slice(start, start + INSERT_BATCH_ROWS)
         await checkKeysNew(db, snapshot.id, batch)
         const ids = await storeBatch(
           db,
-          batch.map(({ incoming }) => incoming),
+          batch.map(({ response }) => response),
         )
         if (ids.includes('stale')) throw STALE
         await countForQuotas(db, snapshot, batch, ids as number[])
@@ -56,19 +56,19 @@ async function storeAll(context: Context, snapshot: SurveySnapshot, rows: readon
   }
 }
 
-/** Rolls the transaction back; caught in this file. */
+/** Thrown to roll back the transaction. */
 const STALE = new Error('the survey has changed')
 
 const keyExists = ({ number }: TableRow): FieldError =>
   fieldError(`row ${number}: _key`, 'taken', {}, 'is the key of an existing response')
 
 function checkKeysUnique(rows: readonly TableRow[]): void {
-  const seen = new Set<string>()
+  const keys = new Set<string>()
   const errors: FieldError[] = []
   for (const row of rows) {
-    const key = row.incoming.key.toString('hex')
-    if (seen.has(key)) errors.push(fieldError(`row ${row.number}: _key`, 'duplicate', {}, 'occurs in an earlier row'))
-    seen.add(key)
+    const key = row.response.key.toString('hex')
+    if (keys.has(key)) errors.push(fieldError(`row ${row.number}: _key`, 'duplicate', {}, 'occurs in an earlier row'))
+    keys.add(key)
   }
   if (errors.length) throw problems.invalidCsv(errors.slice(0, 100))
 }
@@ -78,22 +78,24 @@ async function checkKeysNew(db: Kysely<Tables>, surveyId: number, batch: readonl
     .selectFrom('response')
     .select('key')
     .where('survey_id', '=', surveyId)
-    .where((eb) => eb('key', '=', eb.fn.any(eb.val(batch.map(({ incoming }) => incoming.key)))))
+    .where((eb) => eb('key', '=', eb.fn.any(eb.val(batch.map(({ response }) => response.key)))))
     .execute()
   if (!stored.length) return
-  const taken = new Set(stored.map(({ key }) => key.toString('hex')))
-  throw problems.invalidCsv(batch.filter(({ incoming }) => taken.has(incoming.key.toString('hex'))).map(keyExists))
+  const existingKeys = new Set(stored.map(({ key }) => key.toString('hex')))
+  throw problems.invalidCsv(
+    batch.filter(({ response }) => existingKeys.has(response.key.toString('hex'))).map(keyExists),
+  )
 }
 
-/** Counts complete responses for the quotas that they match, even beyond the limits. */
+/** Counts complete responses for the quotas that they match, even beyond their limits. */
 async function countForQuotas(
   db: Kysely<Tables>,
   { id, questionnaire }: SurveySnapshot,
   batch: readonly TableRow[],
   ids: readonly number[],
 ): Promise<void> {
-  const rows = batch.flatMap(({ incoming, answers }, index) =>
-    incoming.completed === 1
+  const rows = batch.flatMap(({ response, answers }, index) =>
+    response.completed === 1
       ? matchingQuotas(questionnaire, answers).map(({ name }) => ({
           survey_id: id,
           quota: name,

@@ -1,10 +1,10 @@
 import { type ValueError, valueError } from '../../field-error.ts'
-import { instantOf, momentOf } from '../../structure/datetime.ts'
+import { instantOf, parseIsoDatetime } from '../../structure/datetime.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import type { ImportedMeta } from '../submit/imported.ts'
 import type { Completion } from '../submit/submission-batcher.ts'
 
-/** The meta field of a cell, or an error. */
+/** A parsed meta field, or an error. */
 type ParsedMeta = Partial<ImportedMeta> | ValueError
 
 const COMPLETIONS: ReadonlyMap<string, Completion> = new Map([
@@ -16,7 +16,7 @@ const COMPLETIONS: ReadonlyMap<string, Completion> = new Map([
   ['terminated', 2],
 ])
 
-/** Longer than any address or name. */
+/** Maximum length of a text field. */
 const MAX_TEXT_CHARACTERS = 2_000
 const LANGUAGE = /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$/
 /** Largest value of the integer columns. */
@@ -32,7 +32,7 @@ const integer =
   (cell: string): ParsedMeta =>
     /^\d{1,10}$/.test(cell) && Number(cell) <= MAX_INTEGER ? { [member]: Number(cell) } : valueError('not_an_integer')
 
-/** Parsers of the meta fields that an import accepts, in the notation of the export. Empty cells are ignored. */
+/** Parsers of the meta fields that an import accepts, in the format of exports. Empty cells are ignored. */
 const parsers = {
   _completed: (cell: string): ParsedMeta => {
     const completed = COMPLETIONS.get(cell.toLowerCase())
@@ -41,8 +41,9 @@ const parsers = {
       : { completed }
   },
   _created_at: (cell: string): ParsedMeta => {
-    const moment = momentOf(cell)
-    if (!moment || moment.format === 'time') return valueError('invalid_datetime', { example: '2026-03-14T15:09:26' })
+    const datetime = parseIsoDatetime(cell)
+    if (!datetime || datetime.format === 'time')
+      return valueError('invalid_datetime', { example: '2026-03-14T15:09:26' })
     return { createdAt: new Date(instantOf(cell)) }
   },
   _language: (cell: string): ParsedMeta =>
@@ -70,9 +71,6 @@ export type ImportedMetaKey = keyof typeof parsers
 
 export const importedMetaKeys: ReadonlySet<ImportedMetaKey> = new Set(Object.keys(parsers) as ImportedMetaKey[])
 
-/**
- * Parses a cell that is not empty.
- * @returns the meta field, or an error message
- */
+/** Parses a cell that is not empty into a meta field or an error. */
 export const parseMeta = (name: ImportedMetaKey, cell: string, snapshot: SurveySnapshot): ParsedMeta =>
   parsers[name](cell, snapshot)

@@ -12,14 +12,14 @@ import type { NewResponse } from '../submit/submission-batcher.ts'
 import type { Column } from './header.ts'
 import { parseMeta } from './meta.ts'
 
-/** A row of an imported table as it is stored, or its errors by column. */
-export type Row = { incoming: NewResponse; answers: Answers } | { errors: FieldError[] }
+/** A parsed row of an imported table, or its errors by column. */
+export type Row = { response: NewResponse; answers: Answers } | { errors: FieldError[] }
 
 /**
- * Parses one row. Without `_completed` it must be a complete response; with it, answers are validated one by one.
- * @param now time of the import, and of the creation if the row has none
+ * Parses a row. Without `_completed` it must be a valid complete response; with it, missing answers are not errors.
+ * @param now time of the import, and of the response if the row has no `_created_at`
  */
-export function readRow(
+export function parseRow(
   snapshot: SurveySnapshot,
   columns: readonly Column[],
   cells: readonly string[],
@@ -28,9 +28,9 @@ export function readRow(
   const errors: FieldError[] = []
   const meta: Partial<ImportedMeta> = {}
   const raw: Record<string, unknown> = Object.create(null)
-  const picked = new Map<Field, number[]>()
-  for (const [at, column] of columns.entries()) {
-    const cell = cells[at]!
+  const choices = new Map<Field, number[]>()
+  for (const [index, column] of columns.entries()) {
+    const cell = cells[index]!
     if (cell === '') continue
     if (column.kind === 'answer') raw[column.field.key] = cell
     else if (column.kind === 'meta') {
@@ -38,46 +38,46 @@ export function readRow(
       if ('code' in parsed) errors.push({ field: column.name, ...parsed })
       else Object.assign(meta, parsed)
     } else if (column.kind === 'choice') {
-      const error = pick(column, cell, picked)
+      const error = addChoice(column, cell, choices)
       if (error) errors.push({ field: column.name, ...error })
     }
   }
-  for (const [field, indices] of picked) raw[field.key] = indices.filter((index) => index !== undefined)
-  const read = parseAnswers(snapshot.questionnaire, raw, 'strict', anyChoiceIndex)
-  errors.push(...read.errors)
-  return errors.length ? { errors } : buildRow(snapshot, read.answers, meta, now)
+  for (const [field, indices] of choices) raw[field.key] = indices.filter((index) => index !== undefined)
+  const parsed = parseAnswers(snapshot.questionnaire, raw, 'strict', anyChoiceIndex)
+  errors.push(...parsed.errors)
+  return errors.length ? { errors } : buildRow(snapshot, parsed.answers, meta, now)
 }
 
 /**
- * Adds a choice to the picked ones. The cell is the position in a ranking, and names the choice otherwise.
- * @returns an error message where the cell is invalid
+ * Adds the choice of a column. In a ranking the cell contains the rank, otherwise the choice.
+ * @returns the error of an invalid cell
  */
-function pick(
+function addChoice(
   { field, index }: { field: Field; index: number },
   cell: string,
-  picked: Map<Field, number[]>,
+  choices: Map<Field, number[]>,
 ): ValueError | undefined {
-  const indices = picked.get(field) ?? []
-  picked.set(field, indices)
+  const indices = choices.get(field) ?? []
+  choices.set(field, indices)
   if (field.type !== 'ranking') {
     if (choiceIndex(field, cell) !== index) return notAChoice(cell, ` This column is for the choice ${index}.`)
     indices.push(index)
     return undefined
   }
-  const place = /^\d{1,6}$/.test(cell) ? Number(cell) : 0
-  if (place < 1 || place > field.choices.length)
+  const rank = /^\d{1,6}$/.test(cell) ? Number(cell) : 0
+  if (rank < 1 || rank > field.choices.length)
     return valueError('invalid_value', {}, `must be a rank from 1 to ${field.choices.length}`)
-  if (indices[place] !== undefined) return valueError('duplicate', {}, `has the rank ${place} of another choice`)
-  indices[place] = index
+  if (indices[rank] !== undefined) return valueError('duplicate', {}, `has the rank ${rank} of another choice`)
+  indices[rank] = index
   return undefined
 }
 
-function buildRow(snapshot: SurveySnapshot, read: Answers, meta: Partial<ImportedMeta>, now: Date): Row {
+function buildRow(snapshot: SurveySnapshot, parsedAnswers: Answers, meta: Partial<ImportedMeta>, now: Date): Row {
   const { questionnaire } = snapshot
   const completed = meta.completed ?? 1
-  const answers = completed === 0 ? read : dropHidden(questionnaire, read)
+  const answers = completed === 0 ? parsedAnswers : dropHidden(questionnaire, parsedAnswers)
   const errors = meta.completed === undefined ? validateAnswers(questionnaire, answers) : []
   if (errors.length) return { errors }
-  const complete: ImportedMeta = { key: randomKey(), createdAt: now, updatedAt: now, ...meta, completed }
-  return { answers, incoming: importedResponse(snapshot, answers, complete) }
+  const fullMeta: ImportedMeta = { key: randomKey(), createdAt: now, updatedAt: now, ...meta, completed }
+  return { answers, response: importedResponse(snapshot, answers, fullMeta) }
 }

@@ -4,26 +4,26 @@ import { Problem, problems } from '../../problem.ts'
 import type { Answers } from '../../structure/questionnaire.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import type { NewResponse } from '../submit/submission-batcher.ts'
-import { type Column, readHeader } from './header.ts'
-import { readRow } from './row.ts'
+import { type Column, parseHeader } from './header.ts'
+import { parseRow } from './row.ts'
 
-/** Responses in one import. */
-export const MAX_ROWS = 100_000
-/** Errors that are reported at once. */
+/** Maximum number of responses per import. */
+export const MAX_IMPORT_ROWS = 100_000
+/** Maximum number of reported errors. */
 const MAX_ERRORS = 100
 
-/** A validated row: its number in the table (the header is 1), its response and its answers. */
+/** A validated row. The header has the number 1. */
 export interface TableRow {
   number: number
-  incoming: NewResponse
+  response: NewResponse
   answers: Answers
 }
 
 /**
- * Parses and validates a whole table (RFC 4180).
- * @throws {Problem} `invalid_csv` naming rows, as `row 3: q1` with its message
+ * Parses and validates a CSV table (RFC 4180).
+ * @throws {Problem} `invalid_csv`; fields of its errors have the form `row 3: q1`
  */
-export async function readTable(snapshot: SurveySnapshot, text: string, now: Date): Promise<TableRow[]> {
+export async function parseTable(snapshot: SurveySnapshot, text: string, now: Date): Promise<TableRow[]> {
   const rows: TableRow[] = []
   const errors: FieldError[] = []
   let columns: readonly Column[] | undefined
@@ -31,11 +31,11 @@ export async function readTable(snapshot: SurveySnapshot, text: string, now: Dat
   try {
     for await (const cells of csvRows(text)) {
       number += 1
-      if (!columns) columns = readHeader(snapshot.questionnaire, cells)
+      if (!columns) columns = parseHeader(snapshot.questionnaire, cells)
       else if (cells.length > 1 || cells[0] !== '' || columns.length === 1) addRow(columns, cells)
-      if (rows.length > MAX_ROWS)
+      if (rows.length > MAX_IMPORT_ROWS)
         throw problems.invalidCsv([
-          fieldError('body', 'too_many', { max: MAX_ROWS }, `must have at most ${MAX_ROWS} rows`),
+          fieldError('body', 'too_many', { max: MAX_IMPORT_ROWS }, `must have at most ${MAX_IMPORT_ROWS} rows`),
         ])
       if (errors.length >= MAX_ERRORS) break
     }
@@ -54,7 +54,7 @@ export async function readTable(snapshot: SurveySnapshot, text: string, now: Dat
       errors.push(fieldError(`row ${number}`, 'invalid_csv', {}, message))
       return
     }
-    const row = readRow(snapshot, header, cells, now)
+    const row = parseRow(snapshot, header, cells, now)
     if ('errors' in row)
       errors.push(...row.errors.map((error) => ({ ...error, field: `row ${number}: ${error.field}` })))
     else rows.push({ number, ...row })

@@ -3,17 +3,17 @@ import { changeKind } from '../../survey/feed.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import type { Tables } from '../../tables.ts'
 import type { Filter } from '../filter/filter.ts'
-import { readRows, type StoredResponse } from '../filter/stored-response.ts'
+import { type StoredResponse, withCurrentPositions } from '../filter/stored-response.ts'
 import { whereResponses } from '../filter/where.ts'
 import { countFiltered } from './page.ts'
 
-/** Part of a list: before or after a response, or from the beginning. */
+/** Part of a list: before or after an id, or from the beginning. */
 export interface ListWindow {
   filters: readonly Filter[]
   newestFirst: boolean
-  /** Only ids less than this one. */
+  /** Only responses with a smaller id. */
   below?: number | undefined
-  /** Only ids greater than this one. */
+  /** Only responses with a larger id. */
   above?: number | undefined
   limit: number
 }
@@ -21,14 +21,14 @@ export interface ListWindow {
 export interface ResponseWindow {
   /** In the requested order. */
   rows: StoredResponse[]
-  /** Whether responses with greater and with lesser ids exist. */
+  /** Whether responses with larger and with smaller ids exist. */
   newer: boolean
   older: boolean
 }
 
 /**
- * Lists a window of the responses that pass the filters. A window is bounded by ids, not by offsets: it costs the same
- * anywhere in the list, and new responses do not shift it.
+ * Lists a window of the responses that pass the filters. Windows are limited by ids instead of offsets: reading takes the
+ * same time anywhere in the list, and new responses do not shift a window.
  */
 export async function browseResponses(
   { em }: Pick<Context, 'em'>,
@@ -40,20 +40,20 @@ export async function browseResponses(
   let query = em.getKysely<Tables>().selectFrom('response').selectAll().where(whereResponses(snapshot.id, filters))
   if (below !== undefined) query = query.where('response.id', '<', below)
   if (above !== undefined) query = query.where('response.id', '>', above)
-  const found = await query
+  const fetched = await query
     .orderBy('response.id', ascending ? 'asc' : 'desc')
     .limit(limit + 1)
     .execute()
-  const more = found.length > limit
-  const rows = readRows(snapshot, found.slice(0, limit))
+  const hasMore = fetched.length > limit
+  const rows = withCurrentPositions(snapshot, fetched.slice(0, limit))
   if (ascending === newestFirst) rows.reverse()
   return ascending
-    ? { rows, newer: more, older: above !== undefined }
-    : { rows, newer: below !== undefined, older: more }
+    ? { rows, newer: hasMore, older: above !== undefined }
+    : { rows, newer: below !== undefined, older: hasMore }
 }
 
 /** Returns the ids of the next newer and the next older response in a list. */
-export async function neighboursOf(
+export async function adjacentResponses(
   context: Pick<Context, 'em'>,
   snapshot: SurveySnapshot,
   filters: readonly Filter[],
@@ -67,8 +67,8 @@ export async function neighboursOf(
 }
 
 /**
- * Returns the last number of a survey's change feed and the number of its responses. Call it before reading rows, so that no
- * change in between is missed.
+ * Returns the last number of a survey's change feed and the number of its responses. Call it before reading rows, so that
+ * no change is missed.
  */
 export async function feedState(
   { em }: Pick<Context, 'em'>,
@@ -94,12 +94,11 @@ export async function countMatching(
   return (await feedState(context, snapshot)).responses
 }
 
-/** Changes that are searched for new responses; a page that is further behind shows fewer than there are. */
+/** Maximum number of changes that are searched for new responses. Beyond it the result is too low. */
 const MAX_SCANNED_CHANGES = 1_000
 
 /**
- * Counts the responses that pass the filters and were submitted after a number of the change feed. Deleted ones do not
- * count.
+ * Counts the responses that pass the filters and were submitted after a number of the change feed, without deleted ones.
  */
 export async function countNew(
   { em }: Pick<Context, 'em'>,

@@ -7,14 +7,14 @@ import type { ListedSurvey, ListPlanner, ResponseList } from './planner.ts'
 
 type Database = Kysely<Tables>
 
-/** Up to this offset skipping rows of an index costs less than reading the total first. */
+/** Up to this offset, skipping index entries is faster than reading the total first. */
 const MAX_FORWARD_OFFSET = 2_000
-/** From this distance to both ends on, finding the page by stored counts costs less than skipping rows. */
+/** At this distance from both ends, finding the page by stored counts is faster than skipping rows. */
 const MIN_PLANNED_OFFSET = 50_000
 
 /**
- * Lists the responses of a survey that pass every filter, by id: their number and one page. The change feed knows the
- * number of all responses; only a filter has to count.
+ * Lists the responses of a survey that pass every filter, in order of id: their number and one page. Without filters, the
+ * number comes from the change feed.
  */
 export function pageOfResponses(
   db: Database,
@@ -67,7 +67,7 @@ async function scannedPage(
   return { total, rows }
 }
 
-/** Counts by reading the responses. The same statement reads the size of the survey. */
+/** Counts responses by reading them. The same statement reads the size of the survey. */
 async function scannedCount(
   db: Database,
   planner: ListPlanner,
@@ -97,21 +97,21 @@ const idsOf = (db: Database, surveyId: number) =>
 const rowsOf = (db: Database, surveyId: number) =>
   db.selectFrom('response').selectAll().where('survey_id', '=', surveyId)
 
-/** Skips the ids before the page in the primary key alone; only rows of the page are read. */
+/** Skips the rows before the page in the primary key, so that only rows of the page are read. */
 const forwardPage = (db: Database, surveyId: number, { offset, limit }: Slice) =>
   rowsOf(db, surveyId)
     .$if(offset > 0, (rows) => rows.where('id', '>=', idsOf(db, surveyId).orderBy('id').offset(offset).limit(1)))
     .orderBy('id')
     .limit(limit)
 
-/** Reads total and rows with one statement, so that they are consistent. A page without rows has no total. */
+/** Reads the total and rows with one statement, so that they are consistent. Without rows, reads the total separately. */
 async function pageFromStart(db: Database, surveyId: number, slice: Slice): Promise<ResponseList> {
   const rows = await forwardPage(db, surveyId, slice).select(responsesIn(db, surveyId).as('total')).execute()
   return { total: rows[0]?.total ?? (await totalOf(db, surveyId)), rows }
 }
 
 /**
- * Reads the total first: a page in the second half is read from the end, and one that is far from both ends is found by
+ * Reads the total first. A page in the second half is then read from the end, and a page far from both ends is found with
  * the stored sizes of segments.
  */
 async function pageByTotal(
@@ -131,22 +131,22 @@ async function pageByTotal(
 }
 
 /**
- * Reads the page from the end. The same statement reads the total again: responses submitted since the last statement
- * would move every position that is counted from the end.
+ * Reads a page from the end. The same statement reads the total again, because new responses shift all positions that are
+ * counted from the end.
  */
 async function pageFromEnd(db: Database, surveyId: number, { offset, limit }: Slice): Promise<ResponseList> {
   const after = responsesIn(db, surveyId)
     .clearSelect()
     .select((eb) => eb.fn<number>('greatest', [eb('responses', '-', offset + limit), eb.lit(0)]).as('after'))
   const lastId = idsOf(db, surveyId).orderBy('id', 'desc').offset(after).limit(1)
-  const found = await rowsOf(db, surveyId)
+  const fetched = await rowsOf(db, surveyId)
     .select(responsesIn(db, surveyId).as('total'))
     .where('id', '<=', lastId)
     .orderBy('id', 'desc')
     .limit(limit)
     .execute()
-  const total = found[0]?.total ?? 0
-  // The last page is seldom full; the rows before it are dropped.
-  const rows = found.slice(0, Math.max(total - offset, 0)).reverse()
+  const total = fetched[0]?.total ?? 0
+  // The last page can have fewer rows than the limit; the surplus rows belong to the page before it.
+  const rows = fetched.slice(0, Math.max(total - offset, 0)).reverse()
   return { total, rows }
 }

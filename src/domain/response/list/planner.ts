@@ -4,7 +4,7 @@ import type { Tables } from '../../tables.ts'
 import type { Filter } from '../filter/filter.ts'
 import type { StoredResponse } from '../filter/stored-response.ts'
 
-/** A survey whose responses are listed. The planner caches per object, so pass the same object for the same survey. */
+/** A survey whose responses are listed. Planners cache by object, so always pass the same object for a survey. */
 export interface ListedSurvey {
   readonly id: number
 }
@@ -12,21 +12,21 @@ export interface ListedSurvey {
 export interface ResponseList {
   /** Number of responses that pass the filters. */
   total: number
-  /** The responses of the page, by id. */
+  /** The responses of the page, in order of id. */
   rows: StoredResponse[]
 }
 
-/** Answers lists from stored counts. The application hands it in: lists do not depend on how responses are counted. */
+/** Counts and lists responses with stored counts. Injected, so that lists do not depend on the rollup. */
 export interface ListPlanner {
-  /** Counts the responses that pass the filters; undefined where stored counts do not help. */
+  /** Counts the responses that pass the filters; undefined if stored counts cannot be used. */
   count(db: Kysely<Tables>, survey: ListedSurvey, filters: readonly Filter[]): Promise<number | undefined>
-  /** Counts the responses that pass the filters and reads a page; undefined where stored counts do not help. */
+  /** Counts the responses that pass the filters and reads a page; undefined if stored counts cannot be used. */
   page(
     db: Kysely<Tables>,
     survey: ListedSurvey,
     filters: readonly Filter[],
     slice: Slice,
   ): Promise<ResponseList | undefined>
-  /** Notes the size of a survey, so that `count` and `page` return undefined for a small one without a query. */
+  /** Records the size of a survey, so that `count` and `page` skip small surveys without a query. */
   noteSize(survey: ListedSurvey, responses: number): void
 }

@@ -7,7 +7,7 @@ import type { Tables } from '../../tables.ts'
 import { type Filter, parseFilters } from '../filter/filter.ts'
 import { withoutIdentity } from '../filter/identity.ts'
 import { namedFilter } from '../filter/named-filter.ts'
-import { readRows, type StoredResponse } from '../filter/stored-response.ts'
+import { type StoredResponse, withCurrentPositions } from '../filter/stored-response.ts'
 import { pageOfResponses } from './page.ts'
 import type { ResponseList } from './planner.ts'
 
@@ -15,21 +15,21 @@ import type { ResponseList } from './planner.ts'
 export interface ResponseSearch {
   /** The query string of the request. */
   search: string
-  /** `strict` rejects unknown names, `lenient` ignores them. */
+  /** `strict` rejects unknown names; `lenient` ignores them. */
   mode: 'strict' | 'lenient'
   /** Parameters in the query string that are not filters. */
   known: ReadonlySet<string>
   /** Name of a saved or predefined filter. */
   filter?: string | undefined
-  /** Stored conditions in addition (`printSaved`): all of their names are filters. */
+  /** Additional stored conditions (`printSaved`). */
   also?: string | undefined
 }
 
 const NO_PARAMETERS: ReadonlySet<string> = new Set()
 
 /**
- * Returns all filters of a search: from the query string, from a named filter and stored ones. Filters on identity match no
- * anonymous response.
+ * Returns all filters of a search: those of the query string, of the named filter and stored ones. Filters on identity do
+ * not match anonymous responses.
  * @throws {Problem} `invalid_request` naming each invalid parameter
  */
 export async function filtersOf(
@@ -43,7 +43,7 @@ export async function filtersOf(
   return withoutIdentity([...filters, ...named, ...stored], snapshot)
 }
 
-/** Lists the responses of a survey that pass every filter, by id: their number and one page. */
+/** Lists the responses of a survey that pass every filter, in order of id: their number and one page. */
 export const listResponses = (
   { em, services }: Context,
   snapshot: SurveySnapshot,
@@ -51,12 +51,12 @@ export const listResponses = (
 ): Promise<ResponseList> =>
   pageOfResponses(em.getKysely<Tables>(), services.listPlanner, snapshot, filters, slice).then(({ total, rows }) => ({
     total,
-    rows: readRows(snapshot, rows),
+    rows: withCurrentPositions(snapshot, rows),
   }))
 
 /**
- * Searches the responses of a survey that the actor may see. With a cached survey the search runs while its revision is
- * checked, and is repeated if the survey has changed: one wait instead of two.
+ * Searches the responses of a survey that the actor can see. If the survey is cached, the search and the check of its
+ * revision run at the same time; the search is repeated if the survey has changed.
  * @throws {Problem} `survey_not_found`, or as {@link filtersOf}
  */
 export async function searchResponses(
@@ -70,15 +70,15 @@ export async function searchResponses(
     return { snapshot, ...(await listResponses(context, snapshot, { filters, ...slice })) }
   }
   const cached = peekSnapshot(context.services, surveyId)
-  const early = cached && list(cached)
-  // An error that an outdated survey causes is ignored.
-  early?.catch(() => undefined)
+  const speculative = cached && list(cached)
+  // Errors are ignored if the cached survey turns out to be outdated.
+  speculative?.catch(() => undefined)
   const snapshot = await findSnapshot(context, surveyId, 'Analyze')
-  return early && snapshot === cached ? early : list(snapshot)
+  return speculative && snapshot === cached ? speculative : list(snapshot)
 }
 
 /**
- * Returns one response of a survey that the actor may see.
+ * Returns a response of a survey that the actor can see.
  * @throws {Problem} `survey_not_found`, `response_not_found`
  */
 export async function findResponse(
@@ -86,14 +86,14 @@ export async function findResponse(
   surveyId: number,
   id: number,
 ): Promise<{ snapshot: SurveySnapshot; row: StoredResponse }> {
-  const found = context.em
+  const query = context.em
     .getKysely<Tables>()
     .selectFrom('response')
     .selectAll()
     .where('survey_id', '=', surveyId)
     .where('id', '=', id)
     .executeTakeFirst()
-  const [snapshot, row] = await Promise.all([findSnapshot(context, surveyId, 'Analyze'), found])
+  const [snapshot, row] = await Promise.all([findSnapshot(context, surveyId, 'Analyze'), query])
   if (!row) throw problems.responseNotFound()
-  return { snapshot, row: readRows(snapshot, [row])[0]! }
+  return { snapshot, row: withCurrentPositions(snapshot, [row])[0]! }
 }

@@ -3,13 +3,14 @@ import type { Tables } from '../../tables.ts'
 import { INSERT_BATCH } from './insert.sql.ts'
 import type { NewResponse } from './submission-batcher.ts'
 
-/** Result of the statement for a row that is stored now: its position in the batch from 1, and its id. */
+/** A row returned by `INSERT_BATCH` for a stored response. */
 export interface InsertedRow {
+  /** Position in the batch, from 1. */
   ord: number
   id: number
 }
 
-/** Members in the order of the statement's parameters. */
+/** Readers of the parameters of `INSERT_BATCH`, in order. */
 const COLUMNS: readonly ((response: NewResponse) => unknown)[] = [
   (r) => r.surveyId,
   (r) => r.revision,
@@ -33,11 +34,11 @@ const COLUMNS: readonly ((response: NewResponse) => unknown)[] = [
   (r) => r.updatedAt ?? r.createdAt,
 ]
 
-/** Returns the parameters of the statement: one array per column. */
+/** Returns the parameters of `INSERT_BATCH`: one array per column. */
 export const parametersOf = (responses: readonly NewResponse[]): unknown[][] =>
   COLUMNS.map((read) => responses.map(read))
 
-/** Returns the outcome of each response, in the order of the batch: see {@link SubmissionBatcher.submit}. */
+/** Returns the outcomes of a batch in order, see {@link SubmissionBatcher.submit}. */
 export function outcomesOf(rows: readonly InsertedRow[], count: number): (number | 'stale')[] {
   const outcomes = new Array<number | 'stale'>(count).fill('stale')
   for (const { ord, id } of rows) outcomes[ord - 1] = id

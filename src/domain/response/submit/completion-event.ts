@@ -1,22 +1,22 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../tables.ts'
 
-/** SQL expressions over the rows of completed responses. */
+/** SQL expressions over completed responses. */
 interface CompletedRows {
-  /** Row source with the columns of `response`, and what it is joined with. */
+  /** Row source with the columns of `response`. */
   from: string
   /** Alias of the responses in `from`. */
   response: string
   id: string
   /** The answers as jsonb. */
   answers: string
-  /** Account that owns the survey; `survey` is in scope. */
+  /** Id of the account that owns the survey; can refer to `survey`. */
   owner: string
 }
 
 /**
- * Builds the statement that queues the event `response_complete` for every webhook that subscribes to it
- * (docs/specification.md 11.3); the caller appends `where`. The event is due at the time of the response's last change.
+ * Builds the statement that inserts a delivery of the event `response_complete` for every subscribed webhook
+ * (docs/specification.md 11.3). The caller appends `where`. The delivery is due at the time of the last change.
  */
 export const insertCompletionEvents = ({ from, response, id, answers, owner }: CompletedRows): string => `
   insert into webhook_delivery (webhook_id, event, facts, next_attempt_at, created_at)
@@ -42,8 +42,8 @@ const COMPLETED_RESPONSE = insertCompletionEvents({
 })
 
 /**
- * Queues the event of a stored response that has become complete; the batch insert does so itself for responses that are
- * complete from the start. Call it after the write, in the same transaction.
+ * Enqueues the webhook event of a stored response that has become complete. `INSERT_BATCH` enqueues those of responses that
+ * are complete when they are inserted. Call it after the write, in the same transaction.
  */
 export async function enqueueCompletionEvent(db: Kysely<Tables>, surveyId: number, id: number): Promise<void> {
   await sql`${sql.raw(COMPLETED_RESPONSE)} where response.survey_id = ${surveyId} and response.id = ${id}`.execute(db)

@@ -5,10 +5,10 @@ import { truncateToHour } from '../../survey/anonymity.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import type { Completion, NewResponse } from './submission-batcher.ts'
 
-/** Values of meta fields that mark a response as submitted by a program. */
-export const IMPORTED = { ipAddress: '0.0.0.0', getVariables: 'IMPORTED&' }
+/** Values of meta fields that identify a response as submitted by a program. */
+export const IMPORTED_META = { ipAddress: '0.0.0.0', getVariables: 'IMPORTED&' }
 
-/** Meta fields of a response that a program submits. Absent ones get the values of an import. */
+/** Meta fields of a response submitted by a program. Absent ones get default values. */
 export interface ImportedMeta {
   key: Buffer
   completed: Completion
@@ -27,12 +27,12 @@ export interface ImportedMeta {
 }
 
 /**
- * Returns a response that was created through the API, with the metadata of an import (docs/specification.md 7.5). It has
- * a weighted score once it is complete. Anonymous surveys omit the data that identify the respondent.
+ * Builds a response submitted through the API or an import (docs/specification.md 7.5). Complete responses have a weighted
+ * score. Responses of anonymous collectors contain no identity.
  */
 export function importedResponse(snapshot: SurveySnapshot, answers: Answers, meta: ImportedMeta): NewResponse {
   const collector = snapshot.collectors.get(meta.collectorId ?? 0) ?? snapshot.defaultCollector
-  const incoming: NewResponse = {
+  const response: NewResponse = {
     surveyId: snapshot.id,
     revision: snapshot.revision,
     collectorId: collector.id,
@@ -46,22 +46,22 @@ export function importedResponse(snapshot: SurveySnapshot, answers: Answers, met
     weightedScore: meta.completed === 1 ? scoreOf(snapshot.questionnaire, answers) : null,
     language: meta.language ?? '',
     username: meta.username ?? '',
-    ipAddress: meta.ipAddress ?? IMPORTED.ipAddress,
-    getVariables: meta.getVariables ?? IMPORTED.getVariables,
+    ipAddress: meta.ipAddress ?? IMPORTED_META.ipAddress,
+    getVariables: meta.getVariables ?? IMPORTED_META.getVariables,
     referrer: meta.referrer ?? null,
     pagepath: null,
     inviteCode: null,
     inviteEmail: meta.inviteEmail ?? null,
     inviteName: meta.inviteName ?? null,
   }
-  return collector.settings.anonymous ? anonymizeIncoming(incoming) : incoming
+  return collector.settings.anonymous ? anonymizeNewResponse(response) : response
 }
 
 /** Removes the identity of the respondent from a new response, and truncates its times to the hour. */
-export const anonymizeIncoming = (incoming: NewResponse): NewResponse => ({
-  ...incoming,
-  createdAt: truncateToHour(incoming.createdAt),
-  updatedAt: truncateToHour(incoming.updatedAt ?? incoming.createdAt),
+export const anonymizeNewResponse = (response: NewResponse): NewResponse => ({
+  ...response,
+  createdAt: truncateToHour(response.createdAt),
+  updatedAt: truncateToHour(response.updatedAt ?? response.createdAt),
   completionTime: null,
   username: '',
   ipAddress: '',

@@ -1,14 +1,14 @@
 import { insertCompletionEvents } from './completion-event.ts'
 
 /**
- * Inserts a batch of responses, appends to the change feed, updates the counters and queues the webhook events of complete
+ * Inserts a batch of responses, appends to the change feed, updates the counters and enqueues the webhook events of complete
  * responses, in one statement and one commit.
  *
- * Rows are left out if the survey is deleted or has another revision: their senders validate again. An existing key is a
- * repeated submission: the id of the stored response is returned and nothing is written.
- * The row of survey_feed is locked first and until the commit, so the numbers of the feed follow the order of commits. Then
- * the survey is locked, so that neither it nor a collector is deleted before the commit (survey/feed.ts, lockFeed). Surveys
- * are locked in order of id, so batches cannot deadlock.
+ * Responses are skipped if the survey is deleted or has another revision; callers then validate again. For an existing key,
+ * a repeated submission, the id of the stored response is returned and nothing is written.
+ * The row of survey_feed is locked first, until the commit, so that the numbers of the feed follow the order of commits.
+ * Then the survey is locked, so that neither it nor a collector is deleted before the commit (survey/feed.ts, lockFeed).
+ * Surveys are locked in order of id, so that batches cannot deadlock.
  */
 export const INSERT_BATCH = `
 with batch as (

@@ -5,10 +5,10 @@ import { targetOf } from '../../structure/target.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import type { Completion } from './submission-batcher.ts'
 
-/** Meta fields that a request may set. */
+/** Meta fields that a request can set. */
 export type SettableMeta = '_completed' | '_collector' | '_language' | '_key'
 
-/** A request body, split into meta fields and raw answers. */
+/** A request body split into meta fields and raw answers. */
 export interface ParsedSubmission {
   answers: Record<string, unknown>
   completed?: Completion
@@ -18,7 +18,7 @@ export interface ParsedSubmission {
   key?: Buffer
 }
 
-/** Meta fields that a response shows and an edit may send back, but not change. */
+/** Meta fields that an edit can send back but not change. */
 const READ_ONLY_NAMES: ReadonlySet<string> = new Set(
   [...metaFieldByKey.keys(), 'response_uri'].filter((key) => !['_completed', '_collector', '_language'].includes(key)),
 )
@@ -31,7 +31,7 @@ const LANGUAGE = /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$/
 const KEY = /^[0-9a-f]{40}$/i
 
 /**
- * Splits a request body into answers and meta fields, whose names begin with `_`. An empty meta field is not set.
+ * Splits a request body into answers and meta fields, whose names begin with `_`. Empty meta fields are ignored.
  * @throws {Problem} `invalid_request` naming each meta field that is not allowed or invalid
  */
 export function parseSubmission(
@@ -60,7 +60,7 @@ const readOnlyText = (allowed: readonly SettableMeta[]) =>
 
 const invalid = (message: string): ValueError => valueError('invalid_metadata', {}, message)
 
-/** Sets one meta field. @returns an error message where the value is invalid */
+/** Sets a meta field. @returns the error of an invalid value */
 function setMeta(
   parsed: ParsedSubmission,
   name: SettableMeta,

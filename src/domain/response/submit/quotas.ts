@@ -6,48 +6,55 @@ import type { Tables } from '../../tables.ts'
 
 type Db = Kysely<Tables>
 
-/** The limit that a response would exceed: a quota, or `max_responses` of the survey or the collector. */
+/** The limit that a response would exceed: a quota, or `max_responses` of the survey or the collector (`full`). */
 export type LimitReached = { quota: Quota } | 'full'
 
 /**
- * Returns whether `max_responses` is reached: that of the survey by all complete responses, or that of the collector by
- * its own. Under the lock of the feed the result is valid until the commit.
+ * Returns whether the complete responses reach `max_responses` of the survey, or those of the collector reach its own.
+ * Under the lock of the feed, the result is valid until the commit.
  */
 export async function isFull(db: Db, snapshot: SurveySnapshot, collectorId: number): Promise<boolean> {
   const ofSurvey = snapshot.settings.max_responses
   const ofCollector = snapshot.collectors.get(collectorId)?.settings.max_responses ?? null
-  if (ofSurvey !== null && (await completeAtLeast(db, snapshot.id, ofSurvey))) return true
-  return ofCollector !== null && ofCollector !== ofSurvey && completeAtLeast(db, snapshot.id, ofCollector, collectorId)
+  if (ofSurvey !== null && (await hasCompleteResponses(db, snapshot.id, ofSurvey))) return true
+  return (
+    ofCollector !== null && ofCollector !== ofSurvey && hasCompleteResponses(db, snapshot.id, ofCollector, collectorId)
+  )
 }
 
-/** Counts complete responses only if the number of all responses reaches the bound. */
-async function completeAtLeast(db: Db, surveyId: number, bound: number, collectorId?: number): Promise<boolean> {
+/** Returns whether there are enough complete responses. Counts them only if the number of all responses is sufficient. */
+async function hasCompleteResponses(
+  db: Db,
+  surveyId: number,
+  minCount: number,
+  collectorId?: number,
+): Promise<boolean> {
   const feed = await db
     .selectFrom('survey_feed')
     .select('responses')
     .where('survey_id', '=', surveyId)
     .executeTakeFirst()
-  if ((feed?.responses ?? 0) < bound) return bound <= 0
+  if ((feed?.responses ?? 0) < minCount) return minCount <= 0
   let complete = db.selectFrom('response').select('id').where('survey_id', '=', surveyId).where('completed', '=', 1)
   if (collectorId !== undefined) complete = complete.where('collector_id', '=', collectorId)
   const { count } = await db
-    .selectFrom(complete.limit(bound).as('complete'))
+    .selectFrom(complete.limit(minCount).as('complete'))
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
-  return count >= bound
+  return count >= minCount
 }
 
 /** Returns the first full quota that the answers match. Call it under the lock of the survey's feed. */
 export async function fullQuota(db: Db, snapshot: SurveySnapshot, answers: Answers): Promise<Quota | undefined> {
   for (const quota of matchingQuotas(snapshot.questionnaire, answers)) {
-    const taken = db
+    const slots = db
       .selectFrom('response_quota')
       .select('response_id')
       .where('survey_id', '=', snapshot.id)
       .where('quota', '=', quota.name)
       .limit(quota.limit)
     const { count } = await db
-      .selectFrom(taken.as('taken'))
+      .selectFrom(slots.as('slots'))
       .select((eb) => eb.fn.countAll<number>().as('count'))
       .executeTakeFirstOrThrow()
     if (count >= quota.limit) return quota
@@ -56,8 +63,8 @@ export async function fullQuota(db: Db, snapshot: SurveySnapshot, answers: Answe
 }
 
 /**
- * Counts a response for the quotas that its answers match, and no longer for others.
- * @param answers undefined: the response counts for no quota
+ * Counts a response towards the quotas that its answers match, and no longer towards others.
+ * @param answers undefined: the response counts towards no quota
  */
 export async function reserveQuotaSlots(
   db: Db,
@@ -71,9 +78,9 @@ export async function reserveQuotaSlots(
     .where('survey_id', '=', snapshot.id)
     .where('response_id', '=', responseId)
     .execute()
-  const met = answers ? matchingQuotas(snapshot.questionnaire, answers) : []
-  if (met.length === 0) return
-  const rows = met.map(({ name }) => ({ survey_id: snapshot.id, quota: name, response_id: responseId }))
+  const quotas = answers ? matchingQuotas(snapshot.questionnaire, answers) : []
+  if (quotas.length === 0) return
+  const rows = quotas.map(({ name }) => ({ survey_id: snapshot.id, quota: name, response_id: responseId }))
   await db
     .insertInto('response_quota')
     .values(rows)

@@ -12,8 +12,8 @@ import { enqueueCompletionEvent } from './completion-event.ts'
 import { fullQuota, isFull, type LimitReached, reserveQuotaSlots } from './quotas.ts'
 import type { Completion } from './submission-batcher.ts'
 
-/** A stored response. */
-export interface Stored {
+/** A stored response with its answers by position. */
+export interface ResponseRecord {
   id: number
   key: Buffer
   completed: Completion
@@ -21,14 +21,14 @@ export interface Stored {
   collectorId: number
   language: string
   pagepath: string | null
-  /** Code of the invitation that was used. */
+  /** Code of the used invitation. */
   inviteCode: string | null
   createdAt: Date
 }
 
-/** Changes of a response; absent members stay as they are. */
-export interface Change {
-  /** Validated answers; they replace stored ones of the same keys. */
+/** Changes to a response. Absent members are not changed. */
+export interface ResponseUpdate {
+  /** Validated answers. They replace stored ones with the same keys. */
   answers?: Answers
   /** Response keys whose answers are removed before `answers` are merged. */
   cleared?: readonly string[]
@@ -36,17 +36,17 @@ export interface Change {
   collectorId?: number | undefined
   language?: string
   pagepath?: string
-  /** Seconds; absent: from creation to completion; null: unknown. */
+  /** Seconds; absent: the time from creation to completion; null: unknown. */
   completionTime?: number | null
   /**
-   * Applies quotas and `max_responses` to a response that becomes complete. Absent: it counts even beyond the limits,
-   * because the owner writes it.
+   * Applies quotas and `max_responses` to a response that becomes complete. Absent: the response is stored and counted
+   * beyond the limits, because the owner writes it.
    */
-  limited?: boolean
+  enforceLimits?: boolean
 }
 
 /** A response after a save, and the limit that it reached, if any. */
-export interface Saved extends Stored {
+export interface SaveResult extends ResponseRecord {
   limitReached?: LimitReached
 }
 
@@ -54,12 +54,12 @@ export interface Saved extends Stored {
  * Reads a response by id or key.
  * @param lock whether the row is locked until the commit
  */
-export async function findStored(
+export async function findResponseRecord(
   db: Kysely<Tables>,
   { id: surveyId, questionnaire }: Pick<SurveySnapshot, 'id' | 'questionnaire'>,
   which: { id: number } | { key: Buffer },
   lock: boolean,
-): Promise<Stored | undefined> {
+): Promise<ResponseRecord | undefined> {
   const found = db
     .selectFrom('response')
     .select(['id', 'key', 'completed', 'answers', 'collector_id', 'language', 'pagepath', 'invite_code', 'created_at'])
@@ -82,40 +82,40 @@ export async function findStored(
 }
 
 /**
- * Changes one response: merges answers, sets the completion, counts the save, appends to the change feed, and queues the
- * webhook event if the response becomes complete. Call it inside a transaction. The feed of the survey is locked first
- * and until the commit, so that the feed follows the order of commits and limits hold.
- * @param change the changes, or a function that derives them from the locked response; `undefined` changes nothing
+ * Updates a response: merges answers, sets the completion, counts the save, appends to the change feed, and enqueues the
+ * webhook event if the response becomes complete. Call it in a transaction. The feed of the survey is locked first, until
+ * the commit, so that the feed follows the order of commits and limits are exact.
+ * @param update the changes, or a function that derives them from the locked response; `undefined` changes nothing
  * @throws {Problem} `response_not_found`
  */
 export async function saveAnswers(
   context: PublicContext,
   snapshot: SurveySnapshot,
   which: { id: number } | { key: Buffer },
-  change: Change | ((stored: Stored) => Change | undefined),
-): Promise<Saved> {
+  update: ResponseUpdate | ((stored: ResponseRecord) => ResponseUpdate | undefined),
+): Promise<SaveResult> {
   const db = context.em.getKysely<Tables>()
   await lockFeed(db, snapshot.id)
-  const stored = await findStored(db, snapshot, which, true)
+  const stored = await findResponseRecord(db, snapshot, which, true)
   if (!stored) throw problems.responseNotFound()
-  const wanted = typeof change === 'function' ? change(stored) : change
-  if (!wanted) return stored
-  const answers = merge(stored.answers, wanted)
-  await checkCollector(db, stored, wanted)
-  const { completed, limitReached } = await resolveCompletion(db, snapshot, stored, wanted, answers)
-  const saved: Saved = {
+  const change = typeof update === 'function' ? update(stored) : update
+  if (!change) return stored
+  const answers = merge(stored.answers, change)
+  await checkCollector(db, stored, change)
+  const { completed, limitReached } = await resolveCompletion(db, snapshot, stored, change, answers)
+  const saved: SaveResult = {
     ...stored,
     answers,
     completed,
-    collectorId: wanted.collectorId ?? stored.collectorId,
-    language: wanted.language ?? stored.language,
-    pagepath: wanted.pagepath ?? stored.pagepath,
+    collectorId: change.collectorId ?? stored.collectorId,
+    language: change.language ?? stored.language,
+    pagepath: change.pagepath ?? stored.pagepath,
     ...(limitReached && { limitReached }),
   }
   const anonymous = isAnonymousCollector(snapshot, saved.collectorId)
   const at = anonymous ? truncateToHour(context.now) : context.now
-  const completionTime = anonymous ? null : secondsTaken(stored, wanted, at)
-  await write(db, at, snapshot, stored, saved, completionTime)
+  const completionTime = anonymous ? null : durationSeconds(stored, change, at)
+  await writeResponse(db, at, snapshot, stored, saved, completionTime)
   if (anonymous && saved.collectorId !== stored.collectorId) await anonymizeResponse(db, snapshot.id, stored)
   if (completed === 1 && stored.completed !== 1) await enqueueCompletionEvent(db, snapshot.id, stored.id)
   if (saved.collectorId !== stored.collectorId)
@@ -134,45 +134,49 @@ export async function saveAnswers(
 }
 
 /**
- * Checks under the lock of the survey that the new collector has not been deleted meanwhile.
+ * Checks under the lock of the survey that the new collector still exists.
  * @throws {Problem} `collector_not_found`
  */
 async function checkCollector(
   db: Kysely<Tables>,
-  stored: Stored,
-  { collectorId = stored.collectorId }: Change,
+  stored: ResponseRecord,
+  { collectorId = stored.collectorId }: ResponseUpdate,
 ): Promise<void> {
   if (collectorId === stored.collectorId) return
   const found = await db.selectFrom('collector').select('id').where('id', '=', collectorId).executeTakeFirst()
   if (!found) throw problems.collectorNotFound()
 }
 
-function merge(stored: Answers, { answers = {}, cleared = [] }: Change): Answers {
-  const gone = new Set(cleared)
-  const kept = Object.entries(stored).filter(([key]) => !gone.has(key))
-  return Object.fromEntries([...kept, ...Object.entries(answers)])
+function merge(stored: Answers, { answers = {}, cleared = [] }: ResponseUpdate): Answers {
+  const clearedKeys = new Set(cleared)
+  const remaining = Object.entries(stored).filter(([key]) => !clearedKeys.has(key))
+  return Object.fromEntries([...remaining, ...Object.entries(answers)])
 }
 
-/** Returns the completion after limits: over a quota complete or terminated, over `max_responses` as before. */
+/** Returns the completion after applying limits. A full quota determines it; `max_responses` leaves it unchanged. */
 async function resolveCompletion(
   db: Kysely<Tables>,
   snapshot: SurveySnapshot,
-  stored: Stored,
-  { completed = stored.completed, limited = false }: Change,
+  stored: ResponseRecord,
+  { completed = stored.completed, enforceLimits = false }: ResponseUpdate,
   answers: Answers,
 ): Promise<{ completed: Completion; limitReached?: LimitReached }> {
-  if (!limited || completed !== 1 || stored.completed === 1) return { completed }
+  if (!enforceLimits || completed !== 1 || stored.completed === 1) return { completed }
   if (await isFull(db, snapshot, stored.collectorId)) return { completed: stored.completed, limitReached: 'full' }
   const quota = await fullQuota(db, snapshot, answers)
   if (!quota) return { completed }
   return { completed: quota.action === 'terminate' ? 2 : 1, limitReached: { quota } }
 }
 
-const secondsTaken = ({ createdAt }: Stored, { completionTime }: Change, now: Date): number | null =>
+const durationSeconds = (
+  { createdAt }: ResponseRecord,
+  { completionTime }: ResponseUpdate,
+  now: Date,
+): number | null =>
   completionTime === undefined ? Math.max(0, Math.round((now.getTime() - createdAt.getTime()) / 1000)) : completionTime
 
-/** Removes the identity from a response that is moved to an anonymous collector. */
-const anonymizeResponse = (db: Kysely<Tables>, surveyId: number, { id, createdAt }: Stored) =>
+/** Removes the identity from a response that moves to an anonymous collector. */
+const anonymizeResponse = (db: Kysely<Tables>, surveyId: number, { id, createdAt }: ResponseRecord) =>
   db
     .updateTable('response')
     .set({ ...ERASED_IDENTITY, completion_time: null, created_at: truncateToHour(createdAt) })
@@ -180,12 +184,12 @@ const anonymizeResponse = (db: Kysely<Tables>, surveyId: number, { id, createdAt
     .where('id', '=', id)
     .execute()
 
-async function write(
+async function writeResponse(
   db: Kysely<Tables>,
   now: Date,
   { id: surveyId, questionnaire }: SurveySnapshot,
-  before: Stored,
-  saved: Saved,
+  before: ResponseRecord,
+  saved: SaveResult,
   completionTime: number | null,
 ): Promise<void> {
   await db
@@ -209,7 +213,7 @@ async function write(
   await appendChanges(db, surveyId, [saved], 'edited', now)
 }
 
-/** Closes the survey, when a quota with the action `close` is full. */
+/** Closes the survey. Called if a quota with the action `close` is full. */
 const closeSurvey = (db: Kysely<Tables>, surveyId: number, now: Date) =>
   db
     .updateTable('survey')

@@ -7,32 +7,37 @@ import { storeBatch } from './batch.ts'
 import { saveAnswers } from './save.ts'
 import type { NewResponse } from './submission-batcher.ts'
 
-/** Returns whether complete responses of a collector count against quotas or `max_responses`. */
-export function isLimited({ questionnaire, settings, collectors }: SurveySnapshot, collectorId: number): boolean {
+/** Returns whether quotas or `max_responses` apply to complete responses of a collector. */
+export function hasLimits({ questionnaire, settings, collectors }: SurveySnapshot, collectorId: number): boolean {
   const ofCollector = collectors.get(collectorId)?.settings.max_responses ?? null
   return settings.max_responses !== null || ofCollector !== null || questionnaire.quotas.length > 0
 }
 
 /**
- * Stores a complete response of a survey with quotas or `max_responses`, under the lock of the feed, so that concurrent
- * completions cannot exceed a limit. Over a quota the response gets the completion that the quota defines.
- * @param limited false: the response is stored and counted even beyond the limits
+ * Stores a complete response of a survey with quotas or `max_responses`. The feed is locked, so that concurrent responses
+ * cannot exceed a limit. If a quota is full, the response gets the completion that the quota defines.
+ * @param enforceLimits false: the response is stored and counted even beyond the limits
  * @returns the id, or `stale` as `SubmissionBatcher.submit` does
- * @throws {Problem} `survey_full`; nothing is stored then
+ * @throws {Problem} `survey_full`; then nothing is stored
  */
 export function storeWithinLimits(
   context: Context,
   snapshot: SurveySnapshot,
-  incoming: NewResponse,
-  limited: boolean,
+  response: NewResponse,
+  enforceLimits: boolean,
 ): Promise<number | 'stale'> {
   return context.em.transactional(async (em) => {
     const db = em.getKysely<Tables>()
     await lockFeed(db, snapshot.id)
-    const [id] = await storeBatch(db, [{ ...incoming, completed: 0 }])
+    const [id] = await storeBatch(db, [{ ...response, completed: 0 }])
     if (id === undefined || id === 'stale') return 'stale'
-    const { completionTime } = incoming
-    const saved = await saveAnswers({ ...context, em }, snapshot, { id }, { completed: 1, limited, completionTime })
+    const { completionTime } = response
+    const saved = await saveAnswers(
+      { ...context, em },
+      snapshot,
+      { id },
+      { completed: 1, enforceLimits, completionTime },
+    )
     if (saved.limitReached === 'full') throw problems.surveyFull()
     return id
   })

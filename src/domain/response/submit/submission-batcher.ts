@@ -37,54 +37,54 @@ export interface NewResponse {
 /** Inserts responses in batches. */
 export interface SubmissionBatcher {
   /**
-   * Stores a response durably; resolves after the commit.
-   * @param isAbandoned returns whether the client has disconnected: a waiting response is then not stored
-   * @returns the id, or `stale` if the survey has another revision: read it and validate again
-   * @throws {Error} the database's error if this row violates a constraint; never because of another row of the batch
+   * Stores a response and resolves after the commit.
+   * @param isAbandoned returns whether the client has disconnected; a queued response is then not stored
+   * @returns the id, or `stale` if the survey has another revision; read the survey and validate again
+   * @throws {Error} the database's error if this row violates a constraint, never because of another row of the batch
    * @throws {Problem} `unavailable` if the queue is full or the client has disconnected
    */
   submit(response: NewResponse, isAbandoned?: () => boolean): Promise<number | 'stale'>
-  /** Waits for all submitted responses; submit nothing afterwards. */
+  /** Waits for all submitted responses. Do not submit responses afterwards. */
   close(): Promise<void>
 }
 
-interface Waiting {
+interface QueuedResponse {
   response: NewResponse
   isAbandoned: (() => boolean) | undefined
   resolve(outcome: number | 'stale'): void
   reject(error: unknown): void
 }
 
-/** Rows of one statement: a few hundred kilobytes at usual sizes. */
+/** Maximum number of rows per statement: a few hundred kilobytes at usual sizes. */
 const MAX_BATCH_ROWS = 256
-/** Responses in the queue: about one second of work. */
-const MAX_WAITING_RESPONSES = 8_192
-/** Attempts at a batch that conflicts with another transaction. */
+/** Maximum number of queued responses: about one second of work. */
+const MAX_QUEUED_RESPONSES = 8_192
+/** Maximum number of attempts at a batch that conflicts with another transaction. */
 const MAX_BATCH_ATTEMPTS = 3
-/** SQLSTATEs that the data of a row causes: data exceptions, violated constraints, values too large for an index. */
+/** SQLSTATEs caused by the data of a row: data exceptions, violated constraints, values too large for an index. */
 const ROW_ERROR = /^(22|23|54)/
-/** SQLSTATEs of a serialisation failure and a deadlock: a retry of the same statement succeeds. */
+/** SQLSTATEs of a serialisation failure and a deadlock. A retry of the statement can succeed. */
 const RETRYABLE_ERRORS = new Set(['40001', '40P01'])
 
-/** Rejects a response whose client has disconnected: the client may send it again, and it must not be stored twice. */
-function isConnected({ isAbandoned, reject }: Waiting): boolean {
+/** Rejects a response whose client has disconnected, because the client can send it again. */
+function isConnected({ isAbandoned, reject }: QueuedResponse): boolean {
   if (!isAbandoned?.()) return true
   reject(problems.unavailable())
   return false
 }
 
 /**
- * Creates a batcher that coalesces concurrent submissions: responses that arrive while a batch commits become the next
- * batch. There is no timer, so a single request does not wait and batches grow with the load.
+ * Creates a batcher that combines concurrent submissions: responses that arrive while a batch commits become the next
+ * batch. There is no timer, so that a single request does not wait and batches grow with the load.
  */
 export function createSubmissionBatcher(pool: Pool): SubmissionBatcher {
-  let waiting: Waiting[] = []
+  let queue: QueuedResponse[] = []
   let running: Promise<void> | undefined
 
-  async function insert(batch: Waiting[], attempt = 1): Promise<void> {
+  async function insert(batch: QueuedResponse[], attempt = 1): Promise<void> {
     const values = parametersOf(batch.map(({ response }) => response))
     try {
-      const { rows } = await pool.query<InsertedRow>({ name: 'inbox', text: INSERT_BATCH, values })
+      const { rows } = await pool.query<InsertedRow>({ name: 'insert_batch', text: INSERT_BATCH, values })
       const outcomes = outcomesOf(rows, batch.length)
       batch.forEach(({ resolve }, index) => {
         resolve(outcomes[index]!)
@@ -98,17 +98,17 @@ export function createSubmissionBatcher(pool: Pool): SubmissionBatcher {
   }
 
   /** Isolates the row that causes an error, so that the others are stored. */
-  async function split(batch: Waiting[]): Promise<void> {
+  async function split(batch: QueuedResponse[]): Promise<void> {
     const half = batch.length >> 1
     await insert(batch.slice(0, half))
     await insert(batch.slice(half))
   }
 
   async function drain(): Promise<void> {
-    while (waiting.length) {
-      const batch = waiting.slice(0, MAX_BATCH_ROWS).filter(isConnected)
-      waiting = waiting.slice(MAX_BATCH_ROWS)
-      // Awaits in any case: if drain() ended before `running` is assigned, it would never start again.
+    while (queue.length) {
+      const batch = queue.slice(0, MAX_BATCH_ROWS).filter(isConnected)
+      queue = queue.slice(MAX_BATCH_ROWS)
+      // Always awaits: drain() must not end before `running` is assigned.
       await (batch.length > 0 && insert(batch))
     }
     running = undefined
@@ -117,8 +117,8 @@ export function createSubmissionBatcher(pool: Pool): SubmissionBatcher {
   return {
     submit: (response, isAbandoned) =>
       new Promise((resolve, reject) => {
-        if (waiting.length >= MAX_WAITING_RESPONSES) return reject(problems.unavailable())
-        waiting.push({ response, isAbandoned, resolve, reject })
+        if (queue.length >= MAX_QUEUED_RESPONSES) return reject(problems.unavailable())
+        queue.push({ response, isAbandoned, resolve, reject })
         running ??= drain()
       }),
     close: async () => {

@@ -9,43 +9,43 @@ import { findSnapshot, getStaleSnapshot } from '../../survey/queries.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import { importedResponse } from './imported.ts'
 import { type ParsedSubmission, parseSubmission, type SettableMeta } from './parse-submission.ts'
-import { isLimited, storeWithinLimits } from './store-within-limits.ts'
+import { hasLimits, storeWithinLimits } from './store-within-limits.ts'
 import type { Completion, NewResponse } from './submission-batcher.ts'
 
 /** A stored response and its survey. */
-export interface Submitted {
+export interface SubmittedResponse {
   id: number
   /** 40 hexadecimal digits. */
   key: string
   snapshot: SurveySnapshot
 }
 
-/** Roles that may submit responses through the API. */
+/** Roles that can submit responses through the API. */
 const SUBMITTING_ROLES = ['Test', 'Analyze'] as const
 
-/** Validations of a submission while its survey keeps changing; then the client gets `busy`. */
+/** Maximum number of validations of a submission if the survey changes meanwhile. */
 const MAX_ATTEMPTS = 5
 
 /**
- * Stores a response: answers are validated one by one, not for completeness, and the response is incomplete unless
- * `_completed` is given. Also accepted by a closed survey, because its owner submits it. Runs its own transaction.
- * @param raw answers by response key, and `_completed`, `_collector`, `_language`; an empty object stores a response without answers
+ * Stores a response. Each answer is validated; missing ones are not errors. The response is incomplete unless `_completed`
+ * is set. The survey can be closed. Runs its own transaction.
+ * @param raw answers by response key, and `_completed`, `_collector`, `_language`; can be empty
  * @throws {Problem} `survey_not_found`, `survey_error`, `invalid_request`, `busy`
  */
 export const submitResponse = (context: Context, surveyId: number, raw: Readonly<Record<string, unknown>>) =>
   submitValidated(context, surveyId, false, (snapshot) => {
     const parsed = parseSubmission(snapshot, raw, ['_completed', '_collector', '_language'])
     const completed = parsed.completed ?? 0
-    return { parsed, completed, answers: acceptAnswers(snapshot, parsed, completed, false) }
+    return { parsed, completed, answers: validatedAnswers(snapshot, parsed, completed, false) }
   })
 
 /** Meta fields that {@link submitAnswers} accepts. */
 export const SUBMITTED_META: readonly SettableMeta[] = ['_completed', '_collector', '_language', '_key']
 
 /**
- * Stores a complete response to a survey of one page, validated against all rules. Without answers it stores an
- * incomplete response; with `_completed` 0 or 2 completeness is not required. Quotas and `max_responses` apply. Runs its
- * own transaction.
+ * Validates a complete response to a survey of one page against all rules and stores it. Without answers, the response is
+ * incomplete; with `_completed` 0 or 2, missing answers are not errors. Quotas and `max_responses` apply. Runs its own
+ * transaction.
  * @throws {Problem} `survey_not_found`, `survey_error`, `invalid_request`, `survey_full`, `busy`
  */
 export const submitAnswers = (context: Context, surveyId: number, raw: Readonly<Record<string, unknown>>) =>
@@ -53,7 +53,7 @@ export const submitAnswers = (context: Context, surveyId: number, raw: Readonly<
     checkSinglePage(snapshot)
     const parsed = parseSubmission(snapshot, raw, SUBMITTED_META)
     const completed = parsed.completed ?? (Object.keys(parsed.answers).length ? 1 : 0)
-    return { parsed, completed, answers: acceptAnswers(snapshot, parsed, completed, completed === 1) }
+    return { parsed, completed, answers: validatedAnswers(snapshot, parsed, completed, completed === 1) }
   })
 
 /**
@@ -64,67 +64,74 @@ export function checkSinglePage({ questionnaire }: SurveySnapshot): void {
   if (questionnaire.pages.length > 1) throw problems.multiplePages()
 }
 
-/** @throws {Problem} `survey_error` naming every answer that is wrong or, in a complete response, missing */
-function acceptAnswers(
+/** @throws {Problem} `survey_error` naming every invalid answer and, for a complete response, every missing one */
+function validatedAnswers(
   { questionnaire }: SurveySnapshot,
   parsed: ParsedSubmission,
   completed: Completion,
   complete: boolean,
 ): Answers {
-  const read = parseAnswers(questionnaire, parsed.answers, 'strict')
-  const errors = submissionErrors(questionnaire, read, read.answers, complete)
+  const parsedAnswers = parseAnswers(questionnaire, parsed.answers, 'strict')
+  const { answers } = parsedAnswers
+  const errors = submissionErrors(questionnaire, parsedAnswers, answers, complete)
   if (errors.length) throw problems.invalidAnswers(errors)
-  return completed === 0 ? read.answers : dropHidden(questionnaire, read.answers)
+  return completed === 0 ? answers : dropHidden(questionnaire, answers)
 }
 
-interface Draft {
+interface ValidatedSubmission {
   parsed: ParsedSubmission
   completed: Completion
   answers: Answers
 }
 
 /**
- * Validates a submission against the cached survey, which costs no query, and stores it. If the survey has changed, the
- * insert returns `stale` and the submission is validated again. An error is returned only from the present survey.
+ * Validates a submission against the cached survey, which needs no query, and stores it. If the survey has changed, the
+ * insert returns `stale` and the submission is validated again. Errors are thrown only for the current revision.
  */
 async function submitValidated(
   context: Context,
   surveyId: number,
-  limited: boolean,
-  read: (snapshot: SurveySnapshot) => Draft,
-): Promise<Submitted> {
+  enforceLimits: boolean,
+  parse: (snapshot: SurveySnapshot) => ValidatedSubmission,
+): Promise<SubmittedResponse> {
   const key = randomKey()
   let snapshot = await getStaleSnapshot(context, surveyId, SUBMITTING_ROLES)
-  for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts += 1) {
-    const draft = problemOr(() => read(snapshot))
-    const id = draft instanceof Problem ? 'stale' : await store(context, snapshot, draft, key, limited)
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    const submission = resultOrProblem(() => parse(snapshot))
+    const id = submission instanceof Problem ? 'stale' : await store(context, snapshot, submission, key, enforceLimits)
     if (id !== 'stale') return { id, key: key.toString('hex'), snapshot }
-    const fresh = await findSnapshot(context, surveyId, SUBMITTING_ROLES)
-    if (draft instanceof Problem && fresh.revision === snapshot.revision) throw draft
-    snapshot = fresh
+    const current = await findSnapshot(context, surveyId, SUBMITTING_ROLES)
+    if (submission instanceof Problem && current.revision === snapshot.revision) throw submission
+    snapshot = current
   }
   throw problems.busy()
 }
 
-function problemOr<T>(read: () => T): T | Problem {
+function resultOrProblem<Result>(parse: () => Result): Result | Problem {
   try {
-    return read()
+    return parse()
   } catch (error) {
     if (error instanceof Problem) return error
     throw error
   }
 }
 
-function store(context: Context, snapshot: SurveySnapshot, draft: Draft, key: Buffer, limited: boolean) {
-  const { parsed, completed, answers } = draft
-  const incoming: NewResponse = importedResponse(snapshot, answers, {
+function store(
+  context: Context,
+  snapshot: SurveySnapshot,
+  submission: ValidatedSubmission,
+  key: Buffer,
+  enforceLimits: boolean,
+) {
+  const { parsed, completed, answers } = submission
+  const response: NewResponse = importedResponse(snapshot, answers, {
     key,
     completed,
     createdAt: context.now,
     collectorId: parsed.collectorId,
     language: parsed.language,
   })
-  return completed === 1 && isLimited(snapshot, incoming.collectorId)
-    ? storeWithinLimits(context, snapshot, incoming, limited)
-    : context.services.submissionBatcher.submit(incoming, context.isAbandoned)
+  return completed === 1 && hasLimits(snapshot, response.collectorId)
+    ? storeWithinLimits(context, snapshot, response, enforceLimits)
+    : context.services.submissionBatcher.submit(response, context.isAbandoned)
 }

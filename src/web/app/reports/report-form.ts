@@ -1,7 +1,7 @@
 import { type ChartKind, chartKinds, chartsFor } from '../../../domain/report/chart-kind.ts'
 import type { ReportDesign } from '../../../domain/report/design.ts'
 import { WITH_INCOMPLETE } from '../../../domain/report/show.ts'
-import { partsOf } from '../../../domain/response/filter/filter.ts'
+import { splitPairs } from '../../../domain/response/filter/filter.ts'
 import type { Question } from '../../../domain/structure/questionnaire.ts'
 import type { SurveySnapshot } from '../../../domain/survey/snapshot.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
@@ -76,7 +76,7 @@ const errorView = (label: string, message: string | undefined): Part =>
   message && html`<p class="error">${errorSentence(label, message)}</p>`
 
 function filterView(snapshot: SurveySnapshot, query: string, { language }: Localize): Html {
-  const conditions = partsOf(query).filter((pair) => pair !== WITH_INCOMPLETE)
+  const conditions = splitPairs(query).filter((pair) => pair !== WITH_INCOMPLETE)
   const texts = conditionTexts(snapshot, conditions.join('&'), { q: snapshot.questionnaire, language })
   const filter =
     conditions.length === 0

@@ -1,5 +1,5 @@
 import { Problem } from '../../../domain/problem.ts'
-import { currentQuery, partsOf } from '../../../domain/response/filter/filter.ts'
+import { currentQuery, splitPairs } from '../../../domain/response/filter/filter.ts'
 import { listFilters } from '../../../domain/response/filter/saved-filters.ts'
 import { findSnapshot } from '../../../domain/survey/queries.ts'
 import type { SurveySnapshot } from '../../../domain/survey/snapshot.ts'
@@ -72,7 +72,7 @@ async function chartsView(
 
 function actionsView(request: SurveyRequest, report: ReportRequest, query: string): Html {
   const isStored = request.params.report !== ALL_ANSWERS
-  const combined = [...partsOf(query), ...partsOf(formatFilter(report.listQuery))].join('&')
+  const combined = [...splitPairs(query), ...splitPairs(formatFilter(report.listQuery))].join('&')
   return html`<p class="actions row-actions">${isStored && html`<a class="button plain small" href="${report.basePath}edit/">Edit</a>`}${
     (!isStored || isFiltered(report)) &&
     html`<a class="button plain small" href="${reportsPath(request)}new/${combined && `?${combined}`}">Save as report</a>`

@@ -1,4 +1,4 @@
-import { identifies } from '../../../domain/response/filter/identity.ts'
+import { showsIdentity } from '../../../domain/response/filter/identity.ts'
 import type { StoredResponse } from '../../../domain/response/filter/stored-response.ts'
 import { type MetaKey, metaLabel } from '../../../domain/structure/meta-fields.ts'
 import type { Answers, Question } from '../../../domain/structure/questionnaire.ts'
@@ -27,7 +27,7 @@ const meta = (name: MetaKey, cell: Column['cell']): Column => ({ name, title: me
 
 /** Returns the columns of meta fields, in the order of the form. */
 function metaColumns(snapshot: SurveySnapshot): Column[] {
-  const personal = (row: StoredResponse, text: string | null) => identifies(snapshot, row.collector_id) && text
+  const personal = (row: StoredResponse, text: string | null) => showsIdentity(snapshot, row.collector_id) && text
   return [
     meta('_created_at', (row) => timeTag(new Date(row.created_at))),
     meta('_completed', (row) => statusTag(row.completed)),

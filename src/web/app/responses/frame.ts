@@ -1,4 +1,4 @@
-import { assertFewConditions } from '../../../domain/response/filter/filter.ts'
+import { checkConditionCount } from '../../../domain/response/filter/filter.ts'
 import { findSnapshot } from '../../../domain/survey/queries.ts'
 import type { FilterPage } from '../../filter/filter-page.ts'
 import { firstPage, formatListQuery, parseListQuery } from '../../filter/list-query.ts'
@@ -15,7 +15,7 @@ export interface ResponsesRequest extends SurveyRequest, FilterPage {}
 export async function readResponsesRequest(request: SurveyRequest): Promise<ResponsesRequest> {
   const snapshot = await findSnapshot(request.context, request.survey.id, 'Analyze')
   const listQuery = parseListQuery(request.ctx.querystring)
-  assertFewConditions(listQuery.conditions)
+  checkConditionCount(listQuery.conditions)
   const textContext = textContextOf(snapshot.questionnaire, listQuery.language)
   return { ...request, snapshot, listQuery, textContext, listPath: `${request.root}responses/` }
 }

@@ -1,4 +1,4 @@
-import { identifies } from '../../../domain/response/filter/identity.ts'
+import { showsIdentity } from '../../../domain/response/filter/identity.ts'
 import type { StoredResponse } from '../../../domain/response/filter/stored-response.ts'
 import { metaLabel } from '../../../domain/structure/meta-fields.ts'
 import type { SurveySnapshot } from '../../../domain/survey/snapshot.ts'
@@ -9,7 +9,7 @@ import { durationText } from './duration.ts'
 
 /** Renders the metadata of a response; personal data only if the collector identifies respondents. */
 export function metadataView(snapshot: SurveySnapshot, row: StoredResponse): Html {
-  const isIdentified = identifies(snapshot, row.collector_id)
+  const isIdentified = showsIdentity(snapshot, row.collector_id)
   const personal: [string, Part][] = [
     [metaLabel('_username'), row.username],
     [metaLabel('_ip_address'), row.ip_address],

@@ -1,5 +1,5 @@
 import type { StoredResponse } from '../../../domain/response/filter/stored-response.ts'
-import { neighboursOf } from '../../../domain/response/list/browse.ts'
+import { adjacentResponses } from '../../../domain/response/list/browse.ts'
 import { findResponse } from '../../../domain/response/list/queries.ts'
 import { STATE_LABELS } from '../../../domain/structure/meta-fields.ts'
 import { surveyUrl } from '../../../domain/survey-address.ts'
@@ -21,7 +21,7 @@ export async function showResponse(request: SurveyRequest): Promise<PageResult> 
   const { context, survey, snapshot, textContext, params, listPath } = page
   const { row } = await findResponse(context, survey.id, parseId(params.response))
   const { filters = [] } = await resolveConditions(context, snapshot, page.listQuery)
-  const neighbours = await neighboursOf(context, snapshot, filters, row.id)
+  const neighbours = await adjacentResponses(context, snapshot, filters, row.id)
   return request.render({
     title: `Response ${row.id}`,
     action: html`<a class="button plain small" href="${listPath}${listSearch(page)}">All responses</a>`,

@@ -1,5 +1,5 @@
 import { problems } from '../../../domain/problem.ts'
-import { amendResponse } from '../../../domain/response/edit/commands.ts'
+import { updateResponseMeta } from '../../../domain/response/edit/commands.ts'
 import { STATE_LABELS } from '../../../domain/structure/meta-fields.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { formValue } from '../../forms/form-fields.ts'
@@ -18,7 +18,7 @@ export async function setStatus(request: SurveyRequest): Promise<PageResult> {
   const completed = ([0, 1, 2] as const).find((value) => String(value) === formValue(request.form, 'completed'))
   if (completed === undefined) throw problems.invalidField('completed', 'invalid_value', {}, 'must be 0, 1 or 2')
   const id = parseId(request.params.response)
-  await request.write((context) => amendResponse(context, request.survey.id, id, { completed }))
+  await request.write((context) => updateResponseMeta(context, request.survey.id, id, { completed }))
   request.flash(`Response ${id} is now ${STATE_LABELS[completed].toLowerCase()}.`)
   return { redirect: `${page.listPath}${id}/${listSearch(page)}` }
 }

@@ -5,22 +5,22 @@ import { targetOf } from '../../structure/target.ts'
 import { textIn } from '../../structure/text.ts'
 import type { Operator } from './condition.ts'
 
-/** A condition as written: a name, an operator and a value. */
-export interface Written {
+/** A condition of a query string. */
+export interface ConditionSource {
   name: string
   operator: Operator
   value: string
 }
 
 /**
- * Translates a condition of a stored query to the present names and positions. Stored queries name choices and rows by
- * their stable numbers, so that they follow moved choices. A removed choice is named by its last label.
+ * Converts a condition of a stored query, which contains stable numbers of choices and rows, to the present names and
+ * positions. A removed choice is represented by its last label.
  */
-export function fromSaved(q: Questionnaire, saved: Written): Written {
+export function fromSaved(q: Questionnaire, saved: ConditionSource): ConditionSource {
   if (!q.renumbered) return saved
   const name = namesOf(q).current.get(saved.name) ?? saved.name
-  const ticked = name === saved.name ? removedTick(q, saved) : undefined
-  if (ticked) return ticked
+  const removed = name === saved.name ? removedChoiceCondition(q, saved) : undefined
+  if (removed) return removed
   const field = choiceFieldOf(q, name)
   if (!field || !/^\d{1,10}$/.test(saved.value)) return { ...saved, name }
   const index = positionOf(field, Number(saved.value))
@@ -29,17 +29,17 @@ export function fromSaved(q: Questionnaire, saved: Written): Written {
   return { ...saved, name, value: label ?? saved.value }
 }
 
-/** Translates a condition to its stored form. */
-export function toSaved<One extends Written>(q: Questionnaire, written: One): One {
-  if (!q.renumbered) return written
-  const name = namesOf(q).saved.get(written.name) ?? written.name
-  const field = choiceFieldOf(q, written.name)
+/** Converts a condition to its stored form. */
+export function toSaved<Source extends ConditionSource>(q: Questionnaire, condition: Source): Source {
+  if (!q.renumbered) return condition
+  const name = namesOf(q).saved.get(condition.name) ?? condition.name
+  const field = choiceFieldOf(q, condition.name)
   const isIndex =
-    field && /^\d{1,10}$/.test(written.value) && choiceIndex(field, written.value) === Number(written.value)
-  return { ...written, name, ...(isIndex && { value: String(uidAt(field, Number(written.value))) }) }
+    field && /^\d{1,10}$/.test(condition.value) && choiceIndex(field, condition.value) === Number(condition.value)
+  return { ...condition, name, ...(isIndex && { value: String(uidAt(field, Number(condition.value))) }) }
 }
 
-/** Returns the field of a name whose values are choices; for a grid any row, because all rows have the same choices. */
+/** Returns the field of a name if its values are choices; for a grid any row, because all rows have the same choices. */
 function choiceFieldOf(q: Questionnaire, name: string): Field | undefined {
   const target = targetOf(q, name)
   // `q1\2` contains its choice.
@@ -48,16 +48,19 @@ function choiceFieldOf(q: Questionnaire, name: string): Field | undefined {
   return field?.renumbered && field.choices.length > 0 && field.type !== 'boolean' ? field : undefined
 }
 
-/** Translates `q1\7=1` for a removed choice to a comparison with its label. */
-function removedTick(q: Questionnaire, { name, operator, value }: Written): Written | undefined {
+/** Converts `q1\7=1` for a removed choice to a comparison with its label. */
+function removedChoiceCondition(
+  q: Questionnaire,
+  { name, operator, value }: ConditionSource,
+): ConditionSource | undefined {
   const [, base = '', uid] = /^(.+)\\(\d{1,10})$/s.exec(name) ?? []
   const field = uid === undefined || value !== '1' ? undefined : targetOf(q, base)?.field
   const label = field && labelOfRemoved(q, field, Number(uid))
   return label === undefined ? undefined : { name: base, operator, value: label }
 }
 
-function labelOfRemoved(q: Questionnaire, field: Field, wanted: number): string | undefined {
-  const removed = field.removed.find(({ uid }) => uid === wanted)
+function labelOfRemoved(q: Questionnaire, field: Field, uid: number): string | undefined {
+  const removed = field.removed.find((choice) => choice.uid === uid)
   return removed && textIn(removed.label, q.defaultLanguage, q)
 }
 
@@ -68,12 +71,12 @@ interface Names {
   saved: ReadonlyMap<string, string>
 }
 
-const maps = new WeakMap<Questionnaire, Names>()
+const nameCache = new WeakMap<Questionnaire, Names>()
 
-/** Returns the names of rows and single choices that differ between queries and stored queries. */
+/** Returns the names of rows and choices, which differ between queries and stored queries. */
 function namesOf(q: Questionnaire): Names {
-  const known = maps.get(q)
-  if (known) return known
+  const cached = nameCache.get(q)
+  if (cached) return cached
   const pairs = q.questions.flatMap((question) =>
     [question.id, ...(question.identifier ? [question.identifier] : [])].flatMap((base) =>
       question.fields.flatMap((field): [string, string][] => [
@@ -85,9 +88,9 @@ function namesOf(q: Questionnaire): Names {
     ),
   )
   const names: Names = {
-    current: new Map(pairs.map(([now, saved]) => [saved, now])),
+    current: new Map(pairs.map(([current, saved]) => [saved, current])),
     saved: new Map(pairs),
   }
-  maps.set(q, names)
+  nameCache.set(q, names)
   return names
 }
