@@ -13,22 +13,22 @@ describe('parsePastedAddresses', () => {
     ['Ann Example <ann@example.org>, Bob <bob@example.org>;', [ann, { name: 'Bob', email: 'bob@example.org' }]],
     ['"Example, Ann" <ann@example.org>', [{ name: 'Example, Ann', email: 'ann@example.org' }]],
     ['\r\nann@example.org\r\n\r\nAnn Example <ANN@example.org>', [{ name: 'Ann Example', email: 'ANN@example.org' }]],
-  ])('%j', (text, people) => expect(parsePastedAddresses(text, 'addresses')).toEqual(people))
+  ])('parses %j', (text, people) => expect(parsePastedAddresses(text, 'addresses')).toEqual(people))
 
-  test('what is no address is named with its line; nothing at all is refused', () => {
-    const faultsIn = (text: string) => {
+  test('reports invalid addresses with their lines, an empty list and too many addresses', () => {
+    const errorsOf = (text: string) => {
       try {
         return parsePastedAddresses(text, 'addresses')
       } catch (error) {
         return (error as Problem).errors.map(({ field, message }) => `${field}: ${message}`)
       }
     }
-    expect(faultsIn('ann@example.org\nAnn; bob@')).toEqual([
+    expect(errorsOf('ann@example.org\nAnn; bob@')).toEqual([
       'addresses: line 2: “Ann” is not an email address',
       'addresses: line 2: “bob@” is not an email address',
     ])
-    expect(faultsIn(' \n')).toEqual(['addresses: must have at least one address'])
-    const many = Array.from({ length: 1001 }, (_, at) => `p${at}@example.org`).join('\n')
-    expect(faultsIn(many)).toEqual(['addresses: must have at most 1000 addresses; import a file instead'])
+    expect(errorsOf(' \n')).toEqual(['addresses: must have at least one address'])
+    const many = Array.from({ length: 1001 }, (_, index) => `p${index}@example.org`).join('\n')
+    expect(errorsOf(many)).toEqual(['addresses: must have at most 1000 addresses; import a file instead'])
   })
 })

@@ -1,9 +1,9 @@
 import {
   type Comparison,
   type Condition,
+  DATETIME_PATTERNS,
   DECIMAL,
   type Filter,
-  DATETIME_PATTERNS,
 } from '../../src/domain/response/filter/condition.ts'
 import type { StoredResponse } from '../../src/domain/response/filter/stored-response.ts'
 import { answerTo } from '../../src/domain/structure/answered.ts'

@@ -1,5 +1,5 @@
 import { WITH_INCOMPLETE } from '../../domain/report/show.ts'
-import { type Filter, splitPairs, printCondition } from '../../domain/response/filter/filter.ts'
+import { type Filter, printCondition, splitPairs } from '../../domain/response/filter/filter.ts'
 import type { PageResult } from '../page.ts'
 import { firstPage, formatListQuery, type ListQuery, parseListQuery } from './list-query.ts'
 

@@ -1,5 +1,5 @@
 import { WITH_INCOMPLETE } from '../../domain/report/show.ts'
-import { type Filter, splitPairs, parseCondition } from '../../domain/response/filter/filter.ts'
+import { type Filter, parseCondition, splitPairs } from '../../domain/response/filter/filter.ts'
 import type { SurveySnapshot } from '../../domain/survey/snapshot.ts'
 import { type FilterField, findFilterField } from './fields.ts'
 import type { TextContext } from './text-context.ts'

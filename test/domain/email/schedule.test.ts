@@ -11,7 +11,7 @@ const sumOf = (given: readonly (readonly [number, Unit])[]) =>
   given.reduce((sum, [amount, each]) => sum + amount * MINUTES[each] * 60_000, 0)
 
 describe('delayOf', () => {
-  test('a sum of numbers with their units, in any order, the same one several times', () => {
+  test('returns the sum of numbers with units, in any order and with repeated units', () => {
     fc.assert(
       fc.property(parts, fc.constantFrom('', ' ', '+', ' + '), (given, between) => {
         expect(delayOf(given.map(([amount, each]) => `${amount}${each}`).join(between))).toBe(sumOf(given))
@@ -19,7 +19,7 @@ describe('delayOf', () => {
     )
   })
 
-  test('a plain number means days', () => {
+  test('reads a number without a unit as days', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 3650 }), (days) => {
         expect(delayOf(String(days))).toBe(delayOf(`${days}d`))
@@ -28,7 +28,7 @@ describe('delayOf', () => {
     )
   })
 
-  test('order does not matter', () => {
+  test('returns the same delay for any order of the parts', () => {
     fc.assert(
       fc.property(parts, (given) => {
         const text = (some: typeof given) => some.map(([amount, each]) => `${amount}${each}`).join('')
@@ -37,7 +37,7 @@ describe('delayOf', () => {
     )
   })
 
-  test('any other text is none, whatever it is', () => {
+  test('returns undefined for any other text', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const grammar = /^\s*(?:\d+(?:\.\d+)?|(?:\d+(?:\.\d+)?[wdhm][ +]*)*\d+(?:\.\d+)?[wdhm])\s*$/
@@ -52,10 +52,10 @@ describe('delayOf', () => {
     ['90m', 5_400_000],
     ['0', 0],
     ['0m', 0],
-  ])('%s', (text, delay) => expect(delayOf(text)).toBe(delay))
+  ])('parses %s', (text, delay) => expect(delayOf(text)).toBe(delay))
 
   test.each(['', ' ', 'd', '1x', '1d2', '2 1d', '-1d', '1D', '1,5h', '+1d', '1d+', '1e3', 'Infinity', '3651', '600w'])(
-    '%p is none',
+    'returns undefined for %p',
     (text) => expect(delayOf(text)).toBeUndefined(),
   )
 })

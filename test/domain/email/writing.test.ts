@@ -14,21 +14,21 @@ const values = {
   custom: { city: 'Oslo', 'shoe size': '43' },
 }
 
-describe('readSender', () => {
+describe('parseSender', () => {
   test.each([
     ['Ann Example <ann@example.org>', 'Ann Example', 'ann@example.org'],
     ['Ann Example <ann@example.org', 'Ann Example', 'ann@example.org'],
     ['"Example, Ann" <ann@example.org>', 'Example, Ann', 'ann@example.org'],
     ['<ann@example.org>', '', 'ann@example.org'],
     [' ann@example.org ', '', 'ann@example.org'],
-  ])('%s', (text, name, address) => expect(parseSender(text)).toEqual({ name, address }))
+  ])('parses %s', (text, name, address) => expect(parseSender(text)).toEqual({ name, address }))
 
   test.each(['', 'Ann', 'Ann <ann>', 'Ann <a@b.org> x', 'A <a@b.org> <c@d.org>', 'A\n<a@b.org>', '<>'])(
-    '%p is none',
+    'returns undefined for %p',
     (text) => expect(parseSender(text)).toBeUndefined(),
   )
 
-  test('what is printed can be read again', () => {
+  test('parses every formatted sender to the same sender', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[A-Za-zÀ-ž .,'-]{0,40}$/), (name) => {
         const sender = parseSender(`${name} <ann@example.org>`)!
@@ -39,14 +39,14 @@ describe('readSender', () => {
 })
 
 describe('fillTokens', () => {
-  test('every token', () => {
+  test('replaces every token', () => {
     const text =
       '[Full Name], [Email], [Custom:city], [Custom:shoe size], [Custom:none], [Invite Link] [Unsubscribe Link] [other]'
-    const filled = `Bob, bob@example.net, Oslo, 43, , ${values.inviteLink} ${values.unsubscribeLink} [other]`
-    expect(fillTokens(text, values)).toBe(filled)
+    const expected = `Bob, bob@example.net, Oslo, 43, , ${values.inviteLink} ${values.unsubscribeLink} [other]`
+    expect(fillTokens(text, values)).toBe(expected)
   })
 
-  test('a value is never read as a token', () => {
+  test('does not replace tokens in values', () => {
     const custom = { city: '[Invite Link]' }
     expect(fillTokens('[Full Name] [Custom:city]', { ...values, name: '[Email]', custom })).toBe(
       '[Email] [Invite Link]',
@@ -56,7 +56,7 @@ describe('fillTokens', () => {
 })
 
 describe('buildEmailMessage', () => {
-  const written = (message: string, footer: string | null = null, name = 'Bob') =>
+  const build = (message: string, footer: string | null = null, name = 'Bob') =>
     buildEmailMessage(
       {
         from: { from: { name: 'Ann', address: 'ann@example.org' } },
@@ -69,8 +69,8 @@ describe('buildEmailMessage', () => {
       { messageId: '<1@x>', date: new Date(0) },
     )
 
-  test('the HTML part is escaped, with links and paragraphs', () => {
-    const { html = '' } = written(
+  test('escapes the HTML part and adds links and paragraphs', () => {
+    const { html = '' } = build(
       'Hi [Full Name] & co\n\n<script>alert(1)</script>\r\n[Invite Link].',
       null,
       '<b>"Bob"</b>',
@@ -80,8 +80,8 @@ describe('buildEmailMessage', () => {
     expect(html).not.toContain('<script')
   })
 
-  test('a footer with the way out, and headers for one click (RFC 8058)', () => {
-    const message = written('[Invite Link]', 'No more: [Unsubscribe Link]')
+  test('adds the footer and the headers for one-click unsubscribing (RFC 8058)', () => {
+    const message = build('[Invite Link]', 'No more: [Unsubscribe Link]')
     expect(message.text).toBe(`${values.inviteLink}\n\n-- \nNo more: ${values.unsubscribeLink}\n`)
     expect(message.headers).toEqual({
       'List-Unsubscribe': `<${values.unsubscribeLink}>`,
@@ -89,18 +89,18 @@ describe('buildEmailMessage', () => {
     })
   })
 
-  test('no name can begin another header', () => {
-    expect(written('[Invite Link]', null, 'Bob\r\nBcc: eve@example.org').subject).toBe('Tea, Bob Bcc: eve@example.org?')
+  test('does not let a name start another header', () => {
+    expect(build('[Invite Link]', null, 'Bob\r\nBcc: eve@example.org').subject).toBe('Tea, Bob Bcc: eve@example.org?')
   })
 })
 
-describe('nextTry', () => {
-  test('after about a minute, then ever later, at last no more', () => {
+describe('nextAttemptAt', () => {
+  test('returns growing delays from about a minute on, and undefined after the last attempt', () => {
     const now = new Date('2026-01-01T00:00:00Z')
-    const waits = Array.from({ length: 9 }, (_, failed) => nextAttemptAt(now, failed + 1, 0.5)).map(
+    const delaysMinutes = Array.from({ length: 9 }, (_, failed) => nextAttemptAt(now, failed + 1, 0.5)).map(
       (at) => at && (at.getTime() - now.getTime()) / 60_000,
     )
-    expect(waits).toEqual([1, 5, 15, 60, 180, 360, 720, 1440, undefined])
+    expect(delaysMinutes).toEqual([1, 5, 15, 60, 180, 360, 720, 1440, undefined])
     expect((nextAttemptAt(now, 1, 0)!.getTime() - now.getTime()) / 1000).toBe(57)
   })
 })

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { binsFor } from '../../../src/domain/report/bins.ts'
 
 describe('binsFor', () => {
-  test('returns one bin per number for whole numbers in a small range', () => {
+  test('returns one bin per number for integers in a small range', () => {
     expect(binsFor({ min: 1, max: 4, integersOnly: true })).toEqual(
       [1, 2, 3, 4].map((from) => ({ from, below: from + 1 })),
     )
@@ -17,7 +17,7 @@ describe('binsFor', () => {
     expect(tenths.map(({ from }) => from)).toEqual([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9])
   })
 
-  test('returns one bin where floating point cannot separate the numbers', () => {
+  test('returns one bin if floating-point boundaries cannot separate the numbers', () => {
     for (const min of [1e17, 1e29]) {
       const [bin, ...more] = binsFor({ min, max: min + min / 1e16, integersOnly: true })
       expect([bin!.from <= min, bin!.below, more]).toEqual([true, Number.POSITIVE_INFINITY, []])

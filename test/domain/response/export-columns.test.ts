@@ -25,7 +25,7 @@ const q = compile(
 const options = (on: Partial<ExportOptions>): ExportOptions => ({ ...DEFAULT_EXPORT_OPTIONS, ...on })
 
 describe('planColumns', () => {
-  test('returns columns in the order of the structure, none for elements without answers', () => {
+  test('returns columns in the order of the structure, and none for elements without answers', () => {
     expect(planColumns(q, DEFAULT_EXPORT_OPTIONS).map(({ key, title }) => [key, title])).toEqual([
       ['s', 'One'],
       ['g_0', 'Row'],

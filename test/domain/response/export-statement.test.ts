@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { replaceParameters, settingText } from '../../../src/domain/response/export/statement.ts'
 
-describe('readSettings', () => {
+describe('replaceParameters', () => {
   test('reads each parameter from its setting with the inferred type', () => {
     expect(replaceParameters('a = $1 and b = any($2) or a < $1', ['bigint', 'text[]'], ['1', '{}'])).toBe(
       "a = current_setting('export.p1')::bigint and b = any(current_setting('export.p2')::text[]) or a < current_setting('export.p1')::bigint",

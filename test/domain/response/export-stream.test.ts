@@ -28,7 +28,7 @@ const sessions = async (): Promise<number> => {
 /** Finds no row for a minute. */
 const SILENT = 'pg_sleep(60) as silence (nothing) where nothing is null'
 
-test('frees the session within seconds after the client has disconnected', async () => {
+test('ExportStream releases the session within seconds after the client disconnects', async () => {
   const stream = exporting(SILENT)
   await once(stream, 'readable')
   expect(String(stream.read())).toMatch(/^response id/)
@@ -41,7 +41,7 @@ test('frees the session within seconds after the client has disconnected', async
     if (Date.now() > deadline) throw new Error('PostgreSQL goes on')
 })
 
-test('leaves connections for submissions', async () => {
+test('ExportStream leaves connections for submissions', async () => {
   const { pool } = world.application.services
   const places = pool.options.max >> 1
   const streams = Array.from({ length: places + 1 }, () => exporting(SILENT))
@@ -54,7 +54,7 @@ test('leaves connections for submissions', async () => {
   for (const stream of streams) stream.destroy()
 })
 
-test('is destroyed with an error of the database', async () => {
+test('ExportStream is destroyed by an error of the database', async () => {
   await expect(exporting('nowhere').toArray()).rejects.toThrow('nowhere')
   await expect(exporting('generate_series(0, 50000) n where 1 / (40000 - n) > 5').toArray()).rejects.toThrow(
     'division by zero',

@@ -19,7 +19,7 @@ function copyOf(rows: readonly (readonly (Uint8Array | null)[])[]): Buffer {
   ])
 }
 
-test('returns complete rows wherever the stream is split', () => {
+test('Tuples returns complete rows wherever the stream is split', () => {
   const field = fc.option(fc.uint8Array({ maxLength: 12 }))
   const rows = fc.array(fc.tuple(field, field, field), { maxLength: 8 })
   fc.assert(
@@ -44,12 +44,12 @@ test('returns complete rows wherever the stream is split', () => {
   )
 })
 
-test('has not ended after a truncated stream', () => {
+test('Tuples has not ended after a truncated stream', () => {
   const tuples = new Tuples(1)
   tuples.read(copyOf([[Buffer.from('x')]]).subarray(0, -2), () => {})
   expect(tuples.ended).toBe(false)
 })
 
-test('throws for a row with another number of fields', () => {
+test('Tuples throws for a row with another number of fields', () => {
   expect(() => new Tuples(2).read(copyOf([[null]]), () => {})).toThrow('1 fields instead of 2')
 })

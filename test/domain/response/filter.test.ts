@@ -19,7 +19,7 @@ function faultsOf(read: () => unknown) {
   return []
 }
 
-describe('the operator', () => {
+describe('parseFilters: operators', () => {
   test.each([
     ['_created_at>2024-01-31', '>'],
     ['_created_at<2024-01-31', '<'],
@@ -44,7 +44,7 @@ describe('the operator', () => {
   })
 })
 
-describe('the name', () => {
+describe('parseFilters: names', () => {
   test.each(['_id=1', 'name=x', 'who=x', 'one=1', 'grid=1', 'grid_0=1', 'one%5Cother=x', 'many%5C0=1', 'a%3Db=x'])(
     '%s is a filter',
     (search) => {
@@ -52,7 +52,7 @@ describe('the name', () => {
     },
   )
 
-  test("ignores the operation's own parameters", () => {
+  test('ignores the parameters of the operation', () => {
     expect(strict('?page=2&include_labels&one=1&')).toHaveLength(1)
   })
 
@@ -62,7 +62,7 @@ describe('the name', () => {
   })
 })
 
-describe('the value', () => {
+describe('parseFilters: values', () => {
   test.each([
     '_created_at>yesterday',
     '_created_at=2024-02-30',
@@ -133,7 +133,7 @@ test.each(['one~Red', 'nps~1', '_created_at~2024', '_id~1', 'name~'])(
   },
 )
 
-test('parses formatted filters to the same filters', () => {
+test('parseFilters parses the result of printFilters to the same filters', () => {
   const name = fc.constantFrom('name', 'who', 'a=b', 'one\\other')
   const text = fc.string({ unit: 'grapheme' }).filter((value) => !value.includes('\0'))
   fc.assert(

@@ -14,8 +14,8 @@ const ONE_QUESTION = {
   ],
 }
 
-describe('submit', () => {
-  test('stores the responses after one whose client has disconnected', async () => {
+describe('SubmissionBatcher.submit', () => {
+  test('stores the responses that follow one of a disconnected client', async () => {
     const person = await world.person()
     const survey = await makeSurvey(person, ONE_QUESTION)
     const { submissionBatcher } = world.application.services

@@ -64,15 +64,15 @@ beforeAll(async () => {
   await fill(2 * SEGMENT_RESPONSES + 500)
 })
 
-describe('a report on more than a segment of responses', () => {
-  test('shows the same counts the first time and from the stored rollup', async () => {
+describe('countAllFromRollup on more than a segment of responses', () => {
+  test('returns the same counts with and without a stored rollup', async () => {
     expect(await segments()).toHaveLength(0)
     expect(await same()).toBe(2 * SEGMENT_RESPONSES + 500)
     expect(await segments()).toHaveLength(2)
     expect(await same()).toBe(2 * SEGMENT_RESPONSES + 500)
   })
 
-  test('shows the counts of the present responses after any sequence of edits, deletions and submissions', async () => {
+  test('returns the current counts after any sequence of edits, deletions and submissions', async () => {
     const change = fc.tuple(fc.constantFrom('edit', 'delete', 'add'), fc.nat())
     await fc.assert(
       fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 6 }), async (changes) => {
@@ -89,7 +89,7 @@ describe('a report on more than a segment of responses', () => {
     )
   })
 
-  test('counts only changed segments again', async () => {
+  test('recounts only changed segments', async () => {
     await same()
     const before = await segments()
     const [first] = await idsOf()
@@ -100,7 +100,7 @@ describe('a report on more than a segment of responses', () => {
     expect(after[1]!.counts).toEqual(before[1]!.counts)
   })
 
-  test('shows consistent counts during concurrent writes', async () => {
+  test('returns consistent counts during concurrent writes', async () => {
     const ids = await idsOf()
     let isOver = false
     const writers = [fill(600), ...ids.slice(10, 40).map((one) => edit(one, { q1: 2 })), ...ids.slice(-20).map(remove)]
@@ -135,7 +135,7 @@ describe('a report on more than a segment of responses', () => {
     await same()
   })
 
-  test('is counted in advance by the worker', async () => {
+  test('uses the counts that the worker stored in advance', async () => {
     await same()
     expect(await refreshRollups(contextOf())).toBe(1)
     expect(await refreshRollups(contextOf())).toBe(0)
@@ -147,7 +147,7 @@ describe('a report on more than a segment of responses', () => {
     await same()
   })
 
-  test('is deleted with the survey', async () => {
+  test('deletes the rollup with the survey', async () => {
     expect((await ann.delete(root)).status).toBeLessThan(300)
     expect(await segments()).toEqual([])
   })

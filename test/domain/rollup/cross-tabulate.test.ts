@@ -147,7 +147,7 @@ describe('crossTabulate', () => {
     for (const text of ['q1=2&q4=0', 'q1=0', '_completed=1&q2=1']) expect(await check(text)).toBe(true)
   }, 60_000)
 
-  test('adds bitmaps for a question that is added later', async () => {
+  test('adds bitmaps for a new question', async () => {
     const { body } = await ann.get(`${root}structure/`)
     const structure = structuredClone(body)
     const choices = [{ label: 'Yes' }, { label: 'No' }]
@@ -167,7 +167,7 @@ describe('crossTabulate', () => {
     expect(await check('late=1&q1=0')).toBe(true)
   }, 60_000)
 
-  test('deletes the bitmaps of a deleted survey', async () => {
+  test('deletes the bitmaps with the survey', async () => {
     expect((await ann.delete(root)).status).toBeLessThan(300)
     const left = await db()
       .selectFrom('response_bitmap')

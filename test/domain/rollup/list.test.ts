@@ -119,7 +119,7 @@ async function check(rows: readonly StoredResponse[], filters: readonly Filter[]
   return planned !== undefined
 }
 
-describe('the list of responses by a rollup', () => {
+describe('pageFromRollup', () => {
   test('finds the same responses with and without the rollup after any sequence of changes', async () => {
     const change = fc.tuple(fc.constantFrom('edit', 'delete', 'add', 'refresh'), fc.nat())
     const searched = fc.array(fc.tuple(query, page), { minLength: 8, maxLength: 8 })
@@ -143,7 +143,7 @@ describe('the list of responses by a rollup', () => {
     expect(answered).toBeGreaterThan(0)
   }, 120_000)
 
-  test('answers every condition, alone and among complete responses, on a near and a far page', async () => {
+  test('evaluates every condition, alone and with complete responses, on a near and a far page', async () => {
     const rows = await all()
     for (const text of CONDITIONS)
       for (const query of [text, `${text}&_completed=1`])
@@ -182,7 +182,7 @@ describe('the list of responses by a rollup', () => {
     expect(await check(await all(), filtersOf('_completed>=0'), { offset: 6_000, limit: 50 })).toBe(true)
   }, 60_000)
 
-  test('reads a small part of the responses for a page and its total', async () => {
+  test('reads few responses for a page and its total', async () => {
     await refresh()
     const { pool } = world.application.services
     await pool.query('vacuum analyze')

@@ -31,7 +31,7 @@ describe('checkStructure: conditions', () => {
     expect(checkStructure(survey([questions]))).toEqual([])
     expect(checkStructure(shown({ question: 'a', op: 'unanswered' }))).toEqual([])
   })
-  test('rejects a question that takes no answer', () => {
+  test('rejects a question that cannot be answered', () => {
     const separator = { idname: 'section-separator', id: 's', title: 'S', children: [] }
     const asks = text('b', {}, { condition: { all: [{ question: 's', op: 'answered' }] } })
     expect(pointersOf(survey([[separator, asks]]))).toEqual(['/form/0/children/1/condition/all/0/question'])

@@ -61,7 +61,7 @@ describe('compile', () => {
     expect(own.byId.get('a')!.choices.map(({ score }) => score)).toEqual([1, 0, 7, 4])
   })
 
-  test('gives net-promoter the choices 0 to 10, with the labels of the old long form', () => {
+  test('compiles the choices 0 to 10 of net-promoter with the labels of the old long form', () => {
     const categories = [
       {
         label: 'P',
@@ -83,7 +83,7 @@ describe('compile', () => {
     expect(nps.leftLabel).toEqual({ en: 'No' })
   })
 
-  test('gives a boolean question yes and no, or the two labels of the author', () => {
+  test('compiles the choices of a boolean question: yes and no, or the two labels of the author', () => {
     const own = compiled(survey([[ask('boolean-choice', 'a'), ask('boolean-choice', 'b', choices('Aye', 'Nay'))]]))
     expect(own.byId.get('a')!.choices[0]!.label).toMatchObject({ en: 'Yes', de: 'Ja', pt: 'Sim' })
     expect(own.byId.get('b')!.choices.map(({ label }) => label.en)).toEqual(['Aye', 'Nay'])

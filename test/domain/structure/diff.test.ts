@@ -44,7 +44,7 @@ describe('diffStructures', () => {
       changed: [{ question: 'a', index: 1, changes: [{ member: 'label', from: { en: 'B' }, to: { en: 'X' } }] }],
     })
   })
-  test('treats the rows of a grid as a member of the question', () => {
+  test('reports a changed row of a grid as a change of the question', () => {
     const { questions } = diff(
       survey([[grid('g')]]),
       survey([[grid('g', { children: [{ type: 'single', label: 'Food' }] })]]),

@@ -15,7 +15,7 @@ const expectRejected = (key: string, value: unknown, message: unknown = expect.a
   expect(errors).toMatchObject([{ field: key, message }])
 }
 
-describe('readAnswers: keys', () => {
+describe('parseAnswers: keys', () => {
   test('accepts identifiers and prefers ids', () => {
     expect(stored('full_name', 'Ada')).toEqual({ name: 'Ada' })
     expect(stored('hue\\other', 'Teal')).toEqual({ 'colour\\other': 'Teal' })
@@ -60,7 +60,7 @@ describe('readAnswers: keys', () => {
   })
 })
 
-describe('readAnswers: text', () => {
+describe('parseAnswers: text', () => {
   test('keeps text unchanged and converts numbers to text', () => {
     expect(stored('name', ' Ada\n')).toEqual({ name: ' Ada\n' })
     expect(stored('name', 7)).toEqual({ name: '7' })
@@ -76,7 +76,7 @@ describe('readAnswers: text', () => {
   })
 })
 
-describe('readAnswers: one choice', () => {
+describe('parseAnswers: one choice', () => {
   test.each([[1], ['1'], [' 1 '], ['Green'], [['1']]])('reads %j as the second choice', (value) => {
     expect(stored('colour', value)).toEqual({ colour: 1 })
   })
@@ -106,7 +106,7 @@ describe('readAnswers: one choice', () => {
   })
 })
 
-describe('readAnswers: several choices', () => {
+describe('parseAnswers: several choices', () => {
   test.each([[[2, 0]], [['0', '2']], ['0,2'], ['2, 0, 2'], ['[0,2]'], [['[2,0]']], ['Tea,Water'], [['Tea', '2', '']]])(
     'reads %j as the first and the third choice',
     (value) => expect(stored('drinks', value)).toEqual({ drinks: [0, 2] }),
@@ -129,7 +129,7 @@ describe('readAnswers: several choices', () => {
   })
 })
 
-describe('readAnswers: boolean', () => {
+describe('parseAnswers: boolean', () => {
   test.each([[true], [1], ['1'], ['true'], ['Yes'], ['on'], ['TRUE'], ['Oui']])('reads %j as yes', (value) => {
     expect(stored('again', value)).toEqual({ again: true })
   })
@@ -143,7 +143,7 @@ describe('readAnswers: boolean', () => {
   })
 })
 
-describe('readAnswers: datetime', () => {
+describe('parseAnswers: datetime', () => {
   test.each([
     ['when', '2024-02-29T10:00'],
     ['when', '2024-02-29T10:00:59.5Z'],
@@ -171,14 +171,14 @@ describe('readAnswers: datetime', () => {
   ])('rejects for question “%s” the value %s', (key, value) => expectRejected(key, value))
 })
 
-describe('readAnswers: ranking', () => {
+describe('parseAnswers: ranking', () => {
   test.each([[[2, 0]], ['2,0'], [['2', '', '0']], ['Three,One']])('keeps the order of %j', (value) => {
     expect(stored('order', value)).toEqual({ order: [2, 0] })
   })
   test.each([[[1, 1]], [[0, 3]], ['0,0']])('rejects the ranking %j', (value) => expectRejected('order', value))
 })
 
-describe('readAnswers: net-promoter and other texts', () => {
+describe('parseAnswers: net-promoter and other texts', () => {
   test.each([
     [0, 0],
     ['10', 10],

@@ -24,7 +24,7 @@ const sent = fc.dictionary(
 const runs = { numRuns: 300 }
 
 describe('every accepted structure', () => {
-  test('stays the same when normalised twice, and is accepted again', () => {
+  test('is unchanged and still valid after it is normalised twice', () => {
     fc.assert(
       fc.property(validStructure, (json) => {
         const once = normaliseStructure(json)

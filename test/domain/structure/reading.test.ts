@@ -9,12 +9,12 @@ import { choices, compiled, everything, single, survey } from './sample.ts'
 const q = everything()
 
 describe('scoreOf', () => {
-  test('sums the scores of chosen choices, grids included', () => {
+  test('sums the scores of selected choices, including grids', () => {
     expect(scoreOf(q, { colour: 1, drinks: [0, 2], rate_0: 2, rate_1: 0, nps: 9 })).toBe(2 + 4 + 3 + 1 + 9)
     expect(scoreOf(q, { again: true })).toBe(1)
     expect(scoreOf(q, { again: false, nps: 0 })).toBe(0)
   })
-  test('returns null when no question with a score is answered', () => {
+  test('returns null if no question with a score is answered', () => {
     expect(scoreOf(q, {})).toBeNull()
     expect(scoreOf(q, { name: 'x', order: [1, 0], 'colour\\other': 'x', drinks: [], gone: 4 })).toBeNull()
   })
@@ -30,7 +30,7 @@ describe('textIn', () => {
     ['constructor', 'Hello'],
     ['', 'Hello'],
   ])('returns the text in %s: %s', (language, expected) => expect(textIn(text, language, q)).toBe(expected))
-  test('returns any text when the default language has none', () => {
+  test('returns any text if the default language has none', () => {
     expect(textIn({ it: 'Ciao' }, 'fr', q)).toBe('Ciao')
     expect(textIn({}, 'fr', q)).toBe('')
   })
@@ -76,8 +76,8 @@ describe('pipe', () => {
     ['{{ name }}', '{{ colour }} <b>'],
     ['{{ }} {{{colour}}} { {colour} }', ' {Green} { {colour} }'],
     ['plain', 'plain'],
-  ])('fills in %s', (text, expected) => expect(piped(text)).toBe(expected))
-  test('replaces an other choice with its text', () => {
+  ])('replaces the placeholders of %s', (text, expected) => expect(piped(text)).toBe(expected))
+  test('inserts the text of an “other” choice', () => {
     expect(piped('{{ colour }}', { answers: { colour: 2, 'colour\\other': 'Teal' } })).toBe('Teal')
     expect(piped('{{ colour }}', { answers: { colour: 2 } })).toBe('Other')
     expect(piped('{{ colour }}', { answers: { colour: 1, 'colour\\other': 'Teal' } })).toBe('Green')
@@ -112,7 +112,7 @@ describe('renderPlaceholders', () => {
   test('uses titles in the given language', () => expect(named('{{ a }}', 'fr')).toBe('‹Votre nom ?›'))
 })
 
-describe('quotasMet', () => {
+describe('matchingQuotas', () => {
   test('returns quotas whose condition holds and quotas without a condition', () => {
     const quota = { limit: 1, action: 'complete' }
     const when = { all: [{ question: 'a', op: 'eq', value: 'Red' }] }
@@ -129,7 +129,7 @@ describe('quotasMet', () => {
   })
 })
 
-describe('shuffled', () => {
+describe('shuffle', () => {
   const items = Array.from({ length: 20 }, (_, index) => index)
   test('returns the same order for the same seed and another for another seed', () => {
     expect(shuffle(items, 'a')).toEqual(shuffle(items, 'a'))

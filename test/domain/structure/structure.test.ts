@@ -106,7 +106,7 @@ describe('normaliseStructure', () => {
     expect(structure.quotas).toEqual([{ when: { all: [rule] } }])
   })
 
-  test('generates missing ids: unique, ten letters and digits, the same for the same questions', () => {
+  test('generates missing ids of ten letters and digits, unique and stable', () => {
     const bare = { idname: 'text-response', title: 'Why?' }
     const ids = (title: string) =>
       normaliseStructure(survey([[bare, bare, { ...bare, title }]])).form[0]!.children.map(({ id }) => id)
@@ -123,7 +123,7 @@ describe('normaliseStructure', () => {
 
 describe('titleOf', () => {
   const languages = [{ code: 'fr', isDefault: true }]
-  test('returns the title in the default language, else in any', () => {
+  test('returns the title in the default language, otherwise in any', () => {
     expect(titleOf(normaliseStructure({ title: { en: 'A', fr: ' B ' }, languages }))).toBe('B')
     expect(titleOf(normaliseStructure({ title: { en: 'A', fr: '' }, languages }))).toBe('A')
   })

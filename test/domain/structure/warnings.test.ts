@@ -71,7 +71,7 @@ describe('structureWarnings', () => {
     ])
   })
 
-  test('returns no warning for unknown members that resemble no known one', () => {
+  test('returns no warning for unknown members unlike any known one', () => {
     const own = { colour: 'red', note: 'x', SPSS_FORMULAS: [], REVERSE_VALUE: true, x: 1, constructor: 1, toString: 2 }
     expect(found(survey([[text('a', own, own), grid('g', own)]], { ...own, zebra: { lable: 1 } }))).toEqual([])
   })
@@ -108,7 +108,7 @@ describe('structureWarnings', () => {
     expect(found(normaliseStructure(survey([questions], top)))).toEqual([])
   })
 
-  test('returns no warning for the demonstration survey or any structure of known members', () => {
+  test('returns no warning for the demo survey or any structure of known members', () => {
     expect(found(demoStructure)).toEqual([])
     fc.assert(
       fc.property(validStructure, (structure) => {
