@@ -68,7 +68,7 @@ const NO_NAMES: ReadonlySet<string> = new Set()
 
 async function responsesOf(context: Context, id: number): Promise<Readable> {
   const unfiltered = { search: '', mode: 'strict', known: NO_NAMES } as const
-  return (await exportResponses(context, id, unfiltered, plainExport)).stream
+  return (await exportResponses(context, id, unfiltered, DEFAULT_EXPORT_OPTIONS)).stream
 }
 
 async function profileOf({ em, actor }: Context) {

@@ -1,5 +1,5 @@
 import type { FieldError } from '../field-error.ts'
-import type { Change, Stored } from '../response/submit/save.ts'
+import type { ResponseRecord, ResponseUpdate } from '../response/submit/save.ts'
 import type { Completion } from '../response/submit/submission-batcher.ts'
 import { nextStep, previousPage } from '../structure/flow.ts'
 import { anyChoiceIndex } from '../structure/parse-answer.ts'

@@ -9,14 +9,21 @@ export const MIN_SHARED_PASSWORD_CHARACTERS = 8
 const MAX_PASSWORD_CHARACTERS = 1_000
 
 /** Converts the value of a request to the stored value, or reports an error by `fail`. */
-export type ValueParser<Input, ResponseRecord> = (value: Input, fail: (error: ValueError) => void) => ResponseRecord | undefined
+export type ValueParser<Input, ResponseRecord> = (
+  value: Input,
+  fail: (error: ValueError) => void,
+) => ResponseRecord | undefined
 
 /** Collects the errors of the members of a change. */
 export class SettingErrors {
   readonly list: FieldError[] = []
 
   /** Returns the stored value; undefined for an absent or invalid one. */
-  read<Input, ResponseRecord>(field: string, value: Input | undefined, parse: ValueParser<Input, ResponseRecord>): ResponseRecord | undefined {
+  read<Input, ResponseRecord>(
+    field: string,
+    value: Input | undefined,
+    parse: ValueParser<Input, ResponseRecord>,
+  ): ResponseRecord | undefined {
     if (value === undefined) return undefined
     return parse(value, (error) => this.list.push({ field, ...error }))
   }

@@ -42,7 +42,7 @@ describe('a structure without a choice that has answers', () => {
     const structure = JSON.stringify(drinksStructure([{ label: 'Coffee', uid: 1 }]))
     const asked = await browser.post(root, { version: '1', structure })
     expect(asked.status).toBe(409)
-    expect(asked.text).toContain('Nothing has been saved yet.')
+    expect(asked.text).toContain('Your changes have not been saved yet.')
     expect(asked.text).toContain('“Tea” was removed from')
     expect((await get()).form[0].children[0].choices.length).toBe(2)
     const confirmed = /name="confirmed" value="([^"]+)"/.exec(asked.text)![1]!
