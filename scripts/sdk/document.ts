@@ -53,7 +53,7 @@ export interface Prepared {
 
 /**
  * Reads generated/<version>/openapi.json. Omits what would only make a client larger: alternatives to a JSON body (one
- * generator would send all of them together), aliases of operations, deprecated parameters, and the reply to a CSV body,
+ * generator would send all of them at once), aliases of operations, deprecated parameters, conditional reading, and the reply to a CSV body,
  * for which both packages have handwritten functions.
  */
 export async function prepare(version: string): Promise<Prepared> {
@@ -66,7 +66,11 @@ export async function prepare(version: string): Promise<Prepared> {
       if (!operation) continue
       if (operation.operationId.endsWith('Alias')) delete item[method]
       else {
-        operation.parameters = operation.parameters?.filter((parameter) => !resolve(document, parameter).deprecated)
+        operation.parameters = operation.parameters?.filter((parameter) => {
+          const { name, deprecated } = resolve(document, parameter)
+          return !deprecated && name !== 'If-None-Match'
+        })
+        delete operation.responses['304']
         preferJson(operation)
         const list = listOf(document, operation, item.parameters ?? [])
         if (list) lists.push(list)

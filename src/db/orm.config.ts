@@ -67,6 +67,7 @@ export default defineConfig({
       'webhook_delivery',
       'email_quota',
       'page_draft',
+      'idempotency_key',
       'security_chain',
       'security_event',
       'used_invite',

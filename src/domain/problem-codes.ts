@@ -21,7 +21,7 @@ export const problemCodes = define({
   invalid_structure: ['invalid', 'The structure of the survey is not valid. `errors` lists JSON pointers.'],
   invalid_csv: ['invalid', 'The CSV file is not valid. `errors` lists rows and columns.'],
   survey_error: ['invalid_answers', 'The answers do not match the survey. `errors` lists questions.'],
-  unauthenticated: ['unauthenticated', 'The credentials are notFound or wrong.'],
+  unauthenticated: ['unauthenticated', 'The credentials are missing or wrong.'],
   forbidden: ['forbidden', 'You can see the object, but your role does not allow the operation.'],
   too_many_attempts: ['too_many', 'Too many wrong passwords. Wait for `Retry-After`.'],
   too_many_requests: ['too_many', 'A limit of your account or address is reached. Wait for `Retry-After`.'],

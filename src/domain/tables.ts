@@ -18,6 +18,7 @@ type MaybeTime = ColumnType<string | null, Date | null | undefined, Date | null>
 /** The tables of Kysely queries, with the types that the driver returns and accepts. */
 export interface Tables extends AccountTables {
   page_draft: { hash: Buffer; survey_id: Id; key: Buffer; sealed: string; expires_at: Time }
+  idempotency_key: { id: Buffer; account_id: Id | null; fingerprint: Buffer; sealed: string; created_at: Time }
   respondent_session: {
     hash: Buffer
     collector_id: Id

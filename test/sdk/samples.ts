@@ -6,7 +6,8 @@ import { run } from '../../scripts/run.ts'
 import { type Described, METHODS } from '../../scripts/samples/operation.ts'
 import { withSamples } from '../../scripts/samples.ts'
 import { type DatabaseSnapshot, snapshotDatabase } from '../support/db-snapshot.ts'
-import { type Person, useWorld, type World } from '../support/world.ts'
+import { type Person, useWorld } from '../support/world.ts'
+import { setup } from './example-requests.ts'
 import { makeExampleWorld } from './example-world.ts'
 import { runShell, type SampleResult, type SampleRunner, startRunner } from './sample-runner.ts'
 import { built, pythonWithPackage, root } from './scenario.ts'
@@ -14,14 +15,11 @@ import { built, pythonWithPackage, root } from './scenario.ts'
 const EXTENSIONS = { curl: 'sh', TypeScript: 'ts', Python: 'py' } as const
 const languages = Object.keys(EXTENSIONS) as (keyof typeof EXTENSIONS)[]
 
-/** Setup before the sample of an operation, by operation ID, where the examples of the contract exclude each other. */
-export type Before = Record<string, (owner: Person, world: World) => Promise<unknown>>
-
 /**
  * Runs every sample in the reference of a version against the example world. The database is restored between samples.
  * A sample must succeed and print something.
  */
-export async function describeSamples(version: string, before: Before): Promise<void> {
+export async function describeSamples(version: string): Promise<void> {
   const contract = await withSamples(version)
   const operations = Object.values(contract.paths).flatMap((item) =>
     METHODS.flatMap((method) => (item[method]?.['x-codeSamples'] ? [{ method, ...item[method] }] : [])),
@@ -71,9 +69,9 @@ export async function describeSamples(version: string, before: Before): Promise<
 
     describe.each(languages)('in %s', (language) => {
       test.each(operations)('$operationId', async (operation) => {
-        await before[operation.operationId]?.(owner, world)
+        await setup[operation.operationId]?.(owner, world)
         const { printed, error } = await runSample(operation, language)
-        if (operation.method !== 'get' || before[operation.operationId]) await kept.restore()
+        if (operation.method !== 'get' || setup[operation.operationId]) await kept.restore()
         expect(error).toBeUndefined()
         expect(printed.trim()).not.toBe('')
       })

@@ -65,6 +65,11 @@ export class Validator extends OpenAPIValidator {
     return VALID
   }
 
+  /** Returns the query of a request that sends none: the defaults of its parameters. */
+  defaultQuery(operationId: string): Values {
+    return this.#checks.get(operationId)!.query('').values
+  }
+
   /** Returns the violations of the contract in a reply. */
   violations(endpoint: Endpoint, reply: SentReply): string[] {
     return violations(endpoint, this.#replies, reply)

@@ -26,6 +26,9 @@ export const httpErrorCodes = {
   body_too_large: [413, 'The body is too large or has too many values.'],
   unsupported_media_type: [415, 'The operation does not accept the type of the body.'],
   unsupported_encoding: [415, 'The service does not support the content encoding of the body.'],
+  precondition_failed: [412, 'The resource does not have the ETag of `If-Match`: another request has changed it.'],
+  request_in_progress: [409, 'The first request with this `Idempotency-Key` is still running. Try again.'],
+  idempotency_key_reused: [422, 'The `Idempotency-Key` belongs to a request with another path, query or body.'],
   server_error: [500, 'An error in the service. Quote the request ID to the operator.'],
   contract_broken: [500, 'The reply would break the contract. Only tests check this.'],
 } as const satisfies Record<string, readonly [number, string]>
@@ -110,6 +113,22 @@ export const httpErrors = {
     new HttpError(
       'cross_site_request',
       'A web page of another site sent this request with credentials stored by the browser. Add its origin to ALLOWED_ORIGINS, or send the request from a program.',
+    ),
+  /** RFC 9110, 15.5.13. */
+  preconditionFailed: () =>
+    new HttpError(
+      'precondition_failed',
+      'The resource has changed since you read it. Read it again and repeat your change with its new ETag.',
+    ),
+  requestInProgress: () =>
+    new HttpError(
+      'request_in_progress',
+      'The first request with this Idempotency-Key is still running. Try again in a few seconds.',
+    ),
+  idempotencyKeyReused: () =>
+    new HttpError(
+      'idempotency_key_reused',
+      'This Idempotency-Key was used for a request with another path, query or body. Use a new key for each request.',
     ),
   serverError: (requestId: string) =>
     new HttpError('server_error', `An internal error occurred. The request ID is ${requestId}.`),

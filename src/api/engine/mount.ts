@@ -2,17 +2,18 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Context as Koa, Middleware } from 'koa'
 import type { Context as Matched } from 'openapi-backend'
 import type { Actor } from '../../domain/actor.ts'
-import type { Context } from '../../domain/context.ts'
 import { fieldError } from '../../domain/field-error.ts'
-import { Problem, problems } from '../../domain/problem.ts'
+import { Problem } from '../../domain/problem.ts'
 import type { Services } from '../../domain/services.ts'
 import { MAX_ANONYMOUS_BODY_BYTES, MAX_BODY_BYTES, readBody } from './body.ts'
+import { withETag } from './conditional.ts'
 import { type Contract, type Endpoint, endpointsOf } from './contract.ts'
 import { assertNotCrossSite } from './cross-site.ts'
 import { type Call, callOf, Engine } from './engine.ts'
 import { HttpError, httpErrors } from './http-error.ts'
 import { type HttpReply, httpReplyOf, send } from './http-reply.ts'
-import type { AnyHandler, AnyReply, AnyRequest } from './operation.ts'
+import type { AnyHandler } from './operation.ts'
+import { operationRunner } from './run-operation.ts'
 
 /** The data of a request for an error reply. */
 export interface RequestInfo {
@@ -58,23 +59,9 @@ export interface MountOptions {
   strict: boolean
 }
 
-/** Returns a context that creates its entity manager on first use, because a submission needs none. */
-function lazyContext(fork: () => EntityManager, values: Omit<Context, 'em'>): Context {
-  let em: EntityManager | undefined
-  return {
-    ...values,
-    get em() {
-      em ??= fork()
-      return em
-    },
-  }
-}
-
 /** Returns all operations of a version. */
 export const operationsOf = ({ contract, prefix }: Pick<Version, 'contract' | 'prefix'>) =>
   endpointsOf(contract).map(({ method, path, operationId }) => ({ method, path: prefix + path, operationId }))
-
-const WRITE_METHODS = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
 /**
  * Serves a contract: routes, authenticates, reads the body, validates, runs the handler (in a transaction if the method
@@ -82,31 +69,15 @@ const WRITE_METHODS = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
  * @throws Error if an operation has no handler, or a handler no operation
  */
 export async function mount(version: Version, deps: MountOptions): Promise<Middleware> {
-  const { prefix, handlers, managesOwnTransaction = new Set<string>() } = version
+  const { prefix, handlers } = version
   const engine = new Engine(version.contract, prefix)
   assertComplete(prefix, engine.endpoints, handlers)
 
   for (const endpoint of engine.endpoints) {
-    const handler = handlers[endpoint.operationId] as unknown as (request: AnyRequest) => Promise<AnyReply>
-    const transacts = WRITE_METHODS.has(endpoint.method) && !managesOwnTransaction.has(endpoint.operationId)
-    engine.registerHandler(endpoint.operationId, ({ request }: Matched, ctx: Koa) => {
-      const { values, search } = request as unknown as Call
-      const isAbandoned = () => ctx.res.writableEnded || ctx.res.closed
-      const contextValues = {
-        actor: ctx.state.actor,
-        now: deps.clock(),
-        services: deps.services,
-        ipAddress: ctx.ip,
-        isAbandoned,
-      }
-      const rest = { search, ipAddress: ctx.ip, ...values }
-      if (!transacts) return handler({ context: lazyContext(deps.fork, contextValues), ...rest })
-      return deps.fork().transactional((em) => {
-        // The caller disconnected or got a reply while the request waited for a connection.
-        if (isAbandoned()) throw problems.unavailable()
-        return handler({ context: { em, ...contextValues }, ...rest })
-      })
-    })
+    const run = operationRunner(endpoint, engine, version, { ...deps, replyTo })
+    engine.registerHandler(endpoint.operationId, ({ request }: Matched, ctx: Koa) =>
+      run((request as unknown as Call).values, (request as unknown as Call).search, ctx),
+    )
   }
 
   const authenticate = async ({ operation }: Matched, ctx: Koa) => {
@@ -144,7 +115,7 @@ export async function mount(version: Version, deps: MountOptions): Promise<Middl
       search: ctx.querystring,
       headers: ctx.headers as Call['headers'],
     })
-    const reply = await httpReplyOf(await engine.handleRequest(call, ctx))
+    const reply = withETag(ctx, await httpReplyOf(await engine.handleRequest(call, ctx)))
     return deps.strict ? assertMatchesContract(ctx, reply) : reply
   }
 

@@ -13,14 +13,18 @@ export const listSurveyGroups: Operation<'listSurveyGroups'> = async ({ context,
   return pageReply(`${surveyUri(context.services, path.survey_id)}groups/`, search, page, total, results)
 }
 
-export const shareSurvey: Operation<'shareSurvey'> = async ({ context, path, body }) => {
+type Sharing = Pick<Parameters<Operation<'shareSurvey'>>[0], 'context' | 'path' | 'body'>
+
+async function share({ context, path, body }: Sharing) {
   const fromReply = body.results?.map(({ id }) => id)
   await sharing.shareSurvey(context, path.survey_id, groupIdsOf(body.group) ?? fromReply)
-  return { status: 200, body: 'OK' }
+  return { status: 200, body: 'OK' } as const
 }
 
-/** The same operation with POST, for clients that create all parts of a survey with POST. */
-export { shareSurvey as shareSurveyAlias }
+export const shareSurvey: Operation<'shareSurvey'> = share
+
+/** POST is an alias for clients that create all parts of a survey with POST. */
+export const shareSurveyAlias: Operation<'shareSurveyAlias'> = share
 
 export const unshareSurvey: Operation<'unshareSurvey'> = async ({ context, path, query, body }) => {
   await sharing.unshareSurvey(context, path.survey_id, groupIdsOf(query.group ?? body.group))

@@ -9,7 +9,7 @@ import { pipe } from '../../domain/structure/text.ts'
 import type { SurveySnapshot } from '../../domain/survey/snapshot.ts'
 import { isLoopbackAddress } from '../../lib/loopback.ts'
 import { rateLimitNetwork } from '../../lib/network.ts'
-import { randomKey } from '../../lib/token.ts'
+import { digest, randomKey } from '../../lib/token.ts'
 import { type FormFields, formValue } from '../forms/form-fields.ts'
 import type { PageRequest, PageResult } from '../page.ts'
 import { checkAccess } from './access.ts'
@@ -36,7 +36,8 @@ export async function submitPage(request: PageRequest): Promise<PageResult> {
   if (resolved.stored && resolved.stored.completed > 0)
     return { redirect: pathFor(resolved.snapshot, resolved.stored.key) }
   if (formValue(form, '_password') !== undefined) return submitPassword(resolved, formValue(form, '_password')!)
-  const key = resolved.key ?? parseResponseKey(formValue(form, '_key')) ?? randomKey()
+  const key =
+    resolved.key ?? parseResponseKey(formValue(form, '_key')) ?? keyFromHeader(resolved, request) ?? randomKey()
   const denied = await checkAccess(resolved, key, form)
   if (denied) return denied
   const q = resolved.snapshot.questionnaire
@@ -58,6 +59,12 @@ export async function submitPage(request: PageRequest): Promise<PageResult> {
   if (seconds === undefined) return storePage(resolved, key, page, submission, form)
   request.ctx.set('Retry-After', String(seconds))
   return { status: 429, page: await rateLimitedPage(resolved, key, page, submission, form) }
+}
+
+/** Returns the key of the response for a program that sends an Idempotency-Key instead of the `_key` of the form. */
+function keyFromHeader({ snapshot }: ResolvedRequest, { ctx, context }: PageRequest): Buffer | undefined {
+  const header = ctx.get('Idempotency-Key')
+  return header ? digest(context.services.secretKey, `response ${snapshot.id} ${header}`).subarray(0, 20) : undefined
 }
 
 /**

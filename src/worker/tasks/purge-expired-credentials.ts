@@ -1,4 +1,5 @@
 import { purgeExpiredCredentials as purgeAccounts } from '../../domain/account/purge-expired.ts'
+import { purgeIdempotencyKeys } from '../../domain/idempotency.ts'
 import { purgeRespondentSessions } from '../../domain/identity/session.ts'
 import { purgeGrants } from '../../domain/oauth/purge-expired.ts'
 import { purgeDrafts } from '../../domain/respondent/draft.ts'
@@ -6,6 +7,13 @@ import { purgeSecurityLog } from '../../domain/security/queries.ts'
 import type { Task } from '../task.ts'
 
 export const purgeExpiredCredentials: Task<'purge-expired-credentials'> = async (context, _payload, signal) => {
-  for (const purge of [purgeAccounts, purgeGrants, purgeRespondentSessions, purgeDrafts, purgeSecurityLog])
+  for (const purge of [
+    purgeAccounts,
+    purgeGrants,
+    purgeRespondentSessions,
+    purgeDrafts,
+    purgeIdempotencyKeys,
+    purgeSecurityLog,
+  ])
     await purge(context, signal)
 }

@@ -115,7 +115,7 @@ describe('createResponse', () => {
     ['somebody else’s collector', { _collector: 999999 }, '_collector'],
     ['no language', { _language: 'not a language' }, '_language'],
     ['a fact that is not the sender’s', { _username: 'x' }, '_username'],
-    ['_key', { _key: 'a'.repeat(40) }, '_key'],
+    ['a short _key', { _key: 'a'.repeat(39) }, '_key'],
   ])('returns 400 with the name of the field for %s', async (_, json, field) => {
     const before = await counts(world, survey)
     const reply = await ann.post(address, { json })

@@ -1,7 +1,8 @@
 import { CompiledQuery, type Kysely } from 'kysely'
+import type { Context } from '../../context.ts'
 import type { Tables } from '../../tables.ts'
 import { INSERT_BATCH } from './insert.sql.ts'
-import type { NewResponse } from './submission-batcher.ts'
+import type { NewResponse, SubmissionBatcher } from './submission-batcher.ts'
 
 /** A row returned by `INSERT_BATCH` for a stored response. */
 export interface InsertedRow {
@@ -49,4 +50,13 @@ export function outcomesOf(rows: readonly InsertedRow[], count: number): (number
 export async function storeBatch(db: Kysely<Tables>, responses: readonly NewResponse[]): Promise<(number | 'stale')[]> {
   const { rows } = await db.executeQuery<InsertedRow>(CompiledQuery.raw(INSERT_BATCH, parametersOf(responses)))
   return outcomesOf(rows, responses.length)
+}
+
+/** Returns a context whose responses are stored in the transaction of its entity manager instead of a shared batch. */
+export function withinTransaction(context: Context): Context {
+  const submissionBatcher: SubmissionBatcher = {
+    submit: async (response) => (await storeBatch(context.em.getKysely<Tables>(), [response]))[0]!,
+    close: async () => {},
+  }
+  return { ...context, services: { ...context.services, submissionBatcher } }
 }

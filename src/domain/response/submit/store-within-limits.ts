@@ -4,7 +4,7 @@ import { lockFeed } from '../../survey/feed.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import type { Tables } from '../../tables.ts'
 import { storeBatch } from './batch.ts'
-import { saveAnswers } from './save.ts'
+import { findStored, saveAnswers } from './save.ts'
 import type { NewResponse } from './submission-batcher.ts'
 
 /** Returns whether quotas or `max_responses` apply to complete responses of a collector. */
@@ -15,7 +15,7 @@ export function hasLimits({ questionnaire, settings, collectors }: SurveySnapsho
 
 /**
  * Stores a complete response of a survey with quotas or `max_responses`. The feed is locked, so that concurrent responses
- * cannot exceed a limit. If a quota is full, the response gets the completion that the quota defines.
+ * cannot exceed a limit. A response with a stored key is not stored again. If a quota is full, the response gets the completion that the quota defines.
  * @param enforceLimits false: the response is stored and counted even beyond the limits
  * @returns the id, or `stale` as `SubmissionBatcher.submit` does
  * @throws {Problem} `survey_full`; then nothing is stored
@@ -29,6 +29,8 @@ export function storeWithinLimits(
   return context.em.transactional(async (em) => {
     const db = em.getKysely<Tables>()
     await lockFeed(db, snapshot.id)
+    const repeated = await findStored(db, snapshot, { key: response.key }, false)
+    if (repeated) return repeated.id
     const [id] = await storeBatch(db, [{ ...response, completed: 0 }])
     if (id === undefined || id === 'stale') return 'stale'
     const { completionTime } = response

@@ -23,24 +23,25 @@ export interface SubmittedResponse {
 /** Roles that can submit responses through the API. */
 const SUBMITTING_ROLES = ['Test', 'Analyze'] as const
 
+/** Meta fields that a new response accepts. */
+export const SUBMITTED_META: readonly SettableMeta[] = ['_completed', '_collector', '_language', '_key']
+
 /** Maximum number of validations of a submission if the survey changes meanwhile. */
 const MAX_ATTEMPTS = 5
 
 /**
  * Stores a response. Each answer is validated; missing ones are not errors. The response is incomplete unless `_completed`
  * is set. The survey can be closed. Runs its own transaction.
- * @param raw answers by response key, and `_completed`, `_collector`, `_language`; can be empty
+ * If the survey has a response with this `_key`, nothing is stored and that response is returned.
+ * @param raw answers by response key, and `_completed`, `_collector`, `_language`, `_key`; can be empty
  * @throws {Problem} `survey_not_found`, `survey_error`, `invalid_request`, `busy`
  */
 export const submitResponse = (context: Context, surveyId: number, raw: Readonly<Record<string, unknown>>) =>
   submitValidated(context, surveyId, false, (snapshot) => {
-    const parsed = parseSubmission(snapshot, raw, ['_completed', '_collector', '_language'])
+    const parsed = parseSubmission(snapshot, raw, SUBMITTED_META)
     const completed = parsed.completed ?? 0
     return { parsed, completed, answers: validatedAnswers(snapshot, parsed, completed, false) }
   })
-
-/** Meta fields that {@link submitAnswers} accepts. */
-export const SUBMITTED_META: readonly SettableMeta[] = ['_completed', '_collector', '_language', '_key']
 
 /**
  * Validates a complete response to a survey of one page against all rules and stores it. Without answers, the response is
@@ -94,10 +95,11 @@ async function submitValidated(
   enforceLimits: boolean,
   parse: (snapshot: SurveySnapshot) => ValidatedSubmission,
 ): Promise<SubmittedResponse> {
-  const key = randomKey()
+  const generated = randomKey()
   let snapshot = await getStaleSnapshot(context, surveyId, SUBMITTING_ROLES)
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const submission = resultOrProblem(() => parse(snapshot))
+    const key = submission instanceof Problem ? generated : (submission.parsed.key ?? generated)
     const id = submission instanceof Problem ? 'stale' : await store(context, snapshot, submission, key, enforceLimits)
     if (id !== 'stale') return { id, key: key.toString('hex'), snapshot }
     const current = await findSnapshot(context, surveyId, SUBMITTING_ROLES)

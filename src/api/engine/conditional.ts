@@ -1,0 +1,79 @@
+import { hash } from 'node:crypto'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { Context as Koa } from 'koa'
+import type { Context } from '../../domain/context.ts'
+import { Problem } from '../../domain/problem.ts'
+import { lockFeed } from '../../domain/survey/feed.ts'
+import type { Tables } from '../../domain/tables.ts'
+import { httpErrors } from './http-error.ts'
+import { type HttpReply, httpReplyOf } from './http-reply.ts'
+import type { AnyReply } from './operation.ts'
+
+/** Attempts at a conditional request while other requests change the same rows; then the client gets `busy`. */
+const MAX_ATTEMPTS = 5
+
+/** Returns the ETag of a representation (RFC 9110, 8.8.3): a hash of its bytes. */
+const etagOf = (body: string): string => `"${hash('sha1', body, 'base64url')}"`
+
+/** Adds an ETag to the JSON of a GET, and turns the reply into 304 if the client has it already (RFC 9110, 13.1.2). */
+export function withETag(ctx: Koa, reply: HttpReply): HttpReply {
+  if ((ctx.method !== 'GET' && ctx.method !== 'HEAD') || reply.status !== 200 || typeof reply.body !== 'string')
+    return reply
+  const etag = etagOf(reply.body)
+  if (hasTag(ctx.get('If-None-Match'), etag)) return { status: 304, headers: { etag }, body: undefined }
+  return { ...reply, headers: { ...reply.headers, etag } }
+}
+
+/** Returns whether a list of ETags has this one. Proxies that compress a reply mark its ETag as weak; the mark is ignored. */
+const hasTag = (header: string, etag: string): boolean =>
+  header.split(',').some((tag) => [etag, '*'].includes(tag.trim().replace(/^W\//, '')))
+
+/** A write that depends on the state of its resource. */
+export interface ConditionalWrite {
+  ifMatch: string
+  /** Path parameters. */
+  path: Readonly<Record<string, unknown>>
+  transact<Result>(
+    work: (em: EntityManager) => Promise<Result>,
+    isolationLevel: 'repeatable read' | 'read committed',
+  ): Promise<Result>
+  contextIn(em: EntityManager): Context
+  /** Runs the GET of the same path. */
+  read(context: Context): Promise<AnyReply>
+  write(context: Context): Promise<AnyReply>
+  /** Returns the Problem of an error that the caller can cause. */
+  problemOf(error: unknown): Problem | undefined
+}
+
+/**
+ * Runs a write only if its resource has one of the ETags (RFC 9110, 13.1.1), and no other request changes the resource in between:
+ * the transaction is repeatable read, so that a concurrent change of the same rows fails and is tried again. Changes of a response are
+ * serialised by the feed of its survey instead, which every new response changes.
+ * @throws {HttpError} 412 `precondition_failed`; otherwise as `read` and `write`
+ */
+export async function writeIfMatch({ path, transact, contextIn, ...request }: ConditionalWrite): Promise<AnyReply> {
+  const check = async (em: EntityManager) => {
+    // Not the manager of the write: its identity map would hold what is read here.
+    const context = contextIn(em.fork({ keepTransactionContext: true }))
+    const { body } = await httpReplyOf(await request.read(context))
+    if (!hasTag(request.ifMatch, etagOf(body as string))) throw httpErrors.preconditionFailed()
+  }
+  const isResponse = 'response_id' in path
+  for (let attempt = 1; ; attempt += 1)
+    try {
+      return await transact(
+        async (em) => {
+          await check(em)
+          if (isResponse) {
+            await lockFeed(em.getKysely<Tables>(), path.survey_id as number)
+            await check(em)
+          }
+          return request.write(contextIn(em))
+        },
+        isResponse ? 'read committed' : 'repeatable read',
+      )
+    } catch (error) {
+      const problem = error instanceof Problem ? error : request.problemOf(error)
+      if (problem?.code !== 'busy' || attempt === MAX_ATTEMPTS) throw error
+    }
+}

@@ -1,0 +1,84 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { Context } from '../../domain/context.ts'
+import { type KeptReply, type KeyedRequest, keepReply, lockKey } from '../../domain/idempotency.ts'
+import { Problem } from '../../domain/problem.ts'
+import { httpErrors, statusOf } from './http-error.ts'
+import type { HttpReply } from './http-reply.ts'
+import type { AnyReply } from './operation.ts'
+
+/** A request with an Idempotency-Key, and how to serve it. */
+export interface OneTimeRequest {
+  /** The value of the header: a structured string in quotation marks (RFC 9651), or the bare key. */
+  key: string
+  accountId: number | undefined
+  /** Prefix and operationId. */
+  operation: string
+  /** Path parameters, query and body. */
+  content: unknown
+  /** Runs work in a transaction. */
+  transact<Result>(work: (em: EntityManager) => Promise<Result>): Promise<Result>
+  contextIn(em: EntityManager): Context
+  run(context: Context): Promise<AnyReply>
+  /** Returns the Problem of an error that the caller can cause. */
+  problemOf(error: unknown): Problem | undefined
+  errorReply(problem: Problem): HttpReply
+}
+
+/**
+ * Serves a request once for each key; a repeated request gets the reply to the first one (draft-ietf-httpapi-idempotency-key-header,
+ * docs/decisions.md 2.15). The reply is kept in the transaction of the request, and so is that of a request that was refused. Not kept
+ * are replies of status 5xx and those that ask the client to try again.
+ * @throws {HttpError} 409 `request_in_progress`, 422 `idempotency_key_reused`; otherwise as `run`
+ */
+export async function serveOnce(request: OneTimeRequest): Promise<AnyReply> {
+  const { key, accountId, operation, content, transact, contextIn } = request
+  const keyed: KeyedRequest = {
+    accountId,
+    name: `${operation} ${/^"(.*)"$/.exec(key)?.[1] ?? key}`,
+    content: JSON.stringify(content),
+  }
+  let refused: KeptReply | undefined
+  try {
+    return await transact(async (em) => {
+      const context = contextIn(em)
+      const found = await lockKey(context, keyed)
+      if (found === 'in_progress') throw httpErrors.requestInProgress()
+      if (found === 'reused') throw httpErrors.idempotencyKeyReused()
+      if (found !== 'new') return replayOf(found)
+      const reply = await request.run(context).catch((error) => {
+        refused = refusalOf(request, error)
+        throw error
+      })
+      await keepReply(context, keyed, keptReplyOf(reply))
+      return reply
+    })
+  } catch (error) {
+    const reply = refused
+    // After the rollback. Another request with the key may have been served since.
+    if (reply)
+      await transact(async (em) => {
+        const context = contextIn(em)
+        if ((await lockKey(context, keyed)) === 'new') await keepReply(context, keyed, reply)
+      })
+    throw error
+  }
+}
+
+const replayOf = ({ status, headers, body }: KeptReply): AnyReply => ({
+  status,
+  json: body,
+  headers: { ...headers, 'Idempotent-Replayed': 'true' },
+})
+
+function keptReplyOf({ status, headers = {}, json, body, stream }: AnyReply): KeptReply {
+  if (stream) throw new Error('A stream cannot be replayed.')
+  return { status, headers, body: json ?? JSON.stringify(body ?? null) }
+}
+
+/** Returns the reply to a request that would be refused again, or undefined if a retry can succeed. */
+function refusalOf({ problemOf, errorReply }: OneTimeRequest, error: unknown): KeptReply | undefined {
+  const problem = error instanceof Problem ? error : problemOf(error)
+  if (!problem || statusOf(problem) >= 500 || problem.retryAfter !== undefined || problem.code === 'busy') return
+  const { status, headers, body } = errorReply(problem)
+  return status < 500 ? { status, headers, body: body as string } : undefined
+}

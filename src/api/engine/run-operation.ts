@@ -1,0 +1,94 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { Context as Koa } from 'koa'
+import type { Context } from '../../domain/context.ts'
+import { type Problem, problems } from '../../domain/problem.ts'
+import { withinTransaction } from '../../domain/response/submit/batch.ts'
+import { writeIfMatch } from './conditional.ts'
+import type { Endpoint } from './contract.ts'
+import type { Call, Engine } from './engine.ts'
+import type { HttpReply } from './http-reply.ts'
+import { serveOnce } from './idempotency.ts'
+import type { MountOptions, Version } from './mount.ts'
+import type { AnyHandler, AnyReply, AnyRequest } from './operation.ts'
+
+type Runner = (values: Call['values'], search: string, ctx: Koa) => Promise<AnyReply>
+type Handle = (request: AnyRequest) => Promise<AnyReply>
+
+interface RunnerOptions extends Pick<MountOptions, 'fork' | 'clock' | 'services' | 'translate'> {
+  replyTo(ctx: Koa, problem: Problem): HttpReply
+}
+
+const WRITE_METHODS = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
+
+/** Returns a context that creates its entity manager on first use; a submission does not use it. */
+function lazyContext(fork: () => EntityManager, facts: Omit<Context, 'em'>): Context {
+  let em: EntityManager | undefined
+  return {
+    ...facts,
+    get em() {
+      em ??= fork()
+      return em
+    },
+  }
+}
+
+/**
+ * Returns how an operation is run: in a transaction if its method writes and the handler does not manage its own; once for each
+ * Idempotency-Key; only if the resource has the ETag of If-Match.
+ */
+export function operationRunner(
+  endpoint: Endpoint,
+  { endpoints, check }: Engine,
+  { prefix, handlers, managesOwnTransaction }: Version,
+  { fork, clock, services, translate, replyTo }: RunnerOptions,
+): Runner {
+  const handlerOf = (operationId: string) => handlers[operationId] as AnyHandler as unknown as Handle
+  const handler = handlerOf(endpoint.operationId)
+  const { method, path, operationId } = endpoint
+  const read = endpoints.find((one) => one.method === 'GET' && one.path === path)?.operationId
+  const transacts = WRITE_METHODS.has(method) && !managesOwnTransaction?.has(operationId)
+
+  return (values, search, ctx) => {
+    const isAbandoned = () => ctx.res.writableEnded || ctx.res.closed
+    const facts = { actor: ctx.state.actor, now: clock(), services, ipAddress: ctx.ip, isAbandoned }
+    const rest = { search, ipAddress: ctx.ip, ...values }
+    const transact = <Result>(
+      work: (em: EntityManager) => Promise<Result>,
+      isolationLevel?: 'repeatable read' | 'read committed',
+    ) =>
+      fork().transactional((em) => {
+        // The caller disconnected, or got a reply, while the request waited for a connection.
+        if (isAbandoned()) throw problems.unavailable()
+        return work(em)
+      }, isolationLevel && { isolationLevel })
+
+    const key = method === 'POST' ? values.headers['idempotency-key'] : undefined
+    if (key !== undefined)
+      return serveOnce({
+        key: key as string,
+        accountId: ctx.state.actor?.id,
+        operation: `${prefix} ${operationId}`,
+        content: [values.path, search, values.body],
+        transact,
+        contextIn: (em) => withinTransaction({ em, ...facts }),
+        run: (context) => handler({ context, ...rest }),
+        problemOf: translate,
+        errorReply: (problem) => replyTo(ctx, problem),
+      })
+
+    const ifMatch = method === 'POST' ? undefined : values.headers['if-match']
+    if (ifMatch !== undefined && read !== undefined)
+      return writeIfMatch({
+        ifMatch: ifMatch as string,
+        path: values.path,
+        transact,
+        contextIn: (em) => ({ em, ...facts }),
+        read: (context) => handlerOf(read)({ ...rest, context, search: '', query: check.defaultQuery(read) }),
+        write: (context) => handler({ context, ...rest }),
+        problemOf: translate,
+      })
+
+    if (!transacts) return handler({ context: lazyContext(fork, facts), ...rest })
+    return transact((em) => handler({ context: { em, ...facts }, ...rest }))
+  }
+}

@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs'
+import { type Contract, callOf, type Method } from '../../scripts/samples/operation.ts'
+import { versions } from '../../scripts/versions.ts'
+import type { RequestOptions } from '../support/client.ts'
+import type { Person, World } from '../support/world.ts'
+
+/** A request of an operation with the values of its examples, which exist in the example world. */
+export interface ExampleRequest {
+  version: string
+  operationId: string
+  address: string
+  sent: RequestOptions
+  /** Names of the headers that the operation reads. */
+  headers: string[]
+  contract: Contract
+}
+
+const queries = JSON.parse(readFileSync('openapi/samples/queries.json', 'utf8'))
+
+/** Returns the requests of all operations with a method, in both versions. */
+export const exampleRequests = (method: Method): ExampleRequest[] =>
+  versions.flatMap((version) => {
+    const contract: Contract = JSON.parse(readFileSync(`generated/${version}/openapi.json`, 'utf8'))
+    return Object.entries(contract.paths).flatMap(([path, item]) => {
+      const operation = item[method]
+      if (!operation) return []
+      const { operationId, pathValues, query, body, contentType } = callOf(
+        version,
+        contract,
+        path,
+        method,
+        method === 'get' ? {} : queries[version]?.[operation.operationId],
+      )
+      const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(pathValues[name])))
+      const search = new URLSearchParams(query as Record<string, string>).toString()
+      const sent: RequestOptions =
+        contentType === 'text/csv' ? { body: String(body), headers: { 'content-type': contentType } } : { json: body }
+      const parameters = (operation.parameters ?? []).map(
+        (one) => (one.$ref ? contract.components.parameters![one.$ref.split('/').at(-1)!] : one) as typeof one,
+      )
+      const headers = parameters.filter((one) => one.in === 'header').map(({ name }) => name)
+      const address = `/api/${version}${filled}${search && `?${search}`}`
+      return [{ version, operationId, address, sent: contentType ? sent : {}, headers, contract }]
+    })
+  })
+
+/** Setup before an operation, by operation ID, where the examples of the contract exclude each other. */
+export const setup: Record<string, (owner: Person, world: World) => Promise<unknown>> = {
+  unsubscribeWebhook: (owner) =>
+    owner.post('/api/v2/webhooks/subscribe/', {
+      json: { subscription_url: 'https://hooks.example.com/canvass', event: 'survey_create' },
+    }),
+  remindEmail: async (owner, world) => {
+    // Deletes the webhook, so that its deliveries are not sent.
+    await owner.delete('/api/v3/webhooks/5/')
+    await owner.post('/api/v2/emails/5/send/')
+    await world.runJobs()
+  },
+  removeFilter: (owner) => owner.post('/api/v3/surveys/14/filters/', { json: { name: 'late reds', query: 'q1=2' } }),
+}
