@@ -4,7 +4,7 @@ import { lockFeed } from '../../survey/feed.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import type { Tables } from '../../tables.ts'
 import { storeBatch } from './batch.ts'
-import { findStored, saveAnswers } from './save.ts'
+import { findResponseRecord, saveAnswers } from './save.ts'
 import type { NewResponse } from './submission-batcher.ts'
 
 /** Returns whether quotas or `max_responses` apply to complete responses of a collector. */
@@ -29,7 +29,7 @@ export function storeWithinLimits(
   return context.em.transactional(async (em) => {
     const db = em.getKysely<Tables>()
     await lockFeed(db, snapshot.id)
-    const repeated = await findStored(db, snapshot, { key: response.key }, false)
+    const repeated = await findResponseRecord(db, snapshot, { key: response.key }, false)
     if (repeated) return repeated.id
     const [id] = await storeBatch(db, [{ ...response, completed: 0 }])
     if (id === undefined || id === 'stale') return 'stale'
