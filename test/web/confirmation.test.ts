@@ -75,7 +75,7 @@ test('stopping to share reports asks first', async () => {
   await browser.post(`${root}new/`, { title: 'One', scope: 'all' })
   await browser.post(`${root}sharing/`, { sharing_password: 'open sesame' })
   const question = await asked(browser, root, /href="([^"]*\/stop\/)"/)
-  expect(question.text).toContain('People can no longer open 1 report')
+  expect(question.text).toContain('People can no longer open the reports')
   expect((await browser.get(root)).text).toContain('Stop sharing…')
   await question.answer()
   expect((await browser.get(root)).text).not.toContain('Stop sharing…')

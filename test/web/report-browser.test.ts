@@ -90,7 +90,7 @@ describe.each(['light', 'dark'] as const)('the pages of reports, %s,', (colorSch
         await page.goto(root)
         await page.getByLabel('Password').fill('open sesame')
         await page.getByRole('button', { name: /^(Share reports|Change password)$/ }).click()
-        await page.getByText('Reports are shared with this password.').waitFor()
+        await page.getByText('People can now view the reports with this password.').waitFor()
         await clean(page, 'reports-shared')
         link = (await page.locator('a.address').first().getAttribute('href'))!
       })

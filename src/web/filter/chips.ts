@@ -35,9 +35,8 @@ export function filterChips(page: FilterPage, { list, namedError }: Conditions):
   const { conditions, filter } = listQuery
   const chips = list.map(({ source, parsed }, index) => {
     const isInvalid = 'error' in parsed
-    const text = isInvalid
-      ? invalidText(source, parsed)
-      : conditionText(parsed, findFilterField(snapshot, parsed.name, textContext))
+    const field = findFilterField(snapshot, parsed.name, textContext)
+    const text = isInvalid ? invalidText(source, parsed, field?.label) : conditionText(parsed, field)
     const pathWithout = pathOf(page, { conditions: conditions.filter((_, other) => other !== index) })
     return chip(text, pathWithout, isInvalid && errorId(index))
   })
@@ -53,8 +52,8 @@ export function filterChips(page: FilterPage, { list, namedError }: Conditions):
 const chip = (text: string, withoutPath: string, id: string | false): Html =>
   html`<li class="${id ? 'tag invalid' : 'tag'}"><span${id && html` id="${id}"`}>${text}</span> <a href="${withoutPath}" aria-label="Remove filter: ${text}"><span aria-hidden="true">×</span></a></li>`
 
-const invalidText = (source: string, { name, unknown, error }: InvalidCondition): string =>
-  unknown ? `Unknown question or property: ${name}` : `${decoded(source)} ${error.message}`
+const invalidText = (source: string, { name, unknown, error }: InvalidCondition, label: string | undefined): string =>
+  unknown ? `Unknown question or property: ${name}` : `${label ?? decoded(source)} ${error.message}`
 
 /** Decodes a part of an address; returns it unchanged if its encoding is invalid. */
 function decoded(text: string): string {

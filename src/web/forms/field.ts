@@ -73,7 +73,7 @@ const ERROR_TEXTS: Partial<Record<FieldErrorCode, string>> = {
 }
 
 /** Returns whether a message lacks a subject, such as `must not be blank`. */
-const isPredicate = (message: string): boolean => /^(?!line \d)\p{Ll}/u.test(message)
+export const isPredicate = (message: string): boolean => /^(?!line \d)\p{Ll}/u.test(message)
 
 /** Returns an error as a sentence; a message without a subject gets the label of the field: `Name must not be blank.` */
 export function errorSentence(label: string, message: string): string {

@@ -44,7 +44,7 @@ export async function confirmRevokeApplication(request: SignedInRequest): Promis
   if (!application) throw problems.applicationNotFound()
   return confirmPage(request, {
     title: `Revoke access of “${application.name}”?`,
-    text: 'The application can no longer access your account. To give it access again, start from the application.',
+    text: 'The application can no longer access your account. To give it access again, sign in from the application.',
     button: 'Revoke access',
     cancel: { label: 'Cancel', path: '/account/' },
   })

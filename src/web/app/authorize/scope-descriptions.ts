@@ -3,7 +3,7 @@ import type { Scope } from '../../../domain/oauth/scope.ts'
 /** What each scope allows an application to do. */
 export const SCOPE_DESCRIPTIONS: Readonly<Record<Scope, string>> = {
   read: 'View your surveys, responses, contacts and reports',
-  write: 'Create, edit and delete them, and send invitations',
+  write: 'Create, edit and delete surveys, responses, contacts and reports, and send invitations',
 }
 
 /** Short names of the scopes. */

@@ -7,7 +7,6 @@ import { csrfField } from '../../csrf.ts'
 import { confirmPage } from '../../forms/confirm.ts'
 import { type FieldErrorTexts, field, fieldErrorsOf } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
-import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { ALL_ANSWERS, reportsPath } from './frame.ts'
@@ -64,10 +63,9 @@ export async function confirmStopSharing(request: SurveyRequest): Promise<PageRe
   const listPath = reportsPath(request)
   const entity = await findSurvey(context, survey.id, 'Analyze')
   if (sharingPasswordOf(context.services, entity) === '') return { redirect: listPath }
-  const { reports } = await listReports(context, survey.id)
   return confirmPage(request, {
     title: 'Stop sharing reports?',
-    text: `People can no longer open ${pluralize(reports.length, 'report')} with the link and password, including people who are viewing them now. To share the reports again, set a new password. The links do not change.`,
+    text: 'People can no longer open the reports with their links and the password, including people who are viewing them now. To share the reports again, set a new password. The links do not change.',
     button: 'Stop sharing',
     action: `${listPath}sharing/`,
     fields: { stop: '1' },
@@ -89,6 +87,6 @@ export async function saveSharing(request: SurveyRequest): Promise<PageResult> {
     const { errors } = fieldErrorsOf(request.toProblem(error), ['sharing_password'])
     return reportsPage(request, { errors, password })
   }
-  request.flash(stop ? 'Reports are no longer shared.' : 'Reports are shared with this password.')
+  request.flash(stop ? 'Reports are no longer shared.' : 'People can now view the reports with this password.')
   return { redirect: reportsPath(request) }
 }

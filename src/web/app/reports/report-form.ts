@@ -81,7 +81,7 @@ function filterView(snapshot: SurveySnapshot, query: string, { language }: Local
   const filter =
     conditions.length === 0
       ? html`<p class="soft hint">To count only some responses, filter “All answers”, then select “Save as report”.</p>`
-      : html`<p><label class="check-label"><input type="checkbox" name="query" value="${conditions.join('&')}" checked> Count only responses where ${texts.join('; ')}</label></p>`
+      : html`<p><label class="check-label"><input type="checkbox" name="query" value="${conditions.join('&')}" checked> Apply this filter: ${texts.join('; ')}</label></p>`
   if (filtersStatus(conditions.join('&'))) return filter
   return html`${filter}
 <p><label class="check-label"><input type="checkbox" name="incomplete"${query.includes(WITH_INCOMPLETE) && html` checked`}> Include incomplete responses</label></p>`

@@ -33,7 +33,7 @@ export async function showReport(request: SurveyRequest): Promise<PageResult> {
   const texts = conditionTexts(snapshot, query, page.textContext)
   const statuses = query.includes('_completed') ? ANY_STATUS : EXCEPT_INCOMPLETE
   const filter = html`${languagesView(snapshot, report)}${
-    texts.length > 0 && html`<p class="soft">This report counts only responses where ${texts.join('; ')}.</p>`
+    texts.length > 0 && html`<p class="soft">Filter of this report: ${texts.join('; ')}.</p>`
   }
 ${quickFilters(page, filters, `${request.root}responses/filters/`)}${filterForm(page, conditions, statuses)}${filterChips(page, conditions)}`
   const { content, status } = conditions.filters

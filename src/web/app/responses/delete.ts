@@ -15,7 +15,7 @@ export async function confirmDeleteResponse(request: SurveyRequest): Promise<Pag
   const path = `${page.listPath}${row.id}/`
   return confirmPage(request, {
     title: `Delete response ${row.id}?`,
-    text: 'This permanently deletes its answers. You cannot undo this.',
+    text: 'This permanently deletes the response and its answers. You cannot undo this.',
     button: 'Delete response',
     action: `${path}delete/${listSearch(page)}`,
     cancel: { label: 'Cancel', path: path + listSearch(page) },

@@ -2,7 +2,7 @@ import { Problem } from '../../../domain/problem.ts'
 import { importResponses } from '../../../domain/response/import/import.ts'
 import { html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
-import { alert } from '../../forms/field.ts'
+import { alert, isPredicate } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import { capitalize, pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
@@ -48,5 +48,5 @@ export async function importResponseFile(request: SurveyRequest): Promise<PageRe
 const errorsView = ({ errors }: Problem): Part =>
   html`<div class="alert" role="alert"><p>Nothing was imported. Fix ${errors.length === 1 ? 'this error' : `these ${errors.length} errors`} and try again:</p><ul class="row-errors">${errors.map(
     ({ field, message }) =>
-      html`<li><strong>${field === 'body' ? 'The file' : capitalize(field)}</strong> ${message}</li>`,
+      html`<li><strong>${field === 'body' ? 'The file' : capitalize(field)}</strong>${isPredicate(message) ? ' ' : ': '}${message}</li>`,
   )}</ul></div>`

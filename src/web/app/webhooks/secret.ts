@@ -18,6 +18,6 @@ export const secretPage = (
     content: html`<section class="notice" role="status"><p>${done} Copy the signing secret now and store it securely. You cannot see it again later.</p>
 <p><code class="secret" id="secret">${secret}</code></p><button type="button" class="small" data-copy="secret" hidden>Copy</button></section>
 <section class="card" aria-labelledby="check"><h2 id="check">Verify messages</h2>
-<p>Every message to <span class="address">${subscriptionUrl}</span> has the headers <code>webhook-id</code>, <code>webhook-timestamp</code> and <code>webhook-signature</code> of the <a href="https://www.standardwebhooks.com/">Standard Webhooks</a> specification. Verify them with this secret and one of its libraries.</p>
+<p>Every message to <span class="address">${subscriptionUrl}</span> has the headers <code>webhook-id</code>, <code>webhook-timestamp</code> and <code>webhook-signature</code> of the <a href="https://www.standardwebhooks.com/">Standard Webhooks</a> specification. To verify a message, use this secret with a Standard Webhooks library.</p>
 <div class="actions"><a class="button" href="${path}${id}/">Go to webhook</a></div></section>`,
   })
