@@ -100,18 +100,20 @@ const typeImports = new Set(
 function domainPosition(path: string): number {
   const folder = dirname(path).replace(/^src\/domain\/?/, '')
   if (!folder) return -1
-  const found = domainFolders.findLast((one) => folder === one || (one !== 'response' && folder.startsWith(`${one}/`)))
-  return found === undefined ? Number.NaN : domainFolders.indexOf(found)
+  const index = domainFolders.findLastIndex(
+    (name) => folder === name || (name !== 'response' && folder.startsWith(`${name}/`)),
+  )
+  return index === -1 ? Number.NaN : index
 }
 
 describe('architecture', () => {
   it('imports only what the table allows', () => {
     expect(imports.length).toBeGreaterThan(100)
-    const wrong = imports.filter(([from, to]) => {
-      const [here, there] = [layerOf(from!), layerOf(to!)]
-      return !here || !there || (here !== there && !allowed[here]!.includes(there))
+    const forbidden = imports.filter(([from, to]) => {
+      const [source, target] = [layerOf(from!), layerOf(to!)]
+      return !source || !target || (source !== target && !allowed[source]!.includes(target))
     })
-    expect(wrong).toEqual([])
+    expect(forbidden).toEqual([])
   })
 
   it('imports between folders of the domain in one direction only', () => {
@@ -119,12 +121,12 @@ describe('architecture', () => {
     expect(within.length).toBeGreaterThan(100)
     const folders = new Set(within.flat().map((path) => domainPosition(path!)))
     expect(folders).not.toContain(Number.NaN)
-    const wrong = within.filter(([from, to]) => {
-      const [here, there] = [domainPosition(from!), domainPosition(to!)]
-      if (here === -1) return there > -1 && !typeImports.has(`${from} ${to}`)
-      return there > here
+    const forbidden = within.filter(([from, to]) => {
+      const [source, target] = [domainPosition(from!), domainPosition(to!)]
+      if (source === -1) return target > -1 && !typeImports.has(`${from} ${to}`)
+      return target > source
     })
-    expect(wrong).toEqual([])
+    expect(forbidden).toEqual([])
   })
 
   it('uses no HTTP, generated types, clock or environment in the domain', () => {

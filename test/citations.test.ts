@@ -21,8 +21,8 @@ describe.each(documents)('citations of %s', (document) => {
   const titles = sectionTitles(document)
 
   it('name a section in every comment of src', () => {
-    const bare = new RegExp(String.raw`${document.replace('.', String.raw`\.`)}(?![\s*#/]+\d)`)
-    const files = texts.filter(({ file, text }) => file.startsWith('src/') && bare.test(text))
+    const withoutSection = new RegExp(String.raw`${document.replace('.', String.raw`\.`)}(?![\s*#/]+\d)`)
+    const files = texts.filter(({ file, text }) => file.startsWith('src/') && withoutSection.test(text))
     expect(files.map(({ file }) => file)).toEqual([])
   })
 

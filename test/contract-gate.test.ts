@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }))
 
-/** What the gate says of the contract after a change. */
+/** Returns the messages of the gate after a change of the contract. */
 async function breaksOf(change: (document: Document) => void): Promise<string[]> {
   const document = JSON.parse(text) as Document
   change(document)
@@ -40,16 +40,16 @@ const operation = ({ paths }: Document, id: string) =>
     .flatMap((item) => Object.values(item))
     .find(({ operationId }) => operationId === id)!
 
-describe('the gate lets no break pass', () => {
+describe('breaksBetween', () => {
   it.each<[string, (document: Document) => void, RegExp]>([
-    ['a path that is gone', ({ paths }) => void delete paths['/surveys/{survey_id}/duplicate/'], /path-removed/],
+    ['a removed path', ({ paths }) => void delete paths['/surveys/{survey_id}/duplicate/'], /path-removed/],
     [
-      'a member of a reply that is gone',
+      'a removed member of a reply',
       ({ components }) => void delete components.schemas.Report!.properties.title,
       /property-removed/,
     ],
     [
-      'a member of a request that is needed now',
+      'a new required member of a request',
       ({ components }) => {
         const { ReportCreation } = components.schemas
         ReportCreation!.required = [...(ReportCreation!.required ?? []), 'colour']
@@ -58,33 +58,33 @@ describe('the gate lets no break pass', () => {
       /required-properties-added/,
     ],
     [
-      'a parameter that is needed now',
+      'a new required parameter',
       (document) =>
         operation(document, 'listSurveys').parameters.push({
           name: 'colour',
           in: 'query',
           required: true,
-          description: 'Which colour.',
+          description: 'The colour.',
           schema: { type: 'string' },
         }),
       /parameter-became-required/,
     ],
     [
-      'an answer that is gone',
+      'a removed reply',
       (document) => void delete operation(document, 'listSurveys').responses['200'],
       /response-removed/,
     ],
-  ])('%s', async (_, change, rule) => {
+  ])('reports %s', async (_, change, rule) => {
     expect(await breaksOf(change)).toEqual(expect.arrayContaining([expect.stringMatching(rule)]))
   })
 
-  it('but what is only more', async () => {
+  it('accepts new optional members and parameters', async () => {
     const breaks = await breaksOf((document) => {
       document.components.schemas.Report!.properties.colour = { type: 'string', description: 'Its colour.' }
       operation(document, 'listSurveys').parameters.push({
         name: 'colour',
         in: 'query',
-        description: 'Which colour.',
+        description: 'The colour.',
         schema: { type: 'string' },
       })
     })
@@ -92,25 +92,25 @@ describe('the gate lets no break pass', () => {
   })
 })
 
-describe('the gate lets nothing pass that others cannot read', () => {
-  /** What the gate prints of a file, as a program of its own: the parsers do not run inside Jest's contexts. */
-  const judge = (file: string) =>
+describe('the contract gate', () => {
+  /** Runs the gate in a separate process, because the parsers do not run inside Jest. @returns its error output */
+  const runGate = (file: string) =>
     promisify(execFile)(process.execPath, ['scripts/contract-gate.ts', file]).then(
       () => '',
       ({ stderr }: { stderr: string }) => stderr,
     )
 
-  it.each(['v2', 'v3'])('finds nothing in %s', async (version) => {
-    expect(await judge(currentPath(version))).toBe('')
+  it.each(['v2', 'v3'])('accepts %s', async (version) => {
+    expect(await runGate(currentPath(version))).toBe('')
   })
 
-  it('finds what is no OpenAPI 3.1, by each of three', async () => {
+  it('reports an invalid OpenAPI 3.1 document with each of its three validators', async () => {
     const document = JSON.parse(text)
     delete document.info.title
     document.paths['/'].get.responses = { twohundred: { description: 3 } }
-    const file = path.join(folder, 'bad.json')
+    const file = path.join(folder, 'invalid.json')
     await writeFile(file, JSON.stringify(document))
-    const said = await judge(file)
-    for (const by of ['official schema', 'swagger-parser', 'scalar']) expect(said).toContain(`${by}: `)
+    const output = await runGate(file)
+    for (const validator of ['official schema', 'swagger-parser', 'scalar']) expect(output).toContain(`${validator}: `)
   })
 })

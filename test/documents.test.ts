@@ -8,11 +8,11 @@ const text = (file: string): string => readFileSync(file, 'utf8')
 const PATH =
   /`((?:docs|generated|openapi|scripts|sdk|src|test)\/[^`\s]*|[A-Z][A-Za-z]*\.md|compose\.yaml|package\.json)`/g
 
-/** Paths that a document names in backticks; `<name>` matches any name. */
+/** Returns the paths that a document has in backticks. `<name>` matches any name. */
 const pathsIn = (file: string): string[] =>
   [...text(file).matchAll(PATH)].map(([, path]) => path!.replace(/<[^>]+>/g, '*'))
 
-/** Targets of relative links, seen from the root. */
+/** Returns the targets of the relative links of a document, relative to the root. */
 const linksIn = (file: string): string[] =>
   [...text(file).matchAll(/\]\(([^)#:\s]+)(?:#[^)]*)?\)/g)].map(([, target]) => join(dirname(file), target!))
 

@@ -13,12 +13,13 @@ interface Example {
   isField: boolean
 }
 
-/** Codes in the examples of a document: of errors, and of their fields. */
+/** Returns the codes in the examples of a document: of errors and of their fields. */
 function examplesIn(node: unknown, inExample = false): Example[] {
   if (typeof node !== 'object' || node === null) return []
   if (Array.isArray(node)) return node.flatMap((item) => examplesIn(item, inExample))
   const { code, field, detail, description } = node as Record<string, unknown>
-  const isError = inExample && typeof code === 'string' && [field, detail, description].some((one) => one !== undefined)
+  const isError =
+    inExample && typeof code === 'string' && [field, detail, description].some((member) => member !== undefined)
   return [
     ...(isError ? [{ code, isField: field !== undefined }] : []),
     ...Object.entries(node).flatMap(([name, value]) => examplesIn(value, inExample || /^examples?$/.test(name))),
@@ -40,13 +41,13 @@ describe.each(versions)('the error codes of %s', (version) => {
 
   it('include every code of an example', async () => {
     const { problems, fields } = await errorCodesOf(version)
-    const known = {
+    const listed = {
       problems: new Set(problems.map(({ code }) => code)),
       fields: new Set(fields.map(({ code }) => code)),
     }
     const examples = examplesIn(contractOf(version))
     expect(examples.length).toBeGreaterThan(10)
-    expect(examples.filter(({ code, isField }) => !known[isField ? 'fields' : 'problems'].has(code))).toEqual([])
+    expect(examples.filter(({ code, isField }) => !listed[isField ? 'fields' : 'problems'].has(code))).toEqual([])
   })
 })
 
@@ -60,7 +61,7 @@ describe('the lists of error codes', () => {
     ['fields', Object.keys(fieldErrorCodes)],
     ['problems', Object.keys(problemCodes)],
     ['HTTP', Object.keys(httpErrorCodes)],
-  ])('have no code of %s that nothing uses', (_, codes) => {
+  ])('have no unused code of %s', (_, codes) => {
     expect(codes.filter((code) => !sources.includes(`'${code}'`))).toEqual([])
   })
 })

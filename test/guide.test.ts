@@ -44,12 +44,12 @@ interface ProgramResult {
 /** Runs a program from standard input. */
 function run(
   command: string,
-  given: readonly string[],
+  args: readonly string[],
   program: string,
   env: Record<string, string> = {},
 ): Promise<ProgramResult> {
   return new Promise((resolve) => {
-    const child = execFile(command, given, { env: { ...process.env, ...env } }, (error, stdout, stderr) =>
+    const child = execFile(command, args, { env: { ...process.env, ...env } }, (error, stdout, stderr) =>
       resolve({ code: error ? 1 : 0, output: stdout + stderr }),
     )
     child.stdin!.end(program)
@@ -77,16 +77,16 @@ describe('the code that verifies a signature', () => {
   const at = (seconds: number) =>
     signatureHeaders([newSecret(), secret], 'msg_1', new Date(Date.now() + seconds * 1000), BODY)
   const messages: [string, ReturnType<typeof at>, string, boolean][] = [
-    ['a genuine message', at(0), BODY, true],
+    ['a valid message', at(0), BODY, true],
     ['a changed message', at(0), `${BODY}3`, false],
-    ['a message of last year', at(-31_536_000), BODY, false],
+    ['a message that is a year old', at(-31_536_000), BODY, false],
     ['a message with another secret', signatureHeaders([newSecret()], 'msg_1', new Date(), BODY), BODY, false],
   ]
 
   it('matches an independent implementation', () => {
-    const { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': both } = at(0)
+    const { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': signatures } = at(0)
     const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
-    expect(both).toContain(`v1,${createHmac('sha256', key).update(`${id}.${time}.${BODY}`).digest('base64')}`)
+    expect(signatures).toContain(`v1,${createHmac('sha256', key).update(`${id}.${time}.${BODY}`).digest('base64')}`)
   })
 
   describe.each([
@@ -121,9 +121,9 @@ describe('the code that verifies a signature', () => {
         ),
     ],
   ] as const)('in %s', (_, language, call) => {
-    it.each(messages)('recognises %s', async (_what, headers, body, genuine) => {
+    it.each(messages)('returns the correct result for %s', async (_title, headers, body, isValid) => {
       const code = (await blocksOf('v3', language)).find((block) => /\bverify\b/.test(block))!
-      expect((await call(code, { ...headers }, body)).output.trim()).toBe(String(genuine))
+      expect((await call(code, { ...headers }, body)).output.trim()).toBe(String(isValid))
     })
   })
 })

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import { readConfig } from '../../src/config.ts'
+import { Account } from '../../src/domain/account/account.ts'
 import { type AdminSettings, upsertAdmin } from '../../src/domain/account/upsert-admin.ts'
 import { Visitor } from '../support/http-browser.ts'
 import { type Person, useWorld } from '../support/world.ts'
@@ -8,14 +9,14 @@ import { type Person, useWorld } from '../support/world.ts'
 const world = useWorld()
 const key = () => randomBytes(20).toString('hex')
 
-/** What a start with these settings does. */
+/** Applies the settings as at a start. */
 const start = (admin: AdminSettings) => world.em().transactional((em) => upsertAdmin({ ...world.context(), em }, admin))
 const settings = ({ actor, password }: Person): AdminSettings => ({
   username: actor.username,
   email: actor.email,
   password,
 })
-const me = async (name: string, secret: string) => (await world.anonymous.with(name, secret).get('/api/v2/me')).status
+const me = async (name: string, secret: string) => (await world.anonymous.with(name, secret).get('/api/v3/')).status
 
 describe('the administrator account of the settings', () => {
   test('fails the start with instructions when another account has the same address', async () => {
@@ -24,8 +25,8 @@ describe('the administrator account of the settings', () => {
     await expect(start(admin)).rejects.toThrow(
       `ADMIN_EMAIL: ADMIN@example.com is the address of the account "${mallory.actor.username}". Set another address`,
     )
-    expect((await mallory.get('/api/v2/me')).body.user).toMatchObject({ username: mallory.actor.username })
-    expect((await mallory.get('/api/v2/me')).body.user.superuser).toBeFalsy()
+    expect((await mallory.get(`/api/v3/users/${mallory.actor.id}/`)).body.username).toBe(mallory.actor.username)
+    expect((await world.em().findOneOrFail(Account, mallory.actor.id)).isDeveloper).toBe(false)
     expect(await me('root', 'a long secret')).toBe(401)
   })
 
@@ -44,10 +45,10 @@ describe('the administrator account of the settings', () => {
     const ann = await world.person({ isDeveloper: true })
     const browser = new Visitor(world.base)
     await browser.signIn(ann.actor.username, ann.password)
-    const made = await browser.post('/account/keys/', { name: 'nightly export' })
-    const [, named] = /<code class="secret">(\w{40})</.exec(made.text)!
+    const created = await browser.post('/account/keys/', { name: 'nightly export' })
+    const [, named] = /<code class="secret">(\w{40})</.exec(created.text)!
     const apiKey = key()
-    for (const given of [apiKey, apiKey, undefined]) await start({ ...settings(ann), apiKey: given })
+    for (const setting of [apiKey, apiKey, undefined]) await start({ ...settings(ann), apiKey: setting })
     expect(await me(ann.actor.username, named!)).toBe(200)
   })
 
@@ -65,7 +66,7 @@ describe('the administrator account of the settings', () => {
     expect([await me(username, second), await me(username, third)]).toEqual([401, 401])
   })
 
-  test('takes its key to a new username', async () => {
+  test('moves its key to a new username', async () => {
     const apiKey = key()
     const [ann, bob] = [await world.person({ isDeveloper: true }), await world.person({ isDeveloper: true })]
     await start({ ...settings(ann), apiKey })

@@ -12,14 +12,14 @@ const paths = ['/api/v3/surveys/', '/api/v2/surveys/', '/api/v3/', '/api/v2/me']
 const statuses = (client: Client) => Promise.all(paths.map(async (path) => (await client.get(path)).status))
 
 describe('valid Basic credentials', () => {
-  test.each<[string, (who: Person) => [string, string]]>([
-    ['API key, password', (who) => [who.apiKey, who.password]],
-    ['user name, password', (who) => [who.actor.username, who.password]],
-    ['e-mail, password', (who) => [who.actor.email, who.password]],
-    ['user name, API key', (who) => [who.actor.username, who.apiKey]],
-    ['e-mail, API key', (who) => [who.actor.email, who.apiKey]],
-    ['user name in another case, password', (who) => ['aNN', who.password]],
-    ['e-mail in another case, password', (who) => ['ann@EXAMPLE.org', who.password]],
+  test.each<[string, (caller: Person) => [string, string]]>([
+    ['API key, password', (caller) => [caller.apiKey, caller.password]],
+    ['username, password', (caller) => [caller.actor.username, caller.password]],
+    ['email, password', (caller) => [caller.actor.email, caller.password]],
+    ['username, API key', (caller) => [caller.actor.username, caller.apiKey]],
+    ['email, API key', (caller) => [caller.actor.email, caller.apiKey]],
+    ['username in another case, password', (caller) => ['aNN', caller.password]],
+    ['email in another case, password', (caller) => ['ann@EXAMPLE.org', caller.password]],
   ])('are accepted as %s', async (_, pair) => {
     const client = ann.with(...pair(ann))
     expect(await statuses(client)).toEqual([200, 200, 200, 200])
@@ -28,18 +28,18 @@ describe('valid Basic credentials', () => {
 })
 
 describe('invalid Basic credentials', () => {
-  test.each<[string, (who: Person, other: Person) => [string, string]]>([
-    ['a wrong password', (who) => [who.actor.username, 'wrong']],
-    ['an API key with a wrong password', (who) => [who.apiKey, 'wrong']],
-    ["an API key with another's password", (who, other) => [who.apiKey, other.password]],
-    ["a user name with another's API key", (who, other) => [who.actor.username, other.apiKey]],
-    ['an API key twice', (who) => [who.apiKey, who.apiKey]],
-    ['a password in another case', (who) => [who.actor.username, who.password.toUpperCase()]],
-    ['nobody', () => ['nobody', 'wrong']],
-    ['nothing', () => ['', '']],
+  test.each<[string, (caller: Person, other: Person) => [string, string]]>([
+    ['a wrong password', (caller) => [caller.actor.username, 'wrong']],
+    ['an API key with a wrong password', (caller) => [caller.apiKey, 'wrong']],
+    ["an API key with another's password", (caller, other) => [caller.apiKey, other.password]],
+    ["a username with another's API key", (caller, other) => [caller.actor.username, other.apiKey]],
+    ['an API key twice', (caller) => [caller.apiKey, caller.apiKey]],
+    ['a password in another case', (caller) => [caller.actor.username, caller.password.toUpperCase()]],
+    ['an unknown username', () => ['unknown', 'wrong']],
+    ['empty credentials', () => ['', '']],
   ])('return 401 for %s', async (_, pair) => {
-    const [who, other] = [await world.person(), await world.person()]
-    expect(await statuses(ann.with(...pair(who, other)))).toEqual([401, 401, 401, 401])
+    const [caller, other] = [await world.person(), await world.person()]
+    expect(await statuses(ann.with(...pair(caller, other)))).toEqual([401, 401, 401, 401])
   })
 
   test.each(['Basic', 'Basic !!!', 'Basic bm9jb2xvbg==', 'Basic YQA6Yg==', 'Digest x', 'ann'])(

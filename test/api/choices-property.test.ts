@@ -4,6 +4,7 @@ import { applyEdit, type Edit, type Item, lists, type Step, steps } from '../sup
 import { expectSuccess, type GivenAnswers, type Lists, labelsByKey, Model } from '../support/choice-model.ts'
 import { csvTable } from '../support/csv-table.ts'
 import { useReceiver } from '../support/receiver.ts'
+import { makeSurvey } from '../support/responses.ts'
 import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
@@ -14,14 +15,15 @@ async function begin(): Promise<Model> {
   let names = 0
   const items = (count: number): Item[] => Array.from({ length: count }, () => ({ label: `L${names++}` }))
   const initial: Lists = { one: items(3), many: items(3), rank: items(3), rows: items(2), columns: items(3) }
-  const draft = new Model(world.base, ann, { id: 0, deploy_uri: '' }, initial, names)
-  const made = expectSuccess(await ann.post('/api/v2/surveys/', { json: draft.structure(undefined) })).body
-  const model = new Model(world.base, ann, made, initial, names)
+  const draft = new Model(world.base, ann, { id: 0, deploy_url: '' }, initial, names)
+  const created = { id: await makeSurvey(ann, draft.structure(undefined)), deploy_url: '' }
+  created.deploy_url = expectSuccess(await ann.get(`/api/v3/surveys/${created.id}/`)).body.deploy_url
+  const model = new Model(world.base, ann, created, initial, names)
   expectSuccess(await ann.post(`${model.uri}filters/`, { json: { name: 'first', query: 'one=0' } }))
   expectSuccess(await ann.post(`${model.uri}reports/`, { json: { title: 'First', query: 'one=0' } }))
   expectSuccess(
     await ann.post('/api/v3/webhooks/', {
-      json: { event: 'response_complete', survey: model.id, subscription_url: receiver.url('/told') },
+      json: { event: 'response_complete', survey: model.id, subscription_url: receiver.url('/hook') },
     }),
   )
   return model
@@ -29,10 +31,11 @@ async function begin(): Promise<Model> {
 
 async function edit(model: Model, edits: readonly Edit[], numbered: boolean) {
   const numbers = numbered ? await model.numbers() : undefined
-  const saved = new Map(lists.flatMap((list) => model.lists[list].map((item) => [item, item.label] as const)))
+  const savedLabels = new Map(lists.flatMap((list) => model.lists[list].map((item) => [item, item.label] as const)))
   for (const one of edits) model.lists[one.list] = applyEdit(model.lists[one.list], one, model.nextLabel)
   // A label that an item was given before its deletion in the same save never reaches the server.
-  for (const [item, label] of saved) if (!lists.some((list) => model.lists[list].includes(item))) item.label = label
+  for (const [item, label] of savedLabels)
+    if (!lists.some((list) => model.lists[list].includes(item))) item.label = label
   expectSuccess(await model.ann.put(`${model.uri}structure/`, { json: model.structure(numbers) }))
   model.recordVersion()
 }
@@ -40,9 +43,9 @@ async function edit(model: Model, edits: readonly Edit[], numbered: boolean) {
 async function restore(model: Model, wanted: number) {
   const version = (wanted % model.versions.length) + 1
   expectSuccess(await model.ann.post(`${model.uri}versions/`, { json: { restore: version } }))
-  const kept = model.versions[version - 1]!
-  for (const list of lists) model.lists[list] = kept.filter((one) => one.list === list).map(({ item }) => item)
-  for (const { item, label } of kept) item.label = label
+  const items = model.versions[version - 1]!
+  for (const list of lists) model.lists[list] = items.filter((item) => item.list === list).map(({ item }) => item)
+  for (const { item, label } of items) item.label = label
   model.recordVersion()
 }
 
@@ -77,18 +80,18 @@ async function readLists(model: Model) {
     expect(response.one).toBe(given.one.label)
     expect(sorted(response.many ?? [])).toEqual(sorted(given.many.map(({ label }) => label)))
     expect(response.rank).toEqual(given.rank.map(({ label }) => label))
-    const bare = plain.results[at]
-    const places = (list: readonly Item[], items: readonly Item[]) => {
+    const unlabelled = plain.results[at]
+    const indicesOf = (list: readonly Item[], items: readonly Item[]) => {
       const found = items.map((item) => list.indexOf(item)).filter((index) => index >= 0)
       return found.length > 0 ? found : undefined
     }
-    expect(bare.one).toBe(places(one, [given.one])?.[0])
-    expect(bare.many).toEqual(places(many, given.many)?.sort((a, b) => a - b))
-    expect(bare.rank).toEqual(places(rank, given.rank))
+    expect(unlabelled.one).toBe(indicesOf(one, [given.one])?.[0])
+    expect(unlabelled.many).toEqual(indicesOf(many, given.many)?.sort((a, b) => a - b))
+    expect(unlabelled.rank).toEqual(indicesOf(rank, given.rank))
     for (const [index, row] of rows.entries()) {
       const column = given.grid.get(row)
       expect(response[`grid_${index}`]).toBe(column?.label)
-      expect(bare[`grid_${index}`]).toBe(column && places(columns, [column])?.[0])
+      expect(unlabelled[`grid_${index}`]).toBe(column && indicesOf(columns, [column])?.[0])
     }
     expect(Object.keys(response).filter((key) => key.startsWith('grid_')).length).toBe(
       rows.filter((row) => given.grid.has(row)).length,
@@ -101,11 +104,11 @@ async function readFilters(model: Model) {
     expectSuccess(await model.ann.get(`${model.uri}responses/?page_size=100&${query}`)).body.results.map(
       ({ _id }: { _id: number }) => _id,
     )
-  const who = (test: (given: GivenAnswers) => boolean) =>
+  const idsWhere = (test: (given: GivenAnswers) => boolean) =>
     [...model.responses].filter(([, given]) => test(given)).map(([id]) => id)
   const check = async (key: string, items: readonly Item[], test: (given: GivenAnswers, item: Item) => boolean) => {
     for (const [index, item] of items.entries()) {
-      const expected = who((given) => test(given, item))
+      const expected = idsWhere((given) => test(given, item))
       expect(await found(`${key}=${index}`)).toEqual(expected)
       expect(await found(`${key}=${item.label}`)).toEqual(expected)
     }
@@ -116,11 +119,12 @@ async function readFilters(model: Model) {
   await check('rank', rank, (given, item) => given.rank.includes(item))
   for (const [index, row] of rows.entries())
     await check(`grid_${index}`, columns, (given, item) => given.grid.get(row) === item)
-  expect(await found('one<1')).toEqual(who((given) => given.one === one[0]))
-  expect(await found(`many%5C0=1`)).toEqual(who((given) => given.many.includes(many[0]!)))
-  for (const gone of new Set([...model.responses.values()].map((given) => given.one)))
-    if (!one.includes(gone)) expect(await found(`one=${gone.label}`)).toEqual(who((given) => given.one === gone))
-  expect(await found('filter=first')).toEqual(who((given) => given.one === model.first))
+  expect(await found('one<1')).toEqual(idsWhere((given) => given.one === one[0]))
+  expect(await found(`many%5C0=1`)).toEqual(idsWhere((given) => given.many.includes(many[0]!)))
+  for (const deleted of new Set([...model.responses.values()].map((given) => given.one)))
+    if (!one.includes(deleted))
+      expect(await found(`one=${deleted.label}`)).toEqual(idsWhere((given) => given.one === deleted))
+  expect(await found('filter=first')).toEqual(idsWhere((given) => given.one === model.first))
 }
 
 async function readFiles(model: Model) {
@@ -134,8 +138,8 @@ async function readFiles(model: Model) {
     expect(row.one).toBe(given.one.label)
     expect(plain[at]!.one).toBe(one.includes(given.one) ? String(one.indexOf(given.one)) : '')
     const kept = many.flatMap((item, index) => (row[`many\\${index}`] ? [item.label] : []))
-    const gone = row['many\\removed'] ? row['many\\removed'].split(', ') : []
-    expect(sorted([...kept, ...gone])).toEqual(sorted(given.many.map(({ label }) => label)))
+    const deleted = row['many\\removed'] ? row['many\\removed'].split(', ') : []
+    expect(sorted([...kept, ...deleted])).toEqual(sorted(given.many.map(({ label }) => label)))
     for (const [index, item] of rank.entries())
       expect(row[`rank\\${index}`]).toBe(given.rank.includes(item) ? String(given.rank.indexOf(item) + 1) : '')
     for (const [index, item] of rows.entries()) expect(row[`grid_${index}`]).toBe(given.grid.get(item)?.label ?? '')
@@ -145,34 +149,34 @@ async function readFiles(model: Model) {
   expect(ones).toEqual([...model.responses].map(([id, { one: item }]) => [id, item.label]))
 }
 
-interface Figures {
+interface ChoiceCount {
   label: { en: string }
   count: number
 }
 
 async function readReports(model: Model) {
-  const { body: made } = expectSuccess(await model.ann.post(`${model.uri}reports/`, { json: { title: 'All' } }))
-  const { body } = expectSuccess(await model.ann.get(made.report_uri))
-  const of = (figures: { choices: Figures[]; removed_choices?: Figures[] }) =>
+  const { body: created } = expectSuccess(await model.ann.post(`${model.uri}reports/`, { json: { title: 'All' } }))
+  const { body } = expectSuccess(await model.ann.get(created.report_uri))
+  const countsOf = (summary: { choices: ChoiceCount[]; removed_choices?: ChoiceCount[] }) =>
     Object.fromEntries(
-      [...figures.choices, ...(figures.removed_choices ?? [])]
+      [...summary.choices, ...(summary.removed_choices ?? [])]
         .filter(({ count }) => count > 0)
         .map(({ label, count }) => [label.en, count]),
     )
-  const counted = (items: (given: GivenAnswers) => readonly (Item | undefined)[]) => {
+  const expectedCounts = (items: (given: GivenAnswers) => readonly (Item | undefined)[]) => {
     const counts: Record<string, number> = {}
     for (const given of model.responses.values())
       for (const item of items(given)) if (item) counts[item.label] = (counts[item.label] ?? 0) + 1
     return counts
   }
   const [one, many, rank, grid] = body.questions
-  expect(of(one)).toEqual(counted((given) => [given.one]))
-  expect(of(many)).toEqual(counted((given) => given.many))
-  expect(of(rank)).toEqual(counted((given) => given.rank))
+  expect(countsOf(one)).toEqual(expectedCounts((given) => [given.one]))
+  expect(countsOf(many)).toEqual(expectedCounts((given) => given.many))
+  expect(countsOf(rank)).toEqual(expectedCounts((given) => given.rank))
   for (const [index, row] of model.lists.rows.entries())
-    expect(of(grid.rows[index])).toEqual(counted((given) => [given.grid.get(row)]))
-  const { body: kept } = await model.ann.get(`${model.uri}reports/`)
-  const first = expectSuccess(await model.ann.get(kept.results[0].report_uri)).body
+    expect(countsOf(grid.rows[index])).toEqual(expectedCounts((given) => [given.grid.get(row)]))
+  const { body: reports } = await model.ann.get(`${model.uri}reports/`)
+  const first = expectSuccess(await model.ann.get(reports.results[0].report_uri)).body
   expect(first.responses.total).toBe([...model.responses.values()].filter((given) => given.one === model.first).length)
 }
 
@@ -187,14 +191,14 @@ async function readConditions(model: Model) {
 
 async function readWebhooks(model: Model) {
   await world.runJobs()
-  for (const { form } of receiver.received('/told')) {
-    const told = Object.fromEntries(form)
-    const given = model.responses.get(Number(told._id))
-    if (given) expect(told).toMatchObject(given.labels)
+  for (const { form } of receiver.received('/hook')) {
+    const event = Object.fromEntries(form)
+    const answers = model.responses.get(Number(event._id))
+    if (answers) expect(event).toMatchObject(answers.labels)
   }
 }
 
-async function walk(script: readonly Step[]) {
+async function runScript(script: readonly Step[]) {
   const model = await begin()
   await respond(model, [0, 1, 2, 3, 4, 5, 0, 1])
   for (const step of script) {
@@ -212,6 +216,6 @@ async function walk(script: readonly Step[]) {
 
 describe('after any edits of a structure', () => {
   test('every read shows each answer under its original label', async () => {
-    await fc.assert(fc.asyncProperty(steps, walk), { numRuns: 15 })
+    await fc.assert(fc.asyncProperty(steps, runScript), { numRuns: 15 })
   })
 })

@@ -20,8 +20,8 @@ const json = (body: string) => ({ body, headers: { 'content-type': 'application/
 const form = (body: string) => ({ body, headers: { 'content-type': 'application/x-www-form-urlencoded' } })
 const csv = (body: string) => ({ body, headers: { 'content-type': 'text/csv' } })
 
-/** Sends bytes as they are; answers the status of the reply, 0 when there is none. */
-function raw(head: string, body = '', hangUp = false): Promise<number> {
+/** Sends a raw request. @returns the status of the reply, or 0 without a reply */
+function raw(head: string, body = '', disconnect = false): Promise<number> {
   const { hostname, port } = new URL(world.base)
   return new Promise((resolve, reject) => {
     const socket = net.connect(Number(port), hostname)
@@ -30,10 +30,10 @@ function raw(head: string, body = '', hangUp = false): Promise<number> {
       reply += chunk.toString('latin1')
       if (reply.includes('\r\n\r\n')) socket.destroy()
     })
-    socket.on('error', (error) => (hangUp ? resolve(0) : reject(error)))
+    socket.on('error', (error) => (disconnect ? resolve(0) : reject(error)))
     socket.on('close', () => resolve(Number(/^HTTP\/1.1 (\d+)/.exec(reply)?.[1] ?? 0)))
     socket.write(`${head}\r\nHost: ${hostname}\r\nAuthorization: ${ann.authorization}\r\n`)
-    socket.write(body, () => hangUp && socket.destroy())
+    socket.write(body, () => disconnect && socket.destroy())
   })
 }
 
@@ -46,18 +46,18 @@ describe('createResponse with extreme input', () => {
     ['a NUL in CSV', csv('q1,q3\n0,a\u0000b\n')],
     ['half of a surrogate pair', json('{"q3":"\\ud800"}')],
     ['half of a surrogate pair in a name', json('{"\\udfff":"x"}')],
-    ['absurdly deep JSON', json(deep)],
+    ['JSON with 100,000 levels', json(deep)],
     ['JSON that is not an object', json('[1,2,3]')],
     ['JSON that is a text', json('"q1"')],
     ['JSON that is null', json('null')],
-    ['half of a JSON text', json('{"q1":')],
+    ['an incomplete JSON text', json('{"q1":')],
     ['__proto__', json('{"__proto__":{"q1":1}}')],
     ['a number beyond all choices', json('{"q1":1e308}')],
     [
       'ten thousand unknown questions',
       json(JSON.stringify(Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`x${i}`, i])))),
     ],
-    ['a text longer than any answer', json(JSON.stringify({ q3: 'x'.repeat(200_000) }))],
+    ['a text above the maximum length', json(JSON.stringify({ q3: 'x'.repeat(200_000) }))],
   ])('returns 400, or survey_error in v2, for %s', async (_, sent) => {
     const before = await counts(world, survey)
     const replies = [await ann.post(v2, sent)]
@@ -144,18 +144,18 @@ describe('a client that disconnects during a POST', () => {
   test('leaves no session idle in a transaction', async () => {
     const head = (method: string, path: string) => `${method} ${path} HTTP/1.1\r\nContent-Type: application/json`
     const { id } = (await ann.post(v3, { json: { q1: 0 } })).body
-    const torn = Array.from({ length: 30 }, (_, n) =>
+    const incomplete = Array.from({ length: 30 }, (_, n) =>
       raw(
         head(n % 3 ? 'POST' : 'PUT', n % 3 === 0 ? `${v3}${id}/` : n % 3 === 1 ? v2 : v3),
         'Content-Length: 5000\r\n\r\n{"q1":',
         true,
       ),
     )
-    const whole = Array.from({ length: 30 }, (_, n) =>
+    const complete = Array.from({ length: 30 }, (_, n) =>
       raw(head(n % 2 ? 'POST' : 'PUT', n % 2 ? v3 : `${v3}${id}/`), 'Content-Length: 8\r\n\r\n{"q1":0}', true),
     )
-    await Promise.all([...torn, ...whole])
-    // Between two statements every transaction is idle for a moment: only one that stays so is stuck.
+    await Promise.all([...incomplete, ...complete])
+    // Every transaction is briefly idle between two statements. Only a session that stays idle is stuck.
     let stuck = await idle()
     for (const deadline = Date.now() + 10_000; stuck.length && Date.now() < deadline; stuck = await idle())
       await pause(100)

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import type { Client, Reply } from '../support/client.ts'
 import { Visitor } from '../support/http-browser.ts'
+import { makeSurvey } from '../support/responses.ts'
 import { type Person, useWorld } from '../support/world.ts'
 
 const world = useWorld({
@@ -13,14 +14,14 @@ const world = useWorld({
     EMAILS_PER_DAY: '3',
   },
 })
-const free = useWorld({
+const unlimitedWorld = useWorld({
   settings: { WEBHOOKS_PER_ACCOUNT: '2', EMAILS_PER_DAY: '1', SIGN_IN_FAILURES_PER_MINUTE: '1' },
 })
 
 const from = (address: string) => ({ 'x-forwarded-for': address })
-const me = (client: Client, address: string) => client.get('/api/v2/me', { headers: from(address) })
-const waited = ({ headers }: Pick<Reply, 'headers'>) => Number(headers.get('retry-after'))
-/** The status for each wrong password at another name. */
+const me = (client: Client, address: string) => client.get('/api/v3/', { headers: from(address) })
+const retryAfter = ({ headers }: Pick<Reply, 'headers'>) => Number(headers.get('retry-after'))
+/** Attempts to sign in several times. @returns the statuses */
 async function guess(count: number, attempt: (n: number) => Promise<{ status: number }>) {
   const statuses = []
   for (let n = 0; n < count; n += 1) statuses.push((await attempt(n)).status)
@@ -36,14 +37,14 @@ describe('wrong passwords from one network', () => {
     const attempt = (n: number) =>
       new Visitor(world.base).post('/accounts/login/', { username: `name${n}`, password: 'x' }, from('192.0.2.1'))
     expect(await guess(7, attempt)).toEqual([401, 401, 401, 401, 401, 429, 429])
-    const right = { username, password: ann.password }
-    const held = await new Visitor(world.base).post('/accounts/login/', right, from('192.0.2.1'))
-    expect(held.status).toBe(429)
-    expect(waited(held)).toBeGreaterThan(0)
-    expect(waited(held)).toBeLessThanOrEqual(60)
-    expect(held.text).toContain('Too many wrong passwords.')
-    expect((await browser.post('/accounts/login/', right, from('192.0.2.1'))).status).toBe(303)
-    expect((await new Visitor(world.base).post('/accounts/login/', right, from('192.0.2.2'))).status).toBe(303)
+    const credentials = { username, password: ann.password }
+    const blocked = await new Visitor(world.base).post('/accounts/login/', credentials, from('192.0.2.1'))
+    expect(blocked.status).toBe(429)
+    expect(retryAfter(blocked)).toBeGreaterThan(0)
+    expect(retryAfter(blocked)).toBeLessThanOrEqual(60)
+    expect(blocked.text).toContain('Too many wrong passwords.')
+    expect((await browser.post('/accounts/login/', credentials, from('192.0.2.1'))).status).toBe(303)
+    expect((await new Visitor(world.base).post('/accounts/login/', credentials, from('192.0.2.2'))).status).toBe(303)
   })
 
   test('are counted for an IPv6 network of 64 bits', async () => {
@@ -64,23 +65,23 @@ describe('wrong credentials of programs', () => {
     const ann = await world.person()
     const stale = world.anonymous.with(ann.actor.username, 'a key that was revoked')
     await guess(4, () => me(stale, '192.0.2.4'))
-    const developer = (n: number) =>
+    const attempt = (n: number) =>
       world.anonymous.post('/api/v2/accounts/generate-login-url/', {
         form: { key: `wrong key ${n}`, username: 'x', password: 'x' },
         headers: from('192.0.2.4'),
       })
-    expect(await guess(13, developer)).toEqual([...Array(11).fill(401), 429, 429])
-    const held = await me(world.anonymous.with(ann.actor.username, ann.apiKey), '192.0.2.4')
-    expect([held.status, held.body.code]).toEqual([429, 'too_many_requests'])
+    expect(await guess(13, attempt)).toEqual([...Array(11).fill(401), 429, 429])
+    const blocked = await me(world.anonymous.with(ann.actor.username, ann.apiKey), '192.0.2.4')
+    expect([blocked.status, blocked.body.code]).toEqual([429, 'too_many_requests'])
     expect((await me(world.anonymous.with(ann.actor.username, ann.apiKey), '192.0.2.5')).status).toBe(200)
   })
 })
 
 describe('generate-login-url', () => {
-  const ask = (key: string, username: string, password: string) =>
+  const requestUrl = (key: string, username: string, password: string) =>
     world.anonymous.post('/api/v2/accounts/generate-login-url/', { form: { key, username, password } })
-  /** A developer's account page, which makes one key after another. */
-  async function keyMaker(person: Person) {
+  /** Signs a developer in. @returns a function that creates an API key */
+  async function keyCreator(person: Person) {
     const browser = new Visitor(world.base)
     await browser.signIn(person.actor.username, person.password)
     return async () => {
@@ -95,22 +96,26 @@ describe('generate-login-url', () => {
       world.person({ isDeveloper: true }),
       world.person({ isDeveloper: true }),
     ])
-    const makeKey = await keyMaker(one)
+    const createKey = await keyCreator(one)
     const statuses = []
     for (let n = 0; n < 4; n += 1) {
-      const key = await makeKey()
-      for (let m = 0; m < 2; m += 1) statuses.push((await ask(key, alice.actor.username, `guess ${n} ${m}`)).status)
+      const key = await createKey()
+      for (let m = 0; m < 2; m += 1)
+        statuses.push((await requestUrl(key, alice.actor.username, `guess ${n} ${m}`)).status)
     }
-    for (let n = 0; n < 4; n += 1) statuses.push((await ask(other.apiKey, alice.actor.username, `more ${n}`)).status)
+    for (let n = 0; n < 4; n += 1)
+      statuses.push((await requestUrl(other.apiKey, alice.actor.username, `more ${n}`)).status)
     expect(statuses).toEqual([...Array(10).fill(401), 429, 429])
-    expect((await ask(await makeKey(), alice.actor.username, alice.password)).status).toBe(429)
-    expect((await ask(one.apiKey, other.actor.username, other.password)).status).toBe(200)
+    expect((await requestUrl(await createKey(), alice.actor.username, alice.password)).status).toBe(429)
+    expect((await requestUrl(one.apiKey, other.actor.username, other.password)).status).toBe(200)
   })
 
   test('counts wrong passwords for the developer account over all names', async () => {
     const developer = await world.person({ isDeveloper: true })
-    const makeKey = await keyMaker(developer)
-    const statuses = await guess(14, async (n) => ask(n % 5 ? developer.apiKey : await makeKey(), `name${n}`, 'x'))
+    const createKey = await keyCreator(developer)
+    const statuses = await guess(14, async (n) =>
+      requestUrl(n % 5 ? developer.apiKey : await createKey(), `name${n}`, 'x'),
+    )
     expect(statuses).toEqual([...Array(12).fill(401), 429, 429])
   })
 })
@@ -126,9 +131,9 @@ describe('webhooks of an account', () => {
     const first = await subscribe(ann, 3, 0)
     expect([first.status, (await subscribe(ann, 2, 1)).status]).toEqual([201, 201])
     for (const version of [2, 3] as const) {
-      const refused = await subscribe(ann, version, 2)
-      expect([refused.status, refused.body.code]).toEqual([429, 'too_many_requests'])
-      expect(waited(refused)).toBeGreaterThan(0)
+      const rejected = await subscribe(ann, version, 2)
+      expect([rejected.status, rejected.body.code]).toEqual([429, 'too_many_requests'])
+      expect(retryAfter(rejected)).toBeGreaterThan(0)
     }
     await ann.delete(`/api/v3/webhooks/${first.body.id}/`)
     const many = await Promise.all([3, 4, 5].map((n) => subscribe(ann, 3, n)))
@@ -136,17 +141,19 @@ describe('webhooks of an account', () => {
   })
 
   test('are not limited with RATE_LIMIT=off', async () => {
-    const ann = await free.person()
+    const ann = await unlimitedWorld.person()
     for (let n = 0; n < 4; n += 1) expect((await subscribe(ann, 3, n)).status).toBe(201)
-    for (let n = 0; n < 3; n += 1) expect((await send(ann, await lunch(ann), 1)).status).toBe(200)
-    expect(await guess(12, (n) => free.anonymous.with(`name${n}`, 'x').get('/api/v2/me'))).toEqual(Array(12).fill(401))
+    for (let n = 0; n < 3; n += 1) expect((await send(ann, await lunch(ann), 1)).status).toBe(201)
+    expect(await guess(12, (n) => unlimitedWorld.anonymous.with(`name${n}`, 'x').get('/api/v3/'))).toEqual(
+      Array(12).fill(401),
+    )
   })
 })
 
 const lunch = async (person: Person): Promise<string> =>
-  (await person.post('/api/v2/surveys/', { json: { title: 'Lunch', form: [] } })).body.uri
+  (await person.post('/api/v3/surveys/', { json: { name: 'Lunch' } })).body.send_invite_uri
 const send = (person: Person, survey: string, n: number) =>
-  person.post(`${survey}send-survey/`, {
+  person.post(survey, {
     json: {
       name: `Guest ${n}`,
       email: `guest${n}@example.net`,
@@ -156,17 +163,17 @@ const send = (person: Person, survey: string, n: number) =>
     },
   })
 
-describe('messages of an account', () => {
+describe('email messages of an account', () => {
   test('are limited by day and account, and rejected ones are not queued', async () => {
     const [ann, bob] = [await world.person(), await world.person()]
     const survey = await lunch(ann)
-    for (let n = 0; n < 3; n += 1) expect((await send(ann, survey, n)).status).toBe(200)
-    const refused = await send(ann, survey, 3)
-    expect([refused.status, refused.body.code]).toEqual([429, 'too_many_requests'])
-    expect(waited(refused)).toBe(12 * 3600)
-    expect((await send(bob, await lunch(bob), 1)).status).toBe(200)
+    for (let n = 0; n < 3; n += 1) expect((await send(ann, survey, n)).status).toBe(201)
+    const rejected = await send(ann, survey, 3)
+    expect([rejected.status, rejected.body.code]).toEqual([429, 'too_many_requests'])
+    expect(retryAfter(rejected)).toBe(12 * 3600)
+    expect((await send(bob, await lunch(bob), 1)).status).toBe(201)
     world.now = new Date(world.now.getTime() + 12 * 3_600_000)
-    for (let n = 0; n < 3; n += 1) expect((await send(ann, survey, 10 + n)).status).toBe(200)
+    for (let n = 0; n < 3; n += 1) expect((await send(ann, survey, 10 + n)).status).toBe(201)
     expect((await send(ann, survey, 13)).status).toBe(429)
     const { rows } = await world.application.services.pool.query(
       'select count(*)::int as sent from email_message m join email e on e.id = m.email_id where e.owner_id = $1',
@@ -175,13 +182,13 @@ describe('messages of an account', () => {
     expect(rows).toEqual([{ sent: 6 }])
   })
 
-  test('are counted once for an e-mail that is cancelled and sent again', async () => {
+  test('are counted once for an email that is cancelled and sent again', async () => {
     const ann = await world.person()
-    const survey = (await ann.post('/api/v2/surveys/', { json: { title: 'Tea' } })).body
+    const survey = await makeSurvey(ann)
     const browser = new Visitor(world.base)
     await browser.signIn(ann.actor.username, ann.password)
     const fields = { from_name: 'Ann', from_email: 'ann@example.org', message: '[Invite Link]', subject: 'Tea?' }
-    const { to } = await browser.post(`/account/surveys/${survey.id}/invitations/new/`, fields)
+    const { to } = await browser.post(`/account/surveys/${survey}/invitations/new/`, fields)
     const path = to!.replace('recipients/', '')
     await browser.post(to!, { how: 'paste', addresses: 'a@example.net\nb@example.net\nc@example.net' })
     for (let n = 0; n < 3; n += 1) {
@@ -189,7 +196,10 @@ describe('messages of an account', () => {
       expect((await browser.post(`${path}unschedule/`)).status).toBe(303)
     }
     await browser.post(`${path}recipients/`, { how: 'paste', addresses: 'd@example.net' })
-    const refused = await browser.post(`${path}send/`, { when: 'now' })
-    expect([refused.status, refused.text.includes('An account can send at most 3 messages a day')]).toEqual([429, true])
+    const rejected = await browser.post(`${path}send/`, { when: 'now' })
+    expect([rejected.status, rejected.text.includes('An account can send at most 3 messages a day')]).toEqual([
+      429,
+      true,
+    ])
   })
 })

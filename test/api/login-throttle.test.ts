@@ -6,8 +6,8 @@ const world = useWorld({
   settings: { RATE_LIMIT: 'on', SIGN_IN_FAILURES_PER_MINUTE: '0', API_FAILURES_PER_MINUTE: '0' },
 })
 
-const me = (client: Client) => client.get('/api/v2/me')
-const later = (seconds: number) => {
+const me = (client: Client) => client.get('/api/v3/')
+const advance = (seconds: number) => {
   world.now = new Date(world.now.getTime() + seconds * 1000)
 }
 const guess = async (name: string, from: number, to: number) => {
@@ -20,14 +20,14 @@ describe('wrong passwords', () => {
   test('return 429 with Retry-After after ten attempts, also for the right one; the wait doubles', async () => {
     const { actor, password } = await world.person()
     expect((await guess(actor.username, 0, 10)).map(({ status }) => status)).toEqual(Array(10).fill(401))
-    const [held] = await guess(actor.username, 10, 11)
-    expect(held).toMatchObject({ status: 429, body: { code: 'too_many_attempts' } })
-    expect(held?.headers.get('retry-after')).toBe('30')
+    const [blocked] = await guess(actor.username, 10, 11)
+    expect(blocked).toMatchObject({ status: 429, body: { code: 'too_many_attempts' } })
+    expect(blocked?.headers.get('retry-after')).toBe('30')
     expect((await me(world.anonymous.with(actor.email, password))).status).toBe(429)
-    later(31)
+    advance(31)
     expect((await guess(actor.username, 11, 12)).map(({ status }) => status)).toEqual([401])
     expect((await me(world.anonymous.with(actor.username, password))).headers.get('retry-after')).toBe('60')
-    later(61)
+    advance(61)
     expect((await me(world.anonymous.with(actor.username, password))).status).toBe(200)
     expect((await guess(actor.username, 12, 22)).map(({ status }) => status)).toEqual(Array(10).fill(401))
   })
@@ -37,7 +37,7 @@ describe('wrong passwords', () => {
     const statuses = await Promise.all(
       Array.from(
         { length: 30 },
-        async (_, n) => (await me(world.anonymous.with(actor.username, `at once ${n}`))).status,
+        async (_, n) => (await me(world.anonymous.with(actor.username, `concurrent ${n}`))).status,
       ),
     )
     expect(statuses.filter((status) => status === 401)).toHaveLength(10)
@@ -52,13 +52,13 @@ describe('wrong passwords', () => {
   })
 
   test('are counted for unknown names too', async () => {
-    expect((await guess('nobody at all', 0, 11)).at(-1)?.status).toBe(429)
+    expect((await guess('unknown', 0, 11)).at(-1)?.status).toBe(429)
   })
 
   test('are reset after a day', async () => {
     const { actor } = await world.person()
     await guess(actor.username, 0, 11)
-    later(86_401)
+    advance(86_401)
     expect((await guess(actor.username, 11, 21)).map(({ status }) => status)).toEqual(Array(10).fill(401))
   })
 })

@@ -14,17 +14,17 @@ beforeAll(async () => {
   await dora.put('/api/v3/collectors/31/', { json: { settings: { password: 'another sesame', max_responses: 9 } } })
 })
 
-/** PUTs that change no representation. */
-const APART: Readonly<Record<string, string>> = {
+/** PUT operations that do not replace the representation of GET. */
+const EXCEPTIONS: Readonly<Record<string, string>> = {
   'v2 /groups/{group_id}/members/': 'adds one member to the collection that GET lists',
   'v2 /accounts/groups/{group_id}/members/': 'the same',
-  'v2 /surveys/{survey_id}/responses/{response_id}/': 'takes its values from the query',
+  'v2 /surveys/{survey_id}/responses/{response_id}/': 'reads its values from the query',
 }
 
-/** Addresses of resources with GET and PUT, made of the examples in the contract, and of those that are APART. */
+/** Returns the resources with GET and PUT. Their paths contain the examples of the contract. */
 function resourcesOf(version: string, contract: Contract): [name: string, path: string][] {
   const endpoints = endpointsOf(contract)
-  const isGet = (path: string) => endpoints.some((one) => one.method === 'GET' && one.path === path)
+  const isGet = (path: string) => endpoints.some((endpoint) => endpoint.method === 'GET' && endpoint.path === path)
   return endpoints
     .filter(({ method, path }) => method === 'PUT' && isGet(path))
     .map(({ path, parameters }) => {
@@ -37,23 +37,26 @@ function resourcesOf(version: string, contract: Contract): [name: string, path: 
 }
 const resources = Object.entries(versions).flatMap(([name, { contract }]) => resourcesOf(name, contract))
 
-/** What every edit moves. */
-const MOVED = new Set(['updated_at', '_updated_at', '_saves'])
-const lasting = (body: object) => Object.entries(body).filter(([name]) => !MOVED.has(name))
+/** Members that every edit changes. */
+const CHANGING_MEMBERS = new Set(['updated_at', '_updated_at', '_saves'])
+const constantMembers = (body: object) => Object.entries(body).filter(([name]) => !CHANGING_MEMBERS.has(name))
 
 describe('PUT with the body of GET', () => {
   it('is tested for every resource that is not listed as an exception', () => {
     expect(resources.length).toBeGreaterThan(15)
-    expect(Object.keys(APART).filter((name) => !resources.some(([known]) => known === name))).toEqual([])
+    expect(Object.keys(EXCEPTIONS).filter((name) => !resources.some(([resource]) => resource === name))).toEqual([])
   })
 
-  it.each(resources.filter(([name]) => !(name in APART)))('%s is accepted and changes nothing', async (_, path) => {
-    const before = await dora.get(path)
-    expect(before.status).toBe(200)
-    const reply = await dora.put(path, { json: before.body })
-    if (reply.status > 299) throw new Error(reply.text)
-    expect(lasting((await dora.get(path)).body)).toEqual(lasting(before.body))
-  })
+  it.each(resources.filter(([name]) => !(name in EXCEPTIONS)))(
+    '%s is accepted and changes nothing',
+    async (_, path) => {
+      const before = await dora.get(path)
+      expect(before.status).toBe(200)
+      const reply = await dora.put(path, { json: before.body })
+      if (reply.status > 299) throw new Error(reply.text)
+      expect(constantMembers((await dora.get(path)).body)).toEqual(constantMembers(before.body))
+    },
+  )
 
   it('keeps members that GET omits', async () => {
     await dora.put('/api/v3/surveys/14/settings/', { json: (await dora.get('/api/v3/surveys/14/settings/')).body })
@@ -88,12 +91,12 @@ describe('the body of a response', () => {
     const edited = { ...body, q1: 0, _id: 5, _created_at: '1999-01-01T00:00:00', _key: 'f'.repeat(40) }
     expect((await dora.put(path, { json: edited })).status).toBe(202)
     const after = (await dora.get(path)).body
-    expect(lasting(after)).toEqual(lasting({ ...body, q1: 0, _weighted_score: after._weighted_score }))
+    expect(constantMembers(after)).toEqual(constantMembers({ ...body, q1: 0, _weighted_score: after._weighted_score }))
   })
   it.each(['?include_labels=1', '?expand_GET=1'])('may come from a GET with %s', async (search) => {
     const before = (await dora.get(path)).body
     expect((await dora.put(path, { json: (await dora.get(`${path}${search}`)).body })).status).toBe(202)
-    expect(lasting((await dora.get(path)).body)).toEqual(lasting(before))
+    expect(constantMembers((await dora.get(path)).body)).toEqual(constantMembers(before))
   })
   it('cannot contain unknown metadata, or any read-only metadata when created', async () => {
     expect((await dora.put(path, { json: { _colour: 'red' } })).body.errors[0].field).toBe('_colour')

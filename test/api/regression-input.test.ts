@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals'
 import { makeSurvey } from '../support/responses.ts'
 import { type Person, useWorld } from '../support/world.ts'
 
-/** What fuzzing and reviews have found in the reading of requests, kept from coming back. */
+/** Defects in request parsing that fuzzing and reviews have found. */
 const world = useWorld()
 let ann: Person
 let answers: string
@@ -21,14 +21,14 @@ const send = (body: string | Uint8Array<ArrayBuffer>, type = 'application/json')
 const stored = async (path = answers) => (await ann.get(path)).body
 
 describe('bytes that are not UTF-8', () => {
-  const around = (before: string, after: string) =>
+  const withInvalidByte = (before: string, after: string) =>
     Buffer.concat([Buffer.from(before), Buffer.from([0xe9]), Buffer.from(after)])
   const parts = ['--x\r\nContent-Disposition: form-data; name="text"\r\n\r\n', '\r\n--x--\r\n'] as const
 
   test.each([
-    ['application/json', around('{"text":"', '"}')],
-    ['application/x-www-form-urlencoded', around('text=', '')],
-    ['multipart/form-data; boundary=x', around(...parts)],
+    ['application/json', withInvalidByte('{"text":"', '"}')],
+    ['application/x-www-form-urlencoded', withInvalidByte('text=', '')],
+    ['multipart/form-data; boundary=x', withInvalidByte(...parts)],
   ])('return 400 in %s and are not replaced', async (type, body) => {
     const before = (await stored()).count
     const reply = await send(body, type)

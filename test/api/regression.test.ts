@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { type Person, useWorld } from '../support/world.ts'
 
-/** What fuzzing has found, kept from coming back. */
+/** Defects that fuzzing has found. */
 const world = useWorld()
 let ann: Person
 beforeAll(async () => {
@@ -9,17 +9,17 @@ beforeAll(async () => {
 })
 
 describe('page sizes', () => {
-  const most = Number.MAX_SAFE_INTEGER
+  const largest = Number.MAX_SAFE_INTEGER
 
   test('have their maximum in the contract', async () => {
-    for (const path of [`/api/v2/contacts/?limit=${most}`, `/api/v3/contacts/?page_size=${most}`])
+    for (const path of [`/api/v2/contacts/?limit=${largest}`, `/api/v3/contacts/?page_size=${largest}`])
       expect((await ann.get(path)).status).toBe(200)
-    for (const path of [`/api/v2/contacts/?limit=${most}0`, `/api/v3/contacts/?page_size=${most}0`])
+    for (const path of [`/api/v2/contacts/?limit=${largest}0`, `/api/v3/contacts/?page_size=${largest}0`])
       expect((await ann.get(path)).status).toBe(400)
   })
   test('return no error for the largest page and offset', async () => {
-    expect((await ann.get(`/api/v2/contacts/?offset=${most}`)).status).toBe(200)
-    expect([200, 404]).toContain((await ann.get(`/api/v3/contacts/?page=${most}`)).status)
+    expect((await ann.get(`/api/v2/contacts/?offset=${largest}`)).status).toBe(200)
+    expect([200, 404]).toContain((await ann.get(`/api/v3/contacts/?page=${largest}`)).status)
   })
 })
 

@@ -10,18 +10,18 @@ import { temporaryFolder } from '../support/temp-postgres.ts'
 
 const admin = { ADMIN_USERNAME: 'ann', ADMIN_EMAIL: 'ann@example.org', ADMIN_PASSWORD: 'a password for tests' }
 let folder: string
-let started: RunningProgram[]
+let servers: RunningProgram[]
 beforeEach(() => {
   folder = temporaryFolder()
-  started = []
+  servers = []
 })
 afterEach(async () => {
-  await Promise.all(started.map((one) => one.kill('SIGKILL')))
+  await Promise.all(servers.map((server) => server.kill('SIGKILL')))
   await removeEmbedded(path.join(folder, 'data', 'postgres'))
   fs.rmSync(folder, { recursive: true })
 })
 
-/** Starts a server and waits until it answers, or for its end. @returns what it printed */
+/** Starts a server and waits until it is ready or exits. @returns its output */
 async function serve(settings: Record<string, string>): Promise<string> {
   const env = {
     PORT: String(await freePort()),
@@ -31,17 +31,17 @@ async function serve(settings: Record<string, string>): Promise<string> {
     ...settings,
   }
   const server = startProgram(env, 'src/main.ts', 'serve')
-  started.push(server)
+  servers.push(server)
   await server.waitForOutput('Canvass is running').catch(() => undefined)
   return server.output()
 }
 
-const stopAll = () => Promise.all(started.map((one) => one.kill('SIGTERM')))
+const stopAll = () => Promise.all(servers.map((server) => server.kill('SIGTERM')))
 
 describe('two concurrent first starts', () => {
   test('both serve requests when they share a data folder and an administrator', async () => {
-    const printed = await Promise.all([serve(admin), serve(admin)])
-    for (const lines of printed) expect(lines).toContain('Canvass is running')
+    const outputs = await Promise.all([serve(admin), serve(admin)])
+    for (const output of outputs) expect(output).toContain('Canvass is running')
     expect(await stopAll()).toEqual([0, 0])
     expect(fs.readdirSync(path.join(folder, 'data')).filter((name) => name.includes('new'))).toEqual([])
   }, 120_000)
@@ -52,8 +52,8 @@ describe('two concurrent first starts', () => {
     const DATABASE_URL = Object.assign(new URL(server), { pathname: `/${name}` }).href
     try {
       const settings = { ...admin, DATABASE_URL, SECRET_KEY: 'a key for tests, long enough to be one' }
-      const printed = await Promise.all([serve(settings), serve(settings)])
-      for (const lines of printed) expect(lines).toContain('Canvass is running')
+      const outputs = await Promise.all([serve(settings), serve(settings)])
+      for (const output of outputs) expect(output).toContain('Canvass is running')
       expect(await stopAll()).toEqual([0, 0])
     } finally {
       const client = new pg.Client({ connectionString: server })
@@ -71,14 +71,14 @@ describe('a first start that is killed while it creates the cluster', () => {
       fs.existsSync(data) ? fs.readdirSync(data).filter((name) => name.startsWith('postgres.new-')) : []
     void serve(admin)
     for (const deadline = Date.now() + 30_000; drafts().length < 2 && Date.now() < deadline; await pause(5));
-    const [killed] = started
+    const [killed] = servers
     await killed!.kill('SIGKILL')
     expect(drafts().length).toBeGreaterThan(0)
-    // As versions before this one named it.
+    // Earlier versions used this name.
     fs.mkdirSync(path.join(data, 'postgres.new-0a1b2c3d', 'base'), { recursive: true })
     expect(await serve(admin)).toContain('Canvass is running')
     expect(drafts()).toEqual([])
-    started.shift()
+    servers.shift()
     expect(await stopAll()).toEqual([0])
   }, 120_000)
 })

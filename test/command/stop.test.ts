@@ -11,25 +11,25 @@ beforeAll(async () => {
   database = await createTestDatabase()
 })
 afterAll(() => database.drop())
-const left: (() => unknown)[] = []
+const cleanups: (() => unknown)[] = []
 afterEach(() => {
-  for (const end of left.splice(0)) end()
+  for (const cleanUp of cleanups.splice(0)) cleanUp()
 })
 
-/** Starts a `serve`, ready for requests. `stop` gives its exit code and how long it took to stop, in milliseconds. */
+/** Starts `serve` and waits until it is ready. `stop` returns the exit code and the time to stop, in mseconds. */
 async function startServer(settings: Record<string, string> = {}) {
   const port = await freePort()
   const env = { DATABASE_URL: database.url, SECRET_KEY: 'a key for tests, long enough to be one', LOG_LEVEL: 'silent' }
   const server = startProgram({ ...env, PORT: String(port), ...settings }, 'src/main.ts', 'serve')
-  left.push(() => server.kill('SIGKILL'))
+  cleanups.push(() => server.kill('SIGKILL'))
   await server.waitForOutput('Canvass is running')
   return {
     port,
     pid: server.pid,
     async stop(signal: 'SIGTERM' | 'SIGINT' = 'SIGTERM') {
-      const began = performance.now()
+      const start = performance.now()
       const code = await server.kill(signal)
-      return { code, millis: performance.now() - began }
+      return { code, ms: performance.now() - start }
     },
   }
 }
@@ -39,7 +39,7 @@ interface Reply {
   connection: string | undefined
 }
 
-/** One GET. @throws the error of the connection */
+/** Sends a GET request. @throws the error of the connection */
 const get = (port: number, route: string, agent: Agent | false = false): Promise<Reply> =>
   new Promise((resolve, reject) => {
     const sent = request({ host: '127.0.0.1', port, path: route, agent }, (reply: IncomingMessage) => {
@@ -48,9 +48,9 @@ const get = (port: number, route: string, agent: Agent | false = false): Promise
     sent.once('error', reject).end()
   })
 
-const keptAgent = () => {
+const keepAliveAgent = () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  left.push(() => agent.destroy())
+  cleanups.push(() => agent.destroy())
   return agent
 }
 
@@ -59,17 +59,17 @@ describe('serve after SIGTERM', () => {
     const { port, stop } = await startServer({ STOP_DELAY_SECONDS: '3' })
     const idle = connect(port, '127.0.0.1')
     await once(idle, 'connect')
-    const kept = keptAgent()
-    expect(await get(port, '/readyz', kept)).toEqual({ status: 200, connection: 'keep-alive' })
+    const agent = keepAliveAgent()
+    expect(await get(port, '/readyz', agent)).toEqual({ status: 200, connection: 'keep-alive' })
     const stopped = stop()
     for (const deadline = Date.now() + 2_000; (await get(port, '/readyz')).status === 200; await pause(20))
       expect(Date.now()).toBeLessThan(deadline)
-    expect(await get(port, '/healthz', kept)).toEqual({ status: 200, connection: 'close' })
-    expect(await get(port, '/readyz', keptAgent())).toEqual({ status: 503, connection: 'close' })
-    const { code, millis } = await stopped
+    expect(await get(port, '/healthz', agent)).toEqual({ status: 200, connection: 'close' })
+    expect(await get(port, '/readyz', keepAliveAgent())).toEqual({ status: 503, connection: 'close' })
+    const { code, ms } = await stopped
     expect(code).toBe(0)
-    expect(millis).toBeGreaterThan(2_900)
-    expect(millis).toBeLessThan(15_000)
+    expect(ms).toBeGreaterThan(2_900)
+    expect(ms).toBeLessThan(15_000)
     if (!idle.closed) await once(idle, 'close')
     await expect(get(port, '/healthz')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
   }, 60_000)
@@ -80,17 +80,17 @@ describe('serve after SIGTERM', () => {
     const stopped = stop()
     await pause(500)
     expect(await get(port, '/readyz')).toEqual({ status: 503, connection: 'close' })
-    const { code, millis } = await stopped
+    const { code, ms } = await stopped
     expect(code).toBe(0)
-    expect(millis).toBeGreaterThan(1_000)
+    expect(ms).toBeGreaterThan(1_000)
   }, 60_000)
 
   test('completes a request whose body is still being sent', async () => {
     const { port, stop } = await startServer({ STOP_DELAY_SECONDS: '0' })
     const socket = connect(port, '127.0.0.1')
-    let answer = ''
+    let reply = ''
     socket.setEncoding('utf8').on('data', (chunk) => {
-      answer += chunk
+      reply += chunk
     })
     const head = 'POST /accounts/oauth/token/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: 21\r\n'
     socket.write(`${head}Content-Type: application/x-www-form-urlencoded\r\n\r\ngrant_type`)
@@ -99,11 +99,11 @@ describe('serve after SIGTERM', () => {
     await pause(2_000)
     socket.write('=anything_x')
     await once(socket, 'close')
-    expect(answer).toMatch(/^HTTP\/1\.1 400 [\s\S]*\r\nConnection: close\r\n/i)
+    expect(reply).toMatch(/^HTTP\/1\.1 400 [\s\S]*\r\nConnection: close\r\n/i)
     expect((await stopped).code).toBe(0)
   }, 60_000)
 
-  test('answers the connections that wait in the backlog when the delay ends', async () => {
+  test('serves the connections that wait in the backlog when the delay ends', async () => {
     const { port, pid, stop } = await startServer()
     await get(port, '/healthz')
     const stopped = stop()
@@ -118,29 +118,29 @@ describe('serve after SIGTERM', () => {
 
   test('completes the requests of keep-alive clients and stops within seconds', async () => {
     const { port, stop } = await startServer({ STOP_DELAY_SECONDS: '3' })
-    let answered = 0
+    let replies = 0
     // Like a load balancer, a client opens no connection to a server that is stopping.
     const client = async () => {
-      for (const agent = keptAgent(); ; await pause(Math.random() * 100)) {
+      for (const agent = keepAliveAgent(); ; await pause(Math.random() * 100)) {
         const { status, connection } = await get(port, '/healthz', agent)
         expect(status).toBe(200)
-        answered += 1
+        replies += 1
         if (connection === 'close') return
       }
     }
     const clients = Promise.all(Array.from({ length: 50 }, client))
     await pause(500)
-    const [{ code, millis }] = await Promise.all([stop(), clients])
-    expect(answered).toBeGreaterThan(100)
+    const [{ code, ms }] = await Promise.all([stop(), clients])
+    expect(replies).toBeGreaterThan(100)
     expect(code).toBe(0)
-    expect(millis).toBeLessThan(15_000)
+    expect(ms).toBeLessThan(15_000)
   }, 60_000)
 })
 
-test('serve stops at once after SIGINT, regardless of STOP_DELAY_SECONDS', async () => {
+test('serve stops immediately after SIGINT, regardless of STOP_DELAY_SECONDS', async () => {
   const { port, stop } = await startServer({ STOP_DELAY_SECONDS: '60' })
   await get(port, '/healthz')
-  const { code, millis } = await stop('SIGINT')
+  const { code, ms } = await stop('SIGINT')
   expect(code).toBe(0)
-  expect(millis).toBeLessThan(15_000)
+  expect(ms).toBeLessThan(15_000)
 }, 60_000)

@@ -1,9 +1,9 @@
 import type { Section } from './row.ts'
 
 const events = (test: string) => `worker/events › ${test}`
-const trouble = (test: string) =>
+const providerError = (test: string) =>
   `web/custom-authentication/errors › a system of the kind %s › what an identity system says › ${test}`
-const member = (test: string) =>
+const signIn = (test: string) =>
   `web/custom-authentication/sign-in › a survey with custom authentication at a system of the kind %s › ${test}`
 
 /** Authentication, events, errors and the parts that both versions share. */
@@ -77,21 +77,21 @@ export const both: readonly Section[] = [
   {
     section: '12.2',
     rows: [
-      ['authorize: redirect with response_type, client_id, redirect_uri', ['page'], member('is taken by who signs in')],
-      ['token by code', ['page'], member('is taken by who signs in')],
+      ['authorize: redirect with response_type, client_id, redirect_uri', ['page'], signIn('is taken by who signs in')],
+      ['token by code', ['page'], signIn('is taken by who signs in')],
       [
         'token by refresh',
         ['page'],
         'web/custom-authentication/errors › a system of the kind %s › tokens › are refreshed',
       ],
-      ['permission check: method, survey, response', ['page'], member('is taken by who signs in')],
+      ['permission check: method, survey, response', ['page'], signIn('is taken by who signs in')],
     ],
   },
   {
     section: '12.4',
     rows: [
-      ['invalid_grant: no user is authenticated', ['page'], trouble('invalid_grant at status')],
-      ['404: denied', ['page'], trouble('404: refuses')],
+      ['invalid_grant: no user is authenticated', ['page'], providerError('invalid_grant at status')],
+      ['404: denied', ['page'], providerError('404: refuses')],
     ],
   },
   {
@@ -108,11 +108,19 @@ export const both: readonly Section[] = [
   {
     section: '11.3',
     rows: [
-      ['survey_create: its fields', ['event'], events('survey_create › a new survey')],
-      ['response_complete: its fields, formats, N/A', ['event'], events('response_complete › all specified fields')],
-      ['response_complete: account-wide, survey, collector', ['event'], events('response_complete › account-wide')],
-      ['report_create: its fields; survey narrows', ['event'], events('report_create › a new report')],
-      ['contact_create: its fields', ['event'], events('contact_create › a new contact')],
+      ['survey_create: its fields', ['event'], events('survey_create › is sent for a new survey')],
+      [
+        'response_complete: its fields, formats, N/A',
+        ['event'],
+        events('response_complete › contains the specified fields'),
+      ],
+      [
+        'response_complete: account-wide, survey, collector',
+        ['event'],
+        events('response_complete › is sent for the whole account'),
+      ],
+      ['report_create: its fields; survey narrows', ['event'], events('report_create › is sent for a new report')],
+      ['contact_create: its fields', ['event'], events('contact_create › is sent for a new contact')],
     ],
   },
   {
@@ -147,7 +155,7 @@ export const both: readonly Section[] = [
       [
         'short and full form; from v2 to v3',
         ['v2.createSurvey', 'v3.getStructure'],
-        'api/structure-property › a structure sent through v2',
+        'api/v2/structure-property › createSurvey stores structures',
       ],
       ['id: required and unique', ['v3.updateStructure'], 'api/v3/structure › updateStructure › names each'],
     ],
@@ -192,7 +200,7 @@ export const both: readonly Section[] = [
       [
         'Versioning: v2 and v3 side by side',
         ['v2.listSurveys', 'v3.listSurveys'],
-        'contract › the contract of %s › names the same operations',
+        'contract › the contract of %s › has the same operations',
       ],
     ],
   },

@@ -3,7 +3,7 @@ import type { Section } from './row.ts'
 const emails = (test: string) => `api/v2/emails › ${test}`
 const lists = (test: string) => `api/v2/contact-lists › ${test}`
 
-/** Version 2: contacts, invite codes, e-mails and webhooks. */
+/** Version 2: contacts, invite codes, emails and webhooks. */
 export const v2People: readonly Section[] = [
   {
     section: '8.3',
@@ -116,20 +116,20 @@ export const v2People: readonly Section[] = [
       [
         'created, POST send/ → scheduled',
         ['v2.sendEmail'],
-        emails('sendEmail › moves the e-mail from'),
-        'api/v2/emails-example › the e-mail workflow creates',
+        emails('sendEmail › moves the email from'),
+        'api/v2/emails-example › the email workflow creates',
       ],
       [
         'scheduled: a sum of numbers with w, d, h, m',
         ['v2.sendEmail'],
-        emails('sendEmail › delays the e-mail by'),
+        emails('sendEmail › delays the email by'),
         'domain/email/schedule › delayOf',
       ],
     ],
   },
   {
     section: '9.5',
-    rows: [['scheduled → sent', ['v2.sendEmail'], emails('sendEmail › moves the e-mail from')]],
+    rows: [['scheduled → sent', ['v2.sendEmail'], emails('sendEmail › moves the email from')]],
   },
   {
     section: '9.6',
@@ -163,7 +163,11 @@ export const v2People: readonly Section[] = [
         ['v2.unsubscribeWebhook'],
         'api/v2/webhooks › unsubscribeWebhook › removes an active webhook',
       ],
-      ['active, a callback answered with 410 → removed', ['event'], 'worker/deliveries › active → removed'],
+      [
+        'active, a callback answered with 410 → removed',
+        ['event'],
+        'worker/deliveries › status 410 from a subscriber › deletes',
+      ],
     ],
   },
 ]

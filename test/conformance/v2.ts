@@ -47,8 +47,8 @@ export const v2: readonly Section[] = [
       ['PUT groups/<id>/members/: email, roles', ['v2.setMember'], groups('setMember%s › returns the member with')],
       ['granting and revoking: the same request', ['v2.setMember'], groups('setMember%s › replaces the roles when')],
       ['DELETE groups/<id>/members/: email', ['v2.removeMember'], groups('removeMember%s')],
-      ['PUT surveys/<id>/groups/', ['v2.shareSurvey'], 'api/v3/sharing › shareSurvey › adds the space-delimited'],
-      ['DELETE surveys/<id>/groups/', ['v2.unshareSurvey'], 'api/v3/sharing › unshareSurvey › accepts the group'],
+      ['PUT surveys/<id>/groups/', ['v2.shareSurvey'], 'api/v2/sharing › shareSurvey › adds the space-delimited'],
+      ['DELETE surveys/<id>/groups/', ['v2.unshareSurvey'], 'api/v2/sharing › unshareSurvey › accepts the group'],
     ],
   },
   {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import pg from 'pg'
 import { createTestDatabase } from '../support/database.ts'
 
-describe('freshDatabase', () => {
+describe('createTestDatabase', () => {
   let one: Awaited<ReturnType<typeof createTestDatabase>>
   let two: Awaited<ReturnType<typeof createTestDatabase>>
 
@@ -15,25 +15,25 @@ describe('freshDatabase', () => {
     expect(await column(one.url, `select count(*)::int from migration`)).not.toEqual([0])
   })
 
-  test('returns a database of its own', async () => {
-    await column(one.url, 'create table mine (id int)')
-    expect(await column(one.url, `select to_regclass('mine')::text`)).toEqual(['mine'])
-    expect(await column(two.url, `select to_regclass('mine')::text`)).toEqual([null])
+  test('returns a separate database for each call', async () => {
+    await column(one.url, 'create table separate (id int)')
+    expect(await column(one.url, `select to_regclass('separate')::text`)).toEqual(['separate'])
+    expect(await column(two.url, `select to_regclass('separate')::text`)).toEqual([null])
   })
 
   test('closes open connections when it is dropped', async () => {
     const third = await createTestDatabase()
     const client = new pg.Client({ connectionString: third.url })
-    // pg tells of one lost connection more than once.
-    const cut = new Promise((resolve) => client.on('error', resolve))
+    // pg emits several errors for one lost connection.
+    const disconnected = new Promise((resolve) => client.on('error', resolve))
     await client.connect()
     await third.drop()
-    await cut
+    await disconnected
     await expect(column(third.url, 'select 1')).rejects.toMatchObject({ code: '3D000' })
   })
 })
 
-/** The first column of the answer. */
+/** Returns the first column of the rows. */
 async function column(url: string, statement: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

@@ -9,8 +9,8 @@ import { removeEmbedded, startEmbedded } from '../../src/db/embedded.ts'
 import { processStart } from '../../src/db/embedded-lease.ts'
 import { temporaryFolder } from '../support/temp-postgres.ts'
 
-/** What still runs under a pid after a stop: the lock file goes a moment before the process. */
-async function endOf(pid: number): Promise<string | undefined> {
+/** Waits for the end of a process, which deletes its lock file shortly before. @returns undefined if it ended */
+async function waitForEnd(pid: number): Promise<string | undefined> {
   for (const deadline = Date.now() + 5000; processStart(pid) && Date.now() < deadline; ) await pause(10)
   return processStart(pid)
 }
@@ -35,9 +35,9 @@ describe('startEmbedded on an empty folder', () => {
 
     const database = await startEmbedded(data)
     expect(database).toMatchObject({ adopted: true, pid: program.serverPid })
-    expect(await ask(database.url(), 'select 1 as it')).toEqual([{ it: 1 }])
+    expect(await query(database.url(), 'select 1 as value')).toEqual([{ value: 1 }])
     await database.stop()
-    expect(await endOf(program.serverPid)).toBeUndefined()
+    expect(await waitForEnd(program.serverPid)).toBeUndefined()
   })
 
   test('does not stop a server that another process uses', async () => {
@@ -48,15 +48,18 @@ describe('startEmbedded on an empty folder', () => {
     expect(processStart(program.serverPid)).toBeDefined()
     program.child.stdin.end()
     await once(program.child, 'exit')
-    expect(await endOf(program.serverPid)).toBeUndefined()
+    expect(await waitForEnd(program.serverPid)).toBeUndefined()
   })
 
   test('starts one server for two concurrent calls', async () => {
-    const both = await Promise.all([startEmbedded(data, { ephemeral: true }), startEmbedded(data, { ephemeral: true })])
-    expect(both[0].pid).toBe(both[1].pid)
-    await both[0].stop()
-    expect(await ask(both[1].url(), 'select 1 as it')).toEqual([{ it: 1 }])
-    await both[1].stop()
+    const databases = await Promise.all([
+      startEmbedded(data, { ephemeral: true }),
+      startEmbedded(data, { ephemeral: true }),
+    ])
+    expect(databases[0].pid).toBe(databases[1].pid)
+    await databases[0].stop()
+    expect(await query(databases[1].url(), 'select 1 as value')).toEqual([{ value: 1 }])
+    await databases[1].stop()
     expect(fs.readdirSync(folder)).toEqual([])
   })
 
@@ -64,17 +67,17 @@ describe('startEmbedded on an empty folder', () => {
     fs.chmodSync(folder, 0o700)
     const lines: string[] = []
     const first = await startEmbedded(data, { log: (line) => lines.push(line) })
-    await ask(first.url(), 'create database kept')
+    await query(first.url(), 'create database existing')
     await first.stop()
     const second = await startEmbedded(data)
-    expect(await ask(second.url('kept'), 'select 1 as it')).toEqual([{ it: 1 }])
+    expect(await query(second.url('existing'), 'select 1 as value')).toEqual([{ value: 1 }])
     await second.stop()
     expect(lines).toHaveLength(process.getuid?.() === 0 ? 1 : 0)
   })
 
   test('rejects a folder with other files', async () => {
     fs.mkdirSync(data)
-    fs.writeFileSync(path.join(data, 'thesis.txt'), 'mine')
+    fs.writeFileSync(path.join(data, 'thesis.txt'), 'text')
     await expect(startEmbedded(data)).rejects.toThrow(/not empty.*set DATA_DIR to another folder/i)
     expect(fs.readdirSync(data)).toEqual(['thesis.txt'])
   })
@@ -86,7 +89,7 @@ describe('startEmbedded on a cluster', () => {
 
   beforeAll(async () => {
     const database = await startEmbedded(data)
-    await ask(database.url(), 'create database kept')
+    await query(database.url(), 'create database existing')
     await database.stop()
   })
   afterAll(async () => {
@@ -96,24 +99,24 @@ describe('startEmbedded on a cluster', () => {
 
   test('keeps its data, uses UTC and sorts text independently of the locale', async () => {
     const database = await startEmbedded(data)
-    const question = `select current_setting('timezone') as zone, current_setting('jit') as jit, lower('ÄÉ') as lower, 'Z' < 'a' as code_points`
-    expect(await ask(database.url('kept'), question)).toEqual([
+    const statement = `select current_setting('timezone') as zone, current_setting('jit') as jit, lower('ÄÉ') as lower, 'Z' < 'a' as code_points`
+    expect(await query(database.url('existing'), statement)).toEqual([
       { zone: 'UTC', jit: 'off', lower: 'äé', code_points: true },
     ])
     await database.stop()
-    expect(await endOf(database.pid)).toBeUndefined()
+    expect(await waitForEnd(database.pid)).toBeUndefined()
   })
 
   test('rejects connections without the password', async () => {
     const database = await startEmbedded(data)
-    const stranger = new URL(database.url())
-    stranger.password = 'guess'
-    await expect(ask(stranger.href, 'select 1')).rejects.toMatchObject({ code: '28P01' })
+    const wrongUrl = new URL(database.url())
+    wrongUrl.password = 'guess'
+    await expect(query(wrongUrl.href, 'select 1')).rejects.toMatchObject({ code: '28P01' })
     expect(fs.statSync(`${data}.password`).mode & 0o777).toBe(0o600)
     await database.stop()
   })
 
-  test('starts after a power failure when another process has the old process id', async () => {
+  test('starts after a power failure when another process has the old process ID', async () => {
     fs.writeFileSync(path.join(data, 'postmaster.pid'), `${process.pid}\n${data}\n1\n1\n\n127.0.0.1\n\nready\n`)
     const database = await startEmbedded(data)
     expect(database.adopted).toBe(false)
@@ -134,8 +137,8 @@ describe('startEmbedded on a cluster', () => {
   })
 })
 
-/** The rows that one statement answers. */
-async function ask(url: string, statement: string): Promise<unknown[]> {
+/** Runs a statement. @returns its rows */
+async function query(url: string, statement: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
@@ -145,7 +148,7 @@ async function ask(url: string, statement: string): Promise<unknown[]> {
   }
 }
 
-/** A program of its own with a server on the folder; it stops when its input ends. */
+/** Starts a server in a separate process, which stops when its standard input ends. */
 async function runProgram(data: string) {
   const program = path.resolve('test/support/embedded-program.ts')
   const child = spawn(process.execPath, [program, data], { stdio: ['pipe', 'pipe', 'inherit'] })

@@ -9,9 +9,9 @@ beforeEach(() => {
   name = `m_${process.env.JEST_WORKER_ID}_${randomBytes(6).toString('hex')}`
   url = Object.assign(new URL(process.env.TEST_SERVER_URL!), { pathname: `/${name}` }).href
 })
-afterEach(() => ask(process.env.TEST_SERVER_URL!, `drop database if exists ${name} with (force)`))
+afterEach(() => query(process.env.TEST_SERVER_URL!, `drop database if exists ${name} with (force)`))
 
-async function ask(address: string, statement: string): Promise<unknown[]> {
+async function query(address: string, statement: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: address })
   await client.connect()
   try {
@@ -24,39 +24,38 @@ async function ask(address: string, statement: string): Promise<unknown[]> {
 describe('migrate', () => {
   test('creates the database and runs every migration once when several servers start concurrently', async () => {
     const lines: string[] = []
-    const ran = await Promise.all(Array.from({ length: 4 }, () => migrate(url, (line) => lines.push(line))))
-    const [first, ...others] = ran.sort((a, b) => b.length - a.length)
+    const runs = await Promise.all(Array.from({ length: 4 }, () => migrate(url, (line) => lines.push(line))))
+    const [first, ...others] = runs.sort((a, b) => b.length - a.length)
     expect(first!.length).toBeGreaterThan(20)
     expect(others).toEqual([[], [], []])
-    expect(await ask(url, 'select count(*)::int from migration')).toEqual([{ count: first!.length }])
+    expect(await query(url, 'select count(*)::int from migration')).toEqual([{ count: first!.length }])
     expect(lines.filter((line) => line.startsWith('Another server'))).toHaveLength(3)
   }, 60_000)
 
   test('disables the statement timeout and holds its lock outside a transaction', async () => {
-    await ask(process.env.TEST_SERVER_URL!, `create database ${name}`)
-    await ask(url, `alter database ${name} set statement_timeout = '50s'`)
-    await ask(url, `alter database ${name} set lock_timeout = '50s'`)
-    // Writes down for each statement of a migration under which limits it runs; the migrator leaves tables of this name out of
-    // its snapshot.
-    await ask(
+    await query(process.env.TEST_SERVER_URL!, `create database ${name}`)
+    await query(url, `alter database ${name} set statement_timeout = '50s'`)
+    await query(url, `alter database ${name} set lock_timeout = '50s'`)
+    // Records the limits of each statement of a migration. The migrator ignores tables of this name in its snapshot.
+    await query(
       url,
       `create table response_seen (statement_timeout text, idle_timeout text, lock_timeout text, program text, holder text);
-       create function look() returns event_trigger language plpgsql as $$ begin
+       create function record_limits() returns event_trigger language plpgsql as $$ begin
          insert into response_seen select current_setting('statement_timeout'), current_setting('idle_in_transaction_session_timeout'),
            current_setting('lock_timeout'), current_setting('application_name'), (select string_agg(distinct a.state, ', ') from pg_locks l
            join pg_stat_activity a using (pid) join pg_database d on d.oid = l.database
            where l.locktype = 'advisory' and l.granted and d.datname = current_database() and l.pid <> pg_backend_pid());
        end $$;
-       create event trigger look on ddl_command_start when tag in ('CREATE TABLE') execute function look()`,
+       create event trigger record_limits on ddl_command_start when tag in ('CREATE TABLE') execute function record_limits()`,
     )
     await migrate(url)
-    await ask(url, 'drop event trigger look')
+    await query(url, 'drop event trigger record_limits')
     const limits = `select distinct statement_timeout, idle_timeout, lock_timeout, holder from response_seen where program = 'canvass-migrate'`
-    expect(await ask(url, limits)).toEqual([
+    expect(await query(url, limits)).toEqual([
       { statement_timeout: '0', idle_timeout: '0', lock_timeout: '0', holder: 'idle' },
     ])
-    expect(await ask(url, `select count(*) > 10 as many from response_seen where program = 'canvass-migrate'`)).toEqual(
-      [{ many: true }],
-    )
+    expect(
+      await query(url, `select count(*) > 10 as many from response_seen where program = 'canvass-migrate'`),
+    ).toEqual([{ many: true }])
   }, 60_000)
 })

@@ -5,7 +5,7 @@ import { useWorld } from '../support/world.ts'
 
 const world = useWorld({ realTime: true })
 
-/** The connections of the entity manager, as `/metrics` tells them. */
+/** Returns the number of connections of the entity manager, as `/metrics` reports them. */
 async function connections(state: 'total' | 'idle' | 'waiting'): Promise<number> {
   const { text } = await world.anonymous.get('/metrics')
   return Number(new RegExp(`^database_connections\\{pool="entities",state="${state}"\\} (\\d+)$`, 'm').exec(text)?.[1])
@@ -13,8 +13,8 @@ async function connections(state: 'total' | 'idle' | 'waiting'): Promise<number>
 
 describe('the pool of the entity manager', () => {
   test('replaces connections that PostgreSQL ends during a transaction', async () => {
-    // More than it has.
-    for (let turn = 0; turn < 12; turn += 1) {
+    // More than the pool has connections.
+    for (let round = 0; round < 12; round += 1) {
       const idle = world.em().transactional(async (em) => {
         await em.execute(`set local idle_in_transaction_session_timeout = 20`)
         await pause(100)
@@ -24,7 +24,7 @@ describe('the pool of the entity manager', () => {
     }
     expect(await connections('idle')).toBe(await connections('total'))
     expect(await connections('waiting')).toBe(0)
-    await expect(world.em().execute('select 1 as it')).resolves.toEqual([{ it: 1 }])
+    await expect(world.em().execute('select 1 as value')).resolves.toEqual([{ value: 1 }])
   })
 })
 
@@ -34,16 +34,18 @@ describe('/readyz', () => {
     expect((await world.anonymous.get('/readyz')).status).toBe(200)
     await readOnly('on')
     expect((await world.anonymous.get('/readyz')).status).toBe(503)
-    const refused = await person.post('/api/v2/surveys/', {
-      json: { title: 'Lunch', form: [{ type: 'page', children: [] }] },
-    })
-    expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([503, 'unavailable', '2'])
+    const rejected = await person.post('/api/v3/surveys/', { json: { name: 'Lunch' } })
+    expect([rejected.status, rejected.body.code, rejected.headers.get('retry-after')]).toEqual([
+      503,
+      'unavailable',
+      '2',
+    ])
     await readOnly('off')
     expect((await world.anonymous.get('/readyz')).status).toBe(200)
   })
 })
 
-/** As a failover to a standby does: sessions end, and new ones cannot write. */
+/** Makes the database read-only and ends all sessions, as a failover to a standby does. */
 async function readOnly(value: 'on' | 'off'): Promise<void> {
   const client = new pg.Client({ connectionString: world.databaseUrl })
   await client.connect()

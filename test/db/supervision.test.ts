@@ -8,6 +8,7 @@ import pg from 'pg'
 import { removeEmbedded, startEmbedded } from '../../src/db/embedded.ts'
 import { processStart } from '../../src/db/embedded-lease.ts'
 import { temporaryFolder } from '../support/temp-postgres.ts'
+import { waitUntil } from '../support/wait-until.ts'
 
 describe('startEmbedded after its server has crashed', () => {
   let folder: string
@@ -23,21 +24,21 @@ describe('startEmbedded after its server has crashed', () => {
   })
 
   for (const signal of ['SIGKILL', 'SIGQUIT', 'SIGINT'] as const)
-    test(`starts it again on the same port after ${signal}, with everything that was committed`, async () => {
+    test(`restarts the server on the same port after ${signal} with all committed data`, async () => {
       const database = await startEmbedded(data)
       const { port } = database
-      await ask(database.url(), 'create table kept as select 1 as it')
+      await query(database.url(), 'create table existing as select 1 as value')
       for (let round = 0; round < 3; round += 1) {
         const { pid } = database
         process.kill(pid, signal)
-        await until(async () => database.pid !== pid && (await answers(database.url())))
+        await waitUntil(async () => database.pid !== pid && (await acceptsQueries(database.url())), 30_000)
         expect(database.port).toBe(port)
-        expect(await ask(database.url(), 'select it from kept')).toEqual([{ it: 1 }])
+        expect(await query(database.url(), 'select value from existing')).toEqual([{ value: 1 }])
       }
       await database.stop()
     })
 
-  test('restarts it for a process that took it over and for a second process', async () => {
+  test('restarts the server for a process that took it over and for a second process', async () => {
     const program = spawn(process.execPath, [path.resolve('test/support/embedded-program.ts'), data], {
       stdio: ['pipe', 'pipe', 'inherit'],
     })
@@ -45,12 +46,12 @@ describe('startEmbedded after its server has crashed', () => {
     const database = await startEmbedded(data)
     expect(database).toMatchObject({ adopted: true, pid: Number(line) })
     process.kill(database.pid, 'SIGKILL')
-    await until(async () => database.pid !== Number(line) && (await answers(database.url())))
+    await waitUntil(async () => database.pid !== Number(line) && (await acceptsQueries(database.url())), 30_000)
     const { pid } = database
     program.kill('SIGKILL')
     await once(program, 'exit')
     process.kill(pid, 'SIGKILL')
-    await until(async () => database.pid !== pid && (await answers(database.url())))
+    await waitUntil(async () => database.pid !== pid && (await acceptsQueries(database.url())), 30_000)
     await database.stop()
   })
 
@@ -64,35 +65,29 @@ describe('startEmbedded after its server has crashed', () => {
   })
 
   test('fails with the message of PostgreSQL when the restart fails', async () => {
-    let told: Error | undefined
+    let reported: Error | undefined
     const onLost = (error: Error) => {
-      told = error
+      reported = error
     }
     const database = await startEmbedded(data, { restartLimitMs: 1000, onLost })
     const version = fs.readFileSync(path.join(data, 'PG_VERSION'))
     fs.writeFileSync(path.join(data, 'PG_VERSION'), '9.6\n')
     process.kill(database.pid, 'SIGKILL')
-    await until(async () => told !== undefined)
-    expect(told?.message).toMatch(/cannot be restarted.*incompatible/s)
+    await waitUntil(async () => reported !== undefined, 30_000)
+    expect(reported?.message).toMatch(/cannot be restarted.*incompatible/s)
     fs.writeFileSync(path.join(data, 'PG_VERSION'), version)
     await database.stop()
   })
 })
 
-/** Waits for something that happens within seconds. */
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + 30_000; !(await holds()); await pause(20))
-    if (Date.now() > deadline) throw new Error('it did not happen within half a minute')
-}
-
-const answers = (url: string) =>
-  ask(url, 'select 1').then(
+const acceptsQueries = (url: string) =>
+  query(url, 'select 1').then(
     () => true,
     () => false,
   )
 
-/** The rows that one statement answers. */
-async function ask(url: string, statement: string): Promise<unknown[]> {
+/** Runs a statement. @returns its rows */
+async function query(url: string, statement: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url })
   client.on('error', () => undefined)
   try {

@@ -63,7 +63,7 @@ describe('deleting while responses arrive', () => {
   test('a collector that is gone has no responses, and one that has responses is not gone', async () => {
     const person = await world.person()
     const surveyId = await makeSurvey(person, ONE_QUESTION)
-    let gone = 0
+    let deleted = 0
     for (let round = 0; round < 4 * ROUNDS; round += 1) {
       const { body } = await person.post('/api/v3/collectors/', { json: { survey: surveyId, name: `By ${round}` } })
       const arrival = arriving(person, surveyId, { what: 'soup', _collector: body.id })
@@ -72,11 +72,11 @@ describe('deleting while responses arrive', () => {
       const { rows } = await sql<{ count: number }>`select count(*)::int as count from response
         where survey_id = ${surveyId} and collector_id = ${body.id}`.execute(world.em().getKysely())
       if (status === 200) {
-        gone += 1
+        deleted += 1
         expect(rows).toEqual([{ count: 0 }])
       } else expect([status, rows[0]!.count > 0]).toEqual([409, true])
     }
-    expect(gone).toBeGreaterThan(0)
+    expect(deleted).toBeGreaterThan(0)
   }, 120_000)
 
   async function rowsOf(surveyId: number): Promise<Record<string, number>> {

@@ -1,4 +1,4 @@
-"""How bodies are written as forms: an object, and an object in a list, is JSON text, as the contract says of each."""
+"""Encodes bodies as forms. Objects and objects in lists are written as JSON text, as in the contract."""
 
 import itertools
 import json
@@ -8,42 +8,42 @@ from urllib.parse import urlencode
 URLENCODED = "application/x-www-form-urlencoded"
 MULTIPART = "multipart/form-data"
 
-# Bodies as they were made up, by id of the case: what is sent of them is text.
-made_up = {}
+# Generated bodies by ID of the case, before their encoding as text.
+generated_bodies = {}
 
 
-def written(value):
+def form_text(value):
     if isinstance(value, str):
         return value
     return json.dumps(value)
 
 
-def whole(value):
+def as_integer(value):
     return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 2**53 else value
 
 
-def pairs_of(body):
-    return [(name, written(each)) for name, value in body.items() for each in (value if isinstance(value, list) else [value])]
+def fields_of(body):
+    return [(name, form_text(entry)) for name, value in body.items() for entry in (value if isinstance(value, list) else [value])]
 
 
 def is_plain(value):
-    each = value if isinstance(value, list) else [value]
-    return not any(isinstance(one, (dict, list)) for one in each)
+    entries = value if isinstance(value, list) else [value]
+    return not any(isinstance(entry, (dict, list)) for entry in entries)
 
 
 def write_form(case):
-    """Writes what Schemathesis could not: it would send the names of an object's members, or nothing."""
+    """Encodes objects in a form, for which Schemathesis would send only the names of their members, or nothing."""
     body = case.body
     if not isinstance(body, dict) or case.media_type not in (URLENCODED, MULTIPART):
         return
-    # 1.0 is a whole number in JSON Schema; as a text it is none.
-    body = {name: [whole(each) for each in value] if isinstance(value, list) else whole(value) for name, value in body.items()}
+    # 1.0 is an integer in JSON Schema, but not as a text.
+    body = {name: [as_integer(each) for each in value] if isinstance(value, list) else as_integer(value) for name, value in body.items()}
     case.body = body
-    made_up[case.id] = dict(body)
+    generated_bodies[case.id] = dict(body)
     if case.media_type == URLENCODED and not all(is_plain(value) for value in body.values()):
-        case.body = urlencode(pairs_of(body), errors="replace")
+        case.body = urlencode(fields_of(body), errors="replace")
     if case.media_type == MULTIPART:
-        case.body = {name: [written(each) if isinstance(each, (dict, list)) else each for each in value] if isinstance(value, list) else value for name, value in body.items()}
+        case.body = {name: [form_text(each) if isinstance(each, (dict, list)) else each for each in value] if isinstance(value, list) else value for name, value in body.items()}
 
 
 NUMBER = re.compile(r"-?\d{1,300}(\.\d+)?([eE][+-]?\d{1,3})?")
@@ -51,21 +51,21 @@ WORDS = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": 
 
 
 def meanings(text):
-    """What a text in a form may mean (src/api/engine/coerce.ts): itself, a truth value, the JSON that it is."""
-    found = [text]
+    """Returns the meanings of a text in a form (src/api/engine/coerce.ts): the text, a flag, or parsed JSON."""
+    values = [text]
     if text.lower() in WORDS:
-        found += [WORDS[text.lower()], int(WORDS[text.lower()])]
+        values += [WORDS[text.lower()], int(WORDS[text.lower()])]
     try:
         parsed = json.loads(text)
-        found += json_meanings(parsed)[1:] + [parsed]
+        values += json_meanings(parsed)[1:] + [parsed]
     except ValueError:
         pass
-    return found
+    return values
 
 
 def json_meanings(value):
-    """What a value of JSON may mean (jsonCoercion in src/api/engine/coerce.ts): itself, the number or the flag that its text is, 0 or 1
-    for a flag and the other way round, and the same of what an object or a list holds."""
+    """Returns the meanings of a JSON value (jsonCoercion in src/api/engine/coerce.ts): the value, the number or flag in a text,
+    0 or 1 for a flag and the reverse, and the same for the members of objects and lists."""
     if isinstance(value, dict):
         inner = [{name: json_meanings(each)[index] if index < len(json_meanings(each)) else each for name, each in value.items()} for index in range(4)]
         return [value] + inner
@@ -79,37 +79,37 @@ def json_meanings(value):
     return [value, bool(value)] if value in (0, 1) else [value]
 
 
-def all_json_readings(body, fits, most=4096):
-    """The bodies that an object of JSON may mean, as `all_readings`."""
-    likely = ([meant for meant in json_meanings(value) if fits(name, meant)] or [value] for name, value in body.items())
-    return (dict(zip(body, values)) for values in itertools.islice(itertools.product(*likely), most))
+def all_json_readings(body, fits, max_readings=4096):
+    """Returns the possible meanings of a JSON object, like `all_readings`."""
+    likely = ([meaning for meaning in json_meanings(value) if fits(name, meaning)] or [value] for name, value in body.items())
+    return (dict(zip(body, values)) for values in itertools.islice(itertools.product(*likely), max_readings))
 
 
 def readings(texts):
-    """What a member may mean that stands in a form with these texts; one text is a list of one as well."""
+    """Returns the possible meanings of a form field with these texts. A single text may also be a list with one entry."""
     if len(texts) > 1:
         return [texts, [meanings(text)[-1] for text in texts]]
-    found = meanings(texts[0])
-    return found + [[meant] for meant in found]
+    values = meanings(texts[0])
+    return values + [[meaning] for meaning in values]
 
 
 def query_readings(texts):
-    """What a parameter of the query may mean that stands there with these texts: the same as in a form; without a value, a flag
-    that is on; lists have commas or spaces as well."""
+    """Returns the possible meanings of a query parameter with these texts. In addition to the meanings in a form, a parameter
+    without a value is a flag that is true, and commas and spaces separate lists."""
     parts = [int(part) if part.isdecimal() else part for part in re.split("[ ,+]+", " ".join(texts)) if part]
     return readings(texts) + [parts] + ([True] if texts == [""] else [])
 
 
-def all_readings(body, fits, most=4096):
-    """The bodies that a form may mean. An empty list is written as nothing. `fits(name, value)` tells what is worth a try;
-    a member of which nothing fits stays the text that it is."""
+def all_readings(body, fits, max_readings=4096):
+    """Returns the possible meanings of a form, which omits empty lists. `fits(name, value)` selects the meanings of a member; a
+    member without one keeps its text."""
     texts = {}
-    for name, text in pairs_of(body):
+    for name, text in fields_of(body):
         texts.setdefault(name, []).append(text)
-    likely = ([meant for meant in readings(each) if fits(name, meant)] or [each[0]] for name, each in texts.items())
-    return (dict(zip(texts, values)) for values in itertools.islice(itertools.product(*likely), most))
+    likely = ([meaning for meaning in readings(values) if fits(name, meaning)] or [values[0]] for name, values in texts.items())
+    return (dict(zip(texts, values)) for values in itertools.islice(itertools.product(*likely), max_readings))
 
 
 def body_of(case):
-    """The body as it was made up."""
-    return made_up.get(case.id, case.body)
+    """Returns the generated body."""
+    return generated_bodies.get(case.id, case.body)

@@ -2,24 +2,24 @@ import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { type DiffLine, diffLines } from '../../src/lib/line-diff.ts'
 
-const drawn = (stretches: DiffLine[][]) =>
-  stretches.map((lines) => lines.map(({ kind, text }) => `${{ same: ' ', removed: '-', added: '+' }[kind]}${text}`))
+const formatted = (hunks: DiffLine[][]) =>
+  hunks.map((lines) => lines.map(({ kind, text }) => `${{ same: ' ', removed: '-', added: '+' }[kind]}${text}`))
 
-describe('the difference of two texts', () => {
-  test('is nothing for the same text', () => {
+describe('diffLines', () => {
+  test('returns nothing for equal texts', () => {
     expect(diffLines('a\nb', 'a\nb')).toEqual([])
   })
 
-  test('shows what changed with a few lines around it', () => {
+  test('returns the changed lines with three lines of context', () => {
     const before = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', '10', '11', '12', '13', '14']
     const after = before.with(4, 'four').toSpliced(13, 1)
-    expect(drawn(diffLines(before.join('\n'), after.join('\n')))).toEqual([
+    expect(formatted(diffLines(before.join('\n'), after.join('\n')))).toEqual([
       [' 1', ' 2', ' 3', '-4', '+four', ' 5', ' 6', ' 7'],
       [' 10', ' 11', ' 12', '-13', ' 14'],
     ])
   })
 
-  test('changes that are close stand together, and lines keep their numbers', () => {
+  test('combines close changes and returns the line numbers', () => {
     expect(diffLines('a\nb\nc\nd', 'a\nB\nc\nd\ne')).toEqual([
       [
         { kind: 'same', text: 'a', from: 1, to: 1 },
@@ -32,7 +32,7 @@ describe('the difference of two texts', () => {
     ])
   })
 
-  test('leads from one text to the other, whatever they are', () => {
+  test('returns the changes that lead from any text to any other', () => {
     const lines = fc.array(fc.constantFrom('a', 'b', 'c', '', '}'), { minLength: 1, maxLength: 30 })
     fc.assert(
       fc.property(lines, lines, (a, b) => {

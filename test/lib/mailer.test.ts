@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from '@jest/globals'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { createMailer, type Mailer } from '../../src/lib/mailer.ts'
 
-const letter = {
+const message = {
   messageId: '<1@example.org>',
   date: new Date('2026-01-01T00:00:00Z'),
   from: { name: 'Ann', address: 'ann@example.org' },
@@ -12,17 +12,17 @@ const letter = {
   subject: 'Tea',
   text: '.\nA line that begins with a dot',
 }
-const opened: { server: SMTPServer; mailer: Mailer }[] = []
+const connections: { server: SMTPServer; mailer: Mailer }[] = []
 afterEach(async () => {
-  for (const { server, mailer } of opened.splice(0)) {
+  for (const { server, mailer } of connections.splice(0)) {
     await mailer.close()
     await new Promise<void>((resolve) => server.close(resolve))
   }
 })
 
-/** A mail server of its own and a mailer that sends to it. */
-async function open(options: SMTPServerOptions, credentials = '', patience = {}) {
-  const taken: string[] = []
+/** Starts a mail server and a mailer that sends to it. */
+async function open(options: SMTPServerOptions, credentials = '', timeouts = {}) {
+  const received: string[] = []
   const server = new SMTPServer({
     logger: false,
     closeTimeout: 100,
@@ -32,7 +32,7 @@ async function open(options: SMTPServerOptions, credentials = '', patience = {})
         text += chunk
       })
       stream.on('end', () => {
-        taken.push(text)
+        received.push(text)
         done()
       })
     },
@@ -42,45 +42,45 @@ async function open(options: SMTPServerOptions, credentials = '', patience = {})
   const listening = server.listen(0, '127.0.0.1')
   await once(listening, 'listening')
   const { port } = listening.address() as AddressInfo
-  const mailer = createMailer(`smtp://${credentials}127.0.0.1:${port}/?tls.rejectUnauthorized=false`, patience)
-  opened.push({ server, mailer })
-  return { mailer, taken }
+  const mailer = createMailer(`smtp://${credentials}127.0.0.1:${port}/?tls.rejectUnauthorized=false`, timeouts)
+  connections.push({ server, mailer })
+  return { mailer, received }
 }
 
 describe('createMailer', () => {
-  test('STARTTLS and credentials of the address', async () => {
+  test('uses STARTTLS and the credentials of the URL', async () => {
     const onAuth: SMTPServerOptions['onAuth'] = ({ username, password }, { secure }, done) =>
       secure && username === 'us er' && password === 'p@ss' ? done(null, { user: 1 }) : done(new Error('no'))
-    const { mailer, taken } = await open({ onAuth }, 'us%20er:p%40ss@')
-    await mailer.send(letter)
-    expect(taken).toEqual([expect.stringMatching(/^secure .*\r\n\.\r\nA line that begins with a dot\r\n$/s)])
+    const { mailer, received } = await open({ onAuth }, 'us%20er:p%40ss@')
+    await mailer.send(message)
+    expect(received).toEqual([expect.stringMatching(/^secure .*\r\n\.\r\nA line that begins with a dot\r\n$/s)])
     const wrong = await open({ onAuth }, 'user:wrong@')
-    await expect(wrong.mailer.send(letter)).rejects.toMatchObject({ failure: 'unreachable' })
-    expect(wrong.taken).toEqual([])
+    await expect(wrong.mailer.send(message)).rejects.toMatchObject({ failure: 'unreachable' })
+    expect(wrong.received).toEqual([])
   })
 
-  test('a signal that aborts before the end takes the letter back', async () => {
+  test('does not send a message if the signal aborts before its end', async () => {
     const stop = new AbortController()
     const onRcptTo: SMTPServerOptions['onRcptTo'] = ({ address }, _, done) => {
-      if (address === letter.to.address) stop.abort()
+      if (address === message.to.address) stop.abort()
       done()
     }
-    const { mailer, taken } = await open({ authOptional: true, onRcptTo })
-    await expect(mailer.send(letter, stop.signal)).rejects.toMatchObject({ name: 'MailError' })
-    await mailer.send({ ...letter, messageId: '<2@example.org>', to: { name: 'Eve', address: 'eve@example.net' } })
-    expect(taken).toEqual([expect.stringContaining('<2@')])
+    const { mailer, received } = await open({ authOptional: true, onRcptTo })
+    await expect(mailer.send(message, stop.signal)).rejects.toMatchObject({ name: 'MailError' })
+    await mailer.send({ ...message, messageId: '<2@example.org>', to: { name: 'Eve', address: 'eve@example.net' } })
+    expect(received).toEqual([expect.stringContaining('<2@')])
   })
 
-  test('a server that refuses, and one that says nothing', async () => {
+  test('reports a server that rejects the recipient or never replies', async () => {
     const reply = (responseCode: number) => Object.assign(new Error('no'), { responseCode })
     for (const [code, failure] of [
       [550, 'refused'],
       [452, 'later'],
     ] as const) {
       const { mailer } = await open({ authOptional: true, onRcptTo: (_, __, done) => done(reply(code)) })
-      await expect(mailer.send(letter)).rejects.toMatchObject({ failure })
+      await expect(mailer.send(message)).rejects.toMatchObject({ failure })
     }
     const silent = await open({ authOptional: true, onConnect: () => undefined }, '', { greetingTimeout: 100 })
-    await expect(silent.mailer.send(letter)).rejects.toMatchObject({ failure: 'unreachable' })
+    await expect(silent.mailer.send(message)).rejects.toMatchObject({ failure: 'unreachable' })
   })
 })

@@ -27,11 +27,11 @@ export class Model {
   readonly versions: { list: List; item: Item; label: string }[][] = []
   #labels = 0
 
-  constructor(base: string, ann: Person, made: { id: number; deploy_uri: string }, initial: Lists, labels: number) {
+  constructor(base: string, ann: Person, created: { id: number; deploy_url: string }, initial: Lists, labels: number) {
     this.ann = ann
-    this.id = made.id
-    this.path = made.deploy_uri
-    this.uri = `${base}/api/v3/surveys/${made.id}/`
+    this.id = created.id
+    this.path = created.deploy_url
+    this.uri = `${base}/api/v3/surveys/${created.id}/`
     this.lists = initial
     this.first = initial.one[0]!
     this.#labels = labels

@@ -69,17 +69,17 @@ function passes(test: Condition, response: StoredResponse): boolean {
 }
 
 /** Compares a time with a span of time. */
-function within({ operator, from, before }: Extract<Condition, { kind: 'time' }>, at: number): boolean {
+function within({ operator, from, before }: Extract<Condition, { kind: 'time' }>, index: number): boolean {
   switch (operator) {
     case '=':
-      return at >= from && at < before
+      return index >= from && index < before
     case '<':
-      return at < from
+      return index < from
     case '>':
-      return at >= before
+      return index >= before
     case '<=':
-      return at < before
+      return index < before
     case '>=':
-      return at >= from
+      return index >= from
   }
 }

@@ -1,7 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { mailWords, mailWordsFor } from '../../src/domain/email/i18n.ts'
+import { remind } from '../../src/domain/email/remind.ts'
 import { languages } from '../../src/web/i18n/locales.ts'
+import { createDraft, sendDraft } from '../support/emails.ts'
 import { useMailbox } from '../support/mailbox.ts'
+import { makeSurvey } from '../support/responses.ts'
 import { type Person, useWorld } from '../support/world.ts'
 
 const mailbox = useMailbox()
@@ -14,43 +17,42 @@ beforeEach(() => {
   mailbox.messages = []
 })
 
-/** A survey in a language, and an invitation to it that was sent. @returns the address of the e-mail */
-async function invited(code: string): Promise<string> {
+/** Creates a survey in a language and sends an invitation to it. @returns the ID of the email */
+async function invite(code: string): Promise<number> {
   const languages = [
     { code: 'en', name: 'English', isDefault: code === 'en' },
     ...(code === 'en' ? [] : [{ code, name: code, isDefault: true }]),
   ]
-  const survey = await ann.post('/api/v2/surveys/', { json: { title: `In ${code}`, languages } })
-  const json = { subject: 'Thé ?', sender: 'Ann <ann@example.org>', message: '[Invite Link]' }
-  const { uri, recipients_uri, send_uri } = (await ann.post(`/api/v2/emails/?survey=${survey.body.id}`, { json })).body
-  await ann.post(recipients_uri, { json: { name: 'Bob', email: `bob@${code.toLowerCase()}.example.net` } })
-  await ann.post(send_uri)
+  const survey = await makeSurvey(ann, { title: `In ${code}`, languages })
+  const bob = { name: 'Bob', email: `bob@${code.toLowerCase()}.example.net` }
+  const email = await createDraft(ann, survey, [{ create: bob }], { subject: 'Thé ?' })
+  await sendDraft(ann, email)
   await world.runJobs()
-  return uri
+  return email
 }
 
 describe('the text that Canvass adds to an email', () => {
   test('is in the language of the survey, as plain text and as HTML', async () => {
-    await invited('fr-CA')
+    await invite('fr-CA')
     const [{ text, html }] = mailbox.messages as [(typeof mailbox.messages)[0]]
     expect(text).toContain('Vous recevez cet e-mail car')
     expect(html).toMatch(/<div lang="fr" style="[^"]*"><p>Vous recevez/)
   })
 
   test('links to an unsubscribe page in that language, whatever the browser prefers', async () => {
-    await invited('de')
-    const [, way] = /<(.+)>/.exec(mailbox.messages[0]!.headers['list-unsubscribe']!)!
-    expect(way).toMatch(/\?lang=de$/)
+    await invite('de')
+    const [, link] = /<(.+)>/.exec(mailbox.messages[0]!.headers['list-unsubscribe']!)!
+    expect(link).toMatch(/\?lang=de$/)
     const headers = { 'accept-language': 'es' }
-    expect((await world.anonymous.get(way!, { headers })).text).toContain(languages.de!.unsubscribeText)
-    expect((await world.anonymous.post(way!, { headers })).text).toContain(languages.de!.unsubscribedTitle)
-    const unnamed = way!.replace('lang=de', 'lang=constructor')
-    expect((await world.anonymous.get(unnamed, { headers })).text).toContain(languages.es!.unsubscribeText)
+    expect((await world.anonymous.get(link!, { headers })).text).toContain(languages.de!.unsubscribeText)
+    expect((await world.anonymous.post(link!, { headers })).text).toContain(languages.de!.unsubscribedTitle)
+    const unknownLanguage = link!.replace('lang=de', 'lang=constructor')
+    expect((await world.anonymous.get(unknownLanguage, { headers })).text).toContain(languages.es!.unsubscribeText)
   })
 
   test('is the default text of a reminder', async () => {
-    const uri = await invited('it')
-    expect((await ann.post(`${uri}reminder/`)).status).toBe(200)
+    const email = await invite('it')
+    await ann.act((context) => remind(context, email, {}))
     await world.runJobs()
     const { text, headers } = mailbox.messages[1]!
     expect(headers.subject).toContain('Promemoria')
@@ -60,7 +62,7 @@ describe('the text that Canvass adds to an email', () => {
   })
 
   test('is English for languages without a translation', async () => {
-    await invited('sv')
+    await invite('sv')
     expect(mailbox.messages[0]!.text).toContain('you were invited to a survey')
   })
 

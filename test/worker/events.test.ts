@@ -11,29 +11,28 @@ beforeAll(async () => {
   ann = await world.person({ username: 'ann', name: 'Ann Example', email: 'ann@example.org' })
 })
 beforeEach(async () => {
-  const { webhooks } = (await ann.get('/api/v2/webhooks/')).body
-  for (const { id } of webhooks) await ann.delete(`/api/v3/webhooks/${id}/`)
+  for (const { webhook_uri } of (await ann.get('/api/v3/webhooks/')).body.results) await ann.delete(webhook_uri)
 })
 
-const listen = async (event: string, path = '/hook', narrowed: object = {}) => {
-  const json = { subscription_url: receiver.url(path), event, ...narrowed }
+const subscribe = async (event: string, path = '/hook', scope: object = {}) => {
+  const json = { subscription_url: receiver.url(path), event, ...scope }
   const reply = await ann.post('/api/v3/webhooks/', { json })
   expect(reply.status).toBe(201)
   return reply.body
 }
-const only = async (path = '/hook') => {
+const singleRequest = async (path = '/hook') => {
   await world.runJobs()
   expect(receiver.received(path)).toHaveLength(1)
   return receiver.received(path)[0]!
 }
 const complete = (survey: number, form: Record<string, string> = { q1: '0' }) =>
-  ann.post(`/api/v2/surveys/${survey}/responses/`, { form })
+  ann.post(`/api/v3/surveys/${survey}/responses/`, { form: { _completed: '1', ...form } })
 
 describe('survey_create', () => {
-  test('a new survey is created: survey_creator_name, survey_name, survey_creator_email, survey_url', async () => {
-    await listen('survey_create')
+  test('is sent for a new survey, with survey_creator_name, survey_name, survey_creator_email and survey_url', async () => {
+    await subscribe('survey_create')
     const { id } = (await ann.post('/api/v3/surveys/', { form: { name: 'Tea & biscuits' } })).body
-    const received = await only()
+    const received = await singleRequest()
     expect(received.method).toBe('POST')
     expect(received.headers['content-type']).toBe('application/x-www-form-urlencoded')
     expect(received.form).toEqual([
@@ -47,27 +46,27 @@ describe('survey_create', () => {
     expect(receiver.received('/hook')[1]!.form).toContainEqual(['survey_name', 'Copy'])
   })
 
-  test('a refused survey is no event', async () => {
-    await listen('survey_create')
+  test('is not sent for a rejected survey', async () => {
+    await subscribe('survey_create')
     expect((await ann.post('/api/v3/surveys/', { form: { name: '' } })).status).toBe(400)
     await world.runJobs()
     expect(receiver.received()).toEqual([])
   })
 
-  test('a rolled back write leaves no event', async () => {
-    await listen('survey_create')
+  test('is not sent after a rollback', async () => {
+    await subscribe('survey_create')
     const change = world.em().transactional(async (em) => {
       const survey = { name: 'Gone', slug: 'gone', username: 'ann' }
       await enqueueWebhookEvent({ ...world.context(), em, actor: ann.actor }, { type: 'survey_create', survey })
-      throw new Error('changed my mind')
+      throw new Error('rolled back')
     })
-    await expect(change).rejects.toThrow('changed my mind')
+    await expect(change).rejects.toThrow('rolled back')
     await world.runJobs()
     expect(receiver.received()).toEqual([])
   })
 
-  test('what happened to others is no event', async () => {
-    await listen('survey_create')
+  test('is not sent for surveys of other accounts', async () => {
+    await subscribe('survey_create')
     await makeSurvey(await world.person())
     await world.runJobs()
     expect(receiver.received()).toEqual([])
@@ -75,11 +74,11 @@ describe('survey_create', () => {
 })
 
 describe('response_complete', () => {
-  test('all specified fields in their order and form, then ours, then answers as label text', async () => {
+  test('contains the specified fields in their order and format, then the additional ones, then the answers as labels', async () => {
     const survey = await makeSurvey(ann)
-    await listen('response_complete')
+    await subscribe('response_complete')
     const { id, key } = (await complete(survey, { q1: '1', q3: 'Because', q4: 'true', grid_0: '1' })).body
-    const { form } = await only()
+    const { form } = await singleRequest()
     expect(form.slice(0, 13)).toEqual([
       ['score', expect.stringMatching(/^\d+$/)],
       ['invite_email', 'N/A'],
@@ -108,26 +107,26 @@ describe('response_complete', () => {
     ['2026-03-09T09:07:59Z', '09/03/2026 09:07AM'],
     ['2026-03-09T12:00:00Z', '09/03/2026 12:00PM'],
     ['2026-12-31T23:59:00Z', '31/12/2026 11:59PM'],
-  ])('a response of %s was created at %s', async (time, written) => {
+  ])('formats the time %s as %s', async (time, formatted) => {
     const survey = await makeSurvey(ann)
-    await listen('response_complete')
+    await subscribe('response_complete')
     const before = world.now
     world.now = new Date(time)
     await complete(survey)
-    const { form } = await only()
+    const { form } = await singleRequest()
     world.now = before
-    expect(Object.fromEntries(form)).toMatchObject({ created_at: written, updated_at: written })
+    expect(Object.fromEntries(form)).toMatchObject({ created_at: formatted, updated_at: formatted })
   })
 
-  test('an incomplete response is none; completing it is one; saving it again is none', async () => {
+  test('is sent when a response is completed, not when it is created incomplete or saved again', async () => {
     const survey = await makeSurvey(ann)
-    await listen('response_complete')
+    await subscribe('response_complete')
     const { id } = (await ann.post(`/api/v3/surveys/${survey}/responses/`, { form: { q1: '0' } })).body
     await world.runJobs()
     expect(receiver.received()).toEqual([])
     const put = (form: Record<string, string>) => ann.put(`/api/v3/surveys/${survey}/responses/${id}/`, { form })
     expect((await put({ _completed: '1', q3: 'Then' })).status).toBe(202)
-    const { form } = await only()
+    const { form } = await singleRequest()
     expect(form).toEqual(
       expect.arrayContaining([
         ['id', String(id)],
@@ -145,53 +144,53 @@ describe('response_complete', () => {
     expect(receiver.received()).toHaveLength(1)
   })
 
-  test('the event outlives the response, the survey, and a change of its questions', async () => {
+  test('is sent even if the survey or its questions were deleted in the meantime', async () => {
     const [deleted, changed] = [await makeSurvey(ann), await makeSurvey(ann)]
-    await listen('response_complete')
+    await subscribe('response_complete')
     await complete(deleted, { q1: '1', q3: 'Gone' })
     await complete(changed, { q1: '1', q3: 'Changed' })
     await ann.delete(`/api/v3/surveys/${deleted}/`)
     await ann.put(`/api/v3/surveys/${changed}/structure/`, { json: { title: 'Other', form: [] } })
     await world.runJobs()
-    const told = receiver.received().map(({ form }) => Object.fromEntries(form))
-    expect(told.find(({ q3 }) => q3 === 'Gone')).toMatchObject({ survey_name: 'Every shape', q1: '1' })
-    expect(told.find(({ q3 }) => q3 === 'Changed')).toMatchObject({ survey_name: 'Every shape', q1: 'No' })
+    const events = receiver.received().map(({ form }) => Object.fromEntries(form))
+    expect(events.find(({ q3 }) => q3 === 'Gone')).toMatchObject({ survey_name: 'Every shape', q1: '1' })
+    expect(events.find(({ q3 }) => q3 === 'Changed')).toMatchObject({ survey_name: 'Every shape', q1: 'No' })
   })
 
-  test('account-wide unless survey is given; collector narrows further', async () => {
+  test('is sent for the whole account, or only for the given survey and collector', async () => {
     const [one, two] = [await makeSurvey(ann), await makeSurvey(ann)]
     const { id: collector } = (await ann.post(`/api/v3/surveys/${one}/collectors/`, { form: { name: 'Mail' } })).body
-    await listen('response_complete', '/all')
-    await listen('response_complete', '/one', { survey: one })
-    await listen('response_complete', '/mail', { survey: one, collector })
-    await listen('contact_create', '/other')
+    await subscribe('response_complete', '/all')
+    await subscribe('response_complete', '/one', { survey: one })
+    await subscribe('response_complete', '/mail', { survey: one, collector })
+    await subscribe('contact_create', '/other')
     const forms: Record<string, string>[] = [{ q1: '0' }, { q1: '1', _collector: String(collector) }]
-    for (const form of forms) expect((await complete(one, form)).status).toBe(200)
+    for (const form of forms) expect((await complete(one, form)).status).toBe(201)
     await complete(two)
     await world.runJobs()
     expect(['/all', '/one', '/mail', '/other'].map((path) => receiver.received(path).length)).toEqual([3, 2, 1, 0])
   })
 
-  test('a hundred at the same moment: each once', async () => {
+  test('is sent exactly once for each of 100 concurrent responses', async () => {
     const survey = await makeSurvey(ann)
-    await listen('response_complete')
+    await subscribe('response_complete')
     const replies = await Promise.all(Array.from({ length: 100 }, () => complete(survey)))
     await world.runJobs()
-    const told = receiver.received().map(({ form }) => Object.fromEntries(form).id)
-    expect(told.sort()).toEqual(replies.map(({ body }) => String(body.id)).sort())
+    const ids = receiver.received().map(({ form }) => Object.fromEntries(form).id)
+    expect(ids.sort()).toEqual(replies.map(({ body }) => String(body.id)).sort())
     expect(new Set(receiver.received().map(({ headers }) => headers['webhook-id'])).size).toBe(100)
   })
 })
 
 describe('report_create', () => {
-  test('a new report is created: report_url, report_creator_name, report_creator_email, survey_url; survey narrows', async () => {
+  test('is sent for a new report, with report_url, report_creator_name, report_creator_email and survey_url, only for the given survey', async () => {
     const [survey, other] = [await makeSurvey(ann), await makeSurvey(ann)]
-    await listen('report_create', '/all')
-    await listen('report_create', '/one', { survey })
-    await listen('report_create', '/other', { survey: other })
+    await subscribe('report_create', '/all')
+    await subscribe('report_create', '/one', { survey })
+    await subscribe('report_create', '/other', { survey: other })
     const { deploy_url } = (await ann.get(`/api/v3/surveys/${survey}/`)).body
     const report = (await ann.post(`/api/v3/surveys/${survey}/reports/`, { form: { title: 'First look' } })).body
-    expect((await only('/all')).form).toEqual([
+    expect((await singleRequest('/all')).form).toEqual([
       ['report_url', report.report_url],
       ['report_creator_name', 'Ann Example'],
       ['report_creator_email', 'ann@example.org'],
@@ -203,11 +202,11 @@ describe('report_create', () => {
 })
 
 describe('contact_create', () => {
-  test('a new contact is created: name, email; a changed one is no event', async () => {
-    await listen('contact_create')
+  test('is sent for a new contact with name and email, not for an updated one', async () => {
+    await subscribe('contact_create')
     const form = { name: 'Bob', email: 'b@example.org' }
     const contact = (await ann.post('/api/v3/contacts/', { form })).body
-    expect((await only()).form).toEqual([
+    expect((await singleRequest()).form).toEqual([
       ['name', 'Bob'],
       ['email', 'b@example.org'],
     ])
@@ -216,14 +215,14 @@ describe('contact_create', () => {
     expect(receiver.received()).toHaveLength(1)
   })
 
-  test('an import tells of each contact it creates, and of none it updates', async () => {
+  test('is sent for each contact that an import creates, not for updated ones', async () => {
     await ann.post('/api/v3/contacts/', { form: { name: 'Old', email: 'old@example.org' } })
-    await listen('contact_create')
+    await subscribe('contact_create')
     const body = 'name,email,city\nOld,old@example.org,Bonn\nNew,new@example.org,Rome\nFresh,fresh@example.org,Oslo\n'
     const reply = await ann.post('/api/v3/contacts/csv/', { body, headers: { 'content-type': 'text/csv' } })
     expect(reply.body).toMatchObject({ created: 2, updated: 1 })
     await world.runJobs()
-    const told = receiver.received().map(({ form }) => Object.fromEntries(form).name)
-    expect(told.sort()).toEqual(['Fresh', 'New'])
+    const names = receiver.received().map(({ form }) => Object.fromEntries(form).name)
+    expect(names.sort()).toEqual(['Fresh', 'New'])
   })
 })

@@ -12,27 +12,27 @@ afterEach(async () => {
 })
 
 describe('enqueue', () => {
-  test('a job of a committed transaction is done, once', async () => {
+  test('creates a job that runs once after the commit', async () => {
     await world.em().transactional((em) => enqueue({ ...world.context(), em }, JOB, {}))
     expect(await world.runJobs()).toEqual([{ name: JOB, payload: {} }])
     expect(await world.runJobs()).toEqual([])
   })
 
-  test('a job of a rolled back transaction never exists', async () => {
+  test('creates no job after a rollback', async () => {
     const change = world.em().transactional(async (em) => {
       await enqueue({ ...world.context(), em }, JOB, {})
-      throw new Error('changed my mind')
+      throw new Error('rolled back')
     })
-    await expect(change).rejects.toThrow('changed my mind')
+    await expect(change).rejects.toThrow('rolled back')
     expect(await world.runJobs()).toEqual([])
   })
 
-  test('without a transaction the job exists at once', async () => {
+  test('creates a job immediately outside a transaction', async () => {
     await enqueue(world.context(), JOB, {})
     expect(await world.runJobs()).toHaveLength(1)
   })
 
-  test('a delayed job waits for its time', async () => {
+  test('creates a job that runs at its start time', async () => {
     const startAfter = new Date(world.now.getTime() + 60_000)
     await enqueue(world.context(), JOB, {}, { startAfter })
     expect(await world.runJobs()).toEqual([])
@@ -42,20 +42,20 @@ describe('enqueue', () => {
     expect(await world.runJobs()).toHaveLength(1)
   })
 
-  test('ten thousand jobs are handed in by one statement', async () => {
-    const began = performance.now()
+  test('creates 10,000 jobs with one statement', async () => {
+    const start = performance.now()
     await world.em().transactional(async (em) => {
       const entries = Array.from({ length: 10_000 }, () => ({ payload: {} }))
       await enqueueAll({ ...world.context(), em }, JOB, entries)
     })
-    expect(performance.now() - began).toBeLessThan(20_000)
+    expect(performance.now() - start).toBeLessThan(20_000)
     expect(await world.application.boss.getQueueStats(JOB, { force: true })).toMatchObject([{ readyCount: 10_000 }])
     await world.application.boss.deleteQueuedJobs(JOB)
   })
 })
 
 describe('installJobs', () => {
-  test('moves jobs that an earlier version queued under another name', async () => {
+  test('renames queued jobs of earlier versions', async () => {
     const { boss } = world.application
     const payload = { account: 0, subject: 'Hello', text: 'Hello', reference: 'one' }
     await boss.createQueue('send-notice')
@@ -69,10 +69,10 @@ describe('installJobs', () => {
     expect(names).not.toEqual(expect.arrayContaining(['send-notice']))
     expect(names).not.toEqual(expect.arrayContaining(['seal-chunks']))
     expect(await boss.getSchedules('seal-chunks')).toEqual([])
-    const moved = await world.application.services.pool.query(
+    const renamed = await world.application.services.pool.query(
       "select name, data, start_after > created_on + interval '1 hour' as later from pgboss.job where name like 'send-%' order by name",
     )
-    expect(moved.rows).toEqual([
+    expect(renamed.rows).toEqual([
       { name: 'send-system-email', data: payload, later: false },
       { name: 'send-test-email', data: { message: { subject: 'Later' } }, later: true },
     ])

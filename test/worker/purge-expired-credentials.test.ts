@@ -8,10 +8,10 @@ import { type Person, useWorld } from '../support/world.ts'
 
 const world = useWorld({ settings: { RATE_LIMIT: 'on' } })
 const DAY = 86_400_000
-const later = (milliseconds: number) => {
+const advance = (milliseconds: number) => {
   world.now = new Date(world.now.getTime() + milliseconds)
 }
-async function prune(): Promise<void> {
+async function purge(): Promise<void> {
   await world.application.boss.send('purge-expired-credentials', {})
   expect((await world.runJobs()).map(({ name }) => name)).toContain('purge-expired-credentials')
 }
@@ -26,8 +26,8 @@ const TABLES = [
   'respondent_session',
 ]
 async function counts(): Promise<Record<string, number>> {
-  const each = TABLES.map((table) => `(select count(*) from ${table}) as ${table}`)
-  const { rows } = await world.application.services.pool.query(`select ${each.join(', ')}`)
+  const columns = TABLES.map((table) => `(select count(*) from ${table}) as ${table}`)
+  const { rows } = await world.application.services.pool.query(`select ${columns.join(', ')}`)
   return rows[0]
 }
 
@@ -44,74 +44,73 @@ beforeAll(async () => {
   collectorId = rows[0].id
 })
 
-/** A little of everything that is over some day. */
-async function use(): Promise<{ browser: Visitor; tokens: Awaited<ReturnType<typeof tokensFor>> }> {
+/** Creates credentials of every kind that expires. */
+async function createCredentials(): Promise<{ browser: Visitor; tokens: Awaited<ReturnType<typeof tokensFor>> }> {
   const browser = new Visitor(world.base)
   await browser.signIn(ann.actor.username, ann.password)
   await new Visitor(world.base).post('/accounts/password/', { username: ann.actor.username })
   await world.runJobs()
-  await browser.post('/account/keys/', { name: 'for a while' })
+  await browser.post('/account/keys/', { name: 'temporary' })
   const [key] = /\/account\/keys\/\d+\/revoke\//.exec((await browser.get('/account/keys/')).text)!
   await browser.post(key)
   await codeFor(world, app, ann)
   const first = await tokensFor(world, app, ann)
   const tokens = (await refresh(world, app, first.refresh_token)).body
-  const place = { collectorId, endpoint: 'https://id.example' }
-  await createRespondentSession(world.context(), place, { access: 'a' }, { attempt: 0, stateEchoed: true })
+  const provider = { collectorId, endpoint: 'https://id.example' }
+  await createRespondentSession(world.context(), provider, { access: 'a' }, { attempt: 0, stateEchoed: true })
   await new Visitor(world.base).signIn(ann.actor.username, 'wrong')
   return { browser, tokens }
 }
 
-describe('what lets nobody in any more', () => {
-  test('is forgotten: however long the service is used, its tables do not grow', async () => {
+describe('purge-expired-credentials', () => {
+  test('deletes all expired credentials, so that the tables do not grow', async () => {
     const before = await counts()
     const after: Record<string, number>[] = []
     for (let round = 0; round < 3; round += 1) {
-      await use()
-      const used = await counts()
-      for (const table of TABLES) expect([table, used[table]! > before[table]!]).toEqual([table, true])
-      later(200 * DAY)
-      await prune()
+      await createCredentials()
+      const created = await counts()
+      for (const table of TABLES) expect([table, created[table]! > before[table]!]).toEqual([table, true])
+      advance(200 * DAY)
+      await purge()
       after.push(await counts())
     }
-    // The keys of the people in this world have no name and go on.
-    const nothing = Object.fromEntries(TABLES.map((table) => [table, 0]))
-    for (const left of after) expect(left).toEqual({ ...nothing, api_key: before.api_key })
+    // The API keys of the test accounts do not expire.
+    const empty = Object.fromEntries(TABLES.map((table) => [table, 0]))
+    for (const remaining of after) expect(remaining).toEqual({ ...empty, api_key: before.api_key })
   })
 
-  test('is all that is forgotten: what is in use goes on, and so does the eye on copies', async () => {
-    const { browser, tokens } = await use()
-    const old = tokens
+  test('keeps credentials in use, and the used refresh tokens that reveal a stolen copy', async () => {
+    const { browser, tokens } = await createCredentials()
     for (let days = 0; days < 60; days += 10) {
-      later(10 * DAY)
-      await prune()
+      advance(10 * DAY)
+      await purge()
       expect((await browser.get('/account/')).status).toBe(200)
     }
     expect(await statusWithToken(world, tokens.access_token)).toBe(401)
-    const { body: fresh } = await refresh(world, app, tokens.refresh_token)
-    await prune()
-    expect(await statusWithToken(world, fresh.access_token)).toBe(200)
-    later(100 * DAY)
-    await prune()
-    expect((await refresh(world, app, old.refresh_token)).body.error).toBe('invalid_grant')
-    expect((await refresh(world, app, fresh.refresh_token)).body.error).toBe('invalid_grant')
+    const { body: renewed } = await refresh(world, app, tokens.refresh_token)
+    await purge()
+    expect(await statusWithToken(world, renewed.access_token)).toBe(200)
+    advance(100 * DAY)
+    await purge()
+    expect((await refresh(world, app, tokens.refresh_token)).body.error).toBe('invalid_grant')
+    expect((await refresh(world, app, renewed.refresh_token)).body.error).toBe('invalid_grant')
   })
 
-  test('a key of the settings that was revoked does not come back', async () => {
+  test('keeps the record of a revoked key of the settings', async () => {
     const bob = await world.person()
     const browser = new Visitor(world.base)
     await browser.signIn(bob.actor.username, bob.password)
     const [key] = /\/account\/keys\/\d+\/revoke\//.exec((await browser.get('/account/keys/')).text)!
     await browser.post(key)
     const { api_key } = await counts()
-    later(200 * DAY)
-    await prune()
+    advance(200 * DAY)
+    await purge()
     expect((await counts()).api_key).toBe(api_key)
   })
 })
 
-describe('a great number that stays', () => {
-  test('is not read for the few that go', async () => {
+describe('purge-expired-credentials with 10,000 valid credentials', () => {
+  test('reads no table sequentially', async () => {
     const { pool } = world.application.services
     const far = new Date(world.now.getTime() + 100 * DAY)
     await pool.query(
@@ -128,8 +127,8 @@ describe('a great number that stays', () => {
       [ann.actor.id, far],
     )
     await pool.query('analyze')
-    await use()
-    later(95 * DAY)
+    await createCredentials()
+    advance(95 * DAY)
     await world.em().transactional(async (em) => {
       const read = () =>
         em.execute(

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { makeSurvey } from '../support/responses.ts'
 import { useWorld } from '../support/world.ts'
 
@@ -12,39 +12,41 @@ const ONE_QUESTION = {
     },
   ],
 }
-const LOOSE = ['response', 'response_change', 'response_count', 'survey_feed']
+const TABLES_WITHOUT_FOREIGN_KEY = ['response', 'response_change', 'response_count', 'survey_feed']
 
 const run = (statement: string, values: unknown[] = []) => world.application.services.pool.query(statement, values)
 
-test('sweep-orphans deletes every row of a survey that is gone, and none of one that is there', async () => {
-  const person = await world.person()
-  const [gone, kept] = [await makeSurvey(person, ONE_QUESTION), await makeSurvey(person, ONE_QUESTION)]
-  for (const survey of [gone, kept])
-    for (let count = 0; count < 3; count += 1)
-      await person.post(`/api/v3/surveys/${survey}/responses/`, { json: { what: 'soup' } })
-  // As an earlier version left it.
-  await run('delete from survey where id = $1', [gone])
-  await sweep()
-  for (const table of LOOSE) {
-    const { rows } = await run(`select distinct survey_id from ${table}`)
-    expect([table, rows]).toEqual([table, [{ survey_id: kept }]])
-  }
-  expect((await person.get(`/api/v3/surveys/${kept}/responses/`)).body.count).toBe(3)
-})
+describe('sweep-orphans', () => {
+  test('deletes all rows of deleted surveys and keeps those of others', async () => {
+    const person = await world.person()
+    const [deleted, existing] = [await makeSurvey(person, ONE_QUESTION), await makeSurvey(person, ONE_QUESTION)]
+    for (const survey of [deleted, existing])
+      for (let count = 0; count < 3; count += 1)
+        await person.post(`/api/v3/surveys/${survey}/responses/`, { json: { what: 'soup' } })
+    // Earlier versions left such rows.
+    await run('delete from survey where id = $1', [deleted])
+    await sweep()
+    for (const table of TABLES_WITHOUT_FOREIGN_KEY) {
+      const { rows } = await run(`select distinct survey_id from ${table}`)
+      expect([table, rows]).toEqual([table, [{ survey_id: existing }]])
+    }
+    expect((await person.get(`/api/v3/surveys/${existing}/responses/`)).body.count).toBe(3)
+  })
 
-test('sweep-orphans brings back a collector that was deleted although it had responses: closed, and nameless as they are', async () => {
-  const person = await world.person()
-  const survey = await makeSurvey(person, ONE_QUESTION)
-  const { body } = await person.post('/api/v3/collectors/', { json: { survey, name: 'Newsletter' } })
-  await person.post(`/api/v3/surveys/${survey}/responses/`, { json: { what: 'soup', _collector: body.id } })
-  await run(`update response set ip_address = '' where survey_id = $1`, [survey])
-  await run('delete from collector where id = $1', [body.id])
-  await sweep()
-  const { rows } = await run('select name, live, settings from collector where id = $1', [body.id])
-  expect(rows).toEqual([{ name: `Deleted collector ${body.id}`, live: false, settings: { anonymous: true } }])
-  const shown = await person.get(`/api/v3/collectors/${body.id}/`)
-  expect(shown.body).toMatchObject({ live: 0, responses: 1 })
-  expect((await person.get(`/api/v3/surveys/${survey}/`)).body.number_of_responses).toBe(1)
+  test('restores a deleted collector that has responses, closed and anonymous like them', async () => {
+    const person = await world.person()
+    const survey = await makeSurvey(person, ONE_QUESTION)
+    const { body } = await person.post('/api/v3/collectors/', { json: { survey, name: 'Newsletter' } })
+    await person.post(`/api/v3/surveys/${survey}/responses/`, { json: { what: 'soup', _collector: body.id } })
+    await run(`update response set ip_address = '' where survey_id = $1`, [survey])
+    await run('delete from collector where id = $1', [body.id])
+    await sweep()
+    const { rows } = await run('select name, live, settings from collector where id = $1', [body.id])
+    expect(rows).toEqual([{ name: `Deleted collector ${body.id}`, live: false, settings: { anonymous: true } }])
+    const reply = await person.get(`/api/v3/collectors/${body.id}/`)
+    expect(reply.body).toMatchObject({ live: 0, responses: 1 })
+    expect((await person.get(`/api/v3/surveys/${survey}/`)).body.number_of_responses).toBe(1)
+  })
 })
 
 async function sweep(): Promise<void> {

@@ -9,35 +9,35 @@ const service = useService()
 const typed = (type: string) => ({ headers: { 'content-type': type } })
 const FORM = 'application/x-www-form-urlencoded'
 const JSON_TYPE = 'application/json'
-/** What the handler is given for a body that any form may be. */
-const taken = async (body: string | Uint8Array<ArrayBuffer>, type: string) => {
+/** Returns the body that the handler receives. */
+const parsedBody = async (body: string | Uint8Array<ArrayBuffer>, type: string) => {
   const reply = await service.put('/things/7/', { body, ...typed(type) })
   expect(reply.status).toBe(200)
   return reply.body.body
 }
 
-describe('limits of a small body', () => {
+describe('limits of a request body', () => {
   const tooLarge = async (body: string, type: string) => {
-    const { status, body: said } = await service.put('/things/7/', { body, ...typed(type) })
-    expect([status, said.code]).toEqual([413, 'body_too_large'])
-    return said.message
+    const reply = await service.put('/things/7/', { body, ...typed(type) })
+    expect([reply.status, reply.body.code]).toEqual([413, 'body_too_large'])
+    return reply.body.message
   }
   const parts = (count: number) =>
     `preamble\r\n${'--b\r\nContent-Disposition: form-data; name="ids"\r\n\r\n1\r\n'.repeat(count)}--b--\r\n`
-  const pairs = (count: number) => 'ids=1&'.repeat(count).slice(0, -1)
+  const fields = (count: number) => 'ids=1&'.repeat(count).slice(0, -1)
   const MULTIPART = 'multipart/form-data; boundary=b'
 
   it.each([
-    [FORM, pairs],
+    [FORM, fields],
     [MULTIPART, parts],
-  ])('accept 20,000 fields in %s and reject more', async (type, fields) => {
-    expect(((await taken(fields(MAX_FIELDS), type)) as { ids: unknown[] }).ids).toHaveLength(MAX_FIELDS)
-    expect(await tooLarge(fields(MAX_FIELDS + 1), type)).toBe('The form has more than 20,000 fields.')
+  ])('accept 20,000 fields in %s and reject more', async (type, bodyOf) => {
+    expect(((await parsedBody(bodyOf(MAX_FIELDS), type)) as { ids: unknown[] }).ids).toHaveLength(MAX_FIELDS)
+    expect(await tooLarge(bodyOf(MAX_FIELDS + 1), type)).toBe('The form has more than 20,000 fields.')
   })
   it('accept 100,000 values in JSON and reject more', async () => {
     const list = (count: number) => `{"ids":[1${',1'.repeat(count - 1)}]}`
-    // The object and the list are values, too.
-    expect(((await taken(list(MAX_VALUES - 2), JSON_TYPE)) as { ids: unknown[] }).ids).toHaveLength(MAX_VALUES - 2)
+    // The object and the list also count as values.
+    expect(((await parsedBody(list(MAX_VALUES - 2), JSON_TYPE)) as { ids: unknown[] }).ids).toHaveLength(MAX_VALUES - 2)
     expect(await tooLarge(list(MAX_VALUES - 1), JSON_TYPE)).toBe('The body has more than 100,000 values.')
     const members = Array.from({ length: MAX_VALUES }, (_, n) => `"m${n}":1`)
     await tooLarge(`{${members}}`, JSON_TYPE)
@@ -49,7 +49,7 @@ describe('limits of a small body', () => {
   })
   it('do not count the content of texts', async () => {
     const text = ',[{\\"'.repeat(50_000)
-    expect(await taken(JSON.stringify({ a: [text, text] }), JSON_TYPE)).toEqual({ a: [text, text] })
+    expect(await parsedBody(JSON.stringify({ a: [text, text] }), JSON_TYPE)).toEqual({ a: [text, text] })
   })
   it('count JSON in a form field like any other JSON', async () => {
     const body = new URLSearchParams({ name: 'n', settings: `{"a":[${'[],'.repeat(MAX_VALUES)}[]]}` })
@@ -57,7 +57,7 @@ describe('limits of a small body', () => {
   })
 })
 
-describe('sizes and encodings', () => {
+describe('the size and encoding of a request body', () => {
   const gzip = { headers: { 'content-type': FORM, 'content-encoding': 'gzip' } }
   it('inflates a compressed body', async () => {
     const reply = await service.put('/things/7/', { body: gzipSync('a=1'), ...gzip })
@@ -74,10 +74,10 @@ describe('sizes and encodings', () => {
     expect((await service.put('/things/7/', { body: 'a=1', headers })).status).toBe(415)
   })
   it('accepts 10 MB, plain or compressed', async () => {
-    const most = `a=${'x'.repeat(MAX_BODY_BYTES - 2)}`
-    expect((await service.put('/things/7/', { body: most, ...typed(FORM) })).status).toBe(200)
-    expect((await service.put('/things/7/', { body: `${most}x`, ...typed(FORM) })).status).toBe(413)
-    expect((await service.put('/things/7/', { body: gzipSync(`${most}x`), ...gzip })).status).toBe(413)
+    const largest = `a=${'x'.repeat(MAX_BODY_BYTES - 2)}`
+    expect((await service.put('/things/7/', { body: largest, ...typed(FORM) })).status).toBe(200)
+    expect((await service.put('/things/7/', { body: `${largest}x`, ...typed(FORM) })).status).toBe(413)
+    expect((await service.put('/things/7/', { body: gzipSync(`${largest}x`), ...gzip })).status).toBe(413)
   })
   it('returns 413 for a large chunked body', async () => {
     const chunk = 'x'.repeat(1024 * 1024)

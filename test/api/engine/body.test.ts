@@ -5,8 +5,8 @@ const service = useService()
 const typed = (type: string) => ({ headers: { 'content-type': type } })
 const FORM = 'application/x-www-form-urlencoded'
 const JSON_TYPE = 'application/json'
-/** What the handler is given for a body that any form may be. */
-const taken = async (body: string | Uint8Array<ArrayBuffer>, type: string) => {
+/** Returns the body that the handler receives. */
+const parsedBody = async (body: string | Uint8Array<ArrayBuffer>, type: string) => {
   const reply = await service.put('/things/7/', { body, ...typed(type) })
   expect(reply.status).toBe(200)
   return reply.body.body
@@ -14,7 +14,7 @@ const taken = async (body: string | Uint8Array<ArrayBuffer>, type: string) => {
 
 describe('form bodies', () => {
   it('keep names verbatim and collect repeated names into lists', async () => {
-    const body = await taken(
+    const body = await parsedBody(
       'q1%5Cother=a+b&q%5B1%5D=c&e.f=1&q1=x&q1=y&q1=z&flag&__proto__=p&toString=t&%C3%A9=100%',
       FORM,
     )
@@ -35,23 +35,23 @@ describe('form bodies', () => {
     expect(reply.body.body).toEqual({ name: 'n', live: 1, share: 0.5, hidden: true, ids: [1, 2], settings: { a: 1 } })
   })
   it('are assumed for a body without Content-Type', async () => {
-    const answer = await service.raw(
+    const reply = await service.raw(
       'PUT /api/things/7/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 7\r\n\r\na=1&b=2',
     )
-    expect(answer).toContain('"body":{"a":"1","b":"2"}')
+    expect(reply).toContain('"body":{"a":"1","b":"2"}')
   })
   it('accept True and 1 as flags, and brackets after the name of a list', async () => {
     const body = 'name=n&live=True&hidden=1&ids[]=1&ids%5B%5D=2'
     const reply = await service.post('/things/', { body, ...typed(FORM) })
     expect(reply.body.body).toEqual({ name: 'n', live: 1, hidden: true, ids: [1, 2] })
-    expect(await taken('q1[]=a', FORM)).toEqual({ 'q1[]': 'a' })
+    expect(await parsedBody('q1[]=a', FORM)).toEqual({ 'q1[]': 'a' })
   })
   it.each(['iso-8859-1', 'ISO-8859-1', '"iso-8859-1"', 'windows-1252'])(
     'are decoded as %s when the charset names it',
     async (charset) => {
       const body = Buffer.from('name=Andr\xe9+%C9mile%80&caf%E9=%e9\xe9%26&plain=%41', 'latin1')
       const type = `${FORM}; charset=${charset}`
-      expect(await taken(body, type)).toEqual({ name: 'André Émile€', café: 'éé&', plain: 'A' })
+      expect(await parsedBody(body, type)).toEqual({ name: 'André Émile€', café: 'éé&', plain: 'A' })
       expect((await service.put('/things/7/', { body, ...typed(FORM) })).status).toBe(400)
     },
   )
@@ -81,7 +81,7 @@ describe('form bodies', () => {
 })
 
 describe('JSON bodies', () => {
-  it('return all errors at once', async () => {
+  it('return all errors in one reply', async () => {
     const reply = await service.post('/things/', {
       json: { name: 'n', live: 2, share: '2', hidden: 'perhaps', choices: [{ label: 'x' }, {}] },
     })
@@ -106,14 +106,14 @@ describe('JSON bodies', () => {
     [{ share: true }, 400],
     [{ share: ' ' }, 400],
     [{ ids: '1' }, 400],
-  ])('convert %j to the declared number or flag', async (json, read) => {
+  ])('convert %j to the declared number or flag', async (json, parsed) => {
     const { status, body } = await service.post('/things/', { json: { name: 'n', ...json } })
     expect(status === 200 ? body.body : status).toEqual(
-      read === 400 ? 400 : { name: 'n', live: 1, ...(read as object) },
+      parsed === 400 ? 400 : { name: 'n', live: 1, ...(parsed as object) },
     )
   })
   it('may begin with a byte order mark', async () => {
-    expect(await taken('\uFEFF{"a":1}', JSON_TYPE)).toEqual({ a: 1 })
+    expect(await parsedBody('\uFEFF{"a":1}', JSON_TYPE)).toEqual({ a: 1 })
   })
   it.each(['{"a":', 'nonsense', "{'a':1}"])('return 400 for the malformed text %s', async (body) => {
     const reply = await service.put('/things/7/', { body, ...typed(JSON_TYPE) })
@@ -137,9 +137,9 @@ describe('JSON bodies', () => {
   })
   it('may nest 64 levels', async () => {
     const body = `{"a":${'['.repeat(63)}${']'.repeat(63)}}`
-    expect(JSON.stringify(await taken(body, `${JSON_TYPE}; charset=utf-8`))).toBe(body)
+    expect(JSON.stringify(await parsedBody(body, `${JSON_TYPE}; charset=utf-8`))).toBe(body)
   })
-  it('return one error only when large', async () => {
+  it('return only one error for a large body', async () => {
     const choices = Array.from({ length: 40_000 }, () => ({}))
     const reply = await service.post('/things/', { json: { name: 'n', choices } })
     expect(fieldErrorsIn(reply)).toEqual(['choices[0].label: is required'])
@@ -160,7 +160,7 @@ describe('empty bodies', () => {
 
 describe('other bodies', () => {
   it('are passed as text for CSV where it is declared', async () => {
-    expect(await taken('\uFEFFa,b\r\n1,é', 'text/csv; charset=utf-8')).toBe('a,b\r\n1,é')
+    expect(await parsedBody('\uFEFFa,b\r\n1,é', 'text/csv; charset=utf-8')).toBe('a,b\r\n1,é')
     const reply = await service.post('/things/', { body: 'a,b', ...typed('text/csv') })
     expect([reply.status, reply.headers.get('accept')]).toEqual([
       415,
@@ -175,7 +175,7 @@ describe('other bodies', () => {
   })
   it('may have a multipart preamble, and a boundary over 70 characters returns 400', async () => {
     const body = 'preamble\r\n--b b\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--b b--\r\n'
-    expect(await taken(body, 'multipart/form-data; boundary="b b"')).toEqual({ a: '1' })
+    expect(await parsedBody(body, 'multipart/form-data; boundary="b b"')).toEqual({ a: '1' })
     const long = 'b'.repeat(71)
     const type = `multipart/form-data; boundary=${long}`
     expect((await service.put('/things/7/', { body: body.replaceAll('b b', long), ...typed(type) })).status).toBe(400)

@@ -1,6 +1,9 @@
 import type { Contract } from '../../../src/api/engine/contract.ts'
 
-const error = { description: 'no', content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } }
+const error = {
+  description: 'error',
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+}
 const errors = {
   400: error,
   401: { $ref: '#/components/responses/Unauthorized' },
@@ -9,14 +12,14 @@ const errors = {
   415: error,
   500: error,
 }
-const json = (schema: object) => ({ description: 'yes', content: { 'application/json': { schema } } })
+const json = (schema: object) => ({ description: 'success', content: { 'application/json': { schema } } })
 const echo = { 200: json({ type: 'object' }), ...errors }
 const thing = { name: 'thing_id', in: 'path', required: true, schema: { type: 'integer', minimum: 1 } }
 const flagged = (name: string) => ({ name, in: 'query', schema: { $ref: '#/components/schemas/Flag' } })
 const form = { schema: { $ref: '#/components/schemas/Thing' } }
 const anyForm = { schema: { type: 'object', additionalProperties: true } }
 
-/** A small contract with one of everything that the engine treats specially. */
+/** A small contract that covers all special cases of the engine. */
 export const contract = {
   openapi: '3.1.1',
   security: [{ basic: [] }, { oauth: ['read'] }],

@@ -10,15 +10,15 @@ let scopes: readonly string[] = []
 const ann = { id: 1, username: 'ann', email: 'ann@example.org', name: 'Ann', isDeveloper: false }
 const duplicate = new Error('duplicate key')
 const service = useService({
-  authenticate: async (_ctx, wanted) => {
-    scopes = wanted
+  authenticate: async (_ctx, requiredScopes) => {
+    scopes = requiredScopes
     return (await authentication()) ?? ann
   },
   translate: (error) => (error === duplicate ? new Problem('conflict', 'taken', 'It is taken.') : undefined),
 })
 
 describe('a request', () => {
-  it('writes in a transaction and is answered after the commit', async () => {
+  it('writes in a transaction and is replied to after the commit', async () => {
     await service.put('/things/7/', { json: {} })
     expect(service.steps).toEqual(['begin', 'handler', 'commit'])
   })
@@ -37,9 +37,9 @@ describe('a request', () => {
   it('passes the actor, the time and the services to the handler', async () => {
     service.on('getMe', async ({ context }) => ({
       status: 200,
-      body: { who: context.actor.username, when: context.now, where: context.services === service.deps.services },
+      body: { actor: context.actor.username, now: context.now, services: context.services === service.deps.services },
     }))
-    expect((await service.get('/me')).body).toEqual({ who: 'ann', when: '2026-01-15T12:00:00.000Z', where: true })
+    expect((await service.get('/me')).body).toEqual({ actor: 'ann', now: '2026-01-15T12:00:00.000Z', services: true })
   })
   it('sets the headers of every reply', async () => {
     for (const path of ['/me', '/things/x/', '/nowhere/']) {
@@ -65,7 +65,7 @@ describe('authentication', () => {
     expect(reply.headers.get('www-authenticate')).toBe('Basic realm="api"')
     expect(service.steps).toEqual([])
   })
-  it('is not required where the contract says so', async () => {
+  it('is not required if the contract does not require it', async () => {
     authentication = () => Promise.reject(problems.unauthenticated())
     const reply = await service.get('/open/')
     authentication = () => undefined
@@ -90,13 +90,13 @@ describe('errors', () => {
     expect([reply.status, reply.body.code]).toEqual([409, 'taken'])
   })
   it('return 500 with the request ID and without a stack otherwise', async () => {
-    const fieldError = new Error('secret detail')
-    service.on('getMe', () => Promise.reject(fieldError))
+    const error = new Error('secret detail')
+    service.on('getMe', () => Promise.reject(error))
     const reply = await service.get('/me')
     expect(reply.status).toBe(500)
     expect(reply.text).toContain('request-1')
     expect(reply.text).not.toMatch(/secret detail|\.ts:/)
-    expect(service.logged).toEqual([fieldError])
+    expect(service.logged).toEqual([error])
   })
 })
 
@@ -149,38 +149,38 @@ async function* failing(after: number) {
 }
 
 describe('a reply that breaks the contract', () => {
-  const broken = async (operationId: string, path: string, reply: object) => {
+  const violation = async (operationId: string, path: string, reply: object) => {
     service.on(operationId, async () => reply as never)
-    const sent = await fetch(`${service.base}/api${path}`, {
+    const response = await fetch(`${service.base}/api${path}`, {
       method: operationId === 'createThing' ? 'POST' : 'GET',
       body: operationId === 'createThing' ? new URLSearchParams({ name: 'n' }) : null,
     })
-    const body = (await sent.json()) as { code: string; message: string }
-    expect([sent.status, body.code]).toEqual([500, 'contract_broken'])
+    const body = (await response.json()) as { code: string; message: string }
+    expect([response.status, body.code]).toEqual([500, 'contract_broken'])
     return body.message
   }
   it('is reported for an undeclared status', async () => {
-    expect(await broken('getMe', '/me', { status: 202, body: {} })).toBe('getMe does not declare status 202')
+    expect(await violation('getMe', '/me', { status: 202, body: {} })).toBe('getMe does not declare status 202')
   })
   it('is reported for its body', async () => {
-    expect(await broken('createThing', '/things/', { status: 201, body: { id: 'x' } })).toBe(
+    expect(await violation('createThing', '/things/', { status: 201, body: { id: 'x' } })).toBe(
       'createThing 201: /id must be integer',
     )
   })
   it('is reported for its media type', async () => {
     const headers = { 'Content-Type': 'text/html' }
-    expect(await broken('exportThings', '/csv/', { status: 200, stream: Readable.from(['x']), headers })).toBe(
+    expect(await violation('exportThings', '/csv/', { status: 200, stream: Readable.from(['x']), headers })).toBe(
       'exportThings 200: does not declare text/html',
     )
-    expect(await broken('getMe', '/me', { status: 200 })).toBe('getMe 200: does not declare a reply without a body')
+    expect(await violation('getMe', '/me', { status: 200 })).toBe('getMe 200: does not declare a reply without a body')
   })
   it('is reported for a Location header on status 201', async () => {
-    expect(await broken('createThing', '/things/', { status: 201, body: { id: 1 }, headers: { Location: '/x' } })).toBe(
-      'createThing 201: must not have a Location header',
-    )
+    expect(
+      await violation('createThing', '/things/', { status: 201, body: { id: 1 }, headers: { Location: '/x' } }),
+    ).toBe('createThing 201: must not have a Location header')
   })
   it('is reported for an error reply', async () => {
-    service.on('getMe', () => Promise.reject(problems.forbidden('look')))
+    service.on('getMe', () => Promise.reject(problems.forbidden('read')))
     await expect(service.get('/me')).rejects.toThrow('getMe does not declare status 403')
   })
 })
@@ -191,8 +191,8 @@ describe('mount', () => {
     await expect(mount({ ...service.version, handlers }, service.deps)).rejects.toThrow(
       '/api: no handler for getRoot, getMe',
     )
-    const more = { ...service.version.handlers, getYou: service.version.handlers.getMe! }
-    await expect(mount({ ...service.version, handlers: more }, service.deps)).rejects.toThrow(
+    const extended = { ...service.version.handlers, getYou: service.version.handlers.getMe! }
+    await expect(mount({ ...service.version, handlers: extended }, service.deps)).rejects.toThrow(
       '/api: no operation for getYou',
     )
   })

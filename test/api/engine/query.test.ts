@@ -3,7 +3,7 @@ import { fieldErrorsIn, useService } from './service.ts'
 
 const service = useService()
 const queryOf = async (search: string) => (await service.get(`/things/?${search}`)).body.query
-const refused = async (path: string) => {
+const errorsOf = async (path: string) => {
   const reply = await service.get(path)
   expect(reply.status).toBe(400)
   expect(reply.body.code).toBe('invalid_request')
@@ -24,7 +24,7 @@ describe('declared parameters', () => {
     expect((await queryOf('commas=4,5')).commas).toEqual([4, 5])
   })
   it('return 400 with the names of all invalid ones', async () => {
-    expect(await refused('/things/?page=x&order=left&ids=1,b&color=red')).toEqual([
+    expect(await errorsOf('/things/?page=x&order=left&ids=1,b&color=red')).toEqual([
       'page: must be a whole number',
       'order: must be up or down',
       'ids[1]: must be a whole number',
@@ -33,7 +33,7 @@ describe('declared parameters', () => {
   it.each(['page=1&page=2', 'page=', 'page=1.5', 'page=99999999999999999', 'page=0x1', 'page=-1'])(
     'return 400 for %s',
     async (search) => {
-      expect((await refused(`/things/?${search}`)).every((fieldError) => fieldError.startsWith('page: '))).toBe(true)
+      expect((await errorsOf(`/things/?${search}`)).every((error) => error.startsWith('page: '))).toBe(true)
     },
   )
 })
@@ -45,11 +45,11 @@ describe('flags', () => {
       expect((await queryOf(search)).structure).toBe(true)
     },
   )
-  it.each(['false', '0', 'no', 'off'])('are off for structure=%s', async (word) => {
-    expect((await queryOf(`structure=${word}`)).structure).toBe(false)
+  it.each(['false', '0', 'no', 'off'])('are off for structure=%s', async (value) => {
+    expect((await queryOf(`structure=${value}`)).structure).toBe(false)
   })
   it('return 400 for other values', async () => {
-    expect(await refused('/things/?structure=perhaps')).toEqual(['structure: must be true or false'])
+    expect(await errorsOf('/things/?structure=perhaps')).toEqual(['structure: must be true or false'])
   })
 })
 
@@ -59,7 +59,7 @@ describe('percent encoding', () => {
     ['order=%FF', 'order: must be percent-encoded UTF-8'],
     ['order=a%00b', 'order: must not contain the character U+0000'],
   ])('returns 400 with the parameter for %s', async (search, fieldError) => {
-    expect(await refused(`/things/?${search}`)).toEqual([fieldError])
+    expect(await errorsOf(`/things/?${search}`)).toEqual([fieldError])
   })
   it.each(['%ZZ=1', '=1', 'a%00=%FF', '_created_at%3E2026-01-01'])(
     'ignores the invalid name in %s, and returns 400 for it where filters are accepted',
@@ -98,10 +98,10 @@ describe('lists', () => {
 describe('a free-form parameter', () => {
   it('accepts every other name verbatim and keeps the raw query', async () => {
     const search = '_created_at>2026-01-01&q1=3&q%5B1%5D=a&q1=4&page=2&flag&__proto__=x'
-    const answer = await service.raw(
+    const reply = await service.raw(
       `GET /api/things/7/answers/?${search} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
     )
-    const { query, search: raw } = JSON.parse(answer.slice(answer.indexOf('{')))
+    const { query, search: raw } = JSON.parse(reply.slice(reply.indexOf('{')))
     expect(raw).toBe(search)
     expect(query.page).toBe(2)
     expect(Object.entries(query.filters)).toEqual([

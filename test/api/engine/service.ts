@@ -13,26 +13,27 @@ import { contract } from './contract.ts'
 
 export type Handle = (request: AnyRequest) => Promise<AnyReply>
 
-/** The engine alone, over real HTTP, on the small contract: handlers echo what they are given unless a test puts another in. */
+/** The engine with the small contract over HTTP. Handlers echo the request unless a test replaces them. */
 export interface Service extends Client {
-  /** Replaces what the operation does, until the next test. */
+  /** Replaces the handler of an operation until the next test. */
   on(operationId: string, handle: Handle): void
   deps: MountOptions
   version: Version
-  /** What happened in order: begin, commit, rollback, handler. */
+  /** The steps in order: begin, commit, rollback, handler. */
   steps: string[]
-  /** Errors that were logged. */
+  /** The logged errors. */
   logged: unknown[]
-  /** Sends bytes as they are and reads the answer to its end, or for as long as `patience` milliseconds. */
-  raw(request: string | Buffer, patience?: number): Promise<string>
+  /** Sends raw bytes. @returns the reply, cut off after the timeout */
+  raw(request: string | Buffer, timeoutMs?: number): Promise<string>
 }
 
-const echoed = async ({ path, query, body, headers, search }: AnyRequest): Promise<AnyReply> => ({
+const echo = async ({ path, query, body, headers, search }: AnyRequest): Promise<AnyReply> => ({
   status: 200,
   body: { path, query, headers, search, ...(body !== undefined && { body }) },
 })
 
-export function useService(over: Partial<MountOptions> = {}): Service {
+/** Starts the engine for the tests of a file. Call it at the top of a test file. */
+export function useService(options: Partial<MountOptions> = {}): Service {
   const handlers = new Map<string, Handle>()
   const steps: string[] = []
   const logged: unknown[] = []
@@ -61,7 +62,7 @@ export function useService(over: Partial<MountOptions> = {}): Service {
     translate: () => undefined,
     rejectOnOutage: (work) => work(),
     strict: true,
-    ...over,
+    ...options,
   }
   const version: Version = {
     prefix: '/api',
@@ -71,13 +72,13 @@ export function useService(over: Partial<MountOptions> = {}): Service {
         operationId,
         (request: never) => {
           steps.push('handler')
-          return (handlers.get(operationId) ?? echoed)(request)
+          return (handlers.get(operationId) ?? echo)(request)
         },
       ]),
     ),
     errorReply: (problem) => ({
       status: statusOf(problem),
-      body: { code: problem.code, message: problem.message, faults: problem.errors },
+      body: { code: problem.code, message: problem.message, errors: problem.errors },
       contentType: 'application/json',
     }),
   }
@@ -95,7 +96,7 @@ export function useService(over: Partial<MountOptions> = {}): Service {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
     Object.assign(service, { base: `http://127.0.0.1:${port}`, send: Client.prototype.send, deps, version })
-    service.raw = (request, patience = 3000) => exchange(port, request, patience)
+    service.raw = (request, timeoutMs = 3000) => exchange(port, request, timeoutMs)
   })
   beforeEach(() => {
     handlers.clear()
@@ -116,22 +117,22 @@ export function useService(over: Partial<MountOptions> = {}): Service {
   return service
 }
 
-function exchange(port: number, request: string | Buffer, patience: number): Promise<string> {
+function exchange(port: number, request: string | Buffer, timeoutMs: number): Promise<string> {
   return new Promise((resolve, reject) => {
-    let answer = ''
+    let reply = ''
     const socket = connect(port, '127.0.0.1', () => socket.write(request))
-    const timer = setTimeout(() => socket.destroy(), patience)
+    const timer = setTimeout(() => socket.destroy(), timeoutMs)
     socket.on('data', (data) => {
-      answer += data.toString('latin1')
+      reply += data.toString('latin1')
     })
     socket.on('error', reject)
     socket.on('close', () => {
       clearTimeout(timer)
-      resolve(answer)
+      resolve(reply)
     })
   })
 }
 
-/** The faults of a refusal, as `field: message`. */
+/** Returns the field errors of a reply as `field: message`. */
 export const fieldErrorsIn = (reply: Reply): string[] =>
-  reply.body.faults.map(({ field, message }: { field: string; message: string }) => `${field}: ${message}`)
+  reply.body.errors.map(({ field, message }: { field: string; message: string }) => `${field}: ${message}`)

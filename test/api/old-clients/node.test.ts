@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals'
+import { makeGroup } from '../../support/groups.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 
-// What the official Node and Go clients send, as their source has it: JSON with its Content-Type on every method, a slash
-// at the end, and the whole object back with an update. test/api/clients.test.ts has how they create surveys.
+// The requests of the official Node and Go clients, taken from their source: JSON with its Content-Type for every method, a
+// trailing slash, and updates with the whole object. test/api/clients.test.ts covers the creation of surveys.
 
 const world = useWorld()
 let ann: Person
@@ -28,38 +29,38 @@ beforeAll(async () => {
   survey = (await create('surveys', { name: 'Tea' })).body
 })
 
-describe('list', () => {
-  it('takes any arguments', async () => {
-    const every: Record<string, string>[] = [
+describe('list of the Node client', () => {
+  it('accepts any arguments', async () => {
+    const argumentLists: Record<string, string>[] = [
       { '_created_at>': '2013-11-04' },
       { 'created_at>2013-11-04': '' },
       { survey: String(survey.id) },
     ]
-    for (const args of every)
+    for (const args of argumentLists)
       for (const type of ['surveys', 'collectors', 'contacts', 'templates', 'embed', 'webhooks'])
         expect([type, args, (await list(type, args)).status]).toEqual([type, args, 200])
   })
-  it('takes no credentials from the address', async () => {
+  it('returns 401 for credentials in the URL', async () => {
     const url = `${world.base}${root}/surveys/?access_token=x`
     expect((await fetch(url)).status).toBe(401)
   })
 })
 
-describe('getChild', () => {
-  it('gets a collector of a survey, the example of both READMEs', async () => {
-    const made = (await createChild('surveys', survey.id, 'collectors', { name: 'Letter' })).body
-    expect((await getChild('surveys', survey.id, 'collectors', made.id)).body).toEqual(made)
+describe('getChild of the Node client', () => {
+  it('returns a collector of a survey, as in both READMEs', async () => {
+    const created = (await createChild('surveys', survey.id, 'collectors', { name: 'Letter' })).body
+    expect((await getChild('surveys', survey.id, 'collectors', created.id)).body).toEqual(created)
   })
-  it('gets a contact of a list', async () => {
+  it('returns a contact of a list', async () => {
     const contact = (await create('contacts', { name: 'Bob', email: 'bob@example.org' })).body
-    const made = (await create('contact-lists', { name: 'Regulars' })).body
-    await createChild('contact-lists', made.id, 'contacts', { id: contact.id })
-    expect((await getChild('contact-lists', made.id, 'contacts', contact.id)).body).toEqual(contact)
+    const created = (await create('contact-lists', { name: 'Regulars' })).body
+    await createChild('contact-lists', created.id, 'contacts', { id: contact.id })
+    expect((await getChild('contact-lists', created.id, 'contacts', contact.id)).body).toEqual(contact)
   })
 })
 
-describe('createChild', () => {
-  it('creates a report with a title, with a name, and with nothing', async () => {
+describe('createChild of the Node client', () => {
+  it('creates a report with a title, with a name, and without both', async () => {
     for (const [data, title] of [
       [{ title: 'Spring' }, 'Spring'],
       [{ name: 'Spring' }, 'Summary Report'],
@@ -69,10 +70,10 @@ describe('createChild', () => {
     expect((await listChildren('surveys', survey.id, 'reports')).body.count).toBe(3)
   })
   it('shares a survey with a group', async () => {
-    const group = (await ann.post('/api/v2/groups/', { form: { name: 'Team' } })).body
-    const reply = await createChild('surveys', survey.id, 'groups', { group: String(group.id) })
+    const group = await makeGroup(ann)
+    const reply = await createChild('surveys', survey.id, 'groups', { group: String(group) })
     expect([reply.status, reply.body]).toEqual([200, 'OK'])
-    expect((await listChildren('surveys', survey.id, 'groups')).body.results).toMatchObject([{ id: group.id }])
+    expect((await listChildren('surveys', survey.id, 'groups')).body.results).toMatchObject([{ id: group }])
   })
   it('invites one person', async () => {
     const text = { subject: 'Tea?', sender: 'Ann <ann@example.org>', message: 'Come: [Invite Link]' }
@@ -80,14 +81,14 @@ describe('createChild', () => {
     expect([reply.status, reply.body.num_recipients]).toEqual([201, 1])
     expect((await listChildren('surveys', survey.id, 'invites')).body.results).toMatchObject([{ name: 'Eve' }])
   })
-  it('makes invite codes', async () => {
+  it('creates invite codes', async () => {
     const { body } = await createChild('surveys', survey.id, 'invite-codes', { count: '1' })
     expect(body.invites[0].invite_url).toContain(`?code=${body.invites[0].code}`)
   })
 })
 
-describe('update', () => {
-  const structure = { title: 'Kept', form: [] }
+describe('update of the Node client', () => {
+  const structure = { title: 'Template', form: [] }
   it.each([
     ['surveys', { name: 'Before' }, { name: 'After' }],
     ['contacts', { name: 'Carl', email: 'carl@example.org', city: 'Oslo' }, { city: 'Bergen' }],
@@ -95,19 +96,19 @@ describe('update', () => {
     ['templates', { name: 'Before', structure }, { name: 'After' }],
     ['embed', { kind: 'link' }, { kind: 'popup' }],
     ['collectors', { name: 'Before' }, { name: 'After' }],
-  ])('sends back the whole of %s with one member changed', async (type, data, change) => {
+  ])('accepts the object of GET for %s with one changed member', async (type, data, change) => {
     const { id } = (await create(type, ['embed', 'collectors'].includes(type) ? { ...data, survey: survey.id } : data))
       .body
-    const whole = (await get(type, id)).body
-    const reply = await update(type, id, { ...whole, ...change })
+    const object = (await get(type, id)).body
+    const reply = await update(type, id, { ...object, ...change })
     expect([type, reply.status]).toEqual([type, 200])
     expect((await get(type, id)).body).toMatchObject(change)
     expect((await remove(type, id)).text).toBe('"OK"')
   })
 })
 
-describe('create', () => {
-  it('subscribes by event_type, and values that were kept as text are read', async () => {
+describe('create of the Node client', () => {
+  it('creates a webhook with event_type, and with IDs as text', async () => {
     const subscription_url = 'http://127.0.0.1:9/node'
     const data = { subscription_url, event_type: 'response_complete', survey: String(survey.id) }
     const { status, body } = await create('webhooks', data)
@@ -118,8 +119,8 @@ describe('create', () => {
     [true, 1],
     ['False', 0],
     [0, 0],
-  ])('takes live as %j', async (live, shown) => {
+  ])('accepts live as %j', async (live, expected) => {
     const { status, body } = await create('surveys', { name: 'Live', live })
-    expect([status, body.live]).toEqual([201, shown])
+    expect([status, body.live]).toEqual([201, expected])
   })
 })

@@ -19,23 +19,23 @@ beforeAll(async () => {
   await ann.post(`/api/v3/surveys/${survey}/reports/`, { json: { title: 'All' } })
 })
 
-/** What old clients add to any address. */
+/** Parameters that old clients add to every URL. */
 const UNKNOWN = ['format=json', '_=1400000000', 'callback=jQuery1_2', 'access_token=0badcafe']
 const OTHERS = ['invites', 'survey_id=x', 'limit=1&offset=1&page=0&page_size=9', '_created_at%3E2013-11-04', 'x%FF=%ZZ']
 
 describe('unknown query parameters', () => {
   it.each(Object.entries(versions))('are ignored by every list of %s', async (_, version) => {
-    const found = operationsOf(version).filter(({ method, path }) => method === 'GET' && !path.includes('{'))
-    expect(found.length).toBeGreaterThan(5)
+    const lists = operationsOf(version).filter(({ method, path }) => method === 'GET' && !path.includes('{'))
+    expect(lists.length).toBeGreaterThan(5)
     const searches = [...UNKNOWN, 'invites', 'colour=red', '_created_at%3E2013-11-04']
-    // Lists of v3 have pages instead of an offset.
+    // In v2, lists have an offset and a limit.
     if (version.prefix !== '/api/v2') searches.push('limit=1', 'offset=1')
-    for (const { path } of found)
+    for (const { path } of lists)
       for (const search of searches)
         expect([path, search, (await ann.get(`${path}?${search}`)).status]).toEqual([path, search, 200])
   })
 
-  it('change nothing about what a list of v2 without pages answers', async () => {
+  it('do not change the reply of a list of v2 without pages', async () => {
     const plain = (await ann.get('/api/v2/surveys/')).body
     expect((await ann.get('/api/v2/surveys/?limit=0&offset=5&page=9&page_size=1')).body).toEqual(plain)
   })
@@ -47,7 +47,7 @@ describe('unknown query parameters', () => {
     }
   })
 
-  it.each(['responses/', 'csv/', 'reports/1/'])('v3 %s refuses them, but for four names', async (part) => {
+  it.each(['responses/', 'csv/', 'reports/1/'])('return 400 for v3 %s, except four names', async (part) => {
     const path = `/api/v3/surveys/${survey}/${part}`
     for (const search of UNKNOWN) expect([search, (await ann.get(`${path}?${search}`)).status]).toEqual([search, 200])
     for (const name of ['colour', 'limit', 'offset', 'Format']) {
@@ -56,12 +56,12 @@ describe('unknown query parameters', () => {
     }
   })
 
-  it.each(['responses/', 'csv/'])('v2 %s ignores them', async (part) => {
+  it.each(['responses/', 'csv/'])('are ignored by v2 %s', async (part) => {
     for (const search of [...UNKNOWN, 'colour=red', 'page=x'])
       expect([search, (await ann.get(`/api/v2/surveys/${survey}/${part}?${search}`)).status]).toEqual([search, 200])
   })
 
-  it('format is a filter where a question is called so', async () => {
+  it('filter by a question with the ID format', async () => {
     const other = await makeSurvey(ann, {
       title: 'Books',
       form: [{ children: [{ idname: 'text-response', id: 'format', title: 'Format' }] }],
@@ -70,13 +70,13 @@ describe('unknown query parameters', () => {
     expect((await ann.get(`/api/v3/surveys/${other}/responses/?format=json`)).body.count).toBe(1)
   })
 
-  it('never sign anybody in', async () => {
+  it('are not accepted as credentials', async () => {
     const token = Buffer.from(ann.authorization!.slice(6), 'base64').toString()
     for (const search of [`access_token=${encodeURIComponent(token)}`, 'access_token=x'])
       expect((await world.anonymous.get(`/api/v3/surveys/?${search}`)).status).toBe(401)
   })
 
-  it('stay in the addresses of other pages, but for an access token', async () => {
+  it('are kept in the URLs of other pages, except an access token', async () => {
     const { body } = await ann.get(`/api/v3/surveys/${survey}/responses/?page_size=1&_=7&access_token=secret`)
     expect(body.next).toContain('_=7')
     expect(body.next).not.toContain('secret')
@@ -89,18 +89,18 @@ describe('dates with a trailing =', () => {
     if (!body.results) throw new Error(text)
     return body.results.map(({ _id }: { _id: number }) => _id)
   }
-  it.each(['%3E', '%3E%3D', '>', '>='])('%s is the same with and without it', async (operator) => {
+  it.each(['%3E', '%3E%3D', '>', '>='])('have the same meaning as without it for %s', async (operator) => {
     const plain = await found(`_created_at${operator}2024-01-31`)
     expect(plain).toEqual(operator.length % 3 === 1 ? [ids.third] : expect.any(Array))
     expect(await found(`_created_at${operator}2024-01-31=`)).toEqual(plain)
     const { body } = await ann.get(`/api/v2/surveys/${survey}/responses/?_created_at${operator}2024-01-31=`)
     expect(body.responses.map(({ _id }: { _id: number }) => _id)).toEqual(plain)
   })
-  it('works as Go, Python and PHP encode it, time and all', async () => {
+  it('are accepted in the encoding of Go, Python and PHP, also with a time', async () => {
     expect(await found(String(new URLSearchParams({ '_created_at<2024-01-31T00:00:00': '' })))).toEqual([ids.first])
     expect(await found('_created_at%3C2024-01-31T00%3A00%3A00=&page=0&page_size=2')).toEqual([ids.first])
   })
-  it('one = alone is cut off', async () => {
+  it('return 400 for two trailing =', async () => {
     expect((await ann.get(`/api/v3/surveys/${survey}/responses/?_created_at%3E2024-01-31==`)).status).toBe(400)
   })
 })
@@ -111,11 +111,11 @@ describe('exports', () => {
     expect(status).toBe(200)
     return text.trim().split('\r\n')
   }
-  it.each(['v2', 'v3'])('%s takes ids with +, blanks or commas', async (version) => {
+  it.each(['v2', 'v3'])('of %s accept ids separated by +, spaces or commas', async (version) => {
     for (const separator of ['+', '%2B', '%20', ',', '%2C'])
       expect(await lines(`ids=${ids.first}${separator}${ids.third}`, version)).toHaveLength(3)
   })
-  it('a flag without a value is on', async () => {
+  it('treat a flag without a value as true', async () => {
     expect(await lines('include_labels=&include=one')).toEqual(await lines('include_labels=true&include=one'))
     expect(await lines('include_labels=&include=one')).not.toEqual(await lines('include=one'))
   })

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals'
 import { sendRaw } from '../../support/raw.ts'
+import { makeSurvey } from '../../support/responses.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 
 const world = useWorld()
@@ -12,10 +13,10 @@ beforeAll(async () => {
     title: 'Café',
     form: [{ children: [{ idname: 'text-response', id: 'q1', title: 'Name?' }] }],
   }
-  survey = (await ann.post('/api/v2/surveys/', { json: structure })).body.id
+  survey = await makeSurvey(ann, structure)
 })
 
-/** One request as bytes on a socket; text is written in ISO-8859-1, one byte a character. */
+/** Sends a raw request. The text is encoded in ISO-8859-1. */
 async function send(method: string, path: string, lines: readonly string[] = [], body = '') {
   const head = [
     `${method} ${path} HTTP/1.1`,
@@ -32,30 +33,30 @@ async function send(method: string, path: string, lines: readonly string[] = [],
 const FORM = 'Content-Type: application/x-www-form-urlencoded'
 const newest = async () => (await ann.get(`/api/v3/surveys/${survey}/responses/?page_size=200`)).body.results.at(-1)
 
-describe('bytes of old clients', () => {
+describe('a raw request of an old client', () => {
   it.each([
     ['raw bytes', 'q1=Andr\xe9'],
     ['percent-encoded bytes', 'q1=Andr%E9'],
-    ['capitals and both', 'q1=%41ndr%e9'],
-  ])('a form in ISO-8859-1 that says so: %s', async (_, body) => {
+    ['encoded letters and bytes', 'q1=%41ndr%e9'],
+  ])('can contain a form in ISO-8859-1 with a charset: %s', async (_, body) => {
     const reply = await send('POST', `/api/v2/surveys/${survey}/responses/`, [`${FORM}; charset=ISO-8859-1`], body)
     expect(reply.status).toBe(200)
     expect((await newest()).q1).toBe('André')
   })
 
-  it('a form in ISO-8859-1 that does not say so is refused, not stored as something else', async () => {
+  it('returns 400 for a form in ISO-8859-1 without a charset', async () => {
     for (const body of ['q1=Andr\xe9', 'q1=Andr%E9'])
       expect((await send('POST', `/api/v2/surveys/${survey}/responses/`, [FORM], body)).status).toBe(400)
   })
 
-  it('JSON in UTF-8 with a byte order mark, as .NET writes it', async () => {
+  it('can contain JSON in UTF-8 with a byte order mark, as from .NET', async () => {
     const body = Buffer.from('\uFEFF{"q1":"André"}').toString('latin1')
     const reply = await send('POST', `/api/v3/surveys/${survey}/responses/`, ['Content-Type: application/json'], body)
     expect(reply.status).toBe(201)
     expect((await newest()).q1).toBe('André')
   })
 
-  it('X-HTTP-Method-Override in any case, with and without a body', async () => {
+  it('can replace POST by X-HTTP-Method-Override in any case, with and without a body', async () => {
     const contact = (await ann.post('/api/v3/contacts/', { form: { name: 'Bob', email: 'bob@example.org' } })).body
     const path = new URL(contact.contact_uri).pathname
     const put = await send('POST', path, [FORM, 'x-http-method-override: put'], 'name=Bert')
@@ -67,7 +68,7 @@ describe('bytes of old clients', () => {
     expect((await ann.get(path)).status).toBe(404)
   })
 
-  it('X-HTTP-Method-Override over GET changes nothing', async () => {
+  it('cannot replace GET by X-HTTP-Method-Override', async () => {
     const path = `/api/v3/surveys/${survey}/`
     expect((await send('GET', path, ['X-HTTP-Method-Override: DELETE'])).status).toBe(200)
     expect((await ann.get(path)).status).toBe(200)
@@ -78,23 +79,23 @@ describe('bytes of old clients', () => {
     '/api/v3/surveys/?_=1400000000',
     '/api/v3/surveys/?format=json&page=1&page_size=2&_created_at%3E2013-11-04=',
     '/api/v2/surveys/?limit=0',
-  ])('GET %s with a Content-Type and no body', async (path) => {
+  ])('can be GET %s with a Content-Type and without a body', async (path) => {
     expect((await send('GET', path, ['Content-Type: application/json'])).status).toBe(200)
   })
 
-  it('a filter with a raw > and an = behind its value', async () => {
+  it('can contain a filter with an unencoded > and a trailing =', async () => {
     const reply = await send('GET', `/api/v3/surveys/${survey}/responses/?_created_at>2013-11-04=`)
     expect(reply.status).toBe(200)
     expect(JSON.parse(reply.text).count).toBeGreaterThan(0)
   })
 
-  it('the default Accept of Java gets JSON with credentials', async () => {
+  it('receives JSON for the default Accept header of Java', async () => {
     const accept = 'Accept: text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2'
     for (const path of ['/api/v3/', '/api/v3', '/api/v2/'])
       expect((await send('GET', path, [accept])).text.startsWith('{')).toBe(true)
   })
 
-  it('contacts[] as PHP writes it, and live=True as Python does', async () => {
+  it('can contain contacts[], as from PHP, and live=False, as from Python', async () => {
     const list = JSON.parse((await send('POST', '/api/v2/contact-lists/', [FORM], 'name=L')).text).list
     const contact = JSON.parse((await send('POST', '/api/v2/contacts/', [FORM], 'name=B&email=b@x.org')).text).contact
     const path = new URL(list.contacts_uri).pathname

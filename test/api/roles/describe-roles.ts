@@ -22,13 +22,13 @@ export function describeRoles(
 ): void {
   const world = useWorld()
   let owner: Person
-  let stranger: Person
+  let outsider: Person
   let team: number
   const members = new Map<Role, Person>()
 
   beforeAll(async () => {
     owner = await world.person({ isDeveloper: true })
-    stranger = await world.person()
+    outsider = await world.person()
     team = await makeGroup(owner)
     for (const role of ROLES) {
       const person = await world.person()
@@ -48,35 +48,37 @@ export function describeRoles(
   describe(`roles of ${name}`, () => {
     const endpoints = endpointsOf(contract)
 
-    test('has a rule for each operation', () => {
+    test('have a rule for each operation', () => {
       expect(Object.keys(rules).sort()).toEqual(endpoints.map(({ operationId }) => operationId).sort())
     })
 
-    test('operations on a survey require a role', () => {
-      const named = endpoints.filter(({ path }) => path.includes('{survey_id}'))
-      const free = named.filter(({ operationId }) => ['own', 'apart'].includes(rules[operationId]!.may as string))
-      expect(free.map(({ operationId }) => operationId)).toEqual([])
+    test('are required for each operation on a survey', () => {
+      const surveyOperations = endpoints.filter(({ path }) => path.includes('{survey_id}'))
+      const withoutRole = surveyOperations.filter(({ operationId }) =>
+        ['private', 'account'].includes(rules[operationId]!.may as string),
+      )
+      expect(withoutRole.map(({ operationId }) => operationId)).toEqual([])
     })
 
-    const tested = endpoints.filter(({ operationId }) => rules[operationId] && rules[operationId].may !== 'apart')
-    test.each(tested)('$operationId', async ({ operationId, method, path }) => {
+    const tested = endpoints.filter(({ operationId }) => rules[operationId] && rules[operationId].may !== 'account')
+    test.each(tested)('decide who can call $operationId', async ({ operationId, method, path }) => {
       const rule = rules[operationId]!
-      const call = async (who: Person, { survey, params: given }: Scene) => {
-        const params = { ...given, ...(await rule.brings?.(who)) }
+      const call = async (caller: Person, { survey, params: ownerParams }: Scene) => {
+        const params = { ...ownerParams, ...(await rule.callerParams?.(caller)) }
         const filled = path.replace(/\{(\w+)\}/g, (_, name) => String((params as Record<string, unknown>)[name]))
         const query = rule.query?.(survey) ?? ''
-        return who.send(method.toUpperCase(), `${prefix}${filled}${query}`, rule.sent?.(survey, params))
+        return caller.send(method.toUpperCase(), `${prefix}${filled}${query}`, rule.request?.(survey, params))
       }
-      const may = (role: Role) => rule.may === 'everybody' || (Array.isArray(rule.may) && rule.may.includes(role))
-      const untouched = await createScene(rule)
-      const missing = { operationId, who: 'stranger', status: 404 }
-      expect({ operationId, who: 'stranger', status: (await call(stranger, untouched)).status }).toEqual(missing)
-      for (const role of ROLES.filter((one) => !may(one))) {
-        const { status, body } = await call(members.get(role)!, untouched)
-        const refused = rule.may === 'own' ? { status: 404 } : { status: 403, code: 'forbidden' }
-        expect({ role, status, ...(rule.may !== 'own' && { code: body?.code }) }).toEqual({ role, ...refused })
+      const may = (role: Role) => rule.may === 'members' || (Array.isArray(rule.may) && rule.may.includes(role))
+      const scene = await createScene(rule)
+      const missing = { operationId, caller: 'outsider', status: 404 }
+      expect({ operationId, caller: 'outsider', status: (await call(outsider, scene)).status }).toEqual(missing)
+      for (const role of ROLES.filter((role) => !may(role))) {
+        const { status, body } = await call(members.get(role)!, scene)
+        const expected = rule.may === 'private' ? { status: 404 } : { status: 403, code: 'forbidden' }
+        expect({ role, status, ...(rule.may !== 'private' && { code: body?.code }) }).toEqual({ role, ...expected })
       }
-      const { status: done } = await call(owner, untouched)
+      const { status: done } = await call(owner, scene)
       if (rule.owner) expect(done).toBe(rule.owner)
       else expect(done).toBeLessThan(300)
       for (const role of ROLES.filter(may)) {

@@ -8,7 +8,7 @@ beforeAll(async () => {
   developer = await world.person({ isDeveloper: true })
 })
 let count = 0
-const open = (password: string, draft: Record<string, string> = {}) => {
+const createUser = (password: string, draft: Record<string, string> = {}) => {
   count += 1
   const json = { email: `new${count}@example.org`, username: `new${count}`, ...draft, password }
   return developer.post('/api/v2/users/', { json })
@@ -27,24 +27,24 @@ describe('createUser', () => {
     '12121212',
     'Willkommen2024',
   ])('returns 400 for the common password %j', async (password) => {
-    const { status, body } = await open(password)
+    const { status, body } = await createUser(password)
     expect([status, body.code]).toEqual([400, 'invalid_request'])
     expect(body.description).toMatch(/^password: is too easy to guess/)
   })
 
-  test('returns 400 for a password equal to the username or the e-mail address', async () => {
-    expect((await open('Annabelle1', { username: 'annabelle' })).status).toBe(400)
-    expect((await open('annabelle@example.net', { email: 'Annabelle@example.net' })).status).toBe(400)
+  test('returns 400 for a password equal to the username or the email address', async () => {
+    expect((await createUser('Annabelle1', { username: 'annabelle' })).status).toBe(400)
+    expect((await createUser('annabelle@example.net', { email: 'Annabelle@example.net' })).status).toBe(400)
   })
 
   test.each(['correct horse', 'päßwörter und mehr', 'a1!a1!b2', 'secretary of state'])(
     'accepts the password %j',
     async (password) => {
-      expect((await open(password)).status).toBe(200)
+      expect((await createUser(password)).status).toBe(200)
     },
   )
 
-  test('returns 400 for an e-mail address that a mail server could read as another one', async () => {
+  test('returns 400 for an email address that a mail server could read as another one', async () => {
     for (const email of [
       'a,b@c.example',
       'x:a,y@b.example',
@@ -55,9 +55,9 @@ describe('createUser', () => {
       'a@c,d.example',
       'a@[127.0.0.1]',
     ])
-      expect([email, (await open('correct horse', { email })).status]).toEqual([email, 400])
+      expect([email, (await createUser('correct horse', { email })).status]).toEqual([email, 400])
     for (const email of ["o'neil+tag@sub.example.org", 'müller@exämple.org', 'a_b-c!#$%&*/=?^`{|}~@example.org'])
-      expect([email, (await open('correct horse', { email })).status]).toEqual([email, 200])
+      expect([email, (await createUser('correct horse', { email })).status]).toEqual([email, 200])
   })
 })
 

@@ -62,14 +62,14 @@ describe('createUser', () => {
   test('returns an address that the creating developer can read and other developers cannot', async () => {
     const [developer, other] = [await world.person({ isDeveloper: true }), await world.person({ isDeveloper: true })]
     const { body } = await developer.post('/api/v2/users/', { form: { email: 'flo@example.org' } })
-    const { password, ...shown } = body
-    expect(await developer.get(shown.uri)).toMatchObject({ status: 200, body: shown })
-    expect((await developer.get(shown.uri.replace('/users/', '/user/'))).body).toEqual(shown)
-    expect((await developer.get(`/api/v3/users/${shown.id}/`)).body.email).toBe('flo@example.org')
+    const { password, ...user } = body
+    expect(await developer.get(user.uri)).toMatchObject({ status: 200, body: user })
+    expect((await developer.get(user.uri.replace('/users/', '/user/'))).body).toEqual(user)
+    expect((await developer.get(`/api/v3/users/${user.id}/`)).body.email).toBe('flo@example.org')
     const flo = world.anonymous.with('flo', password)
-    expect((await flo.get(shown.uri)).body).toEqual(shown)
-    expect((await other.get(shown.uri)).status).toBe(404)
-    expect((await flo.get(shown.uri.replace(/\d+\/$/, `${developer.actor.id}/`))).status).toBe(404)
+    expect((await flo.get(user.uri)).body).toEqual(user)
+    expect((await other.get(user.uri)).status).toBe(404)
+    expect((await flo.get(user.uri.replace(/\d+\/$/, `${developer.actor.id}/`))).status).toBe(404)
   })
 
   test('stores the given password and username and does not return them', async () => {
@@ -103,7 +103,7 @@ describe('createUser', () => {
     })
   })
 
-  test('requires a developer account, an e-mail address and a password of eight characters', async () => {
+  test('requires a developer account, an email address and a password of eight characters', async () => {
     const form = { email: 'eve@example.org' }
     expect(await ann.post('/api/v2/users/', { form })).toMatchObject({ status: 403, body: { code: 'forbidden' } })
     const developer = await world.person({ isDeveloper: true })
@@ -142,15 +142,15 @@ describe('generateLoginUrl', () => {
     ['a wrong password', { password: 'wrong' }],
     ['an unknown username', { username: 'nobody' }],
     ['an invalid key', { key: 'wrong' }],
-  ])('returns 401 with success false, code and description for %s', async (_, wrong) => {
-    const form = { key: developer.apiKey, username: 'ann', password: ann.password, ...wrong }
+  ])('returns 401 with success false, code and description for %s', async (_, invalid) => {
+    const form = { key: developer.apiKey, username: 'ann', password: ann.password, ...invalid }
     expect(await world.anonymous.post(url, { form })).toMatchObject({
       status: 401,
       body: { success: false, code: 'not_authorized', description: expect.any(String) },
     })
   })
 
-  test("returns 401 for a key that is not a developer's, and for the name and e-mail address of two accounts", async () => {
+  test("returns 401 for a key that is not a developer's, and for the name and email address of two accounts", async () => {
     const form = { key: ann.apiKey, username: 'ann', password: ann.password }
     expect((await world.anonymous.post(url, { form })).status).toBe(401)
     const two = { ...form, key: developer.apiKey, email: developer.actor.email }

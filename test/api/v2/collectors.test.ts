@@ -33,13 +33,13 @@ describe('listCollectors', () => {
 
 describe('createCollector', () => {
   test('accepts the name in the query or in the body', async () => {
-    const ways = [
+    const replies = [
       await ann.post(`${uri}?name=Letter`),
       await ann.post(uri, { form: { name: 'Letter' } }),
       await ann.post(uri, { json: { name: 'Letter' } }),
       await ann.post(uri, { multipart: { name: 'Letter' } }),
     ]
-    for (const { status, body } of ways) {
+    for (const { status, body } of replies) {
       expect(status).toBe(200)
       expect(body.collector).toMatchObject({ name: 'Letter', is_default: false })
       expect(body.collector.deploy_uri).toBe(`${world.base}/surveys/ann/feedback/?collector=${body.collector.id}`)

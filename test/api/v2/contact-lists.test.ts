@@ -10,15 +10,15 @@ beforeAll(async () => {
   ann = await world.person()
   bob = await world.person()
   ids = []
-  for (let at = 0; at < 6; at++) ids.push(await contact(ann, `P${at}`))
+  for (let index = 0; index < 6; index++) ids.push(await contact(ann, `P${index}`))
 })
 
-const contact = async (who: Person, name: string): Promise<number> =>
-  (await who.post('/api/v2/contacts/', { json: { name, email: `${name}@x.example` } })).body.contact.id
+const contact = async (caller: Person, name: string): Promise<number> =>
+  (await caller.post('/api/v2/contacts/', { json: { name, email: `${name}@x.example` } })).body.contact.id
 const list = async (...members: number[]): Promise<{ id: number; uri: string; contacts_uri: string }> => {
-  const made = (await ann.post(LISTS, { json: { name: 'L' } })).body.list
-  if (members.length) await ann.post(made.contacts_uri, { form: { contacts: members.join() } })
-  return made
+  const created = (await ann.post(LISTS, { json: { name: 'L' } })).body.list
+  if (members.length) await ann.post(created.contacts_uri, { form: { contacts: members.join() } })
+  return created
 }
 const idsIn = async (uri: string): Promise<number[]> =>
   (await ann.get(`${uri}?limit=200`)).body.contacts.map(({ id }: { id: number }) => id)
@@ -41,7 +41,7 @@ describe('createContactList', () => {
 describe('listContactLists', () => {
   test('returns lists and total, with offset 0 and limit 10 by default', async () => {
     const carl = await world.person()
-    for (let at = 0; at < 12; at++) await carl.post(LISTS, { json: { name: `L${at}` } })
+    for (let index = 0; index < 12; index++) await carl.post(LISTS, { json: { name: `L${index}` } })
     const { body } = await carl.get(LISTS)
     expect(Object.keys(body).sort()).toEqual(['lists', 'total'])
     expect(body.total).toBe(12)
@@ -96,11 +96,11 @@ describe('addContactListContacts', () => {
   })
 
   test.each([
-    ['multipart, comma-separated', (some: number[]) => ({ multipart: { contacts: some.join() } })],
-    ['form, repeated', (some: number[]) => ({ form: some.map((id): [string, string] => ['contacts', String(id)]) })],
-    ['form without a Content-Type', (some: number[]) => ({ body: Buffer.from(`contacts=${some}`) })],
-    ['JSON list', (some: number[]) => ({ json: { contacts: some } })],
-    ['JSON text', (some: number[]) => ({ json: { contacts: some.join(', ') } })],
+    ['multipart, comma-separated', (ids: number[]) => ({ multipart: { contacts: ids.join() } })],
+    ['form, repeated', (ids: number[]) => ({ form: ids.map((id): [string, string] => ['contacts', String(id)]) })],
+    ['form without a Content-Type', (ids: number[]) => ({ body: Buffer.from(`contacts=${ids}`) })],
+    ['JSON list', (ids: number[]) => ({ json: { contacts: ids } })],
+    ['JSON text', (ids: number[]) => ({ json: { contacts: ids.join(', ') } })],
   ])('adds the contacts given as %s', async (_, sent) => {
     const { contacts_uri: uri } = await list(ids[0]!)
     expect(await ann.post(uri, sent([ids[1]!, ids[0]!, ids[1]!, ids[2]!]))).toMatchObject({
@@ -136,7 +136,7 @@ describe('addContactListContacts', () => {
     const reply = await ann.post(uri, { form: { contacts: `${ids[0]},888888,${foreign}` } })
     expect(reply).toMatchObject({ status: 404, body: { code: 'contact_not_found' } })
     expect(reply.body.description).toContain(`888888, ${foreign}`)
-    // The contract lets an id be written with sixteen digits, which is more than any contact has (found by fuzzing).
+    // The contract accepts IDs of sixteen digits, which no contact has (found by fuzzing).
     expect((await ann.post(uri, { form: { contacts: `${ids[0]},9999999999999999` } })).status).toBe(404)
     expect(await idsIn(uri)).toEqual([])
     expect(await ann.post(uri, { form: { contact_list: 888888 } })).toMatchObject({
@@ -181,4 +181,19 @@ describe('removeContactListContacts', () => {
     expect(await ann.delete(uri)).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
     expect(await idsIn(uri)).toEqual([ids[0]])
   })
+})
+
+test('addContactListContacts and deleteContact succeed for the same contacts concurrently', async () => {
+  const [one, two] = [await list(), await list()]
+  const people: number[] = []
+  for (let n = 0; n < 10; n++) people.push(await contact(ann, `Temporary ${n}`.replace(' ', '')))
+  const add = (uri: string, contacts: number[]) => ann.post(uri, { json: { contacts } })
+  const replies = await Promise.all([
+    ...people.map((id, index) => add((index % 2 ? one : two).contacts_uri, [id, ...people.slice(5)])),
+    ann.post(one.contacts_uri, { form: { contact_list: two.id } }),
+    ann.post(two.contacts_uri, { form: { contact_list: one.id } }),
+    ...people.slice(0, 5).map((id) => ann.delete(`/api/v2/contacts/${id}/`)),
+  ])
+  expect(replies.map(({ status }) => status).filter((status) => ![200, 404].includes(status))).toEqual([])
+  expect(replies.slice(-5).map(({ status }) => status)).toEqual(Array(5).fill(200))
 })

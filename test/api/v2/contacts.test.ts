@@ -11,8 +11,8 @@ beforeAll(async () => {
   bob = await world.person()
 })
 
-const create = async (who: Person, json: Record<string, unknown>): Promise<Reply['body']> => {
-  const reply = await who.post(CONTACTS, { json })
+const create = async (caller: Person, json: Record<string, unknown>): Promise<Reply['body']> => {
+  const reply = await caller.post(CONTACTS, { json })
   expect(reply.status).toBe(200)
   return reply.body.contact
 }
@@ -48,7 +48,7 @@ describe('createContact', () => {
 
   test.each([
     ['no name', { email: 'a@b.example' }, 'name'],
-    ['a wrong e-mail address', { name: 'A', email: 'a at b' }, 'email'],
+    ['a wrong email address', { name: 'A', email: 'a at b' }, 'email'],
     [
       'a custom field called like a fixed member',
       { name: 'A', email: 'a@b.example', custom_email: 'x' },
@@ -73,11 +73,11 @@ describe('listContacts', () => {
   let dora: Person
   beforeAll(async () => {
     dora = await world.person()
-    for (let at = 1; at <= 12; at++)
+    for (let index = 1; index <= 12; index++)
       await create(dora, {
-        name: `P${at}`,
-        email: `p${at}@x.example`,
-        ...(at === 3 && { custom_city: 'Oslo', custom_age: '7' }),
+        name: `P${index}`,
+        email: `p${index}@x.example`,
+        ...(index === 3 && { custom_city: 'Oslo', custom_age: '7' }),
       })
   })
 
@@ -94,7 +94,7 @@ describe('listContacts', () => {
     expect((await dora.get(`${CONTACTS}?offset=99`)).body).toMatchObject({ contacts: [], start: 99, total: 12 })
   })
 
-  test('searches names, e-mail addresses and custom fields', async () => {
+  test('searches names, email addresses and custom fields', async () => {
     expect(names(await dora.get(`${CONTACTS}?search=OSL`))).toEqual(['P3'])
     expect(names(await dora.get(`${CONTACTS}?search=p12@`))).toEqual(['P12'])
     expect((await dora.get(`${CONTACTS}?search=p1&limit=2`)).body).toMatchObject({ total: 4 })

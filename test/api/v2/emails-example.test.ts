@@ -6,7 +6,7 @@ import { useWorld } from '../../support/world.ts'
 const mailbox = useMailbox()
 const world = useWorld({ smtp: () => mailbox.url })
 
-test('the e-mail workflow creates a contact and an e-mail, adds recipients without a Content-Type and sends with Content-Length 0 over raw sockets', async () => {
+test('the email workflow creates a contact and an email, adds recipients without a Content-Type and sends with Content-Length 0 over raw sockets', async () => {
   const ann = await world.person()
   const survey = (await ann.post('/api/v2/surveys/', { json: { title: 'Tea' } })).body
   const { host } = new URL(world.base)
@@ -18,9 +18,9 @@ test('the e-mail workflow creates a contact and an e-mail, adds recipients witho
   }
   const json = ['Content-Type: application/json']
 
-  const made = await call('/api/v2/contacts/', json, JSON.stringify({ name: 'Bob', email: 'bob@example.net' }))
-  expect(made.status).toBe(200)
-  const contact = made.body.contact.id
+  const created = await call('/api/v2/contacts/', json, JSON.stringify({ name: 'Bob', email: 'bob@example.net' }))
+  expect(created.status).toBe(200)
+  const contact = created.body.contact.id
   const draft = { subject: 'Tea', sender: 'Ann <ann@example.org', message: 'Hi [Full Name]: [Invite Link]' }
   const email = await call(`/api/v2/emails/?survey=${survey.id}`, json, JSON.stringify(draft))
   expect(email).toMatchObject({ status: 200, body: { status: 'draft' } })

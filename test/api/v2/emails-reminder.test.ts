@@ -16,8 +16,8 @@ beforeEach(() => {
 })
 const linkTo = (name: string) => /http\S+code=\w{8}/.exec(mailbox.sentTo(`${name}@example.net`).at(-1)!.text)![0]
 
-/** An e-mail that went out to these. */
-async function sent(names: string[]) {
+/** Sends an email to new contacts. @returns the email */
+async function send(names: string[]) {
   const json = { subject: 'Tea?', sender: 'Ann <ann@example.org>', message: 'Come: [Invite Link]' }
   const email = (await ann.post(`/api/v2/emails/?survey=${survey.id}`, { json })).body
   for (const name of names) await ann.post(email.recipients_uri, { json: { name, email: `${name}@example.net` } })
@@ -28,7 +28,7 @@ async function sent(names: string[]) {
 
 describe('remindEmail', () => {
   test('reminds only recipients without a completed response, with the same code, and uses a default text when omitted', async () => {
-    const email = await sent(['eager', 'slow'])
+    const email = await send(['eager', 'slow'])
     await sendForm(world.anonymous, await world.anonymous.get(linkTo('eager')), { q: 'yes' })
     const link = linkTo('slow')
     mailbox.messages = []
@@ -43,17 +43,19 @@ describe('remindEmail', () => {
     expect(mailbox.messages[0]!.text).toMatch(/^Hi slow,/)
     expect(linkTo('slow')).toBe(link)
 
-    const own = await ann.post(`${email.uri}reminder/`, { form: { subject: 'Again', message: 'Now: [Invite Link]' } })
-    expect(own.body).toMatchObject({ subject: 'Again', message: 'Now: [Invite Link]' })
+    const custom = await ann.post(`${email.uri}reminder/`, {
+      form: { subject: 'Again', message: 'Now: [Invite Link]' },
+    })
+    expect(custom.body).toMatchObject({ subject: 'Again', message: 'Now: [Invite Link]' })
     await sendForm(world.anonymous, await world.anonymous.get(link), { q: 'at last' })
     expect(await ann.post(`${email.uri}reminder/`)).toMatchObject({ status: 409, body: { code: 'nobody_to_remind' } })
   })
 
-  test('rejects a draft, a message without [Invite Link] and an e-mail of another account', async () => {
+  test('rejects a draft, a message without [Invite Link] and an email of another account', async () => {
     const json = { subject: 'Tea?', sender: 'Ann <ann@example.org>', message: 'Come: [Invite Link]' }
     const draft = (await ann.post(`/api/v2/emails/?survey=${survey.id}`, { json })).body
     expect(await ann.post(`${draft.uri}reminder/`)).toMatchObject({ status: 409, body: { code: 'email_not_sent' } })
-    const email = await sent(['third'])
+    const email = await send(['third'])
     expect((await ann.post(`${email.uri}reminder/`, { form: { message: 'Come!' } })).status).toBe(400)
     expect((await (await world.person()).post(`${email.uri}reminder/`)).status).toBe(404)
   })
@@ -76,9 +78,9 @@ describe('sendSurvey', () => {
 
   test('returns 400 for an invalid address, a missing sender or a missing link and creates no contact', async () => {
     const uri = `${survey.uri}send-survey/`
-    const good = { ...json, name: 'Yan', email: 'yan@example.net', sender: 'Ann <ann@example.org>' }
-    for (const wrong of [{ email: 'yan' }, { sender: undefined }, { message: 'Come' }, { subject: '' }])
-      expect((await ann.post(uri, { json: { ...good, ...wrong } })).status).toBe(400)
+    const valid = { ...json, name: 'Yan', email: 'yan@example.net', sender: 'Ann <ann@example.org>' }
+    for (const invalid of [{ email: 'yan' }, { sender: undefined }, { message: 'Come' }, { subject: '' }])
+      expect((await ann.post(uri, { json: { ...valid, ...invalid } })).status).toBe(400)
     expect((await ann.get('/api/v2/contacts/?search=yan')).body.total).toBe(0)
   })
 })

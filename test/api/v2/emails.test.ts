@@ -13,10 +13,10 @@ let ann: Person
 let survey: { id: number; uri: string }
 let bob: number
 let eve: number
-const create = async (more: object = {}) =>
-  (await ann.post(`/api/v2/emails/?survey=${survey.id}`, { json: { ...draft, ...more } })).body
-const contact = async (name: string, more: object = {}): Promise<number> =>
-  (await ann.post('/api/v2/contacts/', { json: { name, email: `${name.toLowerCase()}@example.net`, ...more } })).body
+const create = async (fields: object = {}) =>
+  (await ann.post(`/api/v2/emails/?survey=${survey.id}`, { json: { ...draft, ...fields } })).body
+const contact = async (name: string, fields: object = {}): Promise<number> =>
+  (await ann.post('/api/v2/contacts/', { json: { name, email: `${name.toLowerCase()}@example.net`, ...fields } })).body
     .contact.id
 
 beforeAll(async () => {
@@ -69,8 +69,8 @@ describe('createEmail', () => {
     ['sender', { sender: 'Ann\r\nBcc: x@example.org <ann@example.org>' }],
     ['subject', { subject: 'Tea\r\nBcc: eve@example.org' }],
     ['subject', { subject: ' ' }],
-  ])('returns 400 for an invalid %s', async (field, wrong) => {
-    const reply = await ann.post(`/api/v2/emails/?survey=${survey.id}`, { json: { ...draft, ...wrong } })
+  ])('returns 400 for an invalid %s', async (field, invalid) => {
+    const reply = await ann.post(`/api/v2/emails/?survey=${survey.id}`, { json: { ...draft, ...invalid } })
     expect(reply).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
     expect(reply.body.description).toContain(field)
   })
@@ -85,7 +85,7 @@ describe('createEmail', () => {
 
 describe('addEmailRecipients, listEmailRecipients, removeEmailRecipients', () => {
   test('adds contacts, a contact list or a new contact, each recipient once', async () => {
-    const { recipients_uri: uri, uri: own } = await create()
+    const { recipients_uri: uri, uri: emailUri } = await create()
     expect((await ann.post(uri, { form: { contacts: bob } })).body).toEqual({ added: 1 })
     expect((await ann.post(uri, { multipart: { contacts: `${bob},${eve}` } })).body).toEqual({ added: 1 })
     const { list } = (await ann.post('/api/v2/contact-lists/', { json: { name: 'L' } })).body
@@ -95,7 +95,7 @@ describe('addEmailRecipients, listEmailRecipients, removeEmailRecipients', () =>
     expect(
       (await ann.post(uri, { json: { name: 'Dan', email: 'dan@example.net', custom_city: 'Bergen' } })).body,
     ).toEqual({ added: 1 })
-    expect((await ann.get(own)).body.num_recipients).toBe(4)
+    expect((await ann.get(emailUri)).body.num_recipients).toBe(4)
 
     const page = await ann.get(`${uri}?limit=2&offset=1`)
     expect(page.body).toMatchObject({
@@ -123,8 +123,8 @@ describe('addEmailRecipients, listEmailRecipients, removeEmailRecipients', () =>
     expect((await ann.get(uri)).body.total).toBe(0)
   })
 
-  test('returns 404 for an e-mail of another account', async () => {
-    const { recipients_uri: uri, uri: own, send_uri } = await create()
+  test('returns 404 for an email of another account', async () => {
+    const { recipients_uri: uri, uri: emailUri, send_uri } = await create()
     const carl = await world.person()
     for (const reply of [
       await carl.get(uri),
@@ -132,24 +132,26 @@ describe('addEmailRecipients, listEmailRecipients, removeEmailRecipients', () =>
       await carl.delete(`${uri}?contacts=1`),
     ])
       expect(reply).toMatchObject({ status: 404, body: { code: 'email_not_found' } })
-    expect((await carl.get(own)).status).toBe(404)
+    expect((await carl.get(emailUri)).status).toBe(404)
     expect((await carl.post(send_uri)).status).toBe(404)
-    expect((await carl.delete(own)).status).toBe(404)
+    expect((await carl.delete(emailUri)).status).toBe(404)
   })
 })
 
 describe('sendEmail', () => {
-  test('moves the e-mail from created to scheduled to sent and gives each message its own code', async () => {
+  test('moves the email from created to scheduled to sent and gives each message its own code', async () => {
     const email = await create()
     await ann.post(email.recipients_uri, { form: { contacts: `${bob},${eve}` } })
-    const handed = await ann.post(email.send_uri)
-    expect(handed).toMatchObject({
+    const scheduled = await ann.post(email.send_uri)
+    expect(scheduled).toMatchObject({
       status: 200,
       body: { status: 'scheduled', scheduled: world.now.toISOString(), num_recipients: 2 },
     })
-    expect(handed.body.footer).toContain('[Unsubscribe Link]')
+    expect(scheduled.body.footer).toContain('[Unsubscribe Link]')
     const statuses = `/api/v2/contacts/?survey=${survey.id}&search=example.net`
-    expect((await ann.get(statuses)).body.contacts.map((one: { status: string }) => one.status)).toContain('Scheduled')
+    expect((await ann.get(statuses)).body.contacts.map((contact: { status: string }) => contact.status)).toContain(
+      'Scheduled',
+    )
     await world.runJobs()
     expect((await ann.get(email.uri)).body).toMatchObject({
       status: 'sent',
@@ -166,9 +168,9 @@ describe('sendEmail', () => {
     expect((await world.anonymous.get(link)).text).toContain('Tea')
     expect((await ann.get(`${statuses}&limit=1`)).body.contacts).toMatchObject([{ name: 'Bob', status: 'Viewed' }])
 
-    const again = await create()
-    await ann.post(again.recipients_uri, { form: { contacts: bob } })
-    await ann.post(again.send_uri)
+    const second = await create()
+    await ann.post(second.recipients_uri, { form: { contacts: bob } })
+    await ann.post(second.send_uri)
     await world.runJobs()
     expect(mailbox.sentTo('bob@example.net')[1]!.text).toContain(link)
   })
@@ -178,7 +180,7 @@ describe('sendEmail', () => {
     ['2', 172_800_000],
     ['1h30m', 5_400_000],
     ['', 0],
-  ])('delays the e-mail by the duration scheduled=%s', async (scheduled, delay) => {
+  ])('delays the email by the duration scheduled=%s', async (scheduled, delay) => {
     const email = await create()
     await ann.post(email.recipients_uri, { form: { contacts: bob } })
     const { body } = await ann.post(`${email.send_uri}?scheduled=${scheduled}`)
@@ -194,7 +196,7 @@ describe('sendEmail', () => {
     expect(mailbox.messages).toHaveLength(1)
   })
 
-  test('returns 400 without recipients or for an invalid time, and 409 for a sent e-mail', async () => {
+  test('returns 400 without recipients or for an invalid time, and 409 for a sent email', async () => {
     const email = await create()
     expect(await ann.post(email.send_uri)).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
     await ann.post(email.recipients_uri, { form: { contacts: bob } })
@@ -209,7 +211,7 @@ describe('sendEmail', () => {
 })
 
 describe('deleteEmail', () => {
-  test('deletes a scheduled e-mail and keeps a sent one', async () => {
+  test('deletes a scheduled email and keeps a sent one', async () => {
     const email = await create()
     await ann.post(email.recipients_uri, { form: { contacts: bob } })
     await ann.post(`${email.send_uri}?scheduled=1d`)

@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 const newGroup = async (name = 'Research') => (await ann.post('/api/v2/groups/', { form: { name } })).body.id as number
 
-/** Both prefixes answer alike. */
+/** Both prefixes have the same operations. */
 const prefixes = [
   ['', '/api/v2/groups/'],
   ['Alias', '/api/v2/accounts/groups/'],
@@ -129,13 +129,13 @@ describe.each(prefixes)('setMember%s', (_, root) => {
     expect((await ann.get(path(id))).body.num_members).toBe(1)
   })
 
-  test('rejects an unknown e-mail address, an unknown role and a missing e-mail address', async () => {
+  test('rejects an unknown email address, an unknown role and a missing email address', async () => {
     const id = await newGroup()
     const put = (form: Record<string, string>) => ann.put(path(id), { form })
     expect(await put({ email: 'none@example.org' })).toMatchObject({ status: 404, body: { code: 'user_not_found' } })
     expect(await put({ email: 'bob' })).toMatchObject({ status: 400 })
-    const wrong = await put({ email: bob.actor.email, roles: 'edit boss' })
-    expect(wrong).toMatchObject({ status: 400, body: { description: expect.stringContaining('boss') } })
+    const invalid = await put({ email: bob.actor.email, roles: 'edit boss' })
+    expect(invalid).toMatchObject({ status: 400, body: { description: expect.stringContaining('boss') } })
     expect(await put({ roles: 'edit' })).toMatchObject({ status: 400 })
     expect((await ann.get(path(id))).body).toEqual({ num_members: 0, members: [] })
   })
@@ -164,9 +164,9 @@ describe.each(prefixes)('removeMember%s', (_, root) => {
     const id = await newGroup()
     const path = `${root}${id}/members/`
     for (const { email } of [cleo.actor, bob.actor]) await ann.put(path, { form: { email } })
-    const gone = { status: 200, body: { success: true } }
-    expect(await ann.delete(path, { form: { email: cleo.actor.email } })).toMatchObject(gone)
-    expect(await ann.delete(`${path}?email=${bob.actor.email}`)).toMatchObject(gone)
+    const success = { status: 200, body: { success: true } }
+    expect(await ann.delete(path, { form: { email: cleo.actor.email } })).toMatchObject(success)
+    expect(await ann.delete(`${path}?email=${bob.actor.email}`)).toMatchObject(success)
     const again = await ann.delete(path, { form: { email: bob.actor.email } })
     expect(again).toMatchObject({ status: 404, body: { code: 'member_not_found' } })
     expect(await ann.delete(path)).toMatchObject({ status: 400 })
@@ -179,10 +179,10 @@ test('group operations let a member read the group but not change it, and return
   const root = `/api/v2/groups/${id}/`
   await ann.put(`${root}members/`, { form: { email: bob.actor.email, roles: 'edit publish' } })
   const attempts = [
-    (who: Person) => who.put(root, { form: { name: 'Other' } }),
-    (who: Person) => who.delete(root),
-    (who: Person) => who.put(`${root}members/`, { form: { email: bob.actor.email, roles: 'deploy' } }),
-    (who: Person) => who.delete(`${root}members/`, { form: { email: bob.actor.email } }),
+    (caller: Person) => caller.put(root, { form: { name: 'Other' } }),
+    (caller: Person) => caller.delete(root),
+    (caller: Person) => caller.put(`${root}members/`, { form: { email: bob.actor.email, roles: 'deploy' } }),
+    (caller: Person) => caller.delete(`${root}members/`, { form: { email: bob.actor.email } }),
   ]
   for (const attempt of attempts) {
     expect(await attempt(bob)).toMatchObject({ status: 403, body: { code: 'forbidden' } })

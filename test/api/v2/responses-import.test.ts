@@ -36,7 +36,7 @@ describe('createResponse with text/csv', () => {
     expect(await counts(world, survey)).toEqual({ rows: 2, feed: 2, collectors: 2 })
   })
 
-  test('accepts the headers of an export, with each choice in a column of its own', async () => {
+  test('accepts the headers of an export, with a separate column for each choice', async () => {
     const survey = await makeSurvey(ann)
     const header = ['{q1} Content?', '{q1\\other}', 'q2\\0', 'q2\\1', 'q2\\2', 'rank\\0', 'rank\\1', 'rank\\2']
     const reply = await send(survey, `${header.join(',')}\n2,maybe,0,,Blue,2,3,1\n`)
@@ -47,9 +47,9 @@ describe('createResponse with text/csv', () => {
   test('stores metadata columns and ignores derived ones', async () => {
     const survey = await makeSurvey(ann)
     const key = 'ab'.repeat(20)
-    const facts =
+    const columns =
       '_completed,_id,_created_at,_language,_ip_address,_locale,_completion_time,_saves,_weighted_score,_key'
-    await send(survey, `${facts},q3\nIncomplete,5,2020-02-03T04:05:06,fr,10.0.0.1,3,42,9,1.5,${key},x\n`)
+    await send(survey, `${columns},q3\nIncomplete,5,2020-02-03T04:05:06,fr,10.0.0.1,3,42,9,1.5,${key},x\n`)
     const [row] = await rows(survey)
     expect(row).toMatchObject({
       completed: 0,
@@ -74,7 +74,7 @@ describe('createResponse with text/csv', () => {
       'q1,q2\\0,_completed,_created_at\n0,,,\n7,,,\n,,,\n0,Blue,,\n0,,Perhaps,\n0,,,2020-13-01\n0,\n',
     )
     expect([reply.status, reply.body.code]).toEqual([400, 'invalid_csv'])
-    for (const fieldError of [
+    for (const error of [
       'row 3: q1: "7" is not a valid choice',
       'row 4: q1: An answer to this question is required',
       'row 5: q2\\0: "Blue" is not a valid choice',
@@ -82,7 +82,7 @@ describe('createResponse with text/csv', () => {
       'row 7: _created_at: must be a date and time',
       'row 8: has 2 cells, but the header has 4',
     ])
-      expect(reply.body.description).toContain(fieldError)
+      expect(reply.body.description).toContain(error)
     expect(reply.body.description).not.toContain('row 2')
     expect(await counts(world, survey)).toEqual({ rows: 0, feed: 0, collectors: 0 })
   })

@@ -191,9 +191,9 @@ describe('updateResponse', () => {
 
 describe('deleteResponses', () => {
   test.each(['+', '%2B', '%20', ',', ' '])('accepts ids joined with %j', async (separator) => {
-    const made = [await create({ q1: '0' }), await create({ q1: '0' }), await create({ q1: '0' })]
+    const created = [await create({ q1: '0' }), await create({ q1: '0' }), await create({ q1: '0' })]
     const before = await counts(world, survey)
-    const reply = await ann.delete(`${address}?response_ids=${made.map(({ id }) => id).join(separator)}`)
+    const reply = await ann.delete(`${address}?response_ids=${created.map(({ id }) => id).join(separator)}`)
     expect([reply.status, reply.body]).toEqual([200, { success: true }])
     const left = before.rows - 3
     expect(await counts(world, survey)).toEqual({ rows: left, feed: left, collectors: left })

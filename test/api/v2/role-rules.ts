@@ -1,21 +1,21 @@
 import type { Person } from '../../support/world.ts'
 import {
-  address,
-  apart,
+  ACCOUNT_RULE,
   collector,
   contact,
+  EMAIL_TEXT,
   email,
-  letter,
+  invitation,
   list,
-  mail,
-  own,
+  privateRule,
   type Rule,
   response,
+  unusedUrl,
 } from '../roles/rule.ts'
 
 const json = (body: object) => () => ({ json: body })
 
-/** A group with the same members as the team; the team itself is still needed. */
+/** Creates a group with the same members as the team, which later tests still use. */
 const group = async (owner: Person) => {
   const [team] = (await owner.get('/api/v2/groups/')).body.groups
   const { id } = (await owner.post('/api/v2/groups/', { json: { name: 'Other' } })).body
@@ -24,98 +24,98 @@ const group = async (owner: Person) => {
   return { group_id: id, email: members[0]!.email }
 }
 
-const member: Rule['sent'] = (_, { email }) => ({ json: { email } })
+const member: Rule['request'] = (_, { email }) => ({ json: { email } })
 
-const recipient: Rule['sent'] = (_, { contact_id }) => ({ json: { contacts: String(contact_id) } })
+const recipient: Rule['request'] = (_, { contact_id }) => ({ json: { contacts: String(contact_id) } })
 
 const groups = {
-  listGroups: apart,
-  createGroup: apart,
-  getGroup: { may: 'everybody', params: group },
-  renameGroup: { may: [], params: group, sent: json({ name: 'Third' }) },
+  listGroups: ACCOUNT_RULE,
+  createGroup: ACCOUNT_RULE,
+  getGroup: { may: 'members', params: group },
+  renameGroup: { may: [], params: group, request: json({ name: 'Third' }) },
   deleteGroup: { may: [], params: group },
-  listMembers: { may: 'everybody', params: group },
-  setMember: { may: [], params: group, sent: member },
-  removeMember: { may: [], params: group, sent: member },
+  listMembers: { may: 'members', params: group },
+  setMember: { may: [], params: group, request: member },
+  removeMember: { may: [], params: group, request: member },
 } satisfies Record<string, Rule>
 
 const aliases = Object.fromEntries(Object.entries(groups).map(([id, rule]) => [`${id}Alias`, rule]))
 
-/** Every operation of version 2. */
+/** The rules of all operations of version 2. */
 export const rules: Record<string, Rule> = {
   ...groups,
   ...aliases,
-  getCurrentUser: apart,
-  getPlan: apart,
-  getUser: own(async (owner) => ({ user_id: owner.actor.id })),
-  getUserAlias: own(async (owner) => ({ user_id: owner.actor.id })),
-  createUser: apart,
-  createUserAlias: apart,
-  generateLoginUrl: apart,
-  listContactLists: apart,
-  createContactList: apart,
-  getContactList: own(list),
-  deleteContactList: own(list),
-  listContactListContacts: own(list),
+  getCurrentUser: ACCOUNT_RULE,
+  getPlan: ACCOUNT_RULE,
+  getUser: privateRule(async (owner) => ({ user_id: owner.actor.id })),
+  getUserAlias: privateRule(async (owner) => ({ user_id: owner.actor.id })),
+  createUser: ACCOUNT_RULE,
+  createUserAlias: ACCOUNT_RULE,
+  generateLoginUrl: ACCOUNT_RULE,
+  listContactLists: ACCOUNT_RULE,
+  createContactList: ACCOUNT_RULE,
+  getContactList: privateRule(list),
+  deleteContactList: privateRule(list),
+  listContactListContacts: privateRule(list),
   addContactListContacts: {
-    may: 'own',
+    may: 'private',
     params: list,
-    sent: json({ name: 'D', email: 'e@example.org' }),
+    request: json({ name: 'D', email: 'e@example.org' }),
   },
   removeContactListContacts: {
-    may: 'own',
+    may: 'private',
     params: async (owner) => ({ ...(await list(owner)), ...(await contact(owner)) }),
-    sent: recipient,
+    request: recipient,
   },
   listContacts: { may: ['Deploy'], query: (survey) => `?survey=${survey}` },
-  createContact: apart,
-  getContact: own(contact),
-  deleteContact: own(contact),
-  listSurveys: apart,
-  createSurvey: apart,
-  getSurvey: { may: 'everybody' },
+  createContact: ACCOUNT_RULE,
+  getContact: privateRule(contact),
+  deleteContact: privateRule(contact),
+  listSurveys: ACCOUNT_RULE,
+  createSurvey: ACCOUNT_RULE,
+  getSurvey: { may: 'members' },
   deleteSurvey: { may: [] },
   listCollectors: { may: ['Deploy'] },
-  createCollector: { may: ['Deploy'], sent: json({ name: 'Letters' }) },
+  createCollector: { may: ['Deploy'], request: json({ name: 'Letters' }) },
   deleteCollector: {
     may: ['Deploy'],
     params: collector,
-    sent: (_, { collector_id }) => ({ json: { id: collector_id } }),
+    request: (_, { collector_id }) => ({ json: { id: collector_id } }),
   },
   exportCsv: { may: ['Analyze'] },
   duplicateSurvey: { may: ['Edit'] },
-  shareSurvey: { may: [], sent: (_, { team }) => ({ json: { group: team } }) },
-  unshareSurvey: { may: [], sent: (_, { team }) => ({ json: { group: team } }) },
+  shareSurvey: { may: [], request: (_, { team }) => ({ json: { group: team } }) },
+  unshareSurvey: { may: [], request: (_, { team }) => ({ json: { group: team } }) },
   listInviteCodes: { may: ['Deploy'] },
-  createInviteCodes: { may: ['Deploy'], sent: json({ count: 2 }) },
-  renameSurvey: { may: ['Edit'], sent: json({ name: 'Other' }) },
+  createInviteCodes: { may: ['Deploy'], request: json({ count: 2 }) },
+  renameSurvey: { may: ['Edit'], request: json({ name: 'Other' }) },
   listReports: { may: ['Analyze'] },
-  shareReports: { may: ['Analyze'], sent: json({ sharing_password: 'open sesame' }) },
+  shareReports: { may: ['Analyze'], request: json({ sharing_password: 'open sesame' }) },
   listResponses: { may: ['Analyze'] },
-  createResponse: { may: ['Test', 'Analyze'], sent: json({ a: 'x' }) },
+  createResponse: { may: ['Test', 'Analyze'], request: json({ a: 'x' }) },
   deleteResponses: {
     may: ['Analyze'],
     params: response,
-    sent: (_, { response_id }) => ({ json: { response_ids: [response_id] } }),
+    request: (_, { response_id }) => ({ json: { response_ids: [response_id] } }),
   },
   getResponse: { may: ['Analyze'], params: response },
   updateResponse: { may: ['Analyze'], params: response, query: () => '?completed=1' },
-  getSurveyStatus: { may: 'everybody' },
+  getSurveyStatus: { may: 'members' },
   setSurveyStatus: { may: ['Publish'] },
-  createEmail: { may: ['Deploy'], query: (survey) => `?survey=${survey}`, sent: json(mail) },
-  getEmail: own(email),
-  deleteEmail: own(email),
-  listEmailRecipients: own(email),
-  addEmailRecipients: { may: 'own', params: email, sent: recipient },
-  removeEmailRecipients: { may: 'own', params: email, sent: recipient },
+  createEmail: { may: ['Deploy'], query: (survey) => `?survey=${survey}`, request: json(EMAIL_TEXT) },
+  getEmail: privateRule(email),
+  deleteEmail: privateRule(email),
+  listEmailRecipients: privateRule(email),
+  addEmailRecipients: { may: 'private', params: email, request: recipient },
+  removeEmailRecipients: { may: 'private', params: email, request: recipient },
   // Nothing has gone out yet that one could remind of.
-  remindEmail: { ...own(email, { subject: 'Again', message: 'Please: [Invite Link]' }), owner: 409 },
-  sendEmail: own(email),
-  sendSurvey: { may: ['Deploy'], sent: json(letter) },
-  listWebhooks: apart,
+  remindEmail: { ...privateRule(email, { subject: 'Again', message: 'Please: [Invite Link]' }), owner: 409 },
+  sendEmail: privateRule(email),
+  sendSurvey: { may: ['Deploy'], request: json(invitation) },
+  listWebhooks: ACCOUNT_RULE,
   subscribeWebhook: {
     may: [],
-    sent: (survey) => ({ json: { survey, event: 'response_complete', subscription_url: address() } }),
+    request: (survey) => ({ json: { survey, event: 'response_complete', subscription_url: unusedUrl() } }),
   },
-  unsubscribeWebhook: apart,
+  unsubscribeWebhook: ACCOUNT_RULE,
 }

@@ -13,9 +13,9 @@ const create = async (json: object) => (await ann.post('/api/v2/surveys/', { jso
 describe('createSurvey: the name', () => {
   test('keeps and returns a localized name in addition to the title', async () => {
     const name = { en: 'Tea', fr: 'Thé' }
-    const made = await create({ form, title: { en: 'Tea time' }, name })
-    expect(made.name).toBe('Tea time')
-    expect((await ann.get(`${made.uri}?structure`)).body).toMatchObject({ title: { en: 'Tea time' }, name })
+    const created = await create({ form, title: { en: 'Tea time' }, name })
+    expect(created.name).toBe('Tea time')
+    expect((await ann.get(`${created.uri}?structure`)).body).toMatchObject({ title: { en: 'Tea time' }, name })
   })
 
   test.each([
@@ -23,9 +23,9 @@ describe('createSurvey: the name', () => {
     ['a name and pages', { name: 'Coffee', form }, 'Coffee', { en: 'Coffee' }],
     ['a name in languages and pages', { name: { en: 'Milk' }, form }, 'Milk', { en: 'Milk' }],
   ])('uses the name as the title for %s', async (_, json, name, title) => {
-    const made = await create(json)
-    expect(made.name).toBe(name)
-    const { body } = await ann.get(`${made.uri}?structure`)
+    const created = await create(json)
+    expect(created.name).toBe(name)
+    const { body } = await ann.get(`${created.uri}?structure`)
     expect(body.title).toEqual(title)
     expect(body.form).toHaveLength('form' in json ? 1 : 0)
   })
@@ -34,9 +34,9 @@ describe('createSurvey: the name', () => {
     const name = { en: 'Tea', fr: 'Thé' }
     for (const kind of ['form', 'multipart'] as const) {
       const sent = { [kind]: { title: JSON.stringify({ en: 'Tea time' }), name: JSON.stringify(name) } }
-      const { body: made } = await ann.post('/api/v2/surveys/', sent)
-      expect(made.name).toBe('Tea time')
-      expect((await ann.get(`${made.uri}?structure`)).body).toMatchObject({ title: { en: 'Tea time' }, name })
+      const { body: created } = await ann.post('/api/v2/surveys/', sent)
+      expect(created.name).toBe('Tea time')
+      expect((await ann.get(`${created.uri}?structure`)).body).toMatchObject({ title: { en: 'Tea time' }, name })
       expect((await ann.post('/api/v2/surveys/', { [kind]: { name: '{Tea}' } })).body.name).toBe('{Tea}')
     }
   })

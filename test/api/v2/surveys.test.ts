@@ -29,7 +29,8 @@ const structure = {
   extension: { values: [1, null, 'x'] },
   form: [{ type: 'page', children: [question] }],
 }
-const create = async (who: Person, json: unknown = structure) => (await who.post('/api/v2/surveys/', { json })).body
+const create = async (caller: Person, json: unknown = structure) =>
+  (await caller.post('/api/v2/surveys/', { json })).body
 
 /** Returns the summary of a new survey. */
 const summaryOf = (id: number, slug: string, name: string) => ({

@@ -15,12 +15,12 @@ beforeAll(async () => {
 const SUBSCRIBE = '/api/v2/webhooks/subscribe/'
 const UNSUBSCRIBE = '/api/v2/webhooks/unsubscribe/'
 let count = 0
-const fresh = () => receiver.url(`/${++count}`)
+const newUrl = () => receiver.url(`/${++count}`)
 
 describe('subscribeWebhook', () => {
   test('creates an active webhook for an unused subscription_url and returns 201', async () => {
     const survey = await makeSurvey(ann)
-    const subscription_url = fresh()
+    const subscription_url = newUrl()
     const reply = await ann.post(SUBSCRIBE, { json: { subscription_url, event: 'response_complete', survey } })
     expect(reply.status).toBe(201)
     expect(reply.body).toEqual({
@@ -34,18 +34,18 @@ describe('subscribeWebhook', () => {
   })
 
   test('returns 409 for a subscription_url in use and changes nothing', async () => {
-    const subscription_url = fresh()
+    const subscription_url = newUrl()
     expect((await ann.post(SUBSCRIBE, { json: { subscription_url, event: 'survey_create' } })).status).toBe(201)
     const again = await ann.post(SUBSCRIBE, { json: { subscription_url, event: 'contact_create' } })
     expect(again).toMatchObject({ status: 409, body: { code: 'webhook_exists' } })
     const { webhooks } = (await ann.get('/api/v2/webhooks/')).body
-    const kept = webhooks.filter((one: { subscription_url: string }) => one.subscription_url === subscription_url)
-    expect(kept).toMatchObject([{ event_type: 'survey_create' }])
+    const updated = webhooks.filter((one: { subscription_url: string }) => one.subscription_url === subscription_url)
+    expect(updated).toMatchObject([{ event_type: 'survey_create' }])
     expect((await bob.post(SUBSCRIBE, { json: { subscription_url, event: 'survey_create' } })).status).toBe(201)
   })
 
   test('creates one webhook from ten concurrent requests', async () => {
-    const json = { subscription_url: fresh(), event: 'survey_create' }
+    const json = { subscription_url: newUrl(), event: 'survey_create' }
     const replies = await Promise.all(Array.from({ length: 10 }, () => ann.post(SUBSCRIBE, { json })))
     expect(replies.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(409)])
   })
@@ -54,9 +54,9 @@ describe('subscribeWebhook', () => {
     const survey = await makeSurvey(ann)
     const members = { event: 'response_complete', survey: String(survey) }
     for (const sent of [
-      { json: { ...members, subscription_url: fresh() } },
-      { form: { ...members, subscription_url: fresh() } },
-      { multipart: { ...members, subscription_url: fresh() } },
+      { json: { ...members, subscription_url: newUrl() } },
+      { form: { ...members, subscription_url: newUrl() } },
+      { multipart: { ...members, subscription_url: newUrl() } },
     ])
       expect(await ann.post(SUBSCRIBE, sent)).toMatchObject({ status: 201, body: { survey: String(survey) } })
   })
@@ -64,11 +64,11 @@ describe('subscribeWebhook', () => {
   test('limits a webhook to a collector and sets the survey of the collector', async () => {
     const survey = await makeSurvey(ann)
     const { id: collector } = (await ann.post(`/api/v3/surveys/${survey}/collectors/`, { form: { name: 'Mail' } })).body
-    const json = { subscription_url: fresh(), event: 'response_complete', collector }
+    const json = { subscription_url: newUrl(), event: 'response_complete', collector }
     const reply = await ann.post(SUBSCRIBE, { json })
     expect(reply).toMatchObject({ status: 201, body: { survey: String(survey), collector: String(collector) } })
     const other = await makeSurvey(ann)
-    const mixed = await ann.post(SUBSCRIBE, { json: { ...json, subscription_url: fresh(), survey: other } })
+    const mixed = await ann.post(SUBSCRIBE, { json: { ...json, subscription_url: newUrl(), survey: other } })
     expect(mixed).toMatchObject({ status: 404, body: { code: 'collector_not_found' } })
   })
 
@@ -96,7 +96,7 @@ describe('subscribeWebhook', () => {
 
   test('returns 404 for a survey or collector of another account', async () => {
     const survey = await makeSurvey(bob)
-    const json = { subscription_url: fresh(), event: 'response_complete', survey }
+    const json = { subscription_url: newUrl(), event: 'response_complete', survey }
     expect(await ann.post(SUBSCRIBE, { json })).toMatchObject({ status: 404, body: { code: 'survey_not_found' } })
   })
 })
@@ -105,7 +105,7 @@ describe('listWebhooks', () => {
   test('returns the webhooks of the account and their total, without secrets', async () => {
     const eve = await world.person()
     expect((await eve.get('/api/v2/webhooks/')).body).toEqual({ webhooks: [], total: 0 })
-    const subscription_url = fresh()
+    const subscription_url = newUrl()
     const { id } = (await eve.post(SUBSCRIBE, { json: { subscription_url, event: 'contact_create' } })).body
     expect((await eve.get('/api/v2/webhooks/')).body).toEqual({
       webhooks: [{ id, event_type: 'contact_create', survey: null, collector: null, subscription_url }],
@@ -116,7 +116,7 @@ describe('listWebhooks', () => {
 
 describe('unsubscribeWebhook', () => {
   test('removes an active webhook and returns 200', async () => {
-    const json = { subscription_url: fresh(), event: 'survey_create' }
+    const json = { subscription_url: newUrl(), event: 'survey_create' }
     await ann.post(SUBSCRIBE, { json })
     const reply = await ann.post(UNSUBSCRIBE, { json: { subscription_url: json.subscription_url } })
     expect(reply).toMatchObject({ status: 200, body: { success: true } })
@@ -126,9 +126,9 @@ describe('unsubscribeWebhook', () => {
   })
 
   test('returns 404 for an unknown webhook and for one of another account', async () => {
-    const subscription_url = fresh()
+    const subscription_url = newUrl()
     await bob.post(SUBSCRIBE, { json: { subscription_url, event: 'survey_create' } })
-    for (const json of [{ subscription_url }, { subscription_url: fresh() }])
+    for (const json of [{ subscription_url }, { subscription_url: newUrl() }])
       expect(await ann.post(UNSUBSCRIBE, { json })).toMatchObject({ status: 404, body: { code: 'webhook_not_found' } })
     expect((await bob.get('/api/v2/webhooks/')).body.webhooks).toEqual(
       expect.arrayContaining([expect.objectContaining({ subscription_url })]),

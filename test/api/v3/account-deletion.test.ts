@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import type { Tables } from '../../../src/domain/tables.ts'
+import { addMember, makeGroup, share } from '../../support/groups.ts'
 import { Visitor } from '../../support/http-browser.ts'
 import { pageOf, responsesTo, sendForm, surveyOf, text } from '../../support/surveys.ts'
 import { type Person, useWorld } from '../../support/world.ts'
@@ -11,39 +12,38 @@ import { type Person, useWorld } from '../../support/world.ts'
 const world = useWorld()
 const onePage = { title: 'Tea', form: [pageOf(text('first'))] }
 
-/** Somebody with one of everything, and what is theirs. */
-async function rich() {
+/** Creates an account with data of every kind. */
+async function accountWithData() {
   const ann = await world.person()
   const { survey, path } = await surveyOf(world, ann, onePage)
   await sendForm(world.anonymous, await world.anonymous.get(path), { first: 'Kept secret' })
   await ann.post('/api/v3/contacts/', { form: { name: 'Eve', email: 'eve@x.example' } })
   await ann.post('/api/v3/webhooks/', { form: { event: 'contact_create', subscription_url: 'http://127.0.0.1:9/' } })
   await ann.post('/api/v3/contacts/', { form: { name: 'Joe', email: 'joe@x.example' } })
-  const { body: group } = await ann.post('/api/v2/groups/', { form: { name: 'Team' } })
-  return { ann, survey, path, group: group.id as number }
+  return { ann, survey, path, group: await makeGroup(ann) }
 }
-const own = ({ actor }: Person) => `/api/v3/users/${actor.id}/`
+const uriOf = ({ actor }: Person) => `/api/v3/users/${actor.id}/`
 
 describe('deleteUser', () => {
   test('deletes everything of the account, returns a receipt and keeps what other accounts own', async () => {
-    const { ann, survey, path, group } = await rich()
+    const { ann, survey, path, group } = await accountWithData()
     const bob = await world.person()
     const { survey: shared } = await surveyOf(world, bob, onePage)
-    const { body: team } = await bob.post('/api/v2/groups/', { form: { name: 'Others' } })
-    await bob.put(`/api/v2/groups/${team.id}/members/`, { form: { email: ann.actor.email, roles: 'edit' } })
-    await bob.put(`/api/v2/surveys/${shared.id}/groups/`, { form: { group: team.id } })
+    const team = await makeGroup(bob)
+    await addMember(bob, team, ann, 'edit')
+    await share(bob, shared.id, team)
     const version = { json: { ...onePage, title: 'By ann' } }
     expect((await ann.put(`/api/v3/surveys/${shared.id}/structure/`, version)).status).toBe(200)
-    await ann.put(`/api/v2/groups/${group}/members/`, { form: { email: bob.actor.email, roles: 'analyze' } })
-    await ann.put(`/api/v2/surveys/${survey.id}/groups/`, { form: { group } })
+    await addMember(ann, group, bob, 'analyze')
+    await share(ann, survey.id, group)
     expect((await bob.get(`/api/v3/surveys/${survey.id}/`)).status).toBe(200)
 
-    expect(await ann.delete(own(ann), { json: { password: 'wrong' } })).toMatchObject({
+    expect(await ann.delete(uriOf(ann), { json: { password: 'wrong' } })).toMatchObject({
       status: 400,
       body: { errors: [{ field: 'password' }] },
     })
-    expect(await ann.delete(own(ann))).toMatchObject({ status: 400 })
-    const { status, body } = await ann.delete(own(ann), { json: { password: ann.password } })
+    expect(await ann.delete(uriOf(ann))).toMatchObject({ status: 400 })
+    const { status, body } = await ann.delete(uriOf(ann), { json: { password: ann.password } })
     expect({ status, body }).toEqual({
       status: 200,
       body: {
@@ -78,12 +78,12 @@ describe('deleteUser', () => {
     expect(await db.selectFrom('webhook_delivery').selectAll().execute()).toEqual([])
   })
 
-  test('leaves no response behind when responses arrive during the deletion', async () => {
-    const { ann, survey } = await rich()
+  test('deletes all responses, also those that arrive during the deletion', async () => {
+    const { ann, survey } = await accountWithData()
     const answers = Array.from({ length: 40 }, () =>
       ann.post(`/api/v3/surveys/${survey.id}/responses/`, { json: { first: 'x' } }),
     )
-    const deleted = ann.delete(own(ann), { json: { password: ann.password } })
+    const deleted = ann.delete(uriOf(ann), { json: { password: ann.password } })
     const late = Array.from({ length: 40 }, () =>
       ann.post(`/api/v3/surveys/${survey.id}/responses/`, { json: { first: 'y' } }),
     )
@@ -94,26 +94,26 @@ describe('deleteUser', () => {
 
   test('returns 404 for another account, also to developers', async () => {
     const [ann, developer] = [await world.person(), await world.person({ isDeveloper: true })]
-    const reply = await developer.delete(own(ann), { json: { password: ann.password } })
+    const reply = await developer.delete(uriOf(ann), { json: { password: ann.password } })
     expect(reply).toMatchObject({ status: 404, body: { code: 'user_not_found' } })
-    expect((await developer.get(`${own(ann)}export/`)).status).toBe(404)
+    expect((await developer.get(`${uriOf(ann)}export/`)).status).toBe(404)
   })
 })
 
 describe('the account deletion page', () => {
   test('asks for the password, deletes the account, shows a receipt and signs out', async () => {
-    const { ann } = await rich()
+    const { ann } = await accountWithData()
     const browser = new Visitor(world.base)
     await browser.signIn(ann.actor.username, ann.password)
     expect((await browser.get('/account/')).text).toContain('/account/delete/')
-    const question = await browser.get('/account/delete/')
-    expect(question.text).toContain('Export your data first')
-    const refused = await browser.post('/account/delete/', { password: 'wrong' })
-    expect(refused.status).toBe(422)
-    expect(refused.text).toContain('current password')
-    const done = await browser.post('/account/delete/', { password: ann.password })
-    expect(done.status).toBe(200)
-    expect(done.text).toMatch(/Account deleted[\s\S]*<dt>Responses<\/dt><dd>1</)
+    const page = await browser.get('/account/delete/')
+    expect(page.text).toContain('Export your data first')
+    const rejected = await browser.post('/account/delete/', { password: 'wrong' })
+    expect(rejected.status).toBe(422)
+    expect(rejected.text).toContain('current password')
+    const receipt = await browser.post('/account/delete/', { password: ann.password })
+    expect(receipt.status).toBe(200)
+    expect(receipt.text).toMatch(/Account deleted[\s\S]*<dt>Responses<\/dt><dd>1</)
     expect((await browser.get('/account/')).status).toBe(303)
     expect((await new Visitor(world.base).signIn(ann.actor.username, ann.password)).status).toBe(401)
   })
@@ -121,9 +121,9 @@ describe('the account deletion page', () => {
 
 describe('exportUser', () => {
   test('returns profile, contacts, surveys and responses without secrets, in an archive that unzip reads', async () => {
-    const { ann, survey } = await rich()
+    const { ann, survey } = await accountWithData()
     await ann.put(`/api/v3/surveys/${survey.id}/settings/`, { json: { password: 'open sesame' } })
-    const reply = await fetch(new URL(`${own(ann)}export/`, world.base), {
+    const reply = await fetch(new URL(`${uriOf(ann)}export/`, world.base), {
       headers: { authorization: ann.authorization! },
     })
     expect(reply.headers.get('content-type')).toBe('application/octet-stream')
@@ -134,11 +134,11 @@ describe('exportUser', () => {
     const read = (path: string) => readFileSync(join(folder, path), 'utf8')
     expect(JSON.parse(read('account.json'))).toMatchObject({ username: ann.actor.username, email: ann.actor.email })
     expect(read('contacts.csv')).toContain('Eve,eve@x.example')
-    const one = `surveys/${survey.id}-${survey.slug}`
-    expect(read(`${one}/responses.csv`)).toContain('Kept secret')
-    const written = JSON.parse(read(`${one}/survey.json`))
-    expect(written).toMatchObject({ name: 'Tea', settings: { password: true }, structure: { title: { en: 'Tea' } } })
-    expect(JSON.stringify(written)).not.toContain('argon2')
+    const surveyFolder = `surveys/${survey.id}-${survey.slug}`
+    expect(read(`${surveyFolder}/responses.csv`)).toContain('Kept secret')
+    const exported = JSON.parse(read(`${surveyFolder}/survey.json`))
+    expect(exported).toMatchObject({ name: 'Tea', settings: { password: true }, structure: { title: { en: 'Tea' } } })
+    expect(JSON.stringify(exported)).not.toContain('argon2')
     rmSync(folder, { recursive: true })
   })
 })

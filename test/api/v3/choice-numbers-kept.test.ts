@@ -61,19 +61,19 @@ describe('restoreVersion and diffVersions', () => {
 })
 
 test('duplicateSurvey keeps choice numbers, also in reports', async () => {
-  const { put, uri, id } = await survey(drinksStructure(['Tea', 'Coffee']), [{ drink: 0 }])
+  const { put, uri } = await survey(drinksStructure(['Tea', 'Coffee']), [{ drink: 0 }])
   await ann.post(`${uri}reports/`, { json: { title: 'Tea', query: 'drink=Tea' } })
   await ann.post(`${uri}reports/`, { json: { title: 'First', query: 'drink=0' } })
   await put(drinksStructure(['Water', 'Tea']))
-  const { body } = await ann.post(`/api/v2/surveys/${id}/duplicate/`, { json: {} })
+  const { body } = await ann.post(`${uri}duplicate/`)
   const copy = `/api/v3/surveys/${body.id}/`
   expect((await ann.get(`${copy}structure/`)).body).toEqual((await ann.get(`${uri}structure/`)).body)
   expect((await ann.get(`${copy}reports/`)).body.results).toMatchObject([{ query: 'drink=Tea' }, { query: 'drink=1' }])
 })
 
 describe('a survey stored without choice numbers', () => {
-  /** Takes the numbers out of what is stored, and does again what its migration did. */
-  async function asBefore(id: number) {
+  /** Removes the numbers from the stored structures and runs the migration again. */
+  async function migrateAgain(id: number) {
     const { pool } = world.application.services
     const strip = `regexp_replace(structure::text, ',"uid":\\d+', '', 'g')::json`
     await pool.query(`update survey_version set structure = ${strip} where survey_id = $1`, [id])
@@ -89,7 +89,7 @@ describe('a survey stored without choice numbers', () => {
 
   test('uses the positions in its structure as numbers and keeps its responses unchanged', async () => {
     const { id, put, list, numbers, uri } = await survey(drinksStructure(['Tea', 'Coffee']), [{ drink: 0 }])
-    await asBefore(id)
+    await migrateAgain(id)
     expect(await numbers()).toEqual([
       ['Tea', 0],
       ['Coffee', 1],
@@ -109,7 +109,7 @@ describe('a survey stored without choice numbers', () => {
   test('keeps the choices that earlier versions offered in addition', async () => {
     const { id, put, list, numbers } = await survey(drinksStructure(['Tea', 'Coffee', 'Milk']), [{ drink: 2 }])
     await put(drinksStructure(['Tea', 'Coffee']))
-    await asBefore(id)
+    await migrateAgain(id)
     expect([await list(), await list('include_labels')]).toEqual([[undefined], ['Milk']])
     await put(drinksStructure(['Tea', 'Coffee', 'Water']))
     expect(await numbers()).toEqual([

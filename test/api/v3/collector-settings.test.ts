@@ -9,14 +9,14 @@ let collector: { id: number; collector_uri: string }
 beforeAll(async () => {
   ann = await world.person()
 })
-const fresh = async () => {
+const createSurveyAndCollector = async () => {
   survey = (await ann.post('/api/v3/surveys/', { form: { name: 'Feedback' } })).body
   collector = (await ann.post(survey.collectors_uri, { form: { name: 'Letter' } })).body
 }
-const effective = async () => (await getSnapshot(world.em(), survey.id))!.collectors.get(collector.id)!.settings
+const effectiveSettings = async () => (await getSnapshot(world.em(), survey.id))!.collectors.get(collector.id)!.settings
 
 describe('updateCollector settings', () => {
-  beforeAll(fresh)
+  beforeAll(createSurveyAndCollector)
 
   test('overrides the survey with the given settings and keeps the others', async () => {
     await ann.put(survey.survey_settings_uri, { json: { thank_you_message: 'Thanks', closed_message: 'Closed' } })
@@ -26,7 +26,7 @@ describe('updateCollector settings', () => {
     expect(first).toMatchObject({ status: 200, body: { settings: { closed_message: 'Letters are closed' } } })
     const second = await ann.put(collector.collector_uri, { json: { settings: { progress_bar: false } } })
     expect(second.body.settings).toEqual({ closed_message: 'Letters are closed', progress_bar: false })
-    expect(await effective()).toMatchObject({
+    expect(await effectiveSettings()).toMatchObject({
       thank_you_message: 'Thanks',
       closed_message: 'Letters are closed',
       progress_bar: false,
@@ -52,12 +52,16 @@ describe('updateCollector settings', () => {
     })
     for (const { text } of [reply, await ann.get(survey.collectors_uri)])
       expect(text).not.toMatch(/hush|sesame|argon|hash|encrypted/)
-    expect((await effective()).password_hash).toMatch(/^\$argon2id/)
+    expect((await effectiveSettings()).password_hash).toMatch(/^\$argon2id/)
   })
 
   test('removes all overrides for null', async () => {
     expect((await ann.put(collector.collector_uri, { json: { settings: null } })).body.settings).toEqual({})
-    expect(await effective()).toMatchObject({ closed_message: 'Closed', password_hash: null, progress_bar: true })
+    expect(await effectiveSettings()).toMatchObject({
+      closed_message: 'Closed',
+      password_hash: null,
+      progress_bar: true,
+    })
   })
 
   test.each([
@@ -87,7 +91,7 @@ describe('updateCollector settings', () => {
 })
 
 describe('anonymity by a collector', () => {
-  beforeAll(fresh)
+  beforeAll(createSurveyAndCollector)
 
   test('cannot be removed after a response', async () => {
     expect((await ann.put(collector.collector_uri, { json: { settings: { anonymous: true } } })).status).toBe(200)

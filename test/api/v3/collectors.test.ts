@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { getSnapshot } from '../../../src/domain/survey/snapshot.ts'
+import { respond } from '../../support/respondents.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 
 const world = useWorld()
@@ -13,32 +13,8 @@ beforeAll(async () => {
   survey = (await ann.post('/api/v3/surveys/', { form: { name: 'Feedback' } })).body
 })
 
-/** One response come in by a collector, as a respondent would send it. */
-async function respond(collectorId: number): Promise<void> {
-  const { revision } = (await getSnapshot(world.em(), survey.id))!
-  const nothing = { locale: null, completionTime: null, weightedScore: null, getVariables: null, referrer: null }
-  const nobody = {
-    pagepath: null,
-    inviteCode: null,
-    inviteEmail: null,
-    inviteName: null,
-    language: '',
-    username: '',
-    ipAddress: '',
-  }
-  const id = await world.application.services.submissionBatcher.submit({
-    ...nothing,
-    ...nobody,
-    surveyId: survey.id,
-    revision,
-    collectorId,
-    key: randomBytes(20),
-    completed: 1,
-    answers: '{}',
-    createdAt: world.now,
-  })
-  expect(id).toEqual(expect.any(Number))
-}
+/** Stores a response through a collector. */
+const respondBy = (collectorId: number) => respond(world, survey.id, { collectorId })
 
 describe('listSurveyCollectors', () => {
   test('returns a default collector for every survey', async () => {
@@ -77,7 +53,7 @@ describe('createSurveyCollector', () => {
 
   test('succeeds for many concurrent requests', async () => {
     const replies = await Promise.all(
-      Array.from({ length: 8 }, (_, at) => ann.post(survey.collectors_uri, { form: { name: `At once ${at}` } })),
+      Array.from({ length: 8 }, (_, index) => ann.post(survey.collectors_uri, { form: { name: `At once ${index}` } })),
     )
     expect(replies.map(({ status }) => status)).toEqual(Array(8).fill(201))
   })
@@ -125,8 +101,8 @@ describe('updateCollector', () => {
 describe('getCollector', () => {
   test('returns the number of responses through the collector', async () => {
     const { body } = await ann.post(survey.collectors_uri, { form: { name: 'Counted' } })
-    await respond(body.id)
-    await respond(body.id)
+    await respondBy(body.id)
+    await respondBy(body.id)
     expect((await ann.get(body.collector_uri)).body.responses).toBe(2)
   })
 })
@@ -150,7 +126,7 @@ describe('deleteCollector', () => {
 
   test('returns 409 for a collector with responses', async () => {
     const { body } = await ann.post(survey.collectors_uri, { form: { name: 'Used' } })
-    await respond(body.id)
+    await respondBy(body.id)
     expect(await ann.delete(body.collector_uri)).toMatchObject({
       status: 409,
       body: { code: 'collector_has_responses' },

@@ -4,6 +4,8 @@ import { beforeAll, describe, expect, test } from '@jest/globals'
 import type { Reply } from '../../support/client.ts'
 import { Visitor } from '../../support/http-browser.ts'
 import { useReceiver } from '../../support/receiver.ts'
+import { type ResponseDraft, respond } from '../../support/respondents.ts'
+import { makeSurvey } from '../../support/responses.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 
 const world = useWorld()
@@ -15,26 +17,43 @@ beforeAll(async () => {
   bob = await world.person()
 })
 
-/** A survey with responses imported from CSV. */
-async function surveyWith(who: Person, ...rows: string[]): Promise<number> {
+type Respondent = Pick<
+  ResponseDraft,
+  'inviteEmail' | 'inviteName' | 'username' | 'ipAddress' | 'getVariables' | 'referrer'
+>
+const EVE: Respondent = {
+  inviteEmail: 'EVE@x.example',
+  inviteName: 'Eve',
+  username: 'evie',
+  ipAddress: '203.0.113.7',
+  getVariables: 'email=eve',
+  referrer: 'https://eve.example/',
+}
+const CARL: Respondent = {
+  inviteEmail: 'carl@x.example',
+  inviteName: 'Carl',
+  username: 'carl',
+  ipAddress: '203.0.113.8',
+  getVariables: 'a=b',
+  referrer: 'https://c.example/',
+}
+
+/** Creates a survey with responses. @returns its ID */
+async function surveyWith(author: Person, ...respondents: Respondent[]): Promise<number> {
   const q1 = { idname: 'text-response', id: 'q1', title: 'Why?', children: [{ type: 'string' }] }
-  const { id } = (await who.post('/api/v2/surveys/', { json: { title: 'S', form: [{ children: [q1] }] } })).body
-  const header = 'q1,_invite_email,_invite_name,_username,_ip_address,_get_variables,_referrer'
-  const sent = { body: [header, ...rows].join('\r\n'), headers: { 'content-type': 'text/csv' } }
-  expect((await who.post(`/api/v2/surveys/${id}/responses/`, sent)).status).toBe(200)
+  const id = await makeSurvey(author, { title: 'S', form: [{ children: [q1] }] })
+  for (const respondent of respondents) await respond(world, id, { ...respondent, answers: { q1: 'why' } })
   return id
 }
-const responses = async (who: Person, id: number): Promise<Reply['body'][]> =>
-  (await who.get(`/api/v3/surveys/${id}/responses/`)).body.results
-const contact = async (who: Person): Promise<Reply['body']> =>
-  (await who.post('/api/v3/contacts/', { form: { name: 'Eve', email: 'eve@x.example', city: 'Oslo' } })).body
+const responses = async (caller: Person, id: number): Promise<Reply['body'][]> =>
+  (await caller.get(`/api/v3/surveys/${id}/responses/`)).body.results
+const contact = async (caller: Person): Promise<Reply['body']> =>
+  (await caller.post('/api/v3/contacts/', { form: { name: 'Eve', email: 'eve@x.example', city: 'Oslo' } })).body
 
 describe('eraseContact', () => {
   test('deletes the contact, its list entries and its identity in responses, keeps the answers and returns a receipt', async () => {
-    const eve = 'mine,EVE@x.example,Eve,evie,203.0.113.7,email=eve,https://eve.example/'
-    const other = 'theirs,carl@x.example,Carl,carl,203.0.113.8,a=b,https://c.example/'
-    const [one, two] = [await surveyWith(ann, eve, other, eve), await surveyWith(ann, eve)]
-    const foreign = await surveyWith(bob, eve)
+    const [one, two] = [await surveyWith(ann, EVE, CARL, EVE), await surveyWith(ann, EVE)]
+    const foreign = await surveyWith(bob, EVE)
     const { id, contact_uri: uri } = await contact(ann)
     const list = (await ann.post('/api/v3/contact-lists/', { form: { name: 'L' } })).body
     await ann.post(list.contacts_uri, { form: { id } })
@@ -55,11 +74,11 @@ describe('eraseContact', () => {
     })
     expect((await ann.get(uri)).status).toBe(404)
     expect((await ann.get(list.contacts_uri)).body.count).toBe(0)
-    const left = [...(await responses(ann, one)), ...(await responses(ann, two))]
-    expect(left.map(({ q1 }) => q1)).toEqual(['mine', 'theirs', 'mine', 'mine'])
-    expect(JSON.stringify(left)).not.toMatch(/eve|evie|203\.0\.113\.7/i)
-    expect(JSON.stringify(left)).toMatch(/carl@x\.example.*|203\.0\.113\.8/)
-    expect(left[0]._updated_at).toBe('2026-01-16T08:00:00')
+    const remaining = [...(await responses(ann, one)), ...(await responses(ann, two))]
+    expect(remaining.map(({ q1 }) => q1)).toEqual(Array(4).fill('why'))
+    expect(JSON.stringify(remaining)).not.toMatch(/eve|evie|203\.0\.113\.7/i)
+    expect(JSON.stringify(remaining)).toMatch(/carl@x\.example.*|203\.0\.113\.8/)
+    expect(remaining[0]._updated_at).toBe('2026-01-16T08:00:00')
     expect(JSON.stringify(await responses(bob, foreign))).toMatch(/EVE@x\.example/)
     const changes = (await ann.get(`/api/v3/surveys/${one}/responses/changes/?since=${cursor}`)).body.results
     expect(changes.map(({ kind }: { kind: string }) => kind)).toEqual(['edited', 'edited'])
@@ -67,33 +86,29 @@ describe('eraseContact', () => {
   })
 
   test('returns 404 for a contact of another account and changes nothing', async () => {
-    const survey = await surveyWith(ann, 'mine,eve@x.example,Eve,evie,203.0.113.7,,')
+    const survey = await surveyWith(ann, EVE)
     const { contact_uri: uri } = await contact(ann)
     expect(await bob.post(`${uri}erase/`)).toMatchObject({ status: 404, body: { code: 'contact_not_found' } })
     expect((await ann.get(uri)).status).toBe(200)
-    expect(await responses(ann, survey)).toMatchObject([{ _invite_email: 'eve@x.example' }])
+    expect(await responses(ann, survey)).toMatchObject([{ _invite_email: 'EVE@x.example' }])
   })
 })
 
 describe('eraseContact in messages', () => {
-  test('deletes sent and pending webhook messages and stored e-mail files of the contact and keeps those of others', async () => {
+  test('deletes sent and pending webhook messages and stored email files of the contact and keeps those of others', async () => {
     const person = await world.person()
     const id = await surveyWith(person)
-    const hook = { event: 'response_complete', subscription_url: receiver.url('/told'), survey: id }
+    const hook = { event: 'response_complete', subscription_url: receiver.url('/hook'), survey: id }
     const { id: webhook } = (await person.post('/api/v3/webhooks/', { json: hook })).body
     const contacts = { event: 'contact_create', subscription_url: receiver.url('/contacts') }
     expect((await person.post('/api/v3/webhooks/', { json: contacts })).status).toBe(201)
-    const [eve] = [await contact(person)]
+    const eve = await contact(person)
     await person.post('/api/v3/contacts/', { form: { name: 'Joe', email: 'joeve@x.example' } })
-    const complete = (email: string) => ({
-      body: `q1,_invite_email,_completed\nyes,${email},Complete\n`,
-      headers: { 'content-type': 'text/csv' },
-    })
-    for (const email of ['Eve@x.example', 'joeve@x.example'])
-      await person.post(`/api/v2/surveys/${id}/responses/`, complete(email))
+    const complete = (inviteEmail: string) => respond(world, id, { inviteEmail, answers: { q1: 'yes' } })
+    for (const email of ['Eve@x.example', 'joeve@x.example']) await complete(email)
     await world.runJobs()
-    // One more waits when the person is erased.
-    await person.post(`/api/v2/surveys/${id}/responses/`, complete('eve@x.example'))
+    // This event is still pending when the person is erased.
+    await complete('eve@x.example')
     await world.application.services.mailer.send({
       messageId: '<1@x>',
       date: world.now,
@@ -105,12 +120,12 @@ describe('eraseContact in messages', () => {
     const { status, body } = await person.post(`${eve.contact_uri}erase/`)
     expect(status).toBe(200)
     expect(body).toMatchObject({ webhook_deliveries: 3, development_mails: 1 })
-    const kept = await world.application.services.pool.query('select facts, body from webhook_delivery')
-    expect(JSON.stringify(kept.rows)).not.toMatch(/[^o]eve(@|%40)x/i)
-    expect(JSON.stringify(kept.rows)).toMatch(/joeve/)
-    const before = receiver.received('/told').length
+    const remaining = await world.application.services.pool.query('select facts, body from webhook_delivery')
+    expect(JSON.stringify(remaining.rows)).not.toMatch(/[^o]eve(@|%40)x/i)
+    expect(JSON.stringify(remaining.rows)).toMatch(/joeve/)
+    const before = receiver.received('/hook').length
     await world.runJobs()
-    expect(receiver.received('/told').slice(before)).toEqual([])
+    expect(receiver.received('/hook').slice(before)).toEqual([])
     expect((await person.get(`/api/v3/webhooks/${webhook}/deliveries/`)).body.count).toBe(1)
     expect(await readdir(join(world.dataDir, 'outbox'))).toEqual([])
   })
@@ -119,11 +134,13 @@ describe('eraseContact in messages', () => {
 describe('custom fields with names of Object.prototype', () => {
   test.each(['constructor', 'toString', 'hasOwnProperty', 'valueOf'])('accept %s like any other name', async (name) => {
     const person = await world.person()
-    const made = await person.post('/api/v3/contacts/', { json: { name: 'A', email: 'a@x.example', [name]: 'own' } })
-    expect(made).toMatchObject({ status: 201, body: { [name]: 'own' } })
+    const created = await person.post('/api/v3/contacts/', {
+      json: { name: 'A', email: 'a@x.example', [name]: 'value' },
+    })
+    expect(created).toMatchObject({ status: 201, body: { [name]: 'value' } })
     await person.post('/api/v3/contacts/', { json: { name: 'B', email: 'b@x.example' } })
     const csv = await person.get('/api/v3/contacts/csv/')
-    expect(csv.text).toBe(`name,email,unsubscribed,${name}\r\nA,a@x.example,false,own\r\nB,b@x.example,false,\r\n`)
+    expect(csv.text).toBe(`name,email,unsubscribed,${name}\r\nA,a@x.example,false,value\r\nB,b@x.example,false,\r\n`)
     const browser = new Visitor(world.base)
     await browser.signIn(person.actor.username, person.password)
     const second = (await person.get('/api/v3/contacts/?search=b@x')).body.results[0].id
@@ -135,9 +152,9 @@ describe('custom fields with names of Object.prototype', () => {
   test('return an error for __proto__, in the API and on the page', async () => {
     const person = await world.person()
     const body = '{"name":"A","email":"a@x.example","__proto__":"x"}'
-    const refused = await person.post('/api/v3/contacts/', { body, headers: { 'content-type': 'application/json' } })
-    expect(refused).toMatchObject({ status: 400 })
-    expect(refused.text).toContain('__proto__')
+    const rejected = await person.post('/api/v3/contacts/', { body, headers: { 'content-type': 'application/json' } })
+    expect(rejected).toMatchObject({ status: 400 })
+    expect(rejected.text).toContain('__proto__')
     const browser = new Visitor(world.base)
     await browser.signIn(person.actor.username, person.password)
     const form = { name: 'A', email: 'a@x.example', 'field.new': '__proto__', 'custom.new': 'x' }

@@ -99,9 +99,9 @@ describe('deleteEmbed', () => {
   })
 
   test('is implied by the deletion of the survey', async () => {
-    const gone = (await ann.post('/api/v3/surveys/', { form: { name: 'Gone' } })).body
-    const { body } = await embed({ survey: gone.id, kind: 'iframe' })
-    await ann.delete(gone.survey_uri)
+    const deleted = (await ann.post('/api/v3/surveys/', { form: { name: 'Gone' } })).body
+    const { body } = await embed({ survey: deleted.id, kind: 'iframe' })
+    await ann.delete(deleted.survey_uri)
     expect((await ann.get(body.embed_uri)).status).toBe(404)
   })
 })

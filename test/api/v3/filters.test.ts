@@ -62,8 +62,8 @@ describe('saveFilter', () => {
       .execute(
         `update survey set structure = (select structure from survey where id = ${survey})::jsonb #- '{form,0,children,2}', revision = revision + 1 where id = ${other}`,
       )
-    const { status, body: refused } = await ann.get(body.responses_uri)
-    expect([status, refused.errors[0].field]).toEqual([400, 'filter'])
+    const { status, body: rejected } = await ann.get(body.responses_uri)
+    expect([status, rejected.errors[0].field]).toEqual([400, 'filter'])
   })
 })
 

@@ -18,10 +18,10 @@ describe.each([
   test('accept count and collector, and return a paged list with times and status', async () => {
     const uri = `${survey.survey_uri}${name}/`
     const before = (await ann.get(uri)).body.count
-    const made = await ann.post(uri, { form: { count: 12 } })
-    expect(made.status).toBe(201)
-    expect(made.body.count).toBe(12)
-    const { code, invite_url, collector } = made.body.results[0]
+    const created = await ann.post(uri, { form: { count: 12 } })
+    expect(created.status).toBe(201)
+    expect(created.body.count).toBe(12)
+    const { code, invite_url, collector } = created.body.results[0]
     expect(invite_url).toBe(`${world.base}/surveys/ann/tea/?code=${code}`)
     await ann.post(uri, { json: { count: 1, collector: other.id } })
 

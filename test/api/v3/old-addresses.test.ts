@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
+import { makeGroup } from '../../support/groups.ts'
 import { useMailbox } from '../../support/mailbox.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 
@@ -16,25 +17,25 @@ beforeAll(async () => {
 
 describe('getCollectorAlias, updateCollectorAlias, deleteCollectorAlias', () => {
   test('read, change and delete a collector under its survey', async () => {
-    const made = (await ann.post(`${survey.survey_uri}collectors/`, { json: { name: 'Letter' } })).body
-    const uri = `${survey.survey_uri}collectors/${made.id}/`
-    expect((await ann.get(uri)).body).toEqual(made)
+    const created = (await ann.post(`${survey.survey_uri}collectors/`, { json: { name: 'Letter' } })).body
+    const uri = `${survey.survey_uri}collectors/${created.id}/`
+    expect((await ann.get(uri)).body).toEqual(created)
     expect((await ann.put(uri, { form: { name: 'Leaflet', live: 'False' } })).body).toEqual({
-      ...made,
+      ...created,
       name: 'Leaflet',
       live: 0,
     })
-    expect((await ann.get(made.collector_uri)).body.name).toBe('Leaflet')
+    expect((await ann.get(created.collector_uri)).body.name).toBe('Leaflet')
     expect(await ann.delete(uri)).toMatchObject({ status: 200, body: 'OK' })
-    expect((await ann.get(made.collector_uri)).status).toBe(404)
+    expect((await ann.get(created.collector_uri)).status).toBe(404)
   })
 
   test('return 404 for a collector of another survey', async () => {
-    const made = (await ann.post(`${other.survey_uri}collectors/`, { json: { name: 'Letter' } })).body
-    const uri = `${survey.survey_uri}collectors/${made.id}/`
+    const created = (await ann.post(`${other.survey_uri}collectors/`, { json: { name: 'Letter' } })).body
+    const uri = `${survey.survey_uri}collectors/${created.id}/`
     for (const reply of [await ann.get(uri), await ann.put(uri, { json: { name: 'Mine' } }), await ann.delete(uri)])
       expect([reply.status, reply.body.code]).toEqual([404, 'collector_not_found'])
-    expect((await ann.get(made.collector_uri)).body).toEqual(made)
+    expect((await ann.get(created.collector_uri)).body).toEqual(created)
   })
 })
 
@@ -59,7 +60,7 @@ describe('getContactListContact, removeContactListContact', () => {
 
 describe('shareSurveyAlias', () => {
   test('shares with POST as shareSurvey does with PUT', async () => {
-    const { id } = (await ann.post('/api/v2/groups/', { json: { name: 'Team' } })).body
+    const id = await makeGroup(ann)
     const reply = await ann.post(`${survey.survey_uri}groups/`, { form: { group: id } })
     expect(reply).toMatchObject({ status: 200, body: 'OK' })
     expect((await ann.get(`${survey.survey_uri}groups/`)).body.results).toMatchObject([{ id }])
@@ -72,29 +73,32 @@ describe('shareSurveyAlias', () => {
 describe('updateTemplate', () => {
   const structure = { title: 'Before', form: [{ children: [{ idname: 'text-response', id: 'q', title: 'Q' }] }] }
   test('changes the name or the structure alone', async () => {
-    const made = (await ann.post('/api/v3/templates/', { json: { name: 'Event', structure } })).body
-    expect((await ann.put(made.template_uri, { form: { name: 'Course' } })).body).toEqual({ ...made, name: 'Course' })
-    const changed = await ann.put(made.template_uri, { json: { structure: { title: 'After', form: [] } } })
+    const created = (await ann.post('/api/v3/templates/', { json: { name: 'Event', structure } })).body
+    expect((await ann.put(created.template_uri, { form: { name: 'Course' } })).body).toEqual({
+      ...created,
+      name: 'Course',
+    })
+    const changed = await ann.put(created.template_uri, { json: { structure: { title: 'After', form: [] } } })
     expect(changed.body).toMatchObject({ name: 'Course', structure: { title: { en: 'After' }, form: [] } })
-    expect((await ann.get(made.template_uri)).body).toEqual(changed.body)
+    expect((await ann.get(created.template_uri)).body).toEqual(changed.body)
   })
   test('returns an error for an invalid structure and keeps the template unchanged', async () => {
-    const made = (await ann.post('/api/v3/templates/', { json: { name: 'Event', structure } })).body
-    const reply = await ann.put(made.template_uri, {
+    const created = (await ann.post('/api/v3/templates/', { json: { name: 'Event', structure } })).body
+    const reply = await ann.put(created.template_uri, {
       json: { name: 'New', structure: { title: 'x', form: [{ skip: 1 }] } },
     })
     expect([reply.status, reply.body.errors[0].field]).toEqual([400, '/form/0/skip'])
-    expect((await ann.get(made.template_uri)).body).toEqual(made)
+    expect((await ann.get(created.template_uri)).body).toEqual(created)
     const bob = await world.person()
-    expect((await bob.put(made.template_uri, { json: { name: 'Mine' } })).status).toBe(404)
+    expect((await bob.put(created.template_uri, { json: { name: 'Mine' } })).status).toBe(404)
   })
 })
 
 describe.each(['embeds', 'embed'])('updateEmbed under /%s/', (collection) => {
   test('changes kind, collector and survey, and uses the default collector of a new survey', async () => {
     const collector = (await ann.post(`${survey.survey_uri}collectors/`, { json: { name: 'Blog' } })).body
-    const made = (await ann.post(`/api/v3/${collection}/`, { json: { survey: survey.id } })).body
-    const uri = `/api/v3/${collection}/${made.id}/`
+    const created = (await ann.post(`/api/v3/${collection}/`, { json: { survey: survey.id } })).body
+    const uri = `/api/v3/${collection}/${created.id}/`
     expect((await ann.put(uri, { json: { kind: 'link', collector: collector.id } })).body).toMatchObject({
       kind: 'link',
       collector: collector.id,
@@ -124,8 +128,8 @@ describe('requests of old clients', () => {
   })
   test.each([{ event_type: 'survey_create' }, { event: 'survey_create', event_type: 'response_complete' }])(
     'createWebhook accepts %j',
-    async (given) => {
-      const json = { subscription_url: `http://127.0.0.1:9/${JSON.stringify(given).length}`, ...given }
+    async (members) => {
+      const json = { subscription_url: `http://127.0.0.1:9/${JSON.stringify(members).length}`, ...members }
       const { status, body } = await ann.post('/api/v3/webhooks/', { json })
       expect([status, body.event]).toEqual([201, 'survey_create'])
     },
@@ -134,8 +138,8 @@ describe('requests of old clients', () => {
     [{ event_type: 'nothing' }, 'event_type'],
     [{}, 'event'],
     [{ event_type: 'contact_create', survey: 1 }, 'body'],
-  ])('createWebhook returns 400 for %j', async (given, field) => {
-    const json = { subscription_url: 'http://127.0.0.1:9/no', ...given }
+  ])('createWebhook returns 400 for %j', async (members, field) => {
+    const json = { subscription_url: 'http://127.0.0.1:9/no', ...members }
     const { status, body } = await ann.post('/api/v3/webhooks/', { json })
     expect([status, body.errors[0].field]).toEqual([400, field])
   })
@@ -154,8 +158,8 @@ describe('sendSurveyInvites', () => {
     expect(mailbox.messages[0]).toMatchObject({ to: 'eve@example.net' })
   })
   test('returns an error with the missing member when no recipient is given', async () => {
-    for (const given of [{}, { name: 'Eve' }]) {
-      const { status, body } = await ann.post(survey.send_invite_uri, { json: { ...text, ...given } })
+    for (const members of [{}, { name: 'Eve' }]) {
+      const { status, body } = await ann.post(survey.send_invite_uri, { json: { ...text, ...members } })
       expect([status, body.errors]).toMatchObject([400, [{ field: 'contacts', message: 'is required' }]])
     }
     const invalid = await ann.post(survey.send_invite_uri, { json: { ...text, name: 'Eve', email: 'no' } })

@@ -20,7 +20,7 @@ beforeAll(async () => {
     { q1: 2, 'q1\\other': 'Perhaps', q2: [1], nps: 0, q4: true },
     { q1: 1 },
   ]
-  for (const [at, answers] of all.entries()) await respond(world, id, { answers, completed: at === 3 ? 0 : 1 })
+  for (const [index, answers] of all.entries()) await respond(world, id, { answers, completed: index === 3 ? 0 : 1 })
 })
 
 /** A report that counts incomplete responses too. */
@@ -83,20 +83,20 @@ describe('createReport with incomplete responses', () => {
 
 describe('listReports', () => {
   test('returns a page of reports', async () => {
-    const made = await create('Listed')
+    const created = await create('Listed')
     const { status, body } = await ann.get(`${uri}?page_size=100`)
     expect(status).toBe(200)
-    expect(body.results.at(-1)).toEqual(made)
+    expect(body.results.at(-1)).toEqual(created)
     expect((await ann.get(`${uri}?page_size=1`)).body).toMatchObject({ count: body.count, results: [body.results[0]] })
   })
 })
 
 describe('getReport', () => {
   test('returns the number of responses by state', async () => {
-    const { report_uri, ...made } = await create('States')
+    const { report_uri, ...created } = await create('States')
     const { status, body } = await ann.get(report_uri)
     expect(status).toBe(200)
-    expect(body).toMatchObject({ ...made, responses: { total: 4, complete: 3, incomplete: 1, terminated: 0 } })
+    expect(body).toMatchObject({ ...created, responses: { total: 4, complete: 3, incomplete: 1, terminated: 0 } })
     const ids = ['q1', 'q2', 'q3', 'q4', 'grid', 'rank', 'nps', 'when']
     expect(body.questions.map((question: { id: string }) => question.id)).toEqual(ids)
   })
@@ -233,8 +233,8 @@ describe('report operations of another account', () => {
       ['DELETE', `${report}/`],
     ]) {
       const sent = method === 'POST' ? { json: { title: 'x' } } : {}
-      const refused = { status: 404, body: { code: 'survey_not_found' } }
-      expect(await bob.send(method!, uri + path, sent)).toMatchObject(refused)
+      const rejected = { status: 404, body: { code: 'survey_not_found' } }
+      expect(await bob.send(method!, uri + path, sent)).toMatchObject(rejected)
     }
     const other = await makeSurvey(ann, EVERY_SHAPE)
     expect((await ann.get(`/api/v3/surveys/${other}/reports/${report}/`)).status).toBe(404)

@@ -11,13 +11,13 @@ const world = useWorld()
 let ann: Person
 let survey: number
 let path: string
-let made: Awaited<ReturnType<typeof threeResponses>>
+let created: Awaited<ReturnType<typeof threeResponses>>
 
 beforeAll(async () => {
   ann = await world.person({ username: 'ann' })
   survey = await makeSurvey(ann, colours)
   path = `/api/v3/surveys/${survey}/responses/`
-  made = await threeResponses(world, survey)
+  created = await threeResponses(world, survey)
 })
 
 /** The words of the responses that a query finds. */
@@ -25,7 +25,7 @@ async function found(query: string): Promise<string[]> {
   const { status, body, text } = await ann.get(`${path}?${query}`)
   if (status !== 200) throw new Error(text)
   expect(body.count).toBe(body.results.length)
-  return body.results.map(({ _id }: { _id: number }) => Object.entries(made).find(([, { id }]) => id === _id)?.[0])
+  return body.results.map(({ _id }: { _id: number }) => Object.entries(created).find(([, { id }]) => id === _id)?.[0])
 }
 
 describe('listResponses, its filters', () => {

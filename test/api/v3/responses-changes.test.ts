@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { deleteResponses } from '../../../src/domain/response/edit/remove.ts'
+import { importResponses } from '../../../src/domain/response/import/import.ts'
 import { counts, makeSurvey } from '../../support/responses.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 
@@ -17,13 +18,12 @@ interface Change {
 }
 
 const addresses = (survey: number) => ({
-  v2: `/api/v2/surveys/${survey}/responses/`,
-  v3: `/api/v3/surveys/${survey}/responses/`,
+  responses: `/api/v3/surveys/${survey}/responses/`,
   feed: `/api/v3/surveys/${survey}/responses/changes/`,
 })
 
-/** Reads on from a cursor until nothing more is waiting. */
-async function follow(feed: string, since?: string): Promise<{ changes: Change[]; cursor: string }> {
+/** Reads all changes after a cursor. */
+async function readAll(feed: string, since?: string): Promise<{ changes: Change[]; cursor: string }> {
   const changes: Change[] = []
   for (let cursor = since; ; ) {
     const { status, body, text } = await ann.get(`${feed}?page_size=7${cursor ? `&since=${cursor}` : ''}`)
@@ -35,17 +35,16 @@ async function follow(feed: string, since?: string): Promise<{ changes: Change[]
 }
 
 describe('listResponseChanges', () => {
-  test('returns creations, edits and deletions in order, from both versions', async () => {
+  test('returns creations, edits and deletions in order', async () => {
     const survey = await makeSurvey(ann)
-    const { v2, v3, feed } = addresses(survey)
-    const first = (await ann.post(v3, { form: { q1: 0 } })).body.id
-    const second = (await ann.post(v2, { json: { q1: '1' } })).body
-    await ann.put(`${v3}${first}/`, { form: { q1: 1 } })
-    await ann.put(`${v2}${second.id}/?completed=0`)
-    await ann.post(v2, { json: { q1: '0', _key: second.key } })
-    await ann.post(v2, { body: 'q1\n0\n1\n', headers: { 'content-type': 'text/csv' } })
-    await ann.delete(`${v3}${first}/`)
-    await ann.delete(`${v2}?response_ids=${second.id}`)
+    const { responses, feed } = addresses(survey)
+    const first = (await ann.post(responses, { form: { q1: 0 } })).body.id
+    const second = (await ann.post(responses, { form: { q1: 1 } })).body.id
+    await ann.put(`${responses}${first}/`, { form: { q1: 1 } })
+    await ann.put(`${responses}${second}/`, { form: { _completed: 1 } })
+    await ann.act((context) => importResponses(context, survey, 'q1\n0\n1\n'))
+    await ann.delete(`${responses}${first}/`)
+    await ann.delete(`${responses}${second}/`)
     const { status, body } = await ann.get(feed)
     expect(status).toBe(200)
     expect(body.more).toBe(false)
@@ -54,37 +53,36 @@ describe('listResponseChanges', () => {
       [2, 'created'],
       [3, 'edited'],
       [4, 'edited'],
-      [5, 'edited'],
+      [5, 'created'],
       [6, 'created'],
-      [7, 'created'],
+      [7, 'deleted'],
       [8, 'deleted'],
-      [9, 'deleted'],
     ])
     expect(body.results[0]).toEqual({
       seq: 1,
       kind: 'created',
       response_id: first,
       at: world.now.toISOString(),
-      response_uri: `${world.base}${v3}${first}/`,
+      response_uri: `${world.base}${responses}${first}/`,
     })
   })
 
   test('returns every change once for any page_size, and the same cursor without new changes', async () => {
     const survey = await makeSurvey(ann)
-    const { v3, feed } = addresses(survey)
+    const { responses, feed } = addresses(survey)
     const empty = (await ann.get(feed)).body
     expect(empty).toEqual({ results: [], next_cursor: expect.any(String), more: false })
-    await Promise.all(Array.from({ length: 20 }, () => ann.post(v3, { form: { q1: 0 } })))
+    await Promise.all(Array.from({ length: 20 }, () => ann.post(responses, { form: { q1: 0 } })))
     const page = (await ann.get(`${feed}?page_size=8&since=${empty.next_cursor}`)).body
     expect([page.results.length, page.more]).toEqual([8, true])
-    const { changes, cursor } = await follow(feed, page.next_cursor)
+    const { changes, cursor } = await readAll(feed, page.next_cursor)
     expect(changes.map(({ seq }) => seq)).toEqual(Array.from({ length: 12 }, (_, i) => i + 9))
     expect((await ann.get(`${feed}?since=${cursor}`)).body).toEqual({ results: [], next_cursor: cursor, more: false })
   })
 
   test('returns 400 for a cursor that is not from this feed', async () => {
     const [one, other] = [addresses(await makeSurvey(ann)), addresses(await makeSurvey(ann))]
-    await ann.post(other.v3, { form: { q1: 0 } })
+    await ann.post(other.responses, { form: { q1: 0 } })
     const foreign = (await ann.get(other.feed)).body.next_cursor
     for (const [feed, cursor] of [
       [one.feed, foreign],
@@ -99,45 +97,45 @@ describe('listResponseChanges', () => {
 
   test('returns every change exactly once and in order despite a late commit', async () => {
     const survey = await makeSurvey(ann)
-    const { v3, feed } = addresses(survey)
-    const doomed: number[] = []
-    for (let n = 0; n < 5; n += 1) doomed.push((await ann.post(v3, { form: { q1: 0 } })).body.id)
+    const { responses, feed } = addresses(survey)
+    const deleted: number[] = []
+    for (let n = 0; n < 5; n += 1) deleted.push((await ann.post(responses, { form: { q1: 0 } })).body.id)
 
     let writing = true
-    const seen: Change[] = []
+    const changes: Change[] = []
     const reading = (async () => {
       let cursor: string | undefined
       for (let last = false; ; last = !writing) {
-        const read = await follow(feed, cursor)
+        const read = await readAll(feed, cursor)
         cursor = read.cursor
-        seen.push(...read.changes)
+        changes.push(...read.changes)
         if (last) return
       }
     })()
     const services = world.application.services
-    const held = world.em().transactional(async (em) => {
-      await deleteResponses({ em, actor: ann.actor, now: world.now, services }, survey, doomed)
+    const lateCommit = world.em().transactional(async (em) => {
+      await deleteResponses({ em, actor: ann.actor, now: world.now, services }, survey, deleted)
       await pause(300)
     })
     const writers = Array.from({ length: 6 }, async (_, writer) => {
       for (let n = 0; n < 10; n += 1) {
-        const { id } = (await ann.post(v3, { form: { q1: writer % 2 } })).body
-        if (n % 2) await ann.put(`${v3}${id}/`, { form: { q3: `edit ${n}` } })
-        if (n % 5 === 4) await ann.delete(`${v3}${id}/`)
+        const { id } = (await ann.post(responses, { form: { q1: writer % 2 } })).body
+        if (n % 2) await ann.put(`${responses}${id}/`, { form: { q3: `edit ${n}` } })
+        if (n % 5 === 4) await ann.delete(`${responses}${id}/`)
       }
     })
-    await Promise.all([held, ...writers])
+    await Promise.all([lateCommit, ...writers])
     writing = false
     await reading
 
-    expect(seen.map(({ seq }) => seq)).toEqual(Array.from({ length: 5 + 5 + 6 * (10 + 5 + 2) }, (_, i) => i + 1))
-    const alive = new Set<number>()
-    for (const { kind, response_id } of seen) {
-      if (kind === 'created') alive.add(response_id)
-      else expect([kind, alive.has(response_id)]).toEqual([kind, true])
-      if (kind === 'deleted') alive.delete(response_id)
+    expect(changes.map(({ seq }) => seq)).toEqual(Array.from({ length: 5 + 5 + 6 * (10 + 5 + 2) }, (_, i) => i + 1))
+    const existing = new Set<number>()
+    for (const { kind, response_id } of changes) {
+      if (kind === 'created') existing.add(response_id)
+      else expect([kind, existing.has(response_id)]).toEqual([kind, true])
+      if (kind === 'deleted') existing.delete(response_id)
     }
-    const left = alive.size
-    expect(await counts(world, survey)).toEqual({ rows: left, feed: left, collectors: left })
+    const { size } = existing
+    expect(await counts(world, survey)).toEqual({ rows: size, feed: size, collectors: size })
   })
 })

@@ -136,8 +136,8 @@ describe('createResponse', () => {
     const at = `/api/v3/surveys/${id}/responses/`
     expect((await ann.post(at, { form: { q1: 2 } })).status).toBe(201)
     await restructure(id, 'new')
-    const refused = await ann.post(at, { form: { q1: 2 } })
-    expect([refused.status, refused.body.errors[0].field]).toEqual([400, 'q1'])
+    const rejected = await ann.post(at, { form: { q1: 2 } })
+    expect([rejected.status, rejected.body.errors[0].field]).toEqual([400, 'q1'])
     const taken = await ann.post(at, { form: { new: 2 } })
     expect((await stored(world, id, taken.body.id))?.answers).toEqual({ new: 2 })
   })

@@ -10,14 +10,14 @@ let ann: Person
 let bob: Person
 let survey: number
 let path: string
-let made: Awaited<ReturnType<typeof threeResponses>>
+let created: Awaited<ReturnType<typeof threeResponses>>
 
 beforeAll(async () => {
   ann = await world.person({ username: 'ann' })
   bob = await world.person({ username: 'bob' })
   survey = await makeSurvey(ann, colours)
   path = `/api/v3/surveys/${survey}/responses/`
-  made = await threeResponses(world, survey)
+  created = await threeResponses(world, survey)
 })
 
 describe('listResponses', () => {
@@ -25,9 +25,9 @@ describe('listResponses', () => {
     const { body } = await ann.get(path)
     expect(body).toMatchObject({ count: 3, next: null, previous: null })
     expect(body.results[1]).toEqual({
-      response_uri: `${world.base}${path}${made.second.id}/`,
-      _id: made.second.id,
-      _key: made.second.key,
+      response_uri: `${world.base}${path}${created.second.id}/`,
+      _id: created.second.id,
+      _key: created.second.key,
       name: '12',
       one: 1,
       many: [0, 2],
@@ -113,7 +113,7 @@ describe('listResponses', () => {
     expect(body.next).toBe(`${world.base}${path}?_created_at%3E2024-01-01&page_size=1&include_labels&page=1`)
     expect(headers.get('link')).toContain(`<${body.next}>; rel="next"`)
     const { body: next } = await ann.get(body.next)
-    expect(next).toMatchObject({ count: 3, results: [{ _id: made.second.id, one: 'Green' }] })
+    expect(next).toMatchObject({ count: 3, results: [{ _id: created.second.id, one: 'Green' }] })
   })
 
   test('returns 404 to another account', async () => {
@@ -127,15 +127,15 @@ describe('getResponse', () => {
   test('returns one response with the flags of the list', async () => {
     const { body } = await ann.get(`${path}?one=1`)
     expect((await ann.get(body.results[0].response_uri)).body).toEqual(body.results[0])
-    const flagged = await ann.get(`${path}${made.second.id}/?include_labels&expand_GET`)
+    const flagged = await ann.get(`${path}${created.second.id}/?include_labels&expand_GET`)
     expect(flagged.body).toMatchObject({ one: 'Green', _get_variables: { source: 'mail' } })
   })
 
   test('returns 404 for an unknown ID, survey or number and to another account', async () => {
     const other = await makeSurvey(ann, { title: 'Other' })
-    const { id } = made.first
-    for (const gone of ['999999999', '9007199254740991', '99999999999999999999', 'x']) {
-      expect((await ann.get(`${path}${gone}/`)).status).toBe(404)
+    const { id } = created.first
+    for (const deleted of ['999999999', '9007199254740991', '99999999999999999999', 'x']) {
+      expect((await ann.get(`${path}${deleted}/`)).status).toBe(404)
     }
     expect((await ann.get(`/api/v3/surveys/${other}/responses/${id}/`)).status).toBe(404)
     expect((await bob.get(`${path}${id}/`)).body.code).toBe('survey_not_found')

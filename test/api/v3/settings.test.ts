@@ -181,8 +181,8 @@ describe('updateSettings', () => {
     expect((await ann.put(uri, { json: { anonymous: false } })).status).toBe(200)
     await ann.put(uri, { json: { anonymous: true } })
     await respond(world, id)
-    const refused = { status: 409, body: { code: 'anonymity_locked' } }
-    expect(await ann.put(uri, { json: { anonymous: false, closed_message: 'x' } })).toMatchObject(refused)
+    const rejected = { status: 409, body: { code: 'anonymity_locked' } }
+    expect(await ann.put(uri, { json: { anonymous: false, closed_message: 'x' } })).toMatchObject(rejected)
     expect((await ann.put(uri, { json: { anonymous: true, closed_message: 'y' } })).status).toBe(200)
     expect((await ann.get(uri)).body).toMatchObject({ anonymous: true, closed_message: 'y' })
   })

@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals'
+import { makeSurvey } from '../../support/responses.ts'
 import { useWorld } from '../../support/world.ts'
 
 const world = useWorld()
 
-/** How many rows name a survey, by table. */
+/** Counts the rows of a survey in each table. */
 async function rowsOf(id: number): Promise<Record<string, number>> {
   const { pool } = world.application.services
   const { rows: columns } = await pool.query(
@@ -18,7 +19,7 @@ async function rowsOf(id: number): Promise<Record<string, number>> {
 }
 
 describe('deleteSurvey', () => {
-  test('deletes everything of the survey and changes nothing in other surveys', async () => {
+  test('deletes all rows of the survey and changes nothing in other surveys', async () => {
     const ann = await world.person()
     const question = { idname: 'text-response', id: 'q1', title: 'Why?' }
     const structure = {
@@ -27,18 +28,18 @@ describe('deleteSurvey', () => {
       quotas: [{ name: 'All', limit: 5, action: 'complete' }],
     }
     const make = async (): Promise<number> => {
-      const { id } = (await ann.post('/api/v2/surveys/', { json: structure })).body
-      const at = `/api/v3/surveys/${id}/`
-      await ann.put(`${at}structure/`, { json: { ...structure, description: 'Again' } })
-      await ann.post(`${at}collectors/`, { form: { name: 'Letter' } })
-      await ann.post(`${at}filters/`, { form: { name: 'why', query: 'q1=x' } })
+      const id = await makeSurvey(ann, structure)
+      const uri = `/api/v3/surveys/${id}/`
+      await ann.put(`${uri}structure/`, { json: { ...structure, description: 'Again' } })
+      await ann.post(`${uri}collectors/`, { form: { name: 'Letter' } })
+      await ann.post(`${uri}filters/`, { form: { name: 'why', query: 'q1=x' } })
       await ann.post('/api/v3/embeds/', { form: { survey: id, kind: 'link' } })
       for (let count = 0; count < 3; count++)
-        expect((await ann.post(`/api/v2/surveys/${id}/responses/`, { json: { q1: 'x' } })).status).toBe(200)
+        expect((await ann.post(`${uri}responses/`, { json: { q1: 'x' } })).status).toBe(201)
       return id
     }
-    const [gone, kept] = [await make(), await make()]
-    const before = await rowsOf(kept)
+    const [deleted, existing] = [await make(), await make()]
+    const before = await rowsOf(existing)
     expect(Object.keys(before)).toEqual(
       expect.arrayContaining([
         'collector',
@@ -51,9 +52,9 @@ describe('deleteSurvey', () => {
       ]),
     )
 
-    expect((await ann.delete(`/api/v3/surveys/${gone}/`)).status).toBe(200)
-    expect(await rowsOf(gone)).toEqual({})
-    expect(await rowsOf(kept)).toEqual(before)
+    expect((await ann.delete(`/api/v3/surveys/${deleted}/`)).status).toBe(200)
+    expect(await rowsOf(deleted)).toEqual({})
+    expect(await rowsOf(existing)).toEqual(before)
     expect((await ann.get('/api/v3/surveys/')).body.count).toBe(1)
   })
 })

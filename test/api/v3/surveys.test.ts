@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import type { Reply } from '../../support/client.ts'
+import { makeSurvey } from '../../support/responses.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 
 const world = useWorld()
@@ -10,8 +11,8 @@ beforeAll(async () => {
   bob = await world.person({ username: 'bob' })
 })
 
-const create = async (who: Person, form: Record<string, string | number>): Promise<Reply['body']> =>
-  (await who.post('/api/v3/surveys/', { form })).body
+const create = async (caller: Person, form: Record<string, string | number>): Promise<Reply['body']> =>
+  (await caller.post('/api/v3/surveys/', { form })).body
 
 describe('createSurvey', () => {
   test('requires a name in the form', async () => {
@@ -91,8 +92,8 @@ describe('createSurvey', () => {
     const template = await ann.post('/api/v3/templates/', { json: { name: 'T', structure } })
     const survey = await create(ann, { name: 'Made', template: template.body.id })
     expect(survey.name).toBe('Made')
-    const full = await ann.get(`/api/v2/surveys/${survey.id}/?structure`)
-    expect(full.body.form[0].children[0]).toMatchObject({ id: 'q1', title: { en: 'Why?' } })
+    const { body } = await ann.get(survey.survey_structure_uri)
+    expect(body.form[0].children[0]).toMatchObject({ id: 'q1', title: { en: 'Why?' } })
     expect(await bob.post('/api/v3/surveys/', { form: { name: 'X', template: template.body.id } })).toMatchObject({
       status: 404,
       body: { code: 'template_not_found' },
@@ -100,9 +101,9 @@ describe('createSurvey', () => {
   })
 
   test('assigns different slugs to surveys of the same name, also concurrently', async () => {
-    const made = await Promise.all(Array.from({ length: 12 }, () => create(bob, { name: 'New survey' })))
-    const slugs = made.map(({ slug }) => slug).sort()
-    expect(slugs).toEqual(['new-survey', ...Array.from({ length: 11 }, (_, at) => `new-survey-${at + 1}`)].sort())
+    const created = await Promise.all(Array.from({ length: 12 }, () => create(bob, { name: 'New survey' })))
+    const slugs = created.map(({ slug }) => slug).sort()
+    expect(slugs).toEqual(['new-survey', ...Array.from({ length: 11 }, (_, index) => `new-survey-${index + 1}`)].sort())
   })
 })
 
@@ -111,13 +112,13 @@ describe('listSurveys', () => {
   let carl: Person
   beforeAll(async () => {
     carl = await world.person({ username: 'carl' })
-    for (let at = 1; at <= 12; at++) await create(carl, { name: `Survey ${at}` })
+    for (let index = 1; index <= 12; index++) await create(carl, { name: `Survey ${index}` })
   })
 
   test('returns the paged envelope with count, next, previous and results', async () => {
     const first = await carl.get('/api/v3/surveys/')
     expect(first.body).toMatchObject({ count: 12, previous: null, next: `${world.base}/api/v3/surveys/?page=2` })
-    expect(names(first)).toEqual(Array.from({ length: 10 }, (_, at) => `Survey ${at + 1}`))
+    expect(names(first)).toEqual(Array.from({ length: 10 }, (_, index) => `Survey ${index + 1}`))
     expect(first.headers.get('link')).toContain(`<${first.body.next}>; rel="next"`)
     const second = await carl.get(first.body.next)
     expect(second.body).toMatchObject({ count: 12, next: null })
@@ -181,7 +182,7 @@ describe('updateSurvey', () => {
   test('succeeds for many concurrent requests', async () => {
     const { survey_uri: uri } = await create(ann, { name: 'Busy' })
     const replies = await Promise.all(
-      Array.from({ length: 10 }, (_, at) => ann.put(uri, { form: { name: `Busy ${at}` } })),
+      Array.from({ length: 10 }, (_, index) => ann.put(uri, { form: { name: `Busy ${index}` } })),
     )
     expect(replies.map(({ status }) => status)).toEqual(Array(10).fill(200))
   })
@@ -189,19 +190,17 @@ describe('updateSurvey', () => {
 
 describe('duplicateSurvey', () => {
   test('copies structure, settings, reports and tags but no responses', async () => {
-    const made = await ann.post('/api/v2/surveys/', {
-      json: { title: 'Original', form: [{ children: [{ idname: 'text-response', id: 'q1', title: 'Why?' }] }] },
-    })
-    const uri = `/api/v3/surveys/${made.body.id}/`
+    const structure = {
+      title: 'Original',
+      form: [{ children: [{ idname: 'text-response', id: 'q1', title: 'Why?' }] }],
+    }
+    const uri = `/api/v3/surveys/${await makeSurvey(ann, structure)}/`
     await ann.post(`${uri}tags/`, { form: { name: 'quarterly' } })
     await ann.put(uri, { form: { live: 0 } })
     const copy = await ann.post(`${uri}duplicate/`, { form: { name: 'Copy' } })
     expect(copy).toMatchObject({ status: 201, body: { name: 'Copy', slug: 'copy', number_of_responses: 0, live: 0 } })
     expect((await ann.get(copy.body.tags_uri)).body.results).toEqual([{ name: 'quarterly' }])
-    const structures = await Promise.all(
-      [made, copy].map(({ body }) => ann.get(`/api/v2/surveys/${body.id}/?structure`)),
-    )
-    expect(structures[0]!.text).toBe(structures[1]!.text)
+    expect((await ann.get(`${uri}structure/`)).text).toBe((await ann.get(copy.body.survey_structure_uri)).text)
   })
 
   test('names the copy after the original by default', async () => {

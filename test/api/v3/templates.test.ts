@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
+import { makeSurvey } from '../../support/responses.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 
 const world = useWorld()
@@ -11,7 +12,7 @@ beforeAll(async () => {
 const structure = {
   title: 'After an event',
   zeta: 1,
-  alpha: { kept: true },
+  alpha: { beta: true },
   form: [{ type: 'page', children: [{ idname: 'text-response', id: 'q1', title: 'How was it?' }] }],
 }
 
@@ -21,7 +22,7 @@ describe('createTemplate', () => {
     expect(status).toBe(201)
     expect(body).toMatchObject({ id: expect.any(Number), name: 'Event', created_at: '2026-01-15T12:00:00.000Z' })
     expect(body.template_uri).toBe(`${world.base}/api/v3/templates/${body.id}/`)
-    expect(body.structure).toMatchObject({ title: { en: 'After an event' }, zeta: 1, alpha: { kept: true } })
+    expect(body.structure).toMatchObject({ title: { en: 'After an event' }, zeta: 1, alpha: { beta: true } })
     const again = await ann.get(body.template_uri)
     expect(again.body).toEqual(body)
     const members = Object.keys(again.body.structure)
@@ -34,18 +35,18 @@ describe('createTemplate', () => {
   })
 
   test('copies the structure of a survey', async () => {
-    const survey = (await ann.post('/api/v2/surveys/', { json: structure })).body
-    const reply = await ann.post('/api/v3/templates/', { form: { name: 'Kept', survey: survey.id } })
+    const survey = await makeSurvey(ann, structure)
+    const reply = await ann.post('/api/v3/templates/', { form: { name: 'Copy', survey } })
     expect(reply.status).toBe(201)
-    expect(reply.body.structure).toEqual((await ann.get(`/api/v2/surveys/${survey.id}/?structure`)).body)
-    expect((await bob.post('/api/v3/templates/', { form: { name: 'Stolen', survey: survey.id } })).status).toBe(404)
+    expect(reply.body.structure).toEqual((await ann.get(`/api/v3/surveys/${survey}/structure/`)).body)
+    expect((await bob.post('/api/v3/templates/', { form: { name: 'Foreign', survey } })).status).toBe(404)
   })
 
   test.each([
     ['no name', { structure }, 'name'],
     ['neither structure nor survey', { name: 'T' }, 'structure'],
     ['both structure and survey', { name: 'T', structure, survey: 1 }, 'structure'],
-    ['a structure with a fault', { name: 'T', structure: { title: 'T', form: 7 } }, '/form'],
+    ['an invalid structure', { name: 'T', structure: { title: 'T', form: 7 } }, '/form'],
   ])('returns 400 for %s', async (_, json, field) => {
     const reply = await ann.post('/api/v3/templates/', { json })
     expect(reply).toMatchObject({ status: 400, body: { errors: [{ field }] } })
@@ -56,7 +57,7 @@ describe('listTemplates', () => {
   test('returns the templates of the account without structures', async () => {
     const { body } = await ann.get('/api/v3/templates/')
     expect(body.count).toBe(3)
-    expect(body.results.map((one: object) => Object.keys(one))).toEqual(
+    expect(body.results.map((template: object) => Object.keys(template))).toEqual(
       Array(3).fill(['id', 'name', 'created_at', 'template_uri']),
     )
     expect((await bob.get('/api/v3/templates/')).body).toMatchObject({ count: 0, results: [] })
@@ -74,6 +75,6 @@ describe('deleteTemplate', () => {
         status: 404,
         body: { code: 'template_not_found' },
       })
-    expect((await ann.get(`/api/v2/surveys/${survey.id}/?structure`)).body.form[0].children).toHaveLength(1)
+    expect((await ann.get(survey.survey_structure_uri)).body.form[0].children).toHaveLength(1)
   })
 })

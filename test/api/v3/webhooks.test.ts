@@ -15,10 +15,10 @@ beforeAll(async () => {
 })
 
 let count = 0
-const make = async (event = 'survey_create', narrowed: object = {}, who = ann) => {
+const make = async (event = 'survey_create', narrowed: object = {}, caller = ann) => {
   const path = `/hook${++count}`
   const json = { subscription_url: receiver.url(path), event, ...narrowed }
-  const reply = await who.post(WEBHOOKS, { json })
+  const reply = await caller.post(WEBHOOKS, { json })
   expect(reply.status).toBe(201)
   return { ...reply.body, path }
 }
@@ -70,11 +70,11 @@ describe('createWebhook', () => {
 describe('listWebhooks', () => {
   test('returns pages of the own webhooks, oldest first', async () => {
     const eve = await world.person()
-    const made = []
-    for (let at = 0; at < 3; at++) made.push((await make('contact_create', {}, eve)).id)
+    const created = []
+    for (let index = 0; index < 3; index++) created.push((await make('contact_create', {}, eve)).id)
     const first = (await eve.get(`${WEBHOOKS}?page_size=2`)).body
-    expect(first).toMatchObject({ count: 3, previous: null, results: [{ id: made[0] }, { id: made[1] }] })
-    expect((await eve.get(first.next)).body).toMatchObject({ next: null, results: [{ id: made[2] }] })
+    expect(first).toMatchObject({ count: 3, previous: null, results: [{ id: created[0] }, { id: created[1] }] })
+    expect((await eve.get(first.next)).body).toMatchObject({ next: null, results: [{ id: created[2] }] })
   })
 })
 

@@ -14,8 +14,8 @@ beforeAll(() => {
 })
 afterAll(() => fs.rmSync(folder, { recursive: true }))
 
-/** Runs `serve`, which is expected to end. @returns what it printed, and its exit code */
-async function refused(settings: Record<string, string>): Promise<{ printed: string; code: number | null }> {
+/** Runs `serve`, which is expected to fail. @returns its output and its exit code */
+async function failedStart(settings: Record<string, string>): Promise<{ output: string; code: number | null }> {
   const env = {
     PATH: process.env.PATH,
     PORT: '0',
@@ -24,21 +24,21 @@ async function refused(settings: Record<string, string>): Promise<{ printed: str
     ...settings,
   }
   const child = spawn(process.execPath, ['src/main.ts', 'serve'], { cwd: root, env })
-  let printed = ''
+  let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk) => {
-      printed += chunk
+      output += chunk
     })
   const [code] = (await once(child, 'close')) as [number | null]
-  return { printed, code }
+  return { output, code }
 }
 
 describe('serve', () => {
   test('fails with one line when it cannot create DATA_DIR', async () => {
     fs.writeFileSync(path.join(folder, 'file'), '')
     for (const dataDir of [path.join(folder, 'file'), path.join(folder, 'file', 'data')]) {
-      const { printed, code } = await refused({ DATA_DIR: dataDir })
-      expect(printed).toMatch(/^.* is not writable \((ENOTDIR|EEXIST|ENOENT|EACCES)\)\. Set DATA_DIR to a folder .*\n$/)
+      const { output, code } = await failedStart({ DATA_DIR: dataDir })
+      expect(output).toMatch(/^.* is not writable \((ENOTDIR|EEXIST|ENOENT|EACCES)\)\. Set DATA_DIR to a folder .*\n$/)
       expect(code).toBe(1)
     }
   })
@@ -51,8 +51,8 @@ describe('serve', () => {
       `alter database ${client.escapeIdentifier(client.database!)} set default_transaction_read_only = on`,
     )
     await client.end()
-    const { printed, code } = await refused({ DATABASE_URL: database.url })
-    expect(printed).toMatch(
+    const { output, code } = await failedStart({ DATABASE_URL: database.url })
+    expect(output).toMatch(
       /^DATABASE_URL: the database at .* is read-only .* Use a primary server that accepts writes\.\n$/,
     )
     expect(code).toBe(1)
@@ -60,8 +60,8 @@ describe('serve', () => {
   })
 
   test('fails with one line when no server responds at DATABASE_URL', async () => {
-    const { printed, code } = await refused({ DATABASE_URL: 'postgres://ann@127.0.0.1:1/canvass' })
-    expect(printed).toMatch(/^DATABASE_URL: cannot connect to the database at 127\.0\.0\.1:1: .*\n$/)
+    const { output, code } = await failedStart({ DATABASE_URL: 'postgres://ann@127.0.0.1:1/canvass' })
+    expect(output).toMatch(/^DATABASE_URL: cannot connect to the database at 127\.0\.0\.1:1: .*\n$/)
     expect(code).toBe(1)
   })
 })
