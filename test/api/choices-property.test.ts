@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { applyEdit, type Edit, type Item, lists, type Step, steps } from '../support/choice-edits.ts'
-import { expectSuccess, type GivenAnswers, type Lists, labelsByKey, Model } from '../support/choice-model.ts'
+import { type ChosenItems, expectSuccess, type Lists, labelsByKey, Model } from '../support/choice-model.ts'
 import { csvTable } from '../support/csv-table.ts'
 import { useReceiver } from '../support/receiver.ts'
 import { makeSurvey } from '../support/responses.ts'
@@ -12,13 +12,13 @@ const receiver = useReceiver()
 
 async function begin(): Promise<Model> {
   const ann = await world.person()
-  let names = 0
-  const items = (count: number): Item[] => Array.from({ length: count }, () => ({ label: `L${names++}` }))
+  let labels = 0
+  const items = (count: number): Item[] => Array.from({ length: count }, () => ({ label: `L${labels++}` }))
   const initial: Lists = { one: items(3), many: items(3), rank: items(3), rows: items(2), columns: items(3) }
-  const draft = new Model(world.base, ann, { id: 0, deploy_url: '' }, initial, names)
+  const draft = new Model(world.base, ann, { id: 0, deploy_url: '' }, initial, labels)
   const created = { id: await makeSurvey(ann, draft.structure(undefined)), deploy_url: '' }
   created.deploy_url = expectSuccess(await ann.get(`/api/v3/surveys/${created.id}/`)).body.deploy_url
-  const model = new Model(world.base, ann, created, initial, names)
+  const model = new Model(world.base, ann, created, initial, labels)
   expectSuccess(await ann.post(`${model.uri}filters/`, { json: { name: 'first', query: 'one=0' } }))
   expectSuccess(await ann.post(`${model.uri}reports/`, { json: { title: 'First', query: 'one=0' } }))
   expectSuccess(
@@ -32,16 +32,16 @@ async function begin(): Promise<Model> {
 async function edit(model: Model, edits: readonly Edit[], numbered: boolean) {
   const numbers = numbered ? await model.numbers() : undefined
   const savedLabels = new Map(lists.flatMap((list) => model.lists[list].map((item) => [item, item.label] as const)))
-  for (const one of edits) model.lists[one.list] = applyEdit(model.lists[one.list], one, model.nextLabel)
-  // A label that an item was given before its deletion in the same save never reaches the server.
+  for (const change of edits) model.lists[change.list] = applyEdit(model.lists[change.list], change, model.nextLabel)
+  // The server never receives a label that was set before the deletion of its item in the same request.
   for (const [item, label] of savedLabels)
     if (!lists.some((list) => model.lists[list].includes(item))) item.label = label
   expectSuccess(await model.ann.put(`${model.uri}structure/`, { json: model.structure(numbers) }))
   model.recordVersion()
 }
 
-async function restore(model: Model, wanted: number) {
-  const version = (wanted % model.versions.length) + 1
+async function restore(model: Model, index: number) {
+  const version = (index % model.versions.length) + 1
   expectSuccess(await model.ann.post(`${model.uri}versions/`, { json: { restore: version } }))
   const items = model.versions[version - 1]!
   for (const list of lists) model.lists[list] = items.filter((item) => item.list === list).map(({ item }) => item)
@@ -52,20 +52,20 @@ async function restore(model: Model, wanted: number) {
 async function respond(model: Model, picks: readonly number[]) {
   const { one, many, rank, rows, columns } = model.lists
   const pick = (items: readonly Item[], by: number) => items[picks[by]! % items.length]!
-  const given: GivenAnswers = {
+  const chosen: ChosenItems = {
     one: pick(one, 0),
     many: many.filter((_, index) => (picks[1]! >> (index % 3)) % 2 === 0),
     rank: [...rank.slice(picks[2]! % rank.length), ...rank.slice(0, picks[2]! % rank.length)],
     grid: new Map(rows.map((row, index) => [row, pick(columns, 3 + (index % 4))])),
     labels: {},
   }
-  const answers: Record<string, unknown> = { one: one.indexOf(given.one), _completed: 1 }
-  if (given.many.length > 0) answers.many = given.many.map((item) => many.indexOf(item))
-  answers.rank = given.rank.map((item) => rank.indexOf(item))
-  for (const [index, row] of rows.entries()) answers[`grid_${index}`] = columns.indexOf(given.grid.get(row)!)
-  given.labels = labelsByKey(model, given)
+  const answers: Record<string, unknown> = { one: one.indexOf(chosen.one), _completed: 1 }
+  if (chosen.many.length > 0) answers.many = chosen.many.map((item) => many.indexOf(item))
+  answers.rank = chosen.rank.map((item) => rank.indexOf(item))
+  for (const [index, row] of rows.entries()) answers[`grid_${index}`] = columns.indexOf(chosen.grid.get(row)!)
+  chosen.labels = labelsByKey(model, chosen)
   const { body } = expectSuccess(await model.ann.post(`${model.uri}responses/`, { json: answers }))
-  model.responses.set(body.id, given)
+  model.responses.set(body.id, chosen)
 }
 
 const sorted = (items: readonly string[]) => [...items].sort()
@@ -76,25 +76,25 @@ async function readLists(model: Model) {
   const { body: plain } = await model.ann.get(`${model.uri}responses/?page_size=100`)
   expect(named.count).toBe(model.responses.size)
   for (const [at, response] of named.results.entries()) {
-    const given = model.responses.get(response._id)!
-    expect(response.one).toBe(given.one.label)
-    expect(sorted(response.many ?? [])).toEqual(sorted(given.many.map(({ label }) => label)))
-    expect(response.rank).toEqual(given.rank.map(({ label }) => label))
+    const chosen = model.responses.get(response._id)!
+    expect(response.one).toBe(chosen.one.label)
+    expect(sorted(response.many ?? [])).toEqual(sorted(chosen.many.map(({ label }) => label)))
+    expect(response.rank).toEqual(chosen.rank.map(({ label }) => label))
     const unlabelled = plain.results[at]
     const indicesOf = (list: readonly Item[], items: readonly Item[]) => {
       const found = items.map((item) => list.indexOf(item)).filter((index) => index >= 0)
       return found.length > 0 ? found : undefined
     }
-    expect(unlabelled.one).toBe(indicesOf(one, [given.one])?.[0])
-    expect(unlabelled.many).toEqual(indicesOf(many, given.many)?.sort((a, b) => a - b))
-    expect(unlabelled.rank).toEqual(indicesOf(rank, given.rank))
+    expect(unlabelled.one).toBe(indicesOf(one, [chosen.one])?.[0])
+    expect(unlabelled.many).toEqual(indicesOf(many, chosen.many)?.sort((a, b) => a - b))
+    expect(unlabelled.rank).toEqual(indicesOf(rank, chosen.rank))
     for (const [index, row] of rows.entries()) {
-      const column = given.grid.get(row)
+      const column = chosen.grid.get(row)
       expect(response[`grid_${index}`]).toBe(column?.label)
       expect(unlabelled[`grid_${index}`]).toBe(column && indicesOf(columns, [column])?.[0])
     }
     expect(Object.keys(response).filter((key) => key.startsWith('grid_')).length).toBe(
-      rows.filter((row) => given.grid.has(row)).length,
+      rows.filter((row) => chosen.grid.has(row)).length,
     )
   }
 }
@@ -104,27 +104,27 @@ async function readFilters(model: Model) {
     expectSuccess(await model.ann.get(`${model.uri}responses/?page_size=100&${query}`)).body.results.map(
       ({ _id }: { _id: number }) => _id,
     )
-  const idsWhere = (test: (given: GivenAnswers) => boolean) =>
-    [...model.responses].filter(([, given]) => test(given)).map(([id]) => id)
-  const check = async (key: string, items: readonly Item[], test: (given: GivenAnswers, item: Item) => boolean) => {
+  const idsWhere = (test: (chosen: ChosenItems) => boolean) =>
+    [...model.responses].filter(([, chosen]) => test(chosen)).map(([id]) => id)
+  const check = async (key: string, items: readonly Item[], test: (chosen: ChosenItems, item: Item) => boolean) => {
     for (const [index, item] of items.entries()) {
-      const expected = idsWhere((given) => test(given, item))
+      const expected = idsWhere((chosen) => test(chosen, item))
       expect(await found(`${key}=${index}`)).toEqual(expected)
       expect(await found(`${key}=${item.label}`)).toEqual(expected)
     }
   }
   const { one, many, rank, rows, columns } = model.lists
-  await check('one', one, (given, item) => given.one === item)
-  await check('many', many, (given, item) => given.many.includes(item))
-  await check('rank', rank, (given, item) => given.rank.includes(item))
+  await check('one', one, (chosen, item) => chosen.one === item)
+  await check('many', many, (chosen, item) => chosen.many.includes(item))
+  await check('rank', rank, (chosen, item) => chosen.rank.includes(item))
   for (const [index, row] of rows.entries())
-    await check(`grid_${index}`, columns, (given, item) => given.grid.get(row) === item)
-  expect(await found('one<1')).toEqual(idsWhere((given) => given.one === one[0]))
-  expect(await found(`many%5C0=1`)).toEqual(idsWhere((given) => given.many.includes(many[0]!)))
-  for (const deleted of new Set([...model.responses.values()].map((given) => given.one)))
+    await check(`grid_${index}`, columns, (chosen, item) => chosen.grid.get(row) === item)
+  expect(await found('one<1')).toEqual(idsWhere((chosen) => chosen.one === one[0]))
+  expect(await found(`many%5C0=1`)).toEqual(idsWhere((chosen) => chosen.many.includes(many[0]!)))
+  for (const deleted of new Set([...model.responses.values()].map((chosen) => chosen.one)))
     if (!one.includes(deleted))
-      expect(await found(`one=${deleted.label}`)).toEqual(idsWhere((given) => given.one === deleted))
-  expect(await found('filter=first')).toEqual(idsWhere((given) => given.one === model.first))
+      expect(await found(`one=${deleted.label}`)).toEqual(idsWhere((chosen) => chosen.one === deleted))
+  expect(await found('filter=first')).toEqual(idsWhere((chosen) => chosen.one === model.first))
 }
 
 async function readFiles(model: Model) {
@@ -134,15 +134,15 @@ async function readFiles(model: Model) {
   const plain = await file('')
   expect(named.length).toBe(model.responses.size)
   for (const [at, row] of named.entries()) {
-    const given = model.responses.get(Number(row._id))!
-    expect(row.one).toBe(given.one.label)
-    expect(plain[at]!.one).toBe(one.includes(given.one) ? String(one.indexOf(given.one)) : '')
-    const kept = many.flatMap((item, index) => (row[`many\\${index}`] ? [item.label] : []))
+    const chosen = model.responses.get(Number(row._id))!
+    expect(row.one).toBe(chosen.one.label)
+    expect(plain[at]!.one).toBe(one.includes(chosen.one) ? String(one.indexOf(chosen.one)) : '')
+    const labelled = many.flatMap((item, index) => (row[`many\\${index}`] ? [item.label] : []))
     const deleted = row['many\\removed'] ? row['many\\removed'].split(', ') : []
-    expect(sorted([...kept, ...deleted])).toEqual(sorted(given.many.map(({ label }) => label)))
+    expect(sorted([...labelled, ...deleted])).toEqual(sorted(chosen.many.map(({ label }) => label)))
     for (const [index, item] of rank.entries())
-      expect(row[`rank\\${index}`]).toBe(given.rank.includes(item) ? String(given.rank.indexOf(item) + 1) : '')
-    for (const [index, item] of rows.entries()) expect(row[`grid_${index}`]).toBe(given.grid.get(item)?.label ?? '')
+      expect(row[`rank\\${index}`]).toBe(chosen.rank.includes(item) ? String(chosen.rank.indexOf(item) + 1) : '')
+    for (const [index, item] of rows.entries()) expect(row[`grid_${index}`]).toBe(chosen.grid.get(item)?.label ?? '')
   }
   const lines = await file('inverted=1&include_labels=1')
   const ones = lines.filter(({ key }) => key === 'one').map((line) => [Number(line['response id']), line.value])
@@ -163,21 +163,23 @@ async function readReports(model: Model) {
         .filter(({ count }) => count > 0)
         .map(({ label, count }) => [label.en, count]),
     )
-  const expectedCounts = (items: (given: GivenAnswers) => readonly (Item | undefined)[]) => {
+  const expectedCounts = (items: (chosen: ChosenItems) => readonly (Item | undefined)[]) => {
     const counts: Record<string, number> = {}
-    for (const given of model.responses.values())
-      for (const item of items(given)) if (item) counts[item.label] = (counts[item.label] ?? 0) + 1
+    for (const chosen of model.responses.values())
+      for (const item of items(chosen)) if (item) counts[item.label] = (counts[item.label] ?? 0) + 1
     return counts
   }
   const [one, many, rank, grid] = body.questions
-  expect(countsOf(one)).toEqual(expectedCounts((given) => [given.one]))
-  expect(countsOf(many)).toEqual(expectedCounts((given) => given.many))
-  expect(countsOf(rank)).toEqual(expectedCounts((given) => given.rank))
+  expect(countsOf(one)).toEqual(expectedCounts((chosen) => [chosen.one]))
+  expect(countsOf(many)).toEqual(expectedCounts((chosen) => chosen.many))
+  expect(countsOf(rank)).toEqual(expectedCounts((chosen) => chosen.rank))
   for (const [index, row] of model.lists.rows.entries())
-    expect(countsOf(grid.rows[index])).toEqual(expectedCounts((given) => [given.grid.get(row)]))
+    expect(countsOf(grid.rows[index])).toEqual(expectedCounts((chosen) => [chosen.grid.get(row)]))
   const { body: reports } = await model.ann.get(`${model.uri}reports/`)
   const first = expectSuccess(await model.ann.get(reports.results[0].report_uri)).body
-  expect(first.responses.total).toBe([...model.responses.values()].filter((given) => given.one === model.first).length)
+  expect(first.responses.total).toBe(
+    [...model.responses.values()].filter((chosen) => chosen.one === model.first).length,
+  )
 }
 
 async function readConditions(model: Model) {

@@ -7,16 +7,16 @@ beforeAll(async () => {
   ann = await world.person()
 })
 
-/** Sends what a client sends: JSON, whatever it is, with a Content-Type in every case. */
+/** Sends a request as the official clients do: JSON, always with a Content-Type. */
 const send = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, data?: object) =>
   ann.send(method, path, {
     ...(data && { body: JSON.stringify(data) }),
     headers: { accept: 'application/json', 'content-type': 'application/json' },
   })
 const names = async () =>
-  (await ann.get('/api/v3/surveys/?page_size=200')).body.results.map((one: { name: string }) => one.name)
+  (await ann.get('/api/v3/surveys/?page_size=200')).body.results.map((survey: { name: string }) => survey.name)
 
-/** The official Node client's `create("surveys", data)`: the name alone first, then the whole object as structure. */
+/** Sends the requests of `create("surveys", data)` of the official Node client: first the name, then the whole object. */
 async function nodeCreate(data: { structure: { name?: unknown; title?: unknown } }) {
   const created = await send('POST', '/api/v3/surveys/', { name: data.structure.name || data.structure.title })
   if (created.status !== 201) return { created }

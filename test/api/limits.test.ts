@@ -19,7 +19,7 @@ const unlimitedWorld = useWorld({
 })
 
 const from = (address: string) => ({ 'x-forwarded-for': address })
-const me = (client: Client, address: string) => client.get('/api/v3/', { headers: from(address) })
+const callApi = (client: Client, address: string) => client.get('/api/v3/', { headers: from(address) })
 const retryAfter = ({ headers }: Pick<Reply, 'headers'>) => Number(headers.get('retry-after'))
 /** Attempts to sign in several times. @returns the statuses */
 async function guess(count: number, attempt: (n: number) => Promise<{ status: number }>) {
@@ -48,15 +48,15 @@ describe('wrong passwords from one network', () => {
   })
 
   test('are counted for an IPv6 network of 64 bits', async () => {
-    const attempt = (n: number) => me(world.anonymous.with(`name${n}`, 'x'), `2001:db8:0:1::${n}`)
+    const attempt = (n: number) => callApi(world.anonymous.with(`name${n}`, 'x'), `2001:db8:0:1::${n}`)
     expect(await guess(6, attempt)).toEqual([401, 401, 401, 401, 401, 429])
-    expect((await me(world.anonymous.with('name', 'x'), '2001:db8:0:2::1')).status).toBe(401)
+    expect((await callApi(world.anonymous.with('name', 'x'), '2001:db8:0:2::1')).status).toBe(401)
   })
 
   test('do not count after a successful login', async () => {
     const people = await Promise.all(Array.from({ length: 8 }, () => world.person()))
     for (const { actor, password } of people)
-      expect((await me(world.anonymous.with(actor.username, password), '192.0.2.3')).status).toBe(200)
+      expect((await callApi(world.anonymous.with(actor.username, password), '192.0.2.3')).status).toBe(200)
   })
 })
 
@@ -64,16 +64,16 @@ describe('wrong credentials of programs', () => {
   test('are counted for their network; repeated ones count once', async () => {
     const ann = await world.person()
     const stale = world.anonymous.with(ann.actor.username, 'a key that was revoked')
-    await guess(4, () => me(stale, '192.0.2.4'))
+    await guess(4, () => callApi(stale, '192.0.2.4'))
     const attempt = (n: number) =>
       world.anonymous.post('/api/v2/accounts/generate-login-url/', {
         form: { key: `wrong key ${n}`, username: 'x', password: 'x' },
         headers: from('192.0.2.4'),
       })
     expect(await guess(13, attempt)).toEqual([...Array(11).fill(401), 429, 429])
-    const blocked = await me(world.anonymous.with(ann.actor.username, ann.apiKey), '192.0.2.4')
+    const blocked = await callApi(world.anonymous.with(ann.actor.username, ann.apiKey), '192.0.2.4')
     expect([blocked.status, blocked.body.code]).toEqual([429, 'too_many_requests'])
-    expect((await me(world.anonymous.with(ann.actor.username, ann.apiKey), '192.0.2.5')).status).toBe(200)
+    expect((await callApi(world.anonymous.with(ann.actor.username, ann.apiKey), '192.0.2.5')).status).toBe(200)
   })
 })
 
@@ -85,7 +85,7 @@ describe('generate-login-url', () => {
     const browser = new Visitor(world.base)
     await browser.signIn(person.actor.username, person.password)
     return async () => {
-      const { text } = await browser.post('/account/keys/', { name: 'fresh' })
+      const { text } = await browser.post('/account/keys/', { name: 'new' })
       return /<code class="secret">(\w{40})</.exec(text)![1]!
     }
   }

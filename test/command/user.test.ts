@@ -49,10 +49,10 @@ test('password sets a new password and ends the sessions of the account', async 
 test.each([
   ['user', 'ann', 'ann@example.org'],
   ['seed', '10'],
-])('%s reports a folder without a database and creates none', async (...words) => {
+])('%s reports a folder without a database and creates none', async (...args) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'canvass-empty-'))
   try {
-    const [code, output] = await runWith({ DATA_DIR: folder }, ...words)
+    const [code, output] = await runWith({ DATA_DIR: folder }, ...args)
     expect(code).toBe(1)
     expect(output).toContain(`There is no database in ${folder}. Set DATA_DIR or DATABASE_URL`)
     expect(readdirSync(folder)).toEqual([])

@@ -123,7 +123,7 @@ export const v2: readonly Section[] = [
         'predefined completed, invite_emails, invite_codes',
         ['v2.listResponses'],
         responses('listResponses › accepts the predefined filter'),
-        'api/v3/response-filters › listResponses, its filters › accepts predefined',
+        'api/v3/response-filters › listResponses with filters › accepts predefined',
       ],
       [
         'POST responses/: JSON dictionary',

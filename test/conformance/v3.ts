@@ -2,8 +2,8 @@ import type { Section } from './row.ts'
 
 const surveys = (test: string) => `api/v3/surveys › ${test}`
 const writing = (test: string) => `api/v3/responses-writing › ${test}`
-const filters = (test: string) => `api/v3/response-filters › listResponses, its filters › ${test}`
-const listed = (test: string) => `api/v3/responses › listResponses › ${test}`
+const filters = (test: string) => `api/v3/response-filters › listResponses with filters › ${test}`
+const responses = (test: string) => `api/v3/responses › listResponses › ${test}`
 const csv = (test: string) => `api/v3/csv › exportCsv › ${test}`
 const cells = (test: string) => `api/v3/csv-cells › exportCsv › ${test}`
 const contacts = (test: string) => `api/v3/contacts › ${test}`
@@ -68,7 +68,7 @@ export const v3: readonly Section[] = [
   },
   {
     section: '7.1',
-    rows: [['Response (v3 representation)', ['v3.listResponses', 'v3.getResponse'], listed('returns the answers')]],
+    rows: [['Response (v3 representation)', ['v3.listResponses', 'v3.getResponse'], responses('returns the answers')]],
   },
   {
     section: '7.5',
@@ -103,8 +103,8 @@ export const v3: readonly Section[] = [
   {
     section: '7.6',
     rows: [
-      ['page', ['v3.listResponses'], listed('reads page')],
-      ['page_size', ['v3.listResponses'], listed('limits page_size')],
+      ['page', ['v3.listResponses'], responses('reads page')],
+      ['page_size', ['v3.listResponses'], responses('limits page_size')],
       ['_completed', ['v3.listResponses'], filters('maps _completed')],
       ['_invite_code', ['v3.listResponses'], filters('finds the response')],
       ['_updated_at', ['v3.listResponses'], filters('compares _updated_at')],
@@ -116,8 +116,13 @@ export const v3: readonly Section[] = [
         'domain/response/where › whereResponses finds exactly',
       ],
       ['filter', ['v3.listResponses'], filters('accepts predefined')],
-      ['include_labels: true, 1, yes, on', ['v3.listResponses'], listed('returns labels'), 'api/engine/query › flags'],
-      ['expand_GET', ['v3.listResponses'], listed('returns the GET variables')],
+      [
+        'include_labels: true, 1, yes, on',
+        ['v3.listResponses'],
+        responses('returns labels'),
+        'api/engine/query › flags',
+      ],
+      ['expand_GET', ['v3.listResponses'], responses('returns the GET variables')],
     ],
   },
   {

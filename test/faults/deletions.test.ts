@@ -15,16 +15,16 @@ const ONE_QUESTION = {
   ],
 }
 
-describe('deleting while responses arrive', () => {
+describe('a deletion while responses arrive', () => {
   const world = useWorld()
 
-  /** Hands responses in without a pause until it is told to stop. @returns how many were acknowledged */
-  function arriving(person: Person, surveyId: number, answers: Record<string, unknown>) {
-    let going = true
+  /** Submits responses continuously. @returns functions that wait for the first responses, and that stop the clients */
+  function startSubmissions(person: Person, surveyId: number, answers: Record<string, unknown>) {
+    let running = true
     let stored = 0
-    const one = async () => {
+    const runClient = async () => {
       const ids: number[] = []
-      while (going) {
+      while (running) {
         const { status, body } = await person.post(`/api/v3/surveys/${surveyId}/responses/`, { json: answers })
         if (status === 201) {
           stored += 1
@@ -35,40 +35,40 @@ describe('deleting while responses arrive', () => {
           await person.put(`/api/v3/surveys/${surveyId}/responses/${last}/`, { json: { what: 'edited' } })
       }
     }
-    const clients = Array.from({ length: CLIENTS }, one)
+    const clients = Array.from({ length: CLIENTS }, runClient)
     return {
-      some: async () => {
+      firstStored: async () => {
         while (stored < CLIENTS) await new Promise((resolve) => setTimeout(resolve, 2))
       },
       stop: async () => {
-        going = false
+        running = false
         await Promise.all(clients)
       },
     }
   }
 
-  test('a survey leaves no row of any table behind', async () => {
+  test('deletes all rows of a survey', async () => {
     const person = await world.person()
     for (let round = 0; round < ROUNDS; round += 1) {
       const surveyId = await makeSurvey(person, ONE_QUESTION)
-      const arrival = arriving(person, surveyId, { what: 'soup' })
-      await arrival.some()
+      const submissions = startSubmissions(person, surveyId, { what: 'soup' })
+      await submissions.firstStored()
       const { status } = await person.delete(`/api/v3/surveys/${surveyId}/`)
-      await arrival.stop()
+      await submissions.stop()
       expect(status).toBe(200)
       expect(await rowsOf(surveyId)).toEqual({ response: 0, response_change: 0, survey_feed: 0, response_count: 0 })
     }
   }, 120_000)
 
-  test('a collector that is gone has no responses, and one that has responses is not gone', async () => {
+  test('deletes a collector only if it has no responses', async () => {
     const person = await world.person()
     const surveyId = await makeSurvey(person, ONE_QUESTION)
     let deleted = 0
     for (let round = 0; round < 4 * ROUNDS; round += 1) {
       const { body } = await person.post('/api/v3/collectors/', { json: { survey: surveyId, name: `By ${round}` } })
-      const arrival = arriving(person, surveyId, { what: 'soup', _collector: body.id })
+      const submissions = startSubmissions(person, surveyId, { what: 'soup', _collector: body.id })
       const { status } = await person.delete(`/api/v3/collectors/${body.id}/`)
-      await arrival.stop()
+      await submissions.stop()
       const { rows } = await sql<{ count: number }>`select count(*)::int as count from response
         where survey_id = ${surveyId} and collector_id = ${body.id}`.execute(world.em().getKysely())
       if (status === 200) {

@@ -1,32 +1,32 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import pg from 'pg'
-import { type RunningServer, startServer } from '../support/served.ts'
+import { type RunningServer, startServer } from '../support/running-server.ts'
 
-/** How often each fault is made; `RESTARTS=50` looks for what only many restarts show. */
+/** The number of restarts for each signal. `RESTARTS=50` finds rare errors. */
 const ROUNDS = Number(process.env.RESTARTS ?? 3)
-/** Requests under way at the same time. */
+/** The number of concurrent clients. */
 const CLIENTS = 12
 
 describe('a restart of PostgreSQL under load', () => {
-  let served: RunningServer
+  let server: RunningServer
   let survey: string
 
   beforeAll(async () => {
-    served = await startServer()
-    const { body } = await served.client.post('/api/v3/surveys/', { json: { name: 'Lunch' } })
+    server = await startServer()
+    const { body } = await server.client.post('/api/v3/surveys/', { json: { name: 'Lunch' } })
     survey = `/api/v3/surveys/${body.id}/`
     const questions = [{ idname: 'text-response', id: 'what', title: 'What?', children: [{ type: 'string' }] }]
-    await served.client.put(`${survey}structure/`, { json: { title: 'Lunch', form: [{ children: questions }] } })
+    await server.client.put(`${survey}structure/`, { json: { title: 'Lunch', form: [{ children: questions }] } })
   }, 120_000)
-  afterAll(() => served.stop())
+  afterAll(() => server.stop())
 
-  const errors: Record<string, () => Promise<void>> = {
-    fast: async () => void process.kill(served.postmaster(), 'SIGINT'),
-    immediate: async () => void process.kill(served.postmaster(), 'SIGQUIT'),
-    'by SIGKILL': async () => void process.kill(served.postmaster(), 'SIGKILL'),
+  const restarts: Record<string, () => Promise<void>> = {
+    fast: async () => void process.kill(server.postmaster(), 'SIGINT'),
+    immediate: async () => void process.kill(server.postmaster(), 'SIGQUIT'),
+    'by SIGKILL': async () => void process.kill(server.postmaster(), 'SIGKILL'),
     'by pg_terminate_backend': async () => {
-      const client = new pg.Client({ connectionString: served.databaseUrl() })
+      const client = new pg.Client({ connectionString: server.databaseUrl() })
       client.on('error', () => undefined)
       await client.connect()
       await client.query(
@@ -36,49 +36,49 @@ describe('a restart of PostgreSQL under load', () => {
     },
   }
 
-  for (const [name, fieldError] of Object.entries(errors))
-    test(`(${name}) loses nothing, doubles nothing, and leaves every connection of the pools usable`, async () => {
+  for (const [name, restart] of Object.entries(restarts))
+    test(`(${name}) stores each acknowledged response once, and leaves all pooled connections usable`, async () => {
       const recoveries: number[] = []
-      const audit = load()
-      await audit.acknowledged(1)
+      const load = startLoad()
+      await load.acknowledged(1)
       for (let round = 0; round < ROUNDS; round += 1) {
-        const index = performance.now()
-        const before = served.postmaster()
-        await fieldError()
+        const start = performance.now()
+        const before = server.postmaster()
+        await restart()
         while (!name.startsWith('by pg_') && [before, undefined].includes(postmaster())) await pause(5)
-        await audit.acknowledged(1)
-        recoveries.push(Math.round(performance.now() - index))
-        await audit.acknowledged(CLIENTS)
+        await load.acknowledged(1)
+        recoveries.push(Math.round(performance.now() - start))
+        await load.acknowledged(CLIENTS)
       }
-      await audit.stop()
+      await load.stop()
       console.info(`${name}: writes again after ${recoveries.join(', ')} ms`)
       expect(Math.max(...recoveries)).toBeLessThan(10_000)
-      expect(audit.unexpected).toEqual([])
-      await expectStoredOnce(audit.markers)
-      await expectPoolsWhole()
+      expect(load.unexpected).toEqual([])
+      await expectStoredOnce(load.markers)
+      await expectIdlePools()
     }, 600_000)
 
-  /** Undefined while there is none. */
+  /** Returns the process ID of the server; undefined while it restarts. */
   function postmaster(): number | undefined {
     try {
-      return served.postmaster()
+      return server.postmaster()
     } catch {
       return undefined
     }
   }
 
-  /** Clients that write without a pause, by the batches and by the entity manager. */
-  function load() {
+  /** Starts clients that continuously submit responses and rename the survey. */
+  function startLoad() {
     const markers = new Set<string>()
     const unexpected: number[] = []
-    let going = true
+    let running = true
     let count = 0
-    const one = async (id: number) => {
-      for (let turn = 0; going; turn += 1) {
-        const marker = `${id} ${turn} ${Math.random()}`
+    const runClient = async (id: number) => {
+      for (let round = 0; running; round += 1) {
+        const marker = `${id} ${round} ${Math.random()}`
         const [submitted, renamed] = await Promise.all([
-          served.client.post(`${survey}responses/`, { json: { what: marker } }),
-          served.client.put(survey, { json: { name: `Lunch ${turn}` } }),
+          server.client.post(`${survey}responses/`, { json: { what: marker } }),
+          server.client.put(survey, { json: { name: `Lunch ${round}` } }),
         ])
         if (submitted.status === 201) {
           markers.add(marker)
@@ -89,7 +89,7 @@ describe('a restart of PostgreSQL under load', () => {
         if (submitted.status === 503) await pause(20)
       }
     }
-    const clients = Array.from({ length: CLIENTS }, (_, id) => one(id))
+    const clients = Array.from({ length: CLIENTS }, (_, id) => runClient(id))
     return {
       markers,
       unexpected,
@@ -99,14 +99,14 @@ describe('a restart of PostgreSQL under load', () => {
           if (Date.now() > deadline) throw new Error('nothing was stored for a minute')
       },
       async stop() {
-        going = false
+        running = false
         await Promise.all(clients)
       },
     }
   }
 
   async function expectStoredOnce(markers: ReadonlySet<string>): Promise<void> {
-    const { text } = await served.client.get(`${survey}csv/?include=what`)
+    const { text } = await server.client.get(`${survey}csv/?include=what`)
     const stored = text
       .trim()
       .split('\r\n')
@@ -115,9 +115,9 @@ describe('a restart of PostgreSQL under load', () => {
     expect(new Set(stored).size).toBe(stored.length)
   }
 
-  async function expectPoolsWhole(): Promise<void> {
+  async function expectIdlePools(): Promise<void> {
     for (const pool of ['entities', 'hot']) {
-      const value = (state: string) => served.metric(`database_connections{pool="${pool}",state="${state}"}`)
+      const value = (state: string) => server.metric(`database_connections{pool="${pool}",state="${state}"}`)
       for (const deadline = Date.now() + 10_000; (await value('idle')) !== (await value('total')); await pause(50))
         if (Date.now() > deadline)
           throw new Error(`${pool}: ${await value('idle')} of ${await value('total')} are idle`)

@@ -10,7 +10,7 @@ from refusable import excused_fields
 from schemathesis.core.parameters import ParameterLocation
 
 
-# An ID that does not exist. It replaces the ID of an object that must not be deleted.
+# The id that nothing has: asked for where something that has to stay would go.
 STAND_IN = 999_999_999
 
 
@@ -27,7 +27,7 @@ def operation_id(case):
 
 
 def shows_survey_error(case):
-    """Returns whether the contract of this operation has an example `survey_error` with status 500."""
+    """Whether the contract of this operation shows `survey_error` under 500."""
     reply = case.operation.definition.raw.get("responses", {}).get("500", {})
     media = reply.get("content", {}).get("application/json", {})
     examples = media.get("examples", {}).values()
@@ -54,8 +54,8 @@ DOCUMENT_PROBLEMS = ("survey_error", "invalid_structure", "invalid_csv")
 
 
 def service_codes(case):
-    """Returns the codes of field errors that only the service can decide (src/domain/field-error.ts)."""
-    return {code["code"] for code in case.operation.schema.raw_schema["x-error-codes"]["fields"] if code["service"]}
+    """The codes of field errors that only the service can decide, as the contract lists them (src/domain/field-error.ts)."""
+    return {each["code"] for each in case.operation.schema.raw_schema["x-error-codes"]["fields"] if each["service"]}
 
 
 def decided_by_service(failure, case, response):
@@ -78,25 +78,25 @@ def schema_of(case):
 
 
 def validator_of(case, schema):
-    """Returns a validator that is independent of the generator of the request."""
+    """Another reading of a schema than the one that made up what is sent."""
     return jsonschema_rs.Draft202012Validator({**schema, "components": case.operation.schema.raw_schema["components"]}, validate_formats=True)
 
 
 def parts_of(case):
-    """Returns the schema of a body and all schemas that it combines."""
-    pending, parts = [schema_of(case)], []
-    while pending:
-        schema = pending.pop()
-        parts.append(schema)
+    """The schema of a body, and those it is put together from."""
+    todo, found = [schema_of(case)], []
+    while todo:
+        schema = todo.pop()
+        found.append(schema)
         if "$ref" in schema:
-            pending.append(case.operation.schema.raw_schema["components"]["schemas"][schema["$ref"].rsplit("/", 1)[-1]])
-        pending += schema.get("allOf", []) + schema.get("anyOf", []) + schema.get("oneOf", [])
-        pending += [schema[keyword] for keyword in ("if", "then", "else") if isinstance(schema.get(keyword), dict)]
-    return parts
+            todo.append(case.operation.schema.raw_schema["components"]["schemas"][schema["$ref"].rsplit("/", 1)[-1]])
+        todo += schema.get("allOf", []) + schema.get("anyOf", []) + schema.get("oneOf", [])
+        todo += [schema[word] for word in ("if", "then", "else") if isinstance(schema.get(word), dict)]
+    return found
 
 
 def fits_member(case):
-    """Returns a function that checks a value against the schema of a member of the body."""
+    """Tells whether a value is one that the contract describes for a member of the body."""
     parts = parts_of(case)
 
     @cache
@@ -112,7 +112,7 @@ def fits_member(case):
 
 
 def admits(validator, value):
-    """Validates a value. A value that is not JSON, such as an encoded text of Schemathesis, is invalid."""
+    """What is no JSON, such as the texts that Schemathesis marks as encoded, fits nothing."""
     try:
         return validator.is_valid(value)
     except ValueError:
@@ -120,9 +120,9 @@ def admits(validator, value):
 
 
 def body_fits(case, response):
-    """Returns whether the body matches the contract after coercion. In a form, all values are texts: a list with one entry is
-    written as that entry, an empty list is omitted, and 0, 1, yes, no, on and off are flags. In JSON, a text may be a number
-    or a flag. A value with a wrong type can therefore be valid."""
+    """The contract admits the body, by another validator. In a form, all is text: a list with one entry is written as the entry
+    alone, one without entries as nothing, and 0, 1, yes, no, on and off are truth values. In JSON a text may be a number or a
+    flag. What would be wrong by its type is right there."""
     body, schema = forms.body_of(case), schema_of(case)
     if not isinstance(body, dict) or schema is None:
         return False
@@ -132,10 +132,10 @@ def body_fits(case, response):
 
 
 def query_fits(case, response):
-    """Returns whether the query matches the contract after coercion. In a query, all values are texts: a flag is true for `1`,
-    `yes`, `on` or without a value, and false for `0`, `no` or `off`, and a single value is a list with one entry. Undeclared
-    parameters are ignored."""
-    declared = {parameter.name: parameter.definition for parameter in case.operation.iter_parameters() if parameter.location == ParameterLocation.QUERY}
+    """In a query all is text: a flag is on with `1`, `yes`, `on` or without a value, off with `0`, `no` or `off`, and one value is
+    a list of one. As JSON it would be wrong. Every parameter has to fit in one of the readings of what was sent; one that is not
+    declared is ignored."""
+    declared = {each.name: each.definition for each in case.operation.iter_parameters() if each.location == ParameterLocation.QUERY}
 
     def fits(name, texts):
         if name not in declared:
@@ -150,16 +150,16 @@ def query_fits(case, response):
 FITS = {ParameterLocation.BODY: body_fits, ParameterLocation.QUERY: query_fits}
 
 
-def valid_after_coercion(failure, case, response):
-    """A request that was generated as invalid, but is valid after coercion."""
+def fits_after_all(failure, case, response):
+    """Every part of the request that was to be wrong is one that the contract admits as it was sent."""
     if type(failure).__name__ != "AcceptedNegativeData" or case.meta is None:
         return False
-    negative = [location for location, component in case.meta.components.items() if not component.mode.is_positive]
-    return len(negative) > 0 and all(location in FITS and FITS[location](case, response) for location in negative)
+    wrong = [place for place, component in case.meta.components.items() if not component.mode.is_positive]
+    return len(wrong) > 0 and all(place in FITS and FITS[place](case, response) for place in wrong)
 
 
-def other_object_not_found(failure, case, response):
-    """A 404 for an object in the body or the query, after the object in the path was created."""
+def something_else_is_missing(failure, case, response):
+    """A 404 for a thing that the body or the query names, right after the thing in the path was made."""
     code = str(body_of(response).get("code", ""))
     return (
         type(failure).__name__ == "EnsureResourceAvailability"
@@ -168,22 +168,23 @@ def other_object_not_found(failure, case, response):
     )
 
 
-# Contacts that `eraseContact` has deleted, from hooks.py. Schemathesis recognises only DELETE.
+# Contacts that `eraseContact` has taken away, as hooks.py saw it; Schemathesis knows DELETE only.
 erased = set()
 
 
-def erased_contact(failure, case, response):
-    """A 404 for a contact that was created and then erased without DELETE."""
+def erased_before(failure, case, response):
+    """A contact that was made and then erased is missing, though nobody deleted it."""
     return type(failure).__name__ == "EnsureResourceAvailability" and case.path_parameters.get("contact_id") in erased
 
 
-def protected_object(failure, case, response):
-    """A 404 because hooks.py replaced the ID of a protected object. Creating an embed, for example, can return an existing one."""
+def held_back(failure, case, response):
+    """What was just made is one of the things that stay (making an embed again gives the one there is), and hooks.py asked
+    for nobody's in its place."""
     return type(failure).__name__ == "EnsureResourceAvailability" and STAND_IN in case.path_parameters.values()
 
 
 def line_too_long(failure, case, response):
-    """Node.js replies with 431 to a request line or header of more than 16 KB (RFC 6585, 5)."""
+    """A request line or header of more than 16 KB ends in Node's own 431, before any contract is asked (RFC 6585, 5)."""
     return (
         type(failure).__name__ in ("UndefinedStatusCode", "AcceptedNegativeData", "RejectedPositiveData", "UndefinedContentType")
         and response.status_code == 431
@@ -192,7 +193,7 @@ def line_too_long(failure, case, response):
 
 
 def expired_cursor(failure, case, response):
-    """A valid cursor of a change that does not exist, as after a restore."""
+    """A cursor of the right shape that stands at a change that does not exist, as after a restore."""
     return (
         type(failure).__name__ == "RejectedPositiveData"
         and response.status_code == 410
@@ -200,8 +201,17 @@ def expired_cursor(failure, case, response):
     )
 
 
+def changed_resource(failure, case, response):
+    """A made-up If-Match is not the ETag of the resource (RFC 9110, 13.1.1)."""
+    return (
+        type(failure).__name__ == "RejectedPositiveData"
+        and response.status_code == 412
+        and body_of(response).get("code") == "precondition_failed"
+    )
+
+
 def empty_list_in_a_form(failure, case, response):
-    """A form omits an empty list, so that a required member is missing."""
+    """A form writes an empty list as nothing: what the contract asks for is then missing."""
     body = forms.body_of(case)
     return (
         type(failure).__name__ == "RejectedPositiveData"
@@ -225,4 +235,4 @@ def reserved_name(failure, case, response):
     )
 
 
-EXCLUSIONS = [specified_500, decided_by_service, valid_after_coercion, expired_cursor, reserved_name, empty_list_in_a_form, other_object_not_found, erased_contact, protected_object, line_too_long]
+EXCLUSIONS = [specified_500, decided_by_service, fits_after_all, expired_cursor, changed_resource, reserved_name, empty_list_in_a_form, something_else_is_missing, erased_before, held_back, line_too_long]

@@ -1,25 +1,26 @@
-"""Hooks of Schemathesis: inserts the IDs of existing objects into requests, and filters failures.
+"""What Schemathesis has to know of Canvass: which things there are, and which failures are none.
 
-Loaded by test/fuzz/schemathesis.toml. CANVASS_OBJECT_IDS contains the objects that scripts/fuzz/seed.ts created, as JSON: IDs by
-path parameter. The first object of each kind is protected; the others may be deleted.
+Loaded by test/fuzz/schemathesis.toml. CANVASS_OBJECT_IDS is the result of scripts/fuzz/seed.ts as JSON: ids by the name of
+the path parameter; the first of each kind is to stay, the others may be deleted.
 """
 
 import atexit
 import json
 import os
 from collections import Counter
+from itertools import count
 
 import schemathesis
 from exclusions import EXCLUSIONS, STAND_IN, erased
-from forms import body_of as generated_body
+from forms import body_of as made_up_body
 from forms import write_form
 from schemathesis.core.parameters import ParameterLocation
 
-OBJECTS = json.loads(os.environ.get("CANVASS_OBJECT_IDS", "{}"))
-PROTECTED_COUNT = 1
+OBJECT_IDS = json.loads(os.environ.get("CANVASS_OBJECT_IDS", "{}"))
+STAYING = 1
 
-# Members of bodies and queries that contain IDs or lists of IDs, with the path parameter of the same kind.
-ID_MEMBERS = {
+# Members of bodies and queries that name things, and what they name; a list of ids or a text of them is one as well.
+NAMES = {
     "survey": "survey_id",
     "collector": "collector_id",
     "_collector": "collector_id",
@@ -30,8 +31,8 @@ ID_MEMBERS = {
     "ids": "response_id",
     "group": "group_id",
 }
-# Operations that change the questions of a survey or delete a person. They are not called for protected objects.
-CHANGING_OPERATIONS = ("updateStructure", "updateLanguages", "restoreVersion", "updateSettings", "setSurveyStatus", "eraseContact")
+# What changes how a survey is answered, or takes a person away: not for what is to stay.
+CHANGING = ("updateStructure", "updateLanguages", "restoreVersion", "updateSettings", "setSurveyStatus", "eraseContact")
 
 
 def is_id(value):
@@ -43,34 +44,34 @@ def is_positive(case, location):
     return component is not None and component.mode.is_positive
 
 
-def existing_id(name, value, deleting=False):
-    """Replaces three of four IDs by that of an existing object. The choice depends only on the ID, so that a seed repeats its run."""
-    ids = OBJECTS.get(name)
+def real(name, value, deleting=False):
+    """Three of four ids become one of a thing that is there, always the same one: a seed repeats its run."""
+    known = OBJECT_IDS.get(name)
     if isinstance(value, list):
-        return [existing_id(name, entry, deleting) for entry in value]
-    if not ids or not is_id(value):
+        return [real(name, each, deleting) for each in value]
+    if not known or not is_id(value):
         return value
-    protected, deletable = ids[:PROTECTED_COUNT], ids[PROTECTED_COUNT:]
+    staying, spare = known[:STAYING], known[STAYING:]
     if deleting:
-        return deletable[value % len(deletable)] if deletable and value % 4 else value
-    return protected[value % len(protected)] if value % 4 else value
+        return spare[value % len(spare)] if spare and value % 4 else value
+    return staying[value % len(staying)] if value % 4 else value
 
 
-def insert_existing_ids(values, deleting):
-    for member, name in ID_MEMBERS.items():
+def name_real_things(values, deleting):
+    for member, name in NAMES.items():
         if member in values:
-            values[member] = existing_id(name, values[member], deleting)
+            values[member] = real(name, values[member], deleting)
 
 
-def protect_objects(case):
-    """Replaces the ID of a protected object in a request that would delete or change it."""
+def keep_what_stays(case):
+    """What everybody reads must not go, however its id came in."""
     path = case.path_parameters
     if not isinstance(path, dict) or not path:
         return
-    changing = case.operation.definition.raw.get("operationId") in CHANGING_OPERATIONS
+    changing = case.operation.definition.raw.get("operationId") in CHANGING
     if changing or (case.method.upper() == "DELETE" and case.operation.path.rstrip("/").endswith("}")):
         last = list(path)[-1]
-        if str(path[last]).strip() in map(str, OBJECTS.get(last, [])[:PROTECTED_COUNT]):
+        if str(path[last]).strip() in map(str, OBJECT_IDS.get(last, [])[:STAYING]):
             path[last] = STAND_IN
 
 
@@ -80,32 +81,46 @@ def before_call(context, case, kwargs):
     deleting = case.method.upper() == "DELETE"
     stateful = case.meta is not None and case.meta.phase.name.name.startswith("STATEFUL")
     path = case.path_parameters
-    # The ID of a linked operation is already that of an existing object.
+    # A link says which thing is meant.
     if isinstance(path, dict) and path and not stateful and is_positive(case, ParameterLocation.PATH):
         last = list(path)[-1]
         for name, value in path.items():
-            deletes_object = deleting and name == last and case.operation.path.rstrip("/").endswith("}")
-            path[name] = existing_id(name, value, deletes_object or operation in CHANGING_OPERATIONS)
-    protect_objects(case)
+            ends = deleting and name == last and case.operation.path.rstrip("/").endswith("}")
+            path[name] = real(name, value, ends or operation in CHANGING)
+    keep_what_stays(case)
     if isinstance(case.body, dict) and not stateful and is_positive(case, ParameterLocation.BODY):
-        insert_existing_ids(case.body, deleting)
+        name_real_things(case.body, deleting)
     if isinstance(case.query, dict) and not stateful and is_positive(case, ParameterLocation.QUERY):
-        insert_existing_ids(case.query, deleting)
+        name_real_things(case.query, deleting)
+    if case.headers:
+        satisfy_conditions(case.headers)
     write_form(case)
 
 
-# A file that receives a JSON line for each failure, excused or not.
+requests = count()
+
+
+def satisfy_conditions(headers):
+    """Makes each Idempotency-Key unique, and three of four values of If-Match match: otherwise most requests would not be executed."""
+    for name, value in headers.items():
+        if name.lower() == "idempotency-key" and 0 < len(value) <= 200:
+            headers[name] = f"{value}-{next(requests)}"
+        elif name.lower() == "if-match" and len(value) % 4:
+            headers[name] = "*"
+
+
+# Takes a line of JSON for each failure, excused or not: for who reads what is excused, and why.
 LOG = os.environ.get("FUZZ_LOG")
 
 
-def log_entry(failure, case, response, reason):
+def told(failure, case, response, reason):
     return {
         "operation": case.operation.definition.raw.get("operationId"),
         "failure": type(failure).__name__,
         "excused": reason,
         "status": response.status_code,
         "media_type": case.media_type,
-        "sent": repr(generated_body(case))[:300],
+        "sent": repr(made_up_body(case))[:300],
         "answer": response.text[:1500],
     }
 
@@ -121,18 +136,18 @@ excused = Counter()
 
 @schemathesis.hook
 def filter_failure(context, failure, case, response):
-    """Drops a failure for which there is an exclusion."""
-    reason = next((exclusion.__name__ for exclusion in EXCLUSIONS if exclusion(failure, case, response)), None)
+    """Drops a failure that stands in the list of exclusions, and nothing else."""
+    reason = next((excluded.__name__ for excluded in EXCLUSIONS if excluded(failure, case, response)), None)
     if LOG:
         with open(LOG, "a") as log:
-            log.write(json.dumps(log_entry(failure, case, response, reason)) + "\n")
+            log.write(json.dumps(told(failure, case, response, reason)) + "\n")
     if reason:
         excused[reason] += 1
     return reason is None
 
 
 @atexit.register
-def print_exclusions():
+def tell_what_was_excused():
     for reason, count in excused.most_common():
         print(f"fuzz: excused {count} times: {reason}")
 
@@ -146,7 +161,7 @@ def body_of(response):
 
 @schemathesis.check
 def server_error_is_specified(ctx, response, case):
-    """Accepts status 500 only for `survey_error` of v2 with its pairs (docs/specification.md 7.8)."""
+    """The only 500 that is not a failure: `survey_error` of v2 with its pairs (docs/specification.md 7.8)."""
     if response.status_code != 500:
         return None
     body = body_of(response)

@@ -1,5 +1,7 @@
 import { createAccount } from '../../src/domain/account/commands.ts'
 import { setNextId } from '../support/db-snapshot.ts'
+import { createDraft } from '../support/emails.ts'
+import { addMember, makeGroup, share } from '../support/groups.ts'
 import type { Person, World } from '../support/world.ts'
 
 const question = (id: string, title: string, labels: string[]) => ({
@@ -29,7 +31,8 @@ const structure = (title: string) => ({
 
 /**
  * Creates the objects of the examples in the contracts: survey 14, response 1207, contact 71 and others, all of one account.
- * Uses the API; only the next IDs are set in the database.
+ * Uses version 3 and the domain. Only the next IDs are set in the database.
+ *
  * @returns the account of the samples
  */
 export async function makeExampleWorld(world: World): Promise<Person> {
@@ -42,7 +45,7 @@ export async function makeExampleWorld(world: World): Promise<Person> {
     password: 'correct horse battery',
     isDeveloper: true,
   })
-  await world.person({ username: 'ann', email: 'ann@example.org' })
+  const ann = await world.person({ username: 'ann', email: 'ann@example.org' })
   await createAccount(world.context(), {
     username: 'carla',
     email: 'carla@example.org',
@@ -50,52 +53,53 @@ export async function makeExampleWorld(world: World): Promise<Person> {
   })
 
   const send = async (method: string, path: string, json: object): Promise<{ id: number }> => {
-    const reply = await owner.send(method, `/api/${path}`, { json })
+    const reply = await owner.send(method, `/api/v3/${path}`, { json })
     if (reply.status >= 300) throw new Error(`${method} ${path}: ${reply.status} ${reply.text}`)
     return reply.body
   }
-  const make = async (table: string, id: number, path: string, json: object) => {
+  const create = async (table: string, id: number, path: string, json: object) => {
     await next(table, id)
     await send('POST', path, json)
   }
 
-  await make('survey', 14, 'v3/surveys/', { name: 'Customer feedback' })
+  await create('survey', 14, 'surveys/', { name: 'Customer feedback' })
   for (const title of ['First thoughts', 'Second thoughts', 'Customer feedback'])
-    await send('PUT', 'v3/surveys/14/structure/', structure(title))
-  await make('response', 1207, 'v3/surveys/14/responses/', { q1: 1, q3: 'Very content', _completed: 1 })
-  await make('response', 1208, 'v3/surveys/14/responses/', { q1: 0, _completed: 1 })
-  await make('collector', 21, 'v3/surveys/14/collectors/', { name: 'Leaflet' })
-  await make('collector', 31, 'v3/surveys/14/collectors/', { name: 'Poster' })
-  await send('POST', 'v3/surveys/14/filters/', { name: 'content', query: 'q1=0' })
-  await send('POST', 'v3/surveys/14/tags/', { name: 'quarterly' })
-  await make('report', 8, 'v3/surveys/14/reports/', { title: 'Last quarter' })
-  await make('embed', 8, 'v3/embeds/', { survey: 14, kind: 'link' })
-  await make('template', 5, 'v3/templates/', { name: 'Feedback', survey: 14 })
+    await send('PUT', 'surveys/14/structure/', structure(title))
+  await create('response', 1207, 'surveys/14/responses/', { q1: 1, q3: 'Very content', _completed: 1 })
+  await create('response', 1208, 'surveys/14/responses/', { q1: 0, _completed: 1 })
+  await create('collector', 21, 'surveys/14/collectors/', { name: 'Leaflet' })
+  await create('collector', 31, 'surveys/14/collectors/', { name: 'Poster' })
+  await send('POST', 'surveys/14/filters/', { name: 'content', query: 'q1=0' })
+  await send('POST', 'surveys/14/tags/', { name: 'quarterly' })
+  await create('report', 8, 'surveys/14/reports/', { title: 'Last quarter' })
+  await create('embed', 8, 'embeds/', { survey: 14, kind: 'link' })
+  await create('template', 5, 'templates/', { name: 'Feedback', survey: 14 })
 
   for (const [id, name] of Object.entries({ 3: 'Marketing', 5: 'Sales' })) {
-    await make('account_group', Number(id), 'v2/groups/', { name })
-    await send('PUT', `v2/groups/${id}/members/`, { email: 'ann@example.org', roles: 'edit' })
+    await next('account_group', Number(id))
+    await addMember(owner, await makeGroup(owner, name), ann, 'edit')
   }
-  await send('PUT', 'v2/surveys/14/groups/', { group: '3' })
+  await share(owner, 14, 3)
 
-  await make('contact', 70, 'v3/contacts/', { name: 'Anna', email: 'anna@example.org' })
-  await make('contact', 71, 'v3/contacts/', { name: 'Ben', email: 'ben@example.org', city: 'Oslo' })
-  await make('contact', 72, 'v3/contacts/', { name: 'Zoë', email: 'zoe@example.org' })
-  await make('contact_list', 8, 'v3/contact-lists/', { name: 'Regulars' })
-  await send('POST', 'v3/contact-lists/8/contacts/', { id: '70' })
-  await send('POST', 'v3/surveys/14/invite_codes/', { count: 2 })
-  await send('POST', 'v2/surveys/14/send-survey/', {
-    ...{ name: 'Bob Example', email: 'bob@example.org', subject: 'A word', message: '[Invite Link]' },
-    ...{ sender_name: 'Dora', sender_email: 'dora@example.org' },
+  await create('contact', 70, 'contacts/', { name: 'Anna', email: 'anna@example.org' })
+  await create('contact', 71, 'contacts/', { name: 'Ben', email: 'ben@example.org', city: 'Oslo' })
+  await create('contact', 72, 'contacts/', { name: 'Zoë', email: 'zoe@example.org' })
+  await create('contact_list', 8, 'contact-lists/', { name: 'Regulars' })
+  await send('POST', 'contact-lists/8/contacts/', { id: '70' })
+  await send('POST', 'surveys/14/invite_codes/', { count: 2 })
+  const sender = 'Dora <dora@example.org>'
+  await send('POST', 'surveys/14/invites/', {
+    ...{ name: 'Bob Example', email: 'bob@example.org' },
+    ...{ subject: 'A word', sender, message: '[Invite Link]' },
   })
   await world.runJobs()
-  const mail = { subject: 'What do you think?', sender: 'Dora <dora@example.org>', message: 'Here: [Invite Link]' }
-  await make('email', 5, 'v2/emails/?survey=14', mail)
-  await send('POST', 'v2/emails/5/recipients/', { contacts: '70' })
+  await next('email', 5)
+  const draft = { subject: 'What do you think?', sender, message: 'Here: [Invite Link]' }
+  await createDraft(owner, 14, [{ ids: [70], field: 'contacts' }], draft)
 
   const subscription = { event: 'response_complete', subscription_url: 'https://hooks.example.com/archive', survey: 14 }
-  await make('webhook', 5, 'v3/webhooks/', subscription)
+  await create('webhook', 5, 'webhooks/', subscription)
   await next('webhook_delivery', 71)
-  await send('POST', 'v3/webhooks/5/ping/', {})
+  await send('POST', 'webhooks/5/ping/', {})
   return owner
 }

@@ -57,13 +57,13 @@ describe('the Python package', () => {
     )
   })
 
-  test('has its version, its licence and its types in the metadata', async () => {
+  test('has a version, a licence and types in its metadata', async () => {
     const { info } = JSON.parse(await readFile(path.join(root, 'generated/v3/openapi.json'), 'utf8'))
     const program = `
 from importlib.metadata import files, metadata
 import json
-it = metadata("canvass-client")
-print(json.dumps([it["Version"], it["License-Expression"], any(file.name == "py.typed" for file in files("canvass-client"))]))`
+package = metadata("canvass-client")
+print(json.dumps([package["Version"], package["License-Expression"], any(file.name == "py.typed" for file in files("canvass-client"))]))`
     expect(JSON.parse(await run(python, ['-c', program], folder))).toEqual([info.version, 'MIT', true])
     expect(path.basename(built('python/*.tar.gz'))).toBe(`canvass_client-${info.version}.tar.gz`)
   })

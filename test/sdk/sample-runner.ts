@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline'
 
 /** The result of a sample. */
 export interface SampleResult {
-  printed: string
+  output: string
   /** The error if it failed. */
   error?: string
 }
@@ -16,7 +16,7 @@ export interface SampleRunner {
 /** Starts a process that runs many samples, so that the language starts only once. */
 export function startRunner(command: string, program: string, cwd: string, env: NodeJS.ProcessEnv): SampleRunner {
   const child = spawn(command, [program], { cwd, env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'inherit'] })
-  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   return {
     async run(file) {
@@ -27,12 +27,12 @@ export function startRunner(command: string, program: string, cwd: string, env: 
     },
     async stop() {
       child.stdin.end()
-      await ended
+      await closed
     },
   }
 }
 
-/** Makes a shell sample stop at an error response. */
+/** Stops a shell sample at an error reply. */
 const STRICT_SHELL = 'set -euo pipefail\ncurl() { command curl --fail-with-body --silent --show-error "$@"; }\n'
 
 /** Runs a sample in a shell. */
@@ -40,7 +40,7 @@ export function runShell(source: string, cwd: string, env: NodeJS.ProcessEnv): P
   return new Promise((resolve) => {
     const options = { cwd, env: { ...process.env, ...env } }
     execFile('bash', ['-c', STRICT_SHELL + source], options, (error, stdout, stderr) =>
-      resolve({ printed: stdout, ...(error && { error: `${error.message}\n${stdout}${stderr}` }) }),
+      resolve({ output: stdout, ...(error && { error: `${error.message}\n${stdout}${stderr}` }) }),
     )
   })
 }

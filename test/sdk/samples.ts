@@ -25,12 +25,12 @@ export async function describeSamples(version: string): Promise<void> {
     METHODS.flatMap((method) => (item[method]?.['x-codeSamples'] ? [{ method, ...item[method] }] : [])),
   )
   const world = useWorld()
-  // In a describe of its own, so that its afterAll runs before that of the world.
+  // A separate describe, so that its afterAll runs before that of the world.
   describe(`the samples of ${version}`, () => {
     const runners = new Map<string, SampleRunner>()
     let folder: string
     let owner: Person
-    let kept: DatabaseSnapshot
+    let snapshot: DatabaseSnapshot
     let env: NodeJS.ProcessEnv
 
     beforeAll(async () => {
@@ -40,7 +40,7 @@ export async function describeSamples(version: string): Promise<void> {
       const args = ['install', '--ignore-scripts', '--offline', '--no-audit', '--no-fund', built('typescript/*.tgz')]
       const [python] = await Promise.all([pythonWithPackage(folder), run('npm', args, folder)])
       owner = await makeExampleWorld(world)
-      kept = await snapshotDatabase(world.databaseUrl)
+      snapshot = await snapshotDatabase(world.databaseUrl)
       env = {
         CANVASS_URL: world.base,
         CANVASS_USERNAME: owner.actor.username,
@@ -54,7 +54,7 @@ export async function describeSamples(version: string): Promise<void> {
     }, 240_000)
     afterAll(async () => {
       for (const runner of runners.values()) await runner.stop()
-      await kept.close()
+      await snapshot.close()
       await rm(folder, { recursive: true })
     })
 
@@ -68,12 +68,12 @@ export async function describeSamples(version: string): Promise<void> {
         : runners.get(language)!.run(fileOf(operation, language))
 
     describe.each(languages)('in %s', (language) => {
-      test.each(operations)('$operationId', async (operation) => {
+      test.each(operations)('succeeds for $operationId', async (operation) => {
         await setup[operation.operationId]?.(owner, world)
-        const { printed, error } = await runSample(operation, language)
-        if (operation.method !== 'get' || setup[operation.operationId]) await kept.restore()
+        const { output, error } = await runSample(operation, language)
+        if (operation.method !== 'get' || setup[operation.operationId]) await snapshot.restore()
         expect(error).toBeUndefined()
-        expect(printed.trim()).not.toBe('')
+        expect(output.trim()).not.toBe('')
       })
     })
 

@@ -13,8 +13,8 @@ export { root }
  * @throws Error if the pattern does not match exactly one file
  */
 export function built(pattern: string): string {
-  const [file, ...more] = globSync(`build/sdk/${pattern}`, { cwd: root })
-  if (!file || more.length > 0 || !existsSync(path.join(root, file)))
+  const [file, ...others] = globSync(`build/sdk/${pattern}`, { cwd: root })
+  if (!file || others.length > 0 || !existsSync(path.join(root, file)))
     throw new Error(`Expected exactly one file build/sdk/${pattern}. Run make sdk.`)
   return path.join(root, file)
 }

@@ -5,7 +5,7 @@ import type { Person } from './world.ts'
 export type Lists = Record<List, Item[]>
 
 /** The items that one respondent chose, and their labels at that time. */
-export interface GivenAnswers {
+export interface ChosenItems {
   one: Item
   many: Item[]
   rank: Item[]
@@ -22,7 +22,7 @@ export class Model {
   lists: Lists
   /** The choice used in a condition and in the saved filter. */
   readonly first: Item
-  readonly responses = new Map<number, GivenAnswers>()
+  readonly responses = new Map<number, ChosenItems>()
   /** The items and labels of each version. */
   readonly versions: { list: List; item: Item; label: string }[][] = []
   #labels = 0
@@ -111,7 +111,7 @@ export const expectSuccess = <Reply extends { status: number; text: string }>(re
 }
 
 /** Returns the labels of the answers by response key. */
-export function labelsByKey(model: Model, answers: GivenAnswers): Record<string, string> {
+export function labelsByKey(model: Model, answers: ChosenItems): Record<string, string> {
   const text = (items: readonly Item[]) => items.map(({ label }) => label).join(', ')
   return {
     one: answers.one.label,

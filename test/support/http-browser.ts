@@ -1,4 +1,4 @@
-/** A browser without scripts: keeps cookies, follows nothing, sends the forms that it was shown. */
+/** A browser without JavaScript. It stores cookies and does not follow redirects. */
 export class Visitor {
   readonly cookies = new Map<string, string>()
   readonly base: string
@@ -12,20 +12,20 @@ export class Visitor {
     return this.send(path, { headers })
   }
 
-  /** Sends a form as a page of ours would; `_csrf` is the one of the last page, unless given. */
+  /** Submits a form with the `_csrf` field of the last page, unless the fields contain it. */
   async post(
     path: string,
     fields: Record<string, string> | [string, string][] = {},
     headers: Record<string, string> = {},
   ) {
-    const pairs = Array.isArray(fields) ? fields : Object.entries(fields)
-    const kept = this.csrf && !pairs.some(([name]) => name === '_csrf')
-    const body = new URLSearchParams(pairs)
-    if (kept) body.set('_csrf', this.csrf)
+    const entries = Array.isArray(fields) ? fields : Object.entries(fields)
+    const addsToken = this.csrf && !entries.some(([name]) => name === '_csrf')
+    const body = new URLSearchParams(entries)
+    if (addsToken) body.set('_csrf', this.csrf)
     return this.send(path, { method: 'POST', body, headers: { origin: this.base, ...headers } })
   }
 
-  /** Sends a form with a file in the field `file`. */
+  /** Submits a form with a file in the field `file`. */
   async upload(path: string, file: string) {
     const body = new FormData()
     body.set('_csrf', this.csrf)

@@ -5,7 +5,7 @@ import type { Tables } from '../../src/domain/tables.ts'
 import type { Reply } from './client.ts'
 import type { Person, World } from './world.ts'
 
-/** A survey of a person's and the path where it is taken. */
+/** Creates a survey. @returns the survey and the path of its page */
 export async function surveyOf(
   world: World,
   person: Person,
@@ -29,7 +29,7 @@ export const restructure = (world: World, person: Person, id: number, structure:
       updateStructure({ em, actor: person.actor, now: world.now, services: world.application.services }, id, structure),
     )
 
-/** All responses of a survey as stored, oldest first. */
+/** Returns the stored responses of a survey, oldest first. */
 export const responsesTo = (world: World, surveyId: number) =>
   world
     .em()
@@ -40,7 +40,7 @@ export const responsesTo = (world: World, surveyId: number) =>
     .orderBy('id')
     .execute()
 
-/** The value of a hidden field on a page. */
+/** Returns the value of a hidden field on a page. */
 export const hiddenValue = ({ text }: Pick<Reply, 'text'>, name: string): string =>
   new RegExp(`<input type="hidden" name="${name}" value="([^"]*)">`).exec(text)?.[1] ?? ''
 
@@ -52,19 +52,21 @@ const unescaped = (text: string): string =>
     .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&')
 
-/** Where the form of a page is sent. */
+/** Returns the action of the form on a page. */
 export const actionOf = ({ text }: Pick<Reply, 'text'>): string =>
   unescaped(/<form[^>]* method="post" action="([^"]*)"/.exec(text)?.[1] ?? '')
 
 /**
- * Sends the form of a page as a browser without scripts would, with these answers (a repeated name: several pairs). A page
- * that is rejected is shown again after a redirect, which is followed.
+ * Submits the form of a page with answers, as a browser without JavaScript does. Follows the redirect to a page with errors.
  */
-export async function sendForm<Got extends Pick<Reply, 'headers'>>(
-  client: { post(path: string, sent: { form: [string, string][] }): Promise<Got>; get(path: string): Promise<Got> },
+export async function sendForm<PageReply extends Pick<Reply, 'headers'>>(
+  client: {
+    post(path: string, sent: { form: [string, string][] }): Promise<PageReply>
+    get(path: string): Promise<PageReply>
+  },
   page: Pick<Reply, 'text'>,
   answers: Record<string, string | string[]> = {},
-): Promise<Got> {
+): Promise<PageReply> {
   const hidden = [
     ...page.text.matchAll(/<(fieldset[^>]* disabled|input type="hidden" name="([^"]*)" value="([^"]*)"|\/fieldset)/g),
   ]
@@ -75,15 +77,15 @@ export async function sendForm<Got extends Pick<Reply, 'headers'>>(
     else if (tag === '/fieldset') disabled = false
     else if (!disabled) form.push([unescaped(name), unescaped(value)])
   }
-  const given = Object.entries({ _go: 'next', ...answers }).flatMap(([name, value]) =>
-    [value].flat().map((each): [string, string] => [name, each]),
+  const fields = Object.entries({ _go: 'next', ...answers }).flatMap(([name, value]) =>
+    [value].flat().map((entry): [string, string] => [name, entry]),
   )
-  const reply = await client.post(actionOf(page), { form: [...form, ...given] })
+  const reply = await client.post(actionOf(page), { form: [...form, ...fields] })
   const to = reply.headers.get('location')
   return to && /_draft=|_denied=/.test(to) ? client.get(to) : reply
 }
 
-/** One question in the short form of a structure. */
+/** Returns a text question in the short form of a structure. */
 export const text = (id: string, more: object = {}) => ({
   idname: 'text-response',
   id,

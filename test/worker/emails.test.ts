@@ -74,14 +74,14 @@ describe('the send-email job', () => {
     for (const minutes of [0, 2, 6, 16, 70, 200, 400, 800]) await advance(minutes)
     expect(await progress(email)).toMatchObject({ status: 'scheduled', failed: 0 })
     await advance(1600)
-    expect(await progress(email)).toEqual({ status: 'sent', sent: 0, failed: 1, skipped: 0 })
+    expect(await progress(email)).toMatchObject({ status: 'sent', sent: 0, failed: 1, skipped: 0 })
   })
 
   test('marks a message as failed immediately for a 5xx reply, and its invitation as Bounced', async () => {
     mailbox.behaviour = (address) => (address.startsWith('gone') ? '550 no such user' : 'accept')
     const email = await send(['gone', 'there'])
     await world.runJobs()
-    expect(await progress(email)).toEqual({ status: 'sent', sent: 1, failed: 1, skipped: 0 })
+    expect(await progress(email)).toMatchObject({ status: 'sent', sent: 1, failed: 1, skipped: 0 })
     const invites: { email: string; status: string }[] = (await ann.get(survey.send_invite_uri)).body.results
     expect(invites.find((invite) => invite.email === 'gone@example.net')?.status).toBe('Bounced')
     await advance(1500)
@@ -107,7 +107,7 @@ describe('the send-email job', () => {
     await world.runJobs()
     const [{ headers }] = mailbox.sentTo('leave@example.net') as [(typeof mailbox.messages)[0]]
     const link = headers['list-unsubscribe']!.slice(1, -1)
-    expect(await progress(email)).toEqual({ status: 'sent', sent: 2, failed: 0, skipped: 1 })
+    expect(await progress(email)).toMatchObject({ status: 'sent', sent: 2, failed: 0, skipped: 1 })
 
     const page = await world.anonymous.get(link)
     expect(page.text).toContain('method="post"')
@@ -117,7 +117,7 @@ describe('the send-email job', () => {
     expect((await contact('leave')).unsubscribed).toBe(true)
     const again = await send(['stay', 'leave'])
     await world.runJobs()
-    expect(await progress(again)).toEqual({ status: 'sent', sent: 1, failed: 0, skipped: 1 })
+    expect(await progress(again)).toMatchObject({ status: 'sent', sent: 1, failed: 0, skipped: 1 })
     expect(mailbox.sentTo('leave@example.net')).toHaveLength(1)
     expect((await world.anonymous.get(link.replace(/.\/\?/, 'x/?'))).status).toBe(404)
   })
@@ -127,7 +127,7 @@ describe('the send-email job', () => {
     const names = Array.from({ length: 12 }, (_, index) => `patient${index}`)
     const email = await send(names)
     await world.runJobs()
-    expect(await progress(email)).toEqual({ status: 'scheduled', sent: 0, failed: 0, skipped: 0 })
+    expect(await progress(email)).toMatchObject({ status: 'scheduled', sent: 0, failed: 0, skipped: 0 })
     const { rows } = await world.application.services.pool.query(
       `select count(*)::int as tried from email_message where state = 'queued' and attempts > 0`,
     )

@@ -22,9 +22,10 @@ beforeEach(() => world.application.services.pool.query('truncate started, finish
 
 describe('startWorker', () => {
   test('runs a job after the commit', async () => {
-    await startTask('done')
+    const worker = await startTask('done')
     await world.em().transactional((em) => enqueue({ ...world.context(), em }, JOB, {}))
     await waitUntil(async () => (await rows('finished')).length === 1, 30_000)
+    await worker.kill('SIGTERM')
   }, 60_000)
 
   test('shares the jobs with another worker, and runs each once', async () => {
@@ -33,6 +34,7 @@ describe('startWorker', () => {
     await waitUntil(async () => (await rows('finished')).length === 4, 30_000)
     expect(new Set(await rows('started'))).toEqual(new Set(workers.map(({ pid }) => pid)))
     expect(await rows('started')).toHaveLength(4)
+    for (const worker of workers) await worker.kill('SIGTERM')
   }, 60_000)
 
   test('finishes its current job on SIGTERM', async () => {
@@ -51,6 +53,7 @@ describe('startWorker', () => {
     const survivor = await startTask('done')
     await waitUntil(async () => (await rows('finished')).length === 1, 60_000)
     expect(await rows('finished')).toEqual([survivor.pid])
+    await survivor.kill('SIGTERM')
   }, 80_000)
 })
 

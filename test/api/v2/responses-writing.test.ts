@@ -6,19 +6,19 @@ const world = useWorld()
 let ann: Person
 let bob: Person
 let survey: number
-let address: string
+let uri: string
 beforeAll(async () => {
   ann = await world.person({ username: 'ann' })
   bob = await world.person({ username: 'bob' })
   survey = await makeSurvey(ann)
-  address = `/api/v2/surveys/${survey}/responses/`
+  uri = `/api/v2/surveys/${survey}/responses/`
 })
 
-const create = async (json: object) => (await ann.post(address, { json })).body as { id: number; key: string }
+const create = async (json: object) => (await ann.post(uri, { json })).body as { id: number; key: string }
 
 describe('createResponse', () => {
   test('creates a complete, scored response from a JSON dictionary of question IDs and values and returns success, id and key', async () => {
-    const reply = await ann.post(address, { json: { q1: '0', q3: 'because' } })
+    const reply = await ann.post(uri, { json: { q1: '0', q3: 'because' } })
     expect(reply.status).toBe(200)
     expect(reply.body).toEqual({ success: true, id: expect.any(Number), key: expect.stringMatching(/^[0-9a-f]{40}$/) })
     expect(await stored(world, survey, reply.body.id)).toMatchObject({
@@ -33,14 +33,14 @@ describe('createResponse', () => {
     ['multipart', { multipart: { q1: '1' } }],
     ['form without a Content-Type', { body: new TextEncoder().encode('q1=1') }],
   ])('accepts the same pairs as %s', async (_, sent) => {
-    const { status, body } = await ann.post(address, sent)
+    const { status, body } = await ann.post(uri, sent)
     expect(status).toBe(200)
     expect(await stored(world, survey, body.id)).toMatchObject({ answers: { q1: 1 }, completed: 1 })
   })
 
   test('returns 500 survey_error for a value that is not a valid choice of the field', async () => {
     const before = await counts(world, survey)
-    const reply = await ann.post(address, { json: { q1: '7', q2: 'Pink' } })
+    const reply = await ann.post(uri, { json: { q1: '7', q2: 'Pink' } })
     expect(reply.status).toBe(500)
     expect(reply.body).toEqual({
       code: 'survey_error',
@@ -53,7 +53,7 @@ describe('createResponse', () => {
   })
 
   test('returns 500 survey_error when an answer to the question is required', async () => {
-    const reply = await ann.post(address, { form: { q3: 'because' } })
+    const reply = await ann.post(uri, { form: { q3: 'because' } })
     expect([reply.status, reply.body]).toEqual([
       500,
       { code: 'survey_error', description: [['q1', 'An answer to this question is required.']] },
@@ -61,7 +61,7 @@ describe('createResponse', () => {
   })
 
   test('returns 500 survey_error for a question that does not exist', async () => {
-    const reply = await ann.post(address, { json: { q1: '0', nosuch: 'x' } })
+    const reply = await ann.post(uri, { json: { q1: '0', nosuch: 'x' } })
     expect(reply.body).toEqual({
       code: 'survey_error',
       description: [['nosuch', '“nosuch” is not a question of this survey']],
@@ -73,7 +73,7 @@ describe('createResponse', () => {
     ['an empty object', { json: {} }],
     ['an empty form', { form: {} }],
   ])('creates a blank, incomplete response from %s', async (_, sent) => {
-    const { status, body } = await ann.post(address, sent)
+    const { status, body } = await ann.post(uri, sent)
     expect(status).toBe(200)
     expect(await stored(world, survey, body.id)).toMatchObject({ answers: {}, completed: 0, weighted_score: null })
   })
@@ -87,7 +87,7 @@ describe('createResponse', () => {
 
   test('checks _completed 0 and 2 for shape only and stores _language', async () => {
     for (const completed of [0, 2]) {
-      const { body } = await ann.post(address, { json: { q3: 'x', _completed: String(completed), _language: 'de' } })
+      const { body } = await ann.post(uri, { json: { q3: 'x', _completed: String(completed), _language: 'de' } })
       expect(await stored(world, survey, body.id)).toMatchObject({ completed, language: 'de' })
     }
   })
@@ -99,7 +99,7 @@ describe('createResponse', () => {
       ['_collector', '99999999'],
       ['_key', 'short'],
     ] as const) {
-      const reply = await ann.post(address, { json: { q1: '0', [name]: value } })
+      const reply = await ann.post(uri, { json: { q1: '0', [name]: value } })
       expect([name, reply.status, reply.body.code]).toEqual([name, 400, 'invalid_request'])
       expect(reply.body.description).toMatch(name)
     }
@@ -109,7 +109,7 @@ describe('createResponse', () => {
     const first = await create({ q1: '0', q3: 'first' })
     const before = await counts(world, survey)
     const again = { json: { q1: '1', q3: '', q4: 'true', _key: first.key } }
-    const replies = await Promise.all([ann.post(address, again), ann.post(address, again)])
+    const replies = await Promise.all([ann.post(uri, again), ann.post(uri, again)])
     for (const { status, body } of replies) expect([status, body]).toEqual([200, { success: true, ...first }])
     expect(await counts(world, survey)).toEqual(before)
     expect(await stored(world, survey, first.id)).toMatchObject({
@@ -122,15 +122,15 @@ describe('createResponse', () => {
 
   test('completes a blank response with the given _key and validates the whole response', async () => {
     const { id, key } = await create({})
-    const reply = await ann.post(address, { json: { q3: 'only this', _key: key } })
+    const reply = await ann.post(uri, { json: { q3: 'only this', _key: key } })
     expect([reply.status, reply.body.code]).toEqual([500, 'survey_error'])
     expect(await stored(world, survey, id)).toMatchObject({ answers: {}, completed: 0, saves: 1 })
-    expect((await ann.post(address, { json: { q1: '0', _key: key } })).status).toBe(200)
+    expect((await ann.post(uri, { json: { q1: '0', _key: key } })).status).toBe(200)
     expect(await stored(world, survey, id)).toMatchObject({ answers: { q1: 0 }, completed: 1 })
   })
 
   test('returns 404 for an unknown _key', async () => {
-    const reply = await ann.post(address, { json: { q1: '0', _key: 'ab'.repeat(20) } })
+    const reply = await ann.post(uri, { json: { q1: '0', _key: 'ab'.repeat(20) } })
     expect([reply.status, reply.body.code]).toEqual([404, 'response_not_found'])
   })
 
@@ -165,14 +165,14 @@ describe('updateResponse', () => {
   test('changes completed and collector', async () => {
     const { id } = await create({ q1: '0' })
     const collector = (await ann.post(`/api/v2/surveys/${survey}/collectors/?name=Desk`)).body.collector.id
-    const reply = await ann.put(`${address}${id}/?completed=0&collector=${collector}`)
+    const reply = await ann.put(`${uri}${id}/?completed=0&collector=${collector}`)
     expect([reply.status, reply.body]).toEqual([200, { success: true }])
     expect(await stored(world, survey, id)).toMatchObject({
       completed: 0,
       collector_id: collector,
       weighted_score: null,
     })
-    expect((await ann.put(`${address}${id}/?completed=1`)).status).toBe(200)
+    expect((await ann.put(`${uri}${id}/?completed=1`)).status).toBe(200)
     expect(await stored(world, survey, id)).toMatchObject({ completed: 1, weighted_score: 10 })
   })
 
@@ -180,12 +180,12 @@ describe('updateResponse', () => {
     'returns 400 for the query "%s"',
     async (search) => {
       const { id } = await create({ q1: '0' })
-      expect((await ann.put(`${address}${id}/${search}`)).body.code).toBe('invalid_request')
+      expect((await ann.put(`${uri}${id}/${search}`)).body.code).toBe('invalid_request')
     },
   )
 
   test('returns 404 for an unknown response', async () => {
-    expect((await ann.put(`${address}99999999/?completed=1`)).body.code).toBe('response_not_found')
+    expect((await ann.put(`${uri}99999999/?completed=1`)).body.code).toBe('response_not_found')
   })
 })
 
@@ -193,7 +193,7 @@ describe('deleteResponses', () => {
   test.each(['+', '%2B', '%20', ',', ' '])('accepts ids joined with %j', async (separator) => {
     const created = [await create({ q1: '0' }), await create({ q1: '0' }), await create({ q1: '0' })]
     const before = await counts(world, survey)
-    const reply = await ann.delete(`${address}?response_ids=${created.map(({ id }) => id).join(separator)}`)
+    const reply = await ann.delete(`${uri}?response_ids=${created.map(({ id }) => id).join(separator)}`)
     expect([reply.status, reply.body]).toEqual([200, { success: true }])
     const left = before.rows - 3
     expect(await counts(world, survey)).toEqual({ rows: left, feed: left, collectors: left })
@@ -201,15 +201,15 @@ describe('deleteResponses', () => {
 
   test('accepts ids in the body, as a JSON list and as a form', async () => {
     const [a, b] = [await create({ q1: '0' }), await create({ q1: '0' })]
-    expect((await ann.delete(address, { json: { response_ids: [a.id] } })).body).toEqual({ success: true })
-    expect((await ann.delete(address, { form: { response_ids: b.id } })).body).toEqual({ success: true })
+    expect((await ann.delete(uri, { json: { response_ids: [a.id] } })).body).toEqual({ success: true })
+    expect((await ann.delete(uri, { form: { response_ids: b.id } })).body).toEqual({ success: true })
     expect(await stored(world, survey, a.id)).toBeUndefined()
     expect(await stored(world, survey, b.id)).toBeUndefined()
   })
 
   test('returns 404 with the unknown ID and deletes nothing', async () => {
     const { id } = await create({ q1: '0' })
-    const reply = await ann.delete(`${address}?response_ids=${id}+99999999`)
+    const reply = await ann.delete(`${uri}?response_ids=${id}+99999999`)
     expect([reply.status, reply.body.code]).toEqual([404, 'response_not_found'])
     expect(reply.body.description).toMatch('99999999')
     expect(await stored(world, survey, id)).toBeDefined()
@@ -218,7 +218,7 @@ describe('deleteResponses', () => {
   test.each(['', '?response_ids=', '?response_ids=abc', '?response_ids=1+x'])(
     'returns 400 for the query %j',
     async (search) => {
-      expect((await ann.delete(`${address}${search}`)).body.code).toBe('invalid_request')
+      expect((await ann.delete(`${uri}${search}`)).body.code).toBe('invalid_request')
     },
   )
 })
@@ -227,13 +227,13 @@ describe('response operations of another account', () => {
   test('return 404 for the survey on every path', async () => {
     const { id, key } = await create({ q1: '0' })
     const replies = await Promise.all([
-      bob.post(address, { json: { q1: '0' } }),
-      bob.post(address, { json: { q1: '0', _key: key } }),
-      bob.post(address, { body: 'q1\n0\n', headers: { 'content-type': 'text/csv' } }),
-      bob.put(`${address}${id}/?completed=1`),
-      bob.delete(`${address}?response_ids=${id}`),
+      bob.post(uri, { json: { q1: '0' } }),
+      bob.post(uri, { json: { q1: '0', _key: key } }),
+      bob.post(uri, { body: 'q1\n0\n', headers: { 'content-type': 'text/csv' } }),
+      bob.put(`${uri}${id}/?completed=1`),
+      bob.delete(`${uri}?response_ids=${id}`),
     ])
     for (const { status, body } of replies) expect([status, body.code]).toEqual([404, 'survey_not_found'])
-    expect((await world.anonymous.post(address, { json: {} })).status).toBe(401)
+    expect((await world.anonymous.post(uri, { json: {} })).status).toBe(401)
   })
 })

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 const createSurveyAndCollector = async () => {
   survey = (await ann.post('/api/v3/surveys/', { form: { name: 'Feedback' } })).body
-  collector = (await ann.post(survey.collectors_uri, { form: { name: 'Letter' } })).body
+  collector = (await ann.post(survey.collectors_uri, { form: { name: 'Poster' } })).body
 }
 const effectiveSettings = async () => (await getSnapshot(world.em(), survey.id))!.collectors.get(collector.id)!.settings
 
@@ -21,14 +21,14 @@ describe('updateCollector settings', () => {
   test('overrides the survey with the given settings and keeps the others', async () => {
     await ann.put(survey.survey_settings_uri, { json: { thank_you_message: 'Thanks', closed_message: 'Closed' } })
     const first = await ann.put(collector.collector_uri, {
-      json: { settings: { closed_message: 'Letters are closed' } },
+      json: { settings: { closed_message: 'The poster has expired' } },
     })
-    expect(first).toMatchObject({ status: 200, body: { settings: { closed_message: 'Letters are closed' } } })
+    expect(first).toMatchObject({ status: 200, body: { settings: { closed_message: 'The poster has expired' } } })
     const second = await ann.put(collector.collector_uri, { json: { settings: { progress_bar: false } } })
-    expect(second.body.settings).toEqual({ closed_message: 'Letters are closed', progress_bar: false })
+    expect(second.body.settings).toEqual({ closed_message: 'The poster has expired', progress_bar: false })
     expect(await effectiveSettings()).toMatchObject({
       thank_you_message: 'Thanks',
-      closed_message: 'Letters are closed',
+      closed_message: 'The poster has expired',
       progress_bar: false,
     })
     expect((await ann.get(collector.collector_uri)).body).toEqual(second.body)

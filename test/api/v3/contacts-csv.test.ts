@@ -144,15 +144,15 @@ describe('exportContacts', () => {
       .string({ unit: 'binary', maxLength: 30 })
       .map((text) => text.replaceAll('\0', '').toWellFormed().trim())
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 8 }), async (pairs) => {
+      fc.asyncProperty(fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 8 }), async (cells) => {
         const [from, to] = [await world.person(), await world.person()]
-        for (const [index, [a, b]] of pairs.entries()) {
+        for (const [index, [a, b]] of cells.entries()) {
           const json = { name: `N${a}`, email: `n${index}@x.example`, one: a, two: b }
           expect((await from.post(CONTACTS, { json })).status).toBe(201)
         }
         const { text } = await from.get(CSV)
         expect((await to.post(CSV, { body: text, headers: { 'content-type': 'text/csv' } })).body).toEqual({
-          created: pairs.length,
+          created: cells.length,
           updated: 0,
         })
         expect(await all(to)).toEqual(await all(from))

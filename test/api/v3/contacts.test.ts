@@ -106,9 +106,9 @@ describe('updateContact', () => {
   test('changes name, email and custom fields, keeps the others and removes a field with an empty value', async () => {
     const created = await create(ann, { name: 'Before', email: 'before@x.example', city: 'Bergen', floor: '2' })
     const reply = await ann.put(created.contact_uri, { form: { name: 'After', city: '', team: 'Blue' } })
-    const { city: _, ...kept } = created
+    const { city: _, ...otherMembers } = created
     expect(reply).toMatchObject({ status: 200 })
-    expect(reply.body).toEqual({ ...kept, name: 'After', team: 'Blue' })
+    expect(reply.body).toEqual({ ...otherMembers, name: 'After', team: 'Blue' })
     expect((await ann.put(created.contact_uri, { json: { email: 'after@x.example' } })).body.email).toBe(
       'after@x.example',
     )
@@ -122,7 +122,7 @@ describe('updateContact', () => {
       status: 409,
       body: { code: 'contact_exists' },
     })
-    expect((await ann.put(created.contact_uri, { form: { email: 'nobody' } })).status).toBe(400)
+    expect((await ann.put(created.contact_uri, { form: { email: 'invalid' } })).status).toBe(400)
     expect((await ann.put(created.contact_uri, { form: { name: 'X', 'a[b': '1' } })).status).toBe(400)
     expect((await ann.get(created.contact_uri)).body).toEqual(created)
   })
@@ -133,7 +133,7 @@ describe('updateContact', () => {
       await bob.get(created.contact_uri),
       await bob.put(created.contact_uri, { form: { name: 'X' } }),
       await bob.delete(created.contact_uri),
-      await bob.get(`${CONTACTS}nobody/`),
+      await bob.get(`${CONTACTS}unknown/`),
     ])
       expect(reply.status).toBe(404)
     expect((await world.anonymous.get(created.contact_uri)).status).toBe(401)
@@ -177,15 +177,15 @@ describe('listContacts', () => {
     ['the email address', 'P3@MAIL', ['Person 3']],
     ['a custom field, in any case and script', 'ÅLE', [1, 3, 5, 7, 9, 11].map((index) => `Person ${index}`)],
     ['less than three characters', '12', ['Person 12']],
-    ['% and _ and \\ mean themselves', 'a_b%c\\d"e', [2, 4, 6, 8, 10, 12].map((index) => `Person ${index}`)],
+    ['%, _ and \\ without a special meaning', 'a_b%c\\d"e', [2, 4, 6, 8, 10, 12].map((index) => `Person ${index}`)],
     ['% alone', '%', [2, 4, 6, 8, 10, 12].map((index) => `Person ${index}`)],
-    ['spaces around it count for nothing', '  person 7 ', ['Person 7']],
-    ['nothing that spans two members', 'Person 1 p1@', []],
-    ['nothing of the names of fields', 'city', []],
-  ])('searches by %s', async (_, search, found) => {
+    ['a text with surrounding spaces', '  person 7 ', ['Person 7']],
+    ['a text that spans two members, without a result', 'Person 1 p1@', []],
+    ['the name of a field, without a result', 'city', []],
+  ])('searches by %s', async (_, search, expected) => {
     const reply = await dora.get(`${CONTACTS}?search=${encodeURIComponent(search)}`)
-    expect(reply.body.count).toBe(found.length)
-    expect(names(reply)).toEqual(found)
+    expect(reply.body.count).toBe(expected.length)
+    expect(names(reply)).toEqual(expected)
   })
 
   test('finds a contact by its changed name, and keeps search in next', async () => {

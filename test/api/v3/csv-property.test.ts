@@ -49,9 +49,7 @@ const answers = fc.record(
     b: fc.boolean(),
     n: fc.nat({ max: 10 }),
     h: text,
-    'question that is gone': fc
-      .jsonValue()
-      .map((value) => JSON.parse(JSON.stringify(value).replaceAll('\\u0000', '?'))),
+    'removed question': fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value).replaceAll('\\u0000', '?'))),
   },
   { requiredKeys: [] },
 )
@@ -72,29 +70,29 @@ const flags = fc.record({
 })
 type Flags = typeof flags extends fc.Arbitrary<infer F> ? F : never
 
-/** The export once more, written plainly: what each column holds of a response. */
+/** An independent implementation of the export. @returns the columns, and their cells for a response */
 function columnsOf(q: Questionnaire, on: Flags) {
   return q.fields.flatMap((field) => {
     const title = textIn(field.question.title, 'en', q)
-    const shown = (value: Answer): string => {
+    const cellText = (value: Answer): string => {
       if (typeof value === 'string') return value
       const choice = field.choices[typeof value === 'boolean' ? (value ? 0 : 1) : (value as number)]!
       if (on.score_based) return String(choice.score)
       return on.include_labels ? labelOf(field, value, 'en', q) : String(value)
     }
-    const own = (part: string) => (title && part ? `${title} - ${part}` : title || part)
+    const titleWith = (part: string) => (title && part ? `${title} - ${part}` : title || part)
     if (field.type !== 'multi' && field.type !== 'ranking') {
-      const heading = field.type === 'other' ? own(labels[1]!) : title
-      return [{ key: field.key, title: heading, question: field.question.id, cell: (value: Answer) => shown(value) }]
+      const heading = field.type === 'other' ? titleWith(labels[1]!) : title
+      return [{ key: field.key, title: heading, question: field.question.id, cell: (value: Answer) => cellText(value) }]
     }
     return field.choices.map((choice) => ({
       key: `${field.key}\\${choice.index}`,
-      title: own(labels[choice.index]!),
+      title: titleWith(labels[choice.index]!),
       question: field.question.id,
       cell: (value: Answer) => {
-        const place = (value as number[]).indexOf(choice.index)
-        if (place === -1) return undefined
-        return field.type === 'ranking' ? String(place + 1) : shown(choice.index)
+        const position = (value as number[]).indexOf(choice.index)
+        if (position === -1) return undefined
+        return field.type === 'ranking' ? String(position + 1) : cellText(choice.index)
       },
     }))
   })
@@ -139,10 +137,10 @@ function expected(drafts: readonly ResponseDraft[], ids: readonly number[], on: 
   ]
 }
 
-const treated = (cell: string, on: Flags): string => {
+const escaped = (cell: string, on: Flags): string => {
   const line = on.escape_newline ? cell.replaceAll('\r\n', '\\n').replaceAll(/[\r\n]/g, '\\n') : cell
-  const runs = on.formula_guard && /^[\t\r\n]|^\s*[=+@＝＋－＠-]/.test(line) && !/^[+-]?\d+([.,]\d+)?$/.test(line)
-  return runs ? `'${line}` : line
+  const isFormula = on.formula_guard && /^[\t\r\n]|^\s*[=+@＝＋－＠-]/.test(line) && !/^[+-]?\d+([.,]\d+)?$/.test(line)
+  return isFormula ? `'${line}` : line
 }
 
 describe('exportCsv', () => {
@@ -159,7 +157,7 @@ describe('exportCsv', () => {
       )
       expect(decoded.startsWith('\ufeff')).toBe(on.bom || on.tab_separated)
       const records = table(decoded.replace(/^\ufeff/, ''), on.tab_separated ? '\t' : ',')
-      expect(records).toEqual(expected(drafts, ids, on).map((record) => record.map((cell) => treated(cell, on))))
+      expect(records).toEqual(expected(drafts, ids, on).map((record) => record.map((cell) => escaped(cell, on))))
     }
     await fc.assert(fc.asyncProperty(fc.array(draft, { minLength: 1, maxLength: 4 }), flags, property), {
       numRuns: 80,

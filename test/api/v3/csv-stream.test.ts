@@ -1,14 +1,14 @@
 import { once } from 'node:events'
 import { type IncomingMessage, get as request } from 'node:http'
-import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import pg from 'pg'
 import type { SurveySnapshot } from '../../../src/domain/survey/snapshot.ts'
 import { storeResponses, surveyWithQuestions, table } from '../../support/exports.ts'
+import { waitUntil } from '../../support/wait-until.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 
-/** More than the buffers between PostgreSQL and a reader hold, so that an export waits for its reader. */
-const MANY = 20_000
+/** More responses than all buffers between PostgreSQL and a client hold, so that an export waits for its client. */
+const RESPONSES = 20_000
 
 const world = useWorld()
 let ann: Person
@@ -22,61 +22,59 @@ beforeAll(async () => {
     `insert into response (survey_id, collector_id, key, answers, created_at, updated_at)
      select $1, $2, decode(lpad(to_hex(n), 40, '0'), 'hex'), jsonb_build_object('text', repeat('long ', 200)), $3, $3
      from generate_series(1, $4::integer) n`,
-    [survey.id, survey.defaultCollector.id, world.now, MANY],
+    [survey.id, survey.defaultCollector.id, world.now, RESPONSES],
   )
 })
 
-/** An export whose reader has taken the first bytes and then pauses. */
-async function begin(): Promise<IncomingMessage> {
-  const sent = request(new URL(path(), world.base), { headers: { authorization: ann.authorization! }, agent: false })
-  const [reply] = (await once(sent, 'response')) as [IncomingMessage]
+/** Starts an export whose client reads the first bytes and then pauses. */
+async function startExport(): Promise<IncomingMessage> {
+  const exportRequest = request(new URL(path(), world.base), {
+    headers: { authorization: ann.authorization! },
+    agent: false,
+  })
+  const [reply] = (await once(exportRequest, 'response')) as [IncomingMessage]
   await once(reply, 'readable')
   return reply
 }
 
-/** The sessions of PostgreSQL that are sending an export. */
-async function sending(): Promise<number[]> {
+/** Returns the PostgreSQL sessions that are sending an export. */
+async function exportSessions(): Promise<number[]> {
   const { rows } = await world.application.services.pool.query<{ pid: number }>(
     `select pid from pg_stat_activity where datname = current_database() and query like 'copy (%'`,
   )
   return rows.map(({ pid }) => pid)
 }
 
-async function until(condition: () => Promise<boolean> | boolean): Promise<void> {
-  for (const deadline = Date.now() + 5_000; !(await condition()); await pause(20))
-    if (Date.now() > deadline) throw new Error('it did not happen within five seconds')
-}
-
-const busy = () => world.application.services.pool.totalCount - world.application.services.pool.idleCount
+const connectionsInUse = () => world.application.services.pool.totalCount - world.application.services.pool.idleCount
 
 afterEach(async () => {
-  await until(async () => (await sending()).length === 0)
-  await until(() => busy() === 0)
+  await waitUntil(async () => (await exportSessions()).length === 0, 5_000)
+  await waitUntil(() => connectionsInUse() === 0, 5_000)
 })
 
 describe('exportCsv', () => {
   test('writes every response in order', async () => {
     const records = table((await ann.get(`${path()}?include_key=1&include=text`)).text)
-    expect(records).toHaveLength(MANY + 1)
+    expect(records).toHaveLength(RESPONSES + 1)
     const ids = records.slice(1).map((record) => Number(record[1]))
     expect(ids).toEqual(ids.toSorted((a, b) => a - b))
   })
 
   test('releases the connection when the client disconnects', async () => {
-    const reply = await begin()
-    await until(async () => (await sending()).length === 1)
-    expect(busy()).toBe(1)
+    const reply = await startExport()
+    await waitUntil(async () => (await exportSessions()).length === 1, 5_000)
+    expect(connectionsInUse()).toBe(1)
     reply.destroy()
-    await until(async () => (await sending()).length === 0)
-    expect(busy()).toBe(0)
+    await waitUntil(async () => (await exportSessions()).length === 0, 5_000)
+    expect(connectionsInUse()).toBe(0)
     expect(world.application.services.pool.waitingCount).toBe(0)
   })
 
   test('closes the connection when the export fails halfway', async () => {
-    const reply = await begin()
+    const reply = await startExport()
     expect(reply.statusCode).toBe(200)
-    await until(async () => (await sending()).length === 1)
-    await world.application.services.pool.query('select pg_terminate_backend($1)', await sending())
+    await waitUntil(async () => (await exportSessions()).length === 1, 5_000)
+    await world.application.services.pool.query('select pg_terminate_backend($1)', await exportSessions())
     const failure = await reply.toArray().then(
       () => undefined,
       (error: NodeJS.ErrnoException) => error,
@@ -86,11 +84,11 @@ describe('exportCsv', () => {
   })
 
   test('returns the headers of GET for HEAD and exports nothing', async () => {
-    const asked = jest.spyOn(pg.Client.prototype, 'query')
+    const querySpy = jest.spyOn(pg.Client.prototype, 'query')
     const reply = await ann.head(path())
-    await until(() => busy() === 0)
-    const texts = asked.mock.calls.map(([query]) => String((query as unknown as { text?: string }).text ?? query))
-    asked.mockRestore()
+    await waitUntil(() => connectionsInUse() === 0, 5_000)
+    const texts = querySpy.mock.calls.map(([query]) => String((query as unknown as { text?: string }).text ?? query))
+    querySpy.mockRestore()
     expect(texts.filter((text) => text.startsWith('copy'))).toEqual([])
     expect(reply.status).toBe(200)
     expect(reply.headers.get('content-type')).toBe('text/csv; charset=utf-8')
@@ -99,8 +97,8 @@ describe('exportCsv', () => {
   })
 
   test('excludes responses that arrive during the export', async () => {
-    const reply = await begin()
-    await until(async () => (await sending()).length === 1)
+    const reply = await startExport()
+    await waitUntil(async () => (await exportSessions()).length === 1, 5_000)
     const [late] = await storeResponses(world, survey, [{ answers: { text: 'late' } }])
     const rest = Buffer.concat(await reply.toArray()).toString()
     expect(rest).not.toContain(`,${late},`)

@@ -21,8 +21,8 @@ describe('exportCsv', () => {
     expect(reply.headers.get('content-disposition')).toBe('attachment; filename="how-was-it.csv"')
     expect(reply.text.endsWith('\r\n')).toBe(true)
     const collector = String(sample.survey.defaultCollector.id)
-    const meta = (id: number | undefined, word: string, time: string) => [
-      word,
+    const meta = (id: number | undefined, state: string, time: string) => [
+      state,
       String(id),
       time,
       time,
@@ -132,9 +132,9 @@ describe('exportCsv', () => {
   test('appends columns with include_url, include_key and include_response_link', async () => {
     const [header, first] = table((await get('?include_url&include_key=1&include_response_link=yes')).text)
     const hex = sample.key.toString('hex')
-    const own = `${world.base}/surveys/ann/how-was-it/${hex}/`
+    const url = `${world.base}/surveys/ann/how-was-it/${hex}/`
     expect(header!.slice(-3)).toEqual(['_key', '_url', '_response_link'])
-    expect(first!.slice(-3)).toEqual([hex, own, own])
+    expect(first!.slice(-3)).toEqual([hex, url, url])
   })
 
   test('changes the header cells with include_id and show_titles', async () => {
@@ -173,16 +173,16 @@ describe('exportCsv', () => {
   })
 
   test('omits the identity of respondents for an anonymous survey', async () => {
-    const hidden = await surveyWithQuestions(world, sample.ann, 'Secret', [questions[1]])
-    await storeResponses(world, hidden, [
+    const anonymous = await surveyWithQuestions(world, sample.ann, 'Secret', [questions[1]])
+    await storeResponses(world, anonymous, [
       { username: 'zoe', ipAddress: '203.0.113.9', inviteEmail: 'zoe@example.org', referrer: 'x', getVariables: 'y' },
     ])
     const context = contextOf(world, sample.ann)
-    const entity = await findSurvey(context, hidden.id, 'Owner')
+    const entity = await findSurvey(context, anonymous.id, 'Owner')
     entity.settings = { ...entity.settings, anonymous: true }
     await context.em.flush()
-    const [, record] = table((await sample.ann.get(`/api/v3/surveys/${hidden.id}/csv/`)).text)
-    const shown = Object.fromEntries(META.map((name, i) => [name, record![i]]))
+    const [, record] = table((await sample.ann.get(`/api/v3/surveys/${anonymous.id}/csv/`)).text)
+    const metadata = Object.fromEntries(META.map((name, i) => [name, record![i]]))
     for (const name of [
       '_ip_address',
       '_username',
@@ -192,7 +192,7 @@ describe('exportCsv', () => {
       '_invite_email',
       '_invite_name',
     ])
-      expect(shown[name]).toBe('')
+      expect(metadata[name]).toBe('')
   })
 
   test('writes the header for a survey without responses', async () => {

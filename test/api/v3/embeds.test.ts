@@ -47,7 +47,7 @@ describe('createEmbed', () => {
     expect(script.status).toBe(200)
     expect(script.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
     expect(script.headers.get('cross-origin-resource-policy')).toBe('cross-origin')
-    // fetch asks caches to stand aside when it sends a condition, unless told otherwise.
+    // Without Cache-Control, fetch adds no-cache to a conditional request.
     const headers = { 'if-none-match': script.headers.get('etag')!, 'cache-control': 'max-age=0' }
     expect((await world.anonymous.get('/embed/popup.js', { headers })).status).toBe(304)
   })
@@ -67,10 +67,10 @@ describe('createEmbed', () => {
   })
 
   test('returns 404 for a survey of another account or a collector of another survey', async () => {
-    const own = (await bob.post('/api/v3/surveys/', { form: { name: 'Own' } })).body
-    const strange = (await ann.post('/api/v3/surveys/', { form: { name: 'Second' } })).body
-    const [collector] = (await ann.get(strange.collectors_uri)).body.results
-    expect(await embed({ survey: own.id, kind: 'link' })).toMatchObject({
+    const foreign = (await bob.post('/api/v3/surveys/', { form: { name: 'Foreign' } })).body
+    const second = (await ann.post('/api/v3/surveys/', { form: { name: 'Second' } })).body
+    const [collector] = (await ann.get(second.collectors_uri)).body.results
+    expect(await embed({ survey: foreign.id, kind: 'link' })).toMatchObject({
       status: 404,
       body: { code: 'survey_not_found' },
     })

@@ -63,13 +63,13 @@ describe('sendSurveyInvites, listSurveyInvites', () => {
     await world.runJobs()
     const { results } = (await ann.get(`${uri}?page_size=100`)).body
     const invited = async () =>
-      (await ann.get(`${uri}?page_size=100`)).body.results.find((one: { contact: number }) => one.contact === id)
+      (await ann.get(`${uri}?page_size=100`)).body.results.find(({ contact }: { contact: number }) => contact === id)
     expect(results.length).toBeGreaterThan(0)
     expect(await invited()).toMatchObject({ unsubscribed_at: null })
-    const [, way] = /<(http[^>]*\/unsubscribe\/[^>]*)>/.exec(
+    const [, link] = /<(http[^>]*\/unsubscribe\/[^>]*)>/.exec(
       mailbox.sentTo('una@example.net')[0]!.headers['list-unsubscribe']!,
     )!
-    await world.anonymous.post(new URL(way!).pathname, { form: { 'List-Unsubscribe': 'One-Click' } })
+    await world.anonymous.post(new URL(link!).pathname, { form: { 'List-Unsubscribe': 'One-Click' } })
     expect((await ann.get(contact_uri)).body.unsubscribed).toBe(true)
     expect(await invited()).toMatchObject({ status: 'Sent', unsubscribed_at: world.now.toISOString() })
     const page = new Visitor(world.base)
@@ -82,7 +82,7 @@ describe('sendSurveyInvites, listSurveyInvites', () => {
 
   test('return an error for no recipients, both kinds, an unknown contact or a missing link, and store nothing', async () => {
     const { id } = await contact('carl')
-    const wrong: [object, number][] = [
+    const invalid: [object, number][] = [
       [{}, 400],
       [{ contacts: id, contact_list: 1 }, 400],
       [{ contacts: `${id},99999` }, 404],
@@ -91,8 +91,8 @@ describe('sendSurveyInvites, listSurveyInvites', () => {
       [{ contacts: id, scheduled: 'soon' }, 400],
       [{ contacts: id, collector: 99999 }, 404],
     ]
-    for (const [more, status] of wrong)
-      expect((await ann.post(uri, { json: { ...text, ...more } })).status).toBe(status)
+    for (const [fields, status] of invalid)
+      expect((await ann.post(uri, { json: { ...text, ...fields } })).status).toBe(status)
     const before = (await ann.get(uri)).body.count
     await world.runJobs()
     expect(mailbox.sentTo('carl@example.net')).toEqual([])
@@ -105,7 +105,7 @@ describe('reportBounce', () => {
   const bounces = '/api/v3/bounces/'
   const statusOf = async (id: number) => {
     const { results } = (await ann.get(`${uri}?page_size=100`)).body
-    return results.find((one: { contact: number }) => one.contact === id).status
+    return results.find(({ contact }: { contact: number }) => contact === id).status
   }
 
   test('sets the invitation to Bounced by Message-ID or by recipient', async () => {
@@ -134,8 +134,8 @@ describe('reportBounce', () => {
     expect((await ann.post(bounces, { form: { type: 'hard' } })).status).toBe(400)
     expect((await ann.post(bounces, { form: { recipient: 'x@example.net', type: 'lost' } })).status).toBe(400)
     const unknown = { status: 404, body: { code: 'message_not_found' } }
-    const strange = ['<1.abc@x>', 'nonsense', ' '].map((id) => ({ message_id: id }))
-    for (const json of [{ recipient: 'nobody@example.net' }, { recipient: ' ' }, ...strange])
+    const invalidIds = ['<1.abc@x>', 'nonsense', ' '].map((id) => ({ message_id: id }))
+    for (const json of [{ recipient: 'unknown@example.net' }, { recipient: ' ' }, ...invalidIds])
       expect(await ann.post(bounces, { json })).toMatchObject(unknown)
     const hal = await contact('hal')
     await ann.post(uri, { form: { ...text, contacts: hal.id } })

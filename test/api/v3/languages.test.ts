@@ -68,8 +68,8 @@ describe('updateLanguages', () => {
     ['a code twice', [{ code: 'en', isDefault: true }, { code: 'en' }]],
     ['no code', [{ name: 'English', isDefault: true }]],
     ['a text instead of an object', ['en']],
-  ])('returns 400 for %s', async (_, given) => {
-    const reply = await ann.put(`${uri}languages/`, { json: { languages: given } })
+  ])('returns 400 for %s', async (_, invalid) => {
+    const reply = await ann.put(`${uri}languages/`, { json: { languages: invalid } })
     expect(reply).toMatchObject({ status: 400, body: { code: expect.stringMatching(/^invalid_(request|structure)$/) } })
     expect((await ann.get(`${uri}versions/`)).body.count).toBe(2)
   })

@@ -14,23 +14,24 @@ beforeAll(async () => {
   bob = await world.person({ username: 'bob' })
   id = await makeSurvey(ann, EVERY_SHAPE)
   uri = `${world.base}/api/v3/surveys/${id}/reports/`
-  const all = [
+  const answerSets = [
     { q1: 0, q2: [0, 2], q3: 'First', q4: true, grid_0: 0, grid_1: 1, rank: [2, 0, 1], nps: 10, when: '2026-01-01' },
     { q1: 0, q2: [2], q3: 'Second', q4: false, grid_0: 1, rank: [2, 1, 0], nps: 9 },
     { q1: 2, 'q1\\other': 'Perhaps', q2: [1], nps: 0, q4: true },
     { q1: 1 },
   ]
-  for (const [index, answers] of all.entries()) await respond(world, id, { answers, completed: index === 3 ? 0 : 1 })
+  for (const [index, answers] of answerSets.entries())
+    await respond(world, id, { answers, completed: index === 3 ? 0 : 1 })
 })
 
-/** A report that counts incomplete responses too. */
+/** Creates a report that also counts incomplete responses. */
 const create = async (title: string) => (await ann.post(uri, { form: { title, query: '_completed>=0' } })).body
-const figuresOf = async (question: string, query = '') => {
-  const { report_uri } = await create('Figures')
+const statsOf = async (question: string, query = '') => {
+  const { report_uri } = await create('Statistics')
   const { body } = await ann.get(`${report_uri}${query}`)
-  return body.questions.find((one: { id: string }) => one.id === question)
+  return body.questions.find(({ id }: { id: string }) => id === question)
 }
-const counted = ({ choices }: { choices: { count: number; percentage: number }[] }) =>
+const countsOf = ({ choices }: { choices: { count: number; percentage: number }[] }) =>
   choices.map(({ count, percentage }) => [count, percentage])
 
 describe('createReport', () => {
@@ -66,9 +67,9 @@ describe('createReport with incomplete responses', () => {
     expect(await totalOf(plain)).toBe(3)
     expect(await totalOf(plain, '?_completed>=0')).toBe(4)
     expect(await totalOf(plain, '?_completed=0')).toBe(1)
-    const { report_uri: some } = (await ann.post(uri, { json: { title: 'Some', query: 'q1=1' } })).body
-    expect(await totalOf(some)).toBe(0)
-    expect(await totalOf(some, '?_completed>=0')).toBe(1)
+    const { report_uri: filtered } = (await ann.post(uri, { json: { title: 'Filtered', query: 'q1=1' } })).body
+    expect(await totalOf(filtered)).toBe(0)
+    expect(await totalOf(filtered, '?_completed>=0')).toBe(1)
     const { report_uri: saved } = await create('With incomplete')
     expect(await totalOf(saved)).toBe(4)
   })
@@ -102,60 +103,60 @@ describe('getReport', () => {
   })
 
   test('returns counts, percentages, mean and median scores and other texts of a single choice', async () => {
-    const figures = await figuresOf('q1')
-    expect(figures).toMatchObject({ answered: 4, title: { en: 'Content?' }, type: 'single-choice', page: 1 })
-    expect(counted(figures)).toEqual([
+    const stats = await statsOf('q1')
+    expect(stats).toMatchObject({ answered: 4, title: { en: 'Content?' }, type: 'single-choice', page: 1 })
+    expect(countsOf(stats)).toEqual([
       [2, 50],
       [1, 25],
       [1, 25],
     ])
     // Scores 10, 10, 5 and, for its position, 3.
-    expect(figures).toMatchObject({ mean: 7, median: 7.5 })
-    expect(figures.other).toMatchObject({ key: 'q1\\other', answered: 1, recent_answers: [{ value: 'Perhaps' }] })
+    expect(stats).toMatchObject({ mean: 7, median: 7.5 })
+    expect(stats.other).toMatchObject({ key: 'q1\\other', answered: 1, recent_answers: [{ value: 'Perhaps' }] })
   })
 
   test('returns percentages of the respondents of a multiple choice', async () => {
-    const figures = await figuresOf('q2')
-    expect(figures.answered).toBe(3)
-    expect(counted(figures)).toEqual([
+    const stats = await statsOf('q2')
+    expect(stats.answered).toBe(3)
+    expect(countsOf(stats)).toEqual([
       [1, 33.3],
       [1, 33.3],
       [2, 66.7],
     ])
-    expect(figures).not.toHaveProperty('mean')
+    expect(stats).not.toHaveProperty('mean')
   })
 
   test('returns the number of answers and the most recent answers of a text question', async () => {
-    const figures = await figuresOf('q3')
-    expect(figures.answered).toBe(2)
-    expect(figures.recent_answers.map(({ value }: { value: string }) => value)).toEqual(['Second', 'First'])
-    expect((await ann.get(figures.recent_answers[0].response_uri)).body.q3).toBe('Second')
+    const stats = await statsOf('q3')
+    expect(stats.answered).toBe(2)
+    expect(stats.recent_answers.map(({ value }: { value: string }) => value)).toEqual(['Second', 'First'])
+    expect((await ann.get(stats.recent_answers[0].response_uri)).body.q3).toBe('Second')
   })
 
   test('returns the counts of a yes-or-no question', async () => {
-    const figures = await figuresOf('q4')
-    expect(counted(figures)).toEqual([
+    const stats = await statsOf('q4')
+    expect(countsOf(stats)).toEqual([
       [2, 66.7],
       [1, 33.3],
     ])
-    expect(figures.mean).toBeCloseTo(2 / 3, 3)
+    expect(stats.mean).toBeCloseTo(2 / 3, 3)
   })
 
   test('returns the counts of each row of a grid', async () => {
-    const figures = await figuresOf('grid')
-    expect(figures.answered).toBe(2)
-    expect(figures.rows).toMatchObject([
+    const stats = await statsOf('grid')
+    expect(stats.answered).toBe(2)
+    expect(stats.rows).toMatchObject([
       { index: 0, key: 'grid_0', label: { en: 'Food' }, answered: 2, mean: 1.5, median: 1.5 },
       { index: 1, key: 'grid_1', label: { en: 'Drink' }, answered: 1, mean: 2, median: 2 },
     ])
-    expect(counted(figures.rows[0])).toEqual([
+    expect(countsOf(stats.rows[0])).toEqual([
       [1, 50],
       [1, 50],
     ])
   })
 
   test('returns the rank counts of a ranking', async () => {
-    const { answered, choices } = await figuresOf('rank')
+    const { answered, choices } = await statsOf('rank')
     expect(answered).toBe(2)
     expect(choices).toMatchObject([
       { rank_counts: [0, 1, 1], mean_rank: 2.5, count: 2 },
@@ -165,15 +166,15 @@ describe('getReport', () => {
   })
 
   test('returns the NPS with one decimal', async () => {
-    const figures = await figuresOf('nps')
-    expect(figures.nps).toEqual({ score: 33.3, promoters: 2, passives: 0, detractors: 1 })
-    expect(figures).toMatchObject({ answered: 3, mean: 6.3333, median: 9 })
-    expect(figures.choices).toHaveLength(11)
+    const stats = await statsOf('nps')
+    expect(stats.nps).toEqual({ score: 33.3, promoters: 2, passives: 0, detractors: 1 })
+    expect(stats).toMatchObject({ answered: 3, mean: 6.3333, median: 9 })
+    expect(stats.choices).toHaveLength(11)
   })
 
   test('accepts the filters of the response list', async () => {
-    expect(await figuresOf('q1', '?_completed=1')).toMatchObject({ answered: 3 })
-    expect(await figuresOf('q3', '?q1=Yes&q3=First')).toMatchObject({
+    expect(await statsOf('q1', '?_completed=1')).toMatchObject({ answered: 3 })
+    expect(await statsOf('q3', '?q1=Yes&q3=First')).toMatchObject({
       answered: 1,
       recent_answers: [{ value: 'First' }],
     })
@@ -183,23 +184,23 @@ describe('getReport', () => {
   })
 
   test('returns plain texts for language', async () => {
-    const figures = await figuresOf('q1', '?language=en')
-    expect(figures).toMatchObject({ title: 'Content?', choices: [{ label: 'Yes' }, { label: 'No' }, {}] })
+    const stats = await statsOf('q1', '?language=en')
+    expect(stats).toMatchObject({ title: 'Content?', choices: [{ label: 'Yes' }, { label: 'No' }, {}] })
   })
 
   test('excludes answers that no longer fit the question', async () => {
     const structure = { title: 'Changed', form: EVERY_SHAPE.form }
     const other = await makeSurvey(ann, structure)
     const long = 'a text of a former question'
-    const odd = { q1: long, q2: 'x', q3: 7, q4: [1], rank: 5, nps: 99, grid_0: { a: 1 }, gone: 'gone' }
-    await respond(world, other, { answers: odd })
+    const unsuitableAnswers = { q1: long, q2: 'x', q3: 7, q4: [1], rank: 5, nps: 99, grid_0: { a: 1 }, gone: 'gone' }
+    await respond(world, other, { answers: unsuitableAnswers })
     const path = `/api/v3/surveys/${other}/reports/`
-    const { report_uri } = (await ann.post(path, { form: { title: 'Odd' } })).body
+    const { report_uri } = (await ann.post(path, { form: { title: 'Unsuitable' } })).body
     const { status, body } = await ann.get(report_uri)
     expect(status).toBe(200)
     const chosen = body.questions.flatMap(({ choices = [] }: { choices?: { count: number }[] }) => choices)
     expect(chosen.every(({ count }: { count: number }) => count === 0)).toBe(true)
-    expect(body.questions.find((one: { id: string }) => one.id === 'q3')).toMatchObject({
+    expect(body.questions.find(({ id }: { id: string }) => id === 'q3')).toMatchObject({
       recent_answers: [{ value: '7' }],
     })
   })
@@ -216,7 +217,7 @@ describe('getReport', () => {
 
 describe('deleteReport', () => {
   test('returns "OK", after which the report is not found', async () => {
-    const { report_uri } = await create('Doomed')
+    const { report_uri } = await create('Deleted')
     expect(await ann.delete(report_uri)).toMatchObject({ status: 200, text: '"OK"' })
     expect(await ann.get(report_uri)).toMatchObject({ status: 404, body: { code: 'report_not_found' } })
     expect((await ann.delete(report_uri)).status).toBe(404)
@@ -233,8 +234,8 @@ describe('report operations of another account', () => {
       ['DELETE', `${report}/`],
     ]) {
       const sent = method === 'POST' ? { json: { title: 'x' } } : {}
-      const rejected = { status: 404, body: { code: 'survey_not_found' } }
-      expect(await bob.send(method!, uri + path, sent)).toMatchObject(rejected)
+      const notFound = { status: 404, body: { code: 'survey_not_found' } }
+      expect(await bob.send(method!, uri + path, sent)).toMatchObject(notFound)
     }
     const other = await makeSurvey(ann, EVERY_SHAPE)
     expect((await ann.get(`/api/v3/surveys/${other}/reports/${report}/`)).status).toBe(404)

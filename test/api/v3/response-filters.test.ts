@@ -20,7 +20,7 @@ beforeAll(async () => {
   created = await threeResponses(world, survey)
 })
 
-/** The words of the responses that a query finds. */
+/** Returns the names of the responses that match a query. */
 async function found(query: string): Promise<string[]> {
   const { status, body, text } = await ann.get(`${path}?${query}`)
   if (status !== 200) throw new Error(text)
@@ -28,7 +28,7 @@ async function found(query: string): Promise<string[]> {
   return body.results.map(({ _id }: { _id: number }) => Object.entries(created).find(([, { id }]) => id === _id)?.[0])
 }
 
-describe('listResponses, its filters', () => {
+describe('listResponses with filters', () => {
   test('maps _completed to states: 0 incomplete, 1 complete or quota reached, 2 terminated', async () => {
     expect(await found('_completed=0')).toEqual(['first'])
     expect(await found('_completed=1')).toEqual(['second'])
@@ -79,8 +79,8 @@ describe('listResponses, its filters', () => {
     ['_weighted_score>=7.5', ['second']],
     ['_language=fr&one=1', ['second']],
     ['_language=fr&one=0', []],
-  ])('filters answers by %s and returns %j', async (query, words) => {
-    expect(await found(query)).toEqual(words)
+  ])('filters answers by %s and returns %j', async (query, names) => {
+    expect(await found(query)).toEqual(names)
   })
 
   test('accepts predefined and saved filters', async () => {
@@ -91,9 +91,9 @@ describe('listResponses, its filters', () => {
       .em()
       .getConnection()
       .execute(
-        `insert into saved_filter (survey_id, name, query, created_at) values (${survey}, 'my own', 'one>0&_created_at>2024-01-31', now())`,
+        `insert into saved_filter (survey_id, name, query, created_at) values (${survey}, 'late answers', 'one>0&_created_at>2024-01-31', now())`,
       )
-    expect(await found('filter=my+own')).toEqual(['third'])
+    expect(await found('filter=late+answers')).toEqual(['third'])
     const unknown = await ann.get(`${path}?filter=nope`)
     expect(unknown.status).toBe(400)
     expect(unknown.body.errors).toMatchObject([{ field: 'filter', message: 'is not a filter of this survey' }])
@@ -149,8 +149,8 @@ describe('listResponses, its filters', () => {
       socket.write(
         `GET ${path}?${query} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: ${ann.authorization}\r\n\r\n`,
       )
-      const answer = (await socket.setEncoding('utf8').toArray()).join('')
-      return [Number(/^HTTP\/1.1 (\d+)/.exec(answer)![1]), Number(/"count":(\d+)/.exec(answer)?.[1])]
+      const reply = (await socket.setEncoding('utf8').toArray()).join('')
+      return [Number(/^HTTP\/1.1 (\d+)/.exec(reply)![1]), Number(/"count":(\d+)/.exec(reply)?.[1])]
     }
     for (const operator of ['>', '%3E', '%3e'])
       expect(await count(`_created_at${operator}2024-01-31`)).toEqual([200, 1])
@@ -161,7 +161,7 @@ describe('listResponses, its filters', () => {
 
   test('returns responses or a named error for any query', async () => {
     const pieces = ['&', '=', '<', '>', '%3E', '%3D', '%00', '%zz', '%F0%9F', '+', '%5C', '-', '9'.repeat(400), '1e999']
-    const words = [
+    const fieldNames = [
       'name',
       'one',
       'grid',
@@ -186,7 +186,9 @@ describe('listResponses, its filters', () => {
       'true',
       '%F0%9F%98%80',
     ]
-    const query = fc.array(fc.constantFrom(...pieces, ...words, ...words, ...values, '=', '>', '&'), { maxLength: 12 })
+    const query = fc.array(fc.constantFrom(...pieces, ...fieldNames, ...fieldNames, ...values, '=', '>', '&'), {
+      maxLength: 12,
+    })
     await fc.assert(
       fc.asyncProperty(query, async (parts) => {
         const { status, body } = await ann.get(`${path}?${parts.join('')}`)

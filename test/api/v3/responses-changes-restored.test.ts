@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals'
 import { makeSurvey } from '../../support/responses.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 
-// Its clock stands still: what is written after the restore differs from what was lost neither in time nor in ids.
+// The clock does not advance: changes after the restore have the same times and IDs as the lost ones.
 const world = useWorld()
 let ann: Person
 beforeAll(async () => {
@@ -48,9 +48,9 @@ describe('listResponseChanges after a restore', () => {
     await add(2)
     const { next_cursor } = (await read()).body
     await restore()
-    const behind = await read(next_cursor)
-    expect([behind.status, behind.body.code]).toEqual([410, 'cursor_expired'])
-    expect(behind.body.errors).toMatchObject([{ field: 'since', message: expect.stringContaining('omit it') }])
+    const expired = await read(next_cursor)
+    expect([expired.status, expired.body.code]).toEqual([410, 'cursor_expired'])
+    expect(expired.body.errors).toMatchObject([{ field: 'since', message: expect.stringContaining('omit it') }])
     await add(2)
     expect((await read(next_cursor)).status).toBe(410)
     await add(1)

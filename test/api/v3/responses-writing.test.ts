@@ -7,12 +7,12 @@ const world = useWorld()
 let ann: Person
 let bob: Person
 let survey: number
-let address: string
+let uri: string
 beforeAll(async () => {
   ann = await world.person({ username: 'ann' })
   bob = await world.person({ username: 'bob' })
   survey = await makeSurvey(ann)
-  address = `/api/v3/surveys/${survey}/responses/`
+  uri = `/api/v3/surveys/${survey}/responses/`
 })
 
 const EVERY_ANSWER = {
@@ -29,7 +29,7 @@ const EVERY_ANSWER = {
 
 describe('createResponse', () => {
   test('stores any number of answers in every format and returns url, id and key', async () => {
-    const reply = await ann.post(address, { json: EVERY_ANSWER })
+    const reply = await ann.post(uri, { json: EVERY_ANSWER })
     expect(reply.status).toBe(201)
     expect(reply.headers.get('location')).toBeNull()
     expect(reply.body).toEqual({
@@ -41,7 +41,7 @@ describe('createResponse', () => {
   })
 
   test('stores metadata as an import does, for an incomplete response without a score', async () => {
-    const { body } = await ann.post(address, { json: { q1: 0 } })
+    const { body } = await ann.post(uri, { json: { q1: 0 } })
     expect(await stored(world, survey, body.id)).toMatchObject({
       completed: 0,
       ip_address: '0.0.0.0',
@@ -60,7 +60,7 @@ describe('createResponse', () => {
     ['an empty form', { form: {} }],
     ['an empty object', { json: {} }],
   ])('creates a blank response from %s', async (_, sent) => {
-    const reply = await ann.post(address, sent)
+    const reply = await ann.post(uri, sent)
     expect(reply.status).toBe(201)
     expect((await stored(world, survey, reply.body.id))?.answers).toEqual({})
   })
@@ -73,7 +73,7 @@ describe('createResponse', () => {
       ['q2', 'Blue'],
       ['q4', 'true'],
     ]
-    const { body } = await ann.post(address, { form })
+    const { body } = await ann.post(uri, { form })
     expect((await stored(world, survey, body.id))?.answers).toEqual({
       q1: 2,
       'q1\\other': 'perhaps & maybe',
@@ -83,18 +83,18 @@ describe('createResponse', () => {
   })
 
   test('accepts multipart', async () => {
-    const { body } = await ann.post(address, { multipart: { q1: '1', 'q1\\other': 'ÄÖ', q3: 'line\r\nline' } })
+    const { body } = await ann.post(uri, { multipart: { q1: '1', 'q1\\other': 'ÄÖ', q3: 'line\r\nline' } })
     expect((await stored(world, survey, body.id))?.answers).toEqual({ q1: 1, 'q1\\other': 'ÄÖ', q3: 'line\r\nline' })
   })
 
   test('reads a body without Content-Type as a form', async () => {
-    const { body } = await ann.post(address, { body: new TextEncoder().encode('q3=plain') })
+    const { body } = await ann.post(uri, { body: new TextEncoder().encode('q3=plain') })
     expect((await stored(world, survey, body.id))?.answers).toEqual({ q3: 'plain' })
   })
 
   test('accepts _completed, _collector and _language, and scores a complete response', async () => {
     const collector = (await ann.post(`/api/v3/surveys/${survey}/collectors/`, { form: { name: 'Second' } })).body.id
-    const { body } = await ann.post(address, { form: { q1: 0, _completed: 1, _collector: collector, _language: 'fr' } })
+    const { body } = await ann.post(uri, { form: { q1: 0, _completed: 1, _collector: collector, _language: 'fr' } })
     expect(await stored(world, survey, body.id)).toMatchObject({
       completed: 1,
       weighted_score: 10,
@@ -118,7 +118,7 @@ describe('createResponse', () => {
     ['a short _key', { _key: 'a'.repeat(39) }, '_key'],
   ])('returns 400 with the name of the field for %s', async (_, json, field) => {
     const before = await counts(world, survey)
-    const reply = await ann.post(address, { json })
+    const reply = await ann.post(uri, { json })
     expect(reply.status).toBe(400)
     expect(reply.headers.get('content-type')).toMatch(/^application\/problem\+json/)
     expect(reply.body.errors[0].field).toMatch(field)
@@ -138,8 +138,8 @@ describe('createResponse', () => {
     await restructure(id, 'new')
     const rejected = await ann.post(at, { form: { q1: 2 } })
     expect([rejected.status, rejected.body.errors[0].field]).toEqual([400, 'q1'])
-    const taken = await ann.post(at, { form: { new: 2 } })
-    expect((await stored(world, id, taken.body.id))?.answers).toEqual({ new: 2 })
+    const reply = await ann.post(at, { form: { new: 2 } })
+    expect((await stored(world, id, reply.body.id))?.answers).toEqual({ new: 2 })
   })
 
   test('accepts an answer to a question newer than the cached survey', async () => {
@@ -164,12 +164,12 @@ async function restructure(id: number, name: string): Promise<void> {
 }
 
 describe('updateResponse', () => {
-  const create = async (json: object) => (await ann.post(address, { json })).body.id as number
+  const create = async (json: object) => (await ann.post(uri, { json })).body.id as number
 
   test('returns 202 and OK, merges answers, removes empty ones and counts the save', async () => {
     const id = await create({ q1: 0, q3: 'first', q2: [1] })
     world.now = new Date('2026-01-16T08:00:00Z')
-    const reply = await ann.put(`${address}${id}/`, { form: { q1: 'No', q2: '' } })
+    const reply = await ann.put(`${uri}${id}/`, { form: { q1: 'No', q2: '' } })
     expect([reply.status, reply.body, reply.text]).toEqual([202, 'OK', '"OK"'])
     const after = await stored(world, survey, id)
     expect(after).toMatchObject({ answers: { q1: 1, q3: 'first' }, saves: 2, completed: 0 })
@@ -179,9 +179,9 @@ describe('updateResponse', () => {
 
   test('accepts JSON, multipart and _completed', async () => {
     const id = await create({ q1: 0 })
-    expect((await ann.put(`${address}${id}/`, { json: { q3: null, _completed: 1 } })).status).toBe(202)
+    expect((await ann.put(`${uri}${id}/`, { json: { q3: null, _completed: 1 } })).status).toBe(202)
     expect(await stored(world, survey, id)).toMatchObject({ completed: 1, weighted_score: 10 })
-    expect((await ann.put(`${address}${id}/`, { multipart: { q1: '1' } })).status).toBe(202)
+    expect((await ann.put(`${uri}${id}/`, { multipart: { q1: '1' } })).status).toBe(202)
     expect(await stored(world, survey, id)).toMatchObject({ completed: 1, weighted_score: 5 })
   })
 
@@ -191,7 +191,7 @@ describe('updateResponse', () => {
     ['unknown metadata', { _colour: 'red' }, '_colour'],
   ])('returns 400 with the name of the field and changes nothing for %s', async (_, json, field) => {
     const id = await create({ q1: 0 })
-    const reply = await ann.put(`${address}${id}/`, { json: { q3: 'new', ...json } })
+    const reply = await ann.put(`${uri}${id}/`, { json: { q3: 'new', ...json } })
     expect([reply.status, reply.body.errors[0].field]).toEqual([400, field])
     expect(await stored(world, survey, id)).toMatchObject({ answers: { q1: 0 }, saves: 1 })
   })
@@ -199,38 +199,38 @@ describe('updateResponse', () => {
   test('returns 404 for an unknown response and for one of another survey', async () => {
     const other = await makeSurvey(ann)
     const id = await create({ q1: 0 })
-    for (const path of [`${address}99999999/`, `/api/v3/surveys/${other}/responses/${id}/`, `${address}abc/`])
+    for (const path of [`${uri}99999999/`, `/api/v3/surveys/${other}/responses/${id}/`, `${uri}abc/`])
       expect((await ann.put(path, { form: { q1: 0 } })).status).toBe(404)
   })
 })
 
 describe('deleteResponse', () => {
   test('returns 200 and OK, deletes the response and updates the counts', async () => {
-    const { body } = await ann.post(address, { json: { q1: 0 } })
+    const { body } = await ann.post(uri, { json: { q1: 0 } })
     const before = await counts(world, survey)
-    const reply = await ann.delete(`${address}${body.id}/`)
+    const reply = await ann.delete(`${uri}${body.id}/`)
     expect([reply.status, reply.body]).toEqual([200, 'OK'])
     expect(await counts(world, survey)).toEqual({
       rows: before.rows - 1,
       feed: before.rows - 1,
       collectors: before.rows - 1,
     })
-    expect((await ann.delete(`${address}${body.id}/`)).status).toBe(404)
+    expect((await ann.delete(`${uri}${body.id}/`)).status).toBe(404)
   })
 })
 
 describe('response operations of another account', () => {
   test('return 404 for the survey on every path', async () => {
-    const { body } = await ann.post(address, { json: { q1: 0 } })
+    const { body } = await ann.post(uri, { json: { q1: 0 } })
     const replies = await Promise.all([
-      bob.post(address, { json: { q1: 0 } }),
-      bob.put(`${address}${body.id}/`, { json: { q1: 0 } }),
-      bob.delete(`${address}${body.id}/`),
-      bob.get(`${address}changes/`),
+      bob.post(uri, { json: { q1: 0 } }),
+      bob.put(`${uri}${body.id}/`, { json: { q1: 0 } }),
+      bob.delete(`${uri}${body.id}/`),
+      bob.get(`${uri}changes/`),
     ])
     expect(replies.map((reply) => [reply.status, reply.body.code])).toEqual(
       replies.map(() => [404, 'survey_not_found']),
     )
-    expect((await world.anonymous.post(address, { json: { q1: 0 } })).status).toBe(401)
+    expect((await world.anonymous.post(uri, { json: { q1: 0 } })).status).toBe(401)
   })
 })

@@ -34,7 +34,7 @@ const defaults = {
   redirect_url: null,
   custom_authentication: { enabled: false, endpoint_uri: '', client_secret_set: false },
 }
-const kept = async () => (await getSnapshot(world.em(), id))!.settings
+const storedSettings = async () => (await getSnapshot(world.em(), id))!.settings
 describe('getSettings', () => {
   test('returns the defaults for a new survey', async () => {
     expect(await ann.get(uri)).toMatchObject({ status: 200, body: defaults })
@@ -59,15 +59,15 @@ describe('updateSettings', () => {
     ['anonymous', true, true],
     ['store_ip', false, false],
     ['redirect_url', 'https://example.org/done?x=1', 'https://example.org/done?x=1'],
-  ])('sets %s in JSON, form and multipart and keeps the other settings', async (member, given, shown) => {
+  ])('sets %s in JSON, form and multipart and keeps the other settings', async (member, value, expected) => {
     for (const sent of [
-      { json: { [member]: given } },
-      { form: { [member]: String(given) } },
-      { multipart: { [member]: String(given) } },
+      { json: { [member]: value } },
+      { form: { [member]: String(value) } },
+      { multipart: { [member]: String(value) } },
     ]) {
       const reply = await ann.put(uri, sent)
       expect(reply).toMatchObject({ status: 200 })
-      expect(reply.body).toEqual({ ...defaults, [member]: shown })
+      expect(reply.body).toEqual({ ...defaults, [member]: expected })
       expect((await ann.get(uri)).body).toEqual(reply.body)
     }
   })
@@ -85,9 +85,9 @@ describe('updateSettings', () => {
     const authentication = { enabled: true, endpoint_uri: 'https://members.example.org/oauth', client_secret: 's' }
     await ann.put(uri, { json: { password: 'a secret', custom_authentication: authentication } })
     const { body } = await ann.get(uri)
-    const before = await kept()
+    const before = await storedSettings()
     expect((await ann.put(uri, { json: body })).body).toEqual(body)
-    expect(await kept()).toEqual(before)
+    expect(await storedSettings()).toEqual(before)
   })
 
   test('changes live of the survey itself', async () => {
@@ -98,31 +98,35 @@ describe('updateSettings', () => {
   test('stores password as Argon2id and returns only whether it is set', async () => {
     const reply = await ann.put(uri, { json: { password: 'ötzi & söhne' } })
     expect(reply.text).not.toContain('ötzi')
-    const { password_hash: hash } = await kept()
+    const { password_hash: hash } = await storedSettings()
     expect(hash).toMatch(/^\$argon2id\$/)
     expect(await passwordMatches(hash!, 'ötzi & söhne')).toBe(true)
     await ann.put(uri, { form: { closed_message: 'x' } })
-    expect((await kept()).password_hash).toBe(hash)
+    expect((await storedSettings()).password_hash).toBe(hash)
     await ann.put(uri, { json: { password: null } })
     expect((await ann.get(uri)).body.password).toBe(false)
   })
 
   test('sets custom_authentication with enabled, endpoint_uri and a write-only client_secret', async () => {
-    const given = { enabled: true, endpoint_uri: 'https://members.example.org/oauth/', client_secret: 'hush-hush' }
-    const reply = await ann.put(uri, { form: { custom_authentication: JSON.stringify(given) } })
-    const shown = { enabled: true, endpoint_uri: 'https://members.example.org/oauth', client_secret_set: true }
-    expect(reply.body.custom_authentication).toEqual(shown)
-    const settings = await kept()
+    const authentication = {
+      enabled: true,
+      endpoint_uri: 'https://members.example.org/oauth/',
+      client_secret: 'hush-hush',
+    }
+    const reply = await ann.put(uri, { form: { custom_authentication: JSON.stringify(authentication) } })
+    const expected = { enabled: true, endpoint_uri: 'https://members.example.org/oauth', client_secret_set: true }
+    expect(reply.body.custom_authentication).toEqual(expected)
+    const settings = await storedSettings()
     expect(JSON.stringify(settings)).not.toContain('hush')
     expect(clientSecretOf(world.application.services, settings)).toBe('hush-hush')
     expect(clientSecretOf({ secretKey: Buffer.alloc(32) }, settings)).toBeUndefined()
     await ann.put(uri, { json: { custom_authentication: { enabled: false } } })
-    expect((await ann.get(uri)).body.custom_authentication).toEqual({ ...shown, enabled: false })
+    expect((await ann.get(uri)).body.custom_authentication).toEqual({ ...expected, enabled: false })
     await ann.put(uri, { json: { custom_authentication: { client_secret: null } } })
-    expect(clientSecretOf(world.application.services, await kept())).toBeUndefined()
+    expect(clientSecretOf(world.application.services, await storedSettings())).toBeUndefined()
   })
 
-  test('sends the custom_authentication secret to no address other than its own', async () => {
+  test('returns 400 for a new endpoint_uri without a new client_secret', async () => {
     const { endpoint_uri, client_secret } = { endpoint_uri: 'https://members.example.org/oauth', client_secret: 'hush' }
     const put = (custom_authentication: object) => ann.put(uri, { json: { custom_authentication } })
     await put({ enabled: true, endpoint_uri, client_secret })
@@ -132,7 +136,7 @@ describe('updateSettings', () => {
     expect(await put({ enabled: false, endpoint_uri: '' })).toMatchObject({ status: 400, body: { errors } })
     expect((await put({ endpoint_uri: `${endpoint_uri}/` })).status).toBe(200)
     expect((await put({ endpoint_uri: 'https://example.net', client_secret: 'new' })).status).toBe(200)
-    expect(clientSecretOf(world.application.services, await kept())).toBe('new')
+    expect(clientSecretOf(world.application.services, await storedSettings())).toBe('new')
     expect((await put({ enabled: false, endpoint_uri: null, client_secret: null })).status).toBe(200)
   })
 
@@ -176,13 +180,13 @@ describe('updateSettings', () => {
     expect((await ann.put(uri, { json: { close_at: '2026-02-02' } })).status).toBe(200)
   })
 
-  test('returns an error when anonymous is disabled after a response', async () => {
+  test('returns 409 when anonymous is disabled after a response', async () => {
     await ann.put(uri, { json: { anonymous: true } })
     expect((await ann.put(uri, { json: { anonymous: false } })).status).toBe(200)
     await ann.put(uri, { json: { anonymous: true } })
     await respond(world, id)
-    const rejected = { status: 409, body: { code: 'anonymity_locked' } }
-    expect(await ann.put(uri, { json: { anonymous: false, closed_message: 'x' } })).toMatchObject(rejected)
+    const conflict = { status: 409, body: { code: 'anonymity_locked' } }
+    expect(await ann.put(uri, { json: { anonymous: false, closed_message: 'x' } })).toMatchObject(conflict)
     expect((await ann.put(uri, { json: { anonymous: true, closed_message: 'y' } })).status).toBe(200)
     expect((await ann.get(uri)).body).toMatchObject({ anonymous: true, closed_message: 'y' })
   })

@@ -16,19 +16,19 @@ describe('a structure without a choice that has answers', () => {
       { drink: 0 },
       { drink: 1 },
     ])
-    const warned = async (structure: object) =>
+    const warningsOf = async (structure: object) =>
       (await ann.put(`${uri}structure/?warnings=1`, { json: structure })).body.warnings
-    expect(await warned(drinksStructure([{ label: 'Coffee', uid: 1 }]))).toEqual([
+    expect(await warningsOf(drinksStructure([{ label: 'Coffee', uid: 1 }]))).toEqual([
       {
         pointer: '/form/0/children/0',
         code: 'answered_choice_removed',
         message: expect.stringContaining('“Tea” was removed from “What would you like?” but has 2 answers.'),
       },
     ])
-    expect(await warned(drinksStructure([{ label: 'Coffee', uid: 1 }], 'multiple-choice'))).toMatchObject([
+    expect(await warningsOf(drinksStructure([{ label: 'Coffee', uid: 1 }], 'multiple-choice'))).toMatchObject([
       { pointer: '/form/0/children/0/idname', code: 'answered_question_type_changed' },
     ])
-    expect(await warned({ title: 'Drinks', form: [] })).toMatchObject([
+    expect(await warningsOf({ title: 'Drinks', form: [] })).toMatchObject([
       { pointer: '/form', code: 'answered_question_removed', message: expect.stringContaining('has 3 answers') },
     ])
   })
@@ -40,12 +40,12 @@ describe('a structure without a choice that has answers', () => {
     const root = `/account/surveys/${id}/edit/`
     await browser.get(root)
     const structure = JSON.stringify(drinksStructure([{ label: 'Coffee', uid: 1 }]))
-    const asked = await browser.post(root, { version: '1', structure })
-    expect(asked.status).toBe(409)
-    expect(asked.text).toContain('Your changes have not been saved yet.')
-    expect(asked.text).toContain('“Tea” was removed from')
+    const confirmation = await browser.post(root, { version: '1', structure })
+    expect(confirmation.status).toBe(409)
+    expect(confirmation.text).toContain('Your changes have not been saved yet.')
+    expect(confirmation.text).toContain('“Tea” was removed from')
     expect((await get()).form[0].children[0].choices.length).toBe(2)
-    const confirmed = /name="confirmed" value="([^"]+)"/.exec(asked.text)![1]!
+    const confirmed = /name="confirmed" value="([^"]+)"/.exec(confirmation.text)![1]!
     expect((await browser.post(root, { version: '1', structure, confirmed })).status).toBe(303)
     expect((await get()).form[0].children[0].choices).toEqual([{ label: { en: 'Coffee' }, uid: 1 }])
   })

@@ -23,14 +23,14 @@ describe('getStructure', () => {
 
   test('returns members in the original order, including unknown ones', async () => {
     const uri = await survey()
-    const authored = {
+    const json = {
       zebra: { b: 1, a: 2 },
       title: { en: 'Order' },
       languages: [{ isDefault: true, code: 'en', name: 'English', x: 1 }],
       form: [{ note: 'z', children: [{ zulu: 1, id: 'q1', idname: 'text-response', title: { en: 'Q' }, alpha: 2 }] }],
       aardvark: [1, 2],
     }
-    expect((await ann.put(`${uri}structure/`, { json: authored })).status).toBe(200)
+    expect((await ann.put(`${uri}structure/`, { json })).status).toBe(200)
     const { body, text } = await ann.get(`${uri}structure/`)
     expect(Object.keys(body)).toEqual(['zebra', 'title', 'languages', 'form', 'aardvark'])
     expect(Object.keys(body.zebra)).toEqual(['b', 'a'])
@@ -71,7 +71,7 @@ describe('updateStructure', () => {
   test.each([
     ['the bare object', { title: 'T', form: [] }],
     ['a member structure', { structure: { title: 'T', form: [] } }],
-    ['a member structure with a name beside it', { structure: { title: 'T', form: [] }, name: 'Other' }],
+    ['members structure and name', { structure: { title: 'T', form: [] }, name: 'Other' }],
   ])('accepts %s and returns "OK"', async (_, json) => {
     const uri = await survey()
     const reply = await ann.put(`${uri}structure/`, { json })
@@ -83,12 +83,12 @@ describe('updateStructure', () => {
   test.each<[string, object, object]>([
     ['its name', { name: 'Renamed', form: [] }, { en: 'Renamed' }],
     ['its name in languages', { name: { fr: 'Avis', en: 'Views' } }, { fr: 'Avis', en: 'Views' }],
-    ['the present title, without a name', { form: [] }, { en: 'Present' }],
-    ['the present title, where the name says nothing', { name: ' ', form: [] }, { en: 'Present' }],
-    ['the present title, where the name is no text', { name: 7, form: [] }, { en: 'Present' }],
+    ['the current title without a name', { form: [] }, { en: 'Current' }],
+    ['the current title if the name is blank', { name: ' ', form: [] }, { en: 'Current' }],
+    ['the current title if the name is not a text', { name: 7, form: [] }, { en: 'Current' }],
   ])('fills in a missing title with %s and keeps the other members', async (_, structure, title) => {
     const uri = await survey()
-    await ann.put(`${uri}structure/`, { json: { title: 'Present' } })
+    await ann.put(`${uri}structure/`, { json: { title: 'Current' } })
     expect(await ann.put(`${uri}structure/`, { json: { structure } })).toMatchObject({ status: 200, text: '"OK"' })
     expect((await ann.get(`${uri}structure/`)).body).toMatchObject({ ...structure, title })
     expect((await ann.get(uri)).body.name).toBe('Feedback')
@@ -96,7 +96,7 @@ describe('updateStructure', () => {
 
   test.each([
     ['a structure without title, form and name', { structure: {} }],
-    ['a body of a name alone, which may mean the survey', { name: 'x' }],
+    ['a body with only a name, which could be that of the survey', { name: 'x' }],
   ])('returns 400 for %s, which would remove all questions', async (_, json) => {
     const { status, body } = await ann.put(`${await survey()}structure/`, { json })
     expect([status, body.errors]).toMatchObject([400, [{ field: '/title', message: 'is required' }]])
@@ -132,18 +132,18 @@ describe('updateStructure', () => {
 
   const deep = (levels: number) => `${'[{"a":'.repeat(levels)}1${'}]'.repeat(levels)}`
   test.each([
-    ['a NUL in a text', '{"title":"a\\u0000b"}'],
-    ['half of a surrogate pair', '{"title":"a\\ud800"}'],
-    ['half of a surrogate pair in a name', '{"title":"a","x\\udc00":1}'],
-    ['a NUL in an unknown member', '{"title":"a","x":{"y":["\\u0000"]}}'],
+    ['U+0000 in a text', '{"title":"a\\u0000b"}'],
+    ['an unpaired surrogate', '{"title":"a\\ud800"}'],
+    ['an unpaired surrogate in a name', '{"title":"a","x\\udc00":1}'],
+    ['U+0000 in an unknown member', '{"title":"a","x":{"y":["\\u0000"]}}'],
     ['a member __proto__', '{"title":"a","__proto__":{"x":1}}'],
-    ['absurd depth', `{"title":"a","x":${deep(25)}}`],
-    ['more absurd depth', `{"title":"a","x":${deep(20_000)}}`],
+    ['a depth of 50 levels', `{"title":"a","x":${deep(25)}}`],
+    ['a depth of 40,000 levels', `{"title":"a","x":${deep(20_000)}}`],
     ['a list', '[]'],
     ['none of title, name and form', '{"quotas":[]}'],
     ['an empty title', '{"title":""}'],
-    ['a structure that is no object', '{"structure":"x"}'],
-    ['no JSON', '{"title"'],
+    ['a structure that is not an object', '{"structure":"x"}'],
+    ['invalid JSON', '{"title"'],
   ])('returns 400 for %s, in JSON and in a form', async (_, body) => {
     const uri = await survey()
     const headers = { 'content-type': 'application/json' }
@@ -187,7 +187,7 @@ describe('survey operations of another account', () => {
 })
 
 describe('warnings of updateStructure', () => {
-  const slip = { title: 'Slip', form: [{ children: [{ ...question('q1'), requird: true }] }] }
+  const misspelt = { title: 'Misspelt', form: [{ children: [{ ...question('q1'), requird: true }] }] }
   const warning = {
     pointer: '/form/0/children/0/requird',
     code: 'unknown_member',
@@ -196,15 +196,15 @@ describe('warnings of updateStructure', () => {
 
   test('returns OK for a misspelt member, as old clients expect', async () => {
     const uri = await survey()
-    expect(await ann.put(`${uri}structure/`, { json: slip })).toMatchObject({ status: 200, body: 'OK' })
+    expect(await ann.put(`${uri}structure/`, { json: misspelt })).toMatchObject({ status: 200, body: 'OK' })
     expect((await ann.get(`${uri}structure/`)).body.form[0].children[0].requird).toBe(true)
   })
 
   test('names a misspelt member with a suggestion when warnings are requested', async () => {
     const uri = await survey()
-    const reply = await ann.put(`${uri}structure/?warnings=1`, { json: { structure: slip } })
+    const reply = await ann.put(`${uri}structure/?warnings=1`, { json: { structure: misspelt } })
     expect(reply).toMatchObject({ status: 200, body: { status: 'OK', version: 2, warnings: [warning] } })
-    const good = await ann.put(`${uri}structure/?warnings`, { json: { title: 'Good' } })
-    expect(good.body).toEqual({ status: 'OK', version: 3, warnings: [] })
+    const valid = await ann.put(`${uri}structure/?warnings`, { json: { title: 'Valid' } })
+    expect(valid.body).toEqual({ status: 'OK', version: 3, warnings: [] })
   })
 })

@@ -39,7 +39,7 @@ describe('addTag', () => {
   )
 
   test('keeps all tags of concurrent requests', async () => {
-    const names = Array.from({ length: 8 }, (_, index) => `at once ${index}`)
+    const names = Array.from({ length: 8 }, (_, index) => `concurrent ${index}`)
     const replies = await Promise.all(names.map((name) => ann.post(uri, { form: { name } })))
     expect(replies.map(({ status }) => status)).toEqual(Array(8).fill(201))
     expect(await tags()).toEqual(expect.arrayContaining(names))

@@ -2,17 +2,17 @@
 import { createInterface } from 'node:readline'
 import { format } from 'node:util'
 
-let printed = ''
+let output = ''
 console.log = (...args) => {
-  printed += `${format(...args)}\n`
+  output += `${format(...args)}\n`
 }
 for await (const file of createInterface({ input: process.stdin })) {
-  printed = ''
+  output = ''
   let error
   try {
     await import(file)
   } catch (reason) {
     error = String(reason?.stack ?? reason)
   }
-  process.stdout.write(`${JSON.stringify({ printed, error })}\n`)
+  process.stdout.write(`${JSON.stringify({ output, error })}\n`)
 }

@@ -9,9 +9,9 @@ from contextlib import redirect_stdout
 
 for line in sys.stdin:
     result: dict[str, str] = {}
-    with redirect_stdout(io.StringIO()) as printed:
+    with redirect_stdout(io.StringIO()) as output:
         try:
             runpy.run_path(line.strip())
         except Exception:
             result["error"] = traceback.format_exc()
-    print(json.dumps({"printed": printed.getvalue(), **result}), flush=True)
+    print(json.dumps({"output": output.getvalue(), **result}), flush=True)
