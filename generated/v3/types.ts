@@ -546,6 +546,8 @@ export interface paths {
          *     A cursor does not expire with time. If the service is restored from a backup that is older than your cursor, the
          *     reply is 410 `cursor_expired`: discard your copy of the responses and start again without `since`. A cursor from
          *     before the backup stays valid, and you miss no change.
+         *
+         *     With `include=response`, each change contains the response as it is now; null if it has been deleted.
          */
         get: operations["listResponseChanges"];
         put?: never;
@@ -1241,6 +1243,26 @@ export interface paths {
          * @description Deletes a template. Surveys created from it do not change.
          */
         delete: operations["deleteTemplate"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/me/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get your account
+         * @description Returns the account whose credentials or access token you use.
+         */
+        get: operations["getCurrentUser"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -3162,6 +3184,8 @@ export interface components {
              * @description The address of the response. After a deletion it is not found.
              */
             response_uri: string;
+            /** @description The response as it is now, with `include=response`; null if it has been deleted. */
+            response?: components["schemas"]["Response"] | null;
         };
         /** @description A page of the change feed, oldest first. */
         ResponseChanges: {
@@ -7613,8 +7637,10 @@ export interface operations {
             query?: {
                 /** @description The `next_cursor` of an earlier reply. Default: the beginning of the feed. */
                 since?: string;
-                /** @description Maximum number of changes. Zero or less means 100; more than 1000 means 1000. */
+                /** @description Maximum number of changes. Zero or less means 100; more than 1000 means 1000, with `include=response` 200. */
                 page_size?: number;
+                /** @description Adds `response` to each change. */
+                include?: "response";
             };
             header?: {
                 /** @description ETags of representations that you have. If one is current, the reply is 304 without a body. */
@@ -10893,6 +10919,46 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getCurrentUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETags of representations that you have. If one is current, the reply is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Your account. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 2,
+                     *       "username": "ann",
+                     *       "name": "Ann Example",
+                     *       "email": "ann@example.org",
+                     *       "user_uri": "https://survey.example.org/api/v3/users/2/"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];

@@ -48,8 +48,18 @@ export const deleteResponse: Operation<'deleteResponse'> = async ({ context, pat
 }
 
 export const listResponseChanges: Operation<'listResponseChanges'> = async ({ context, path, query }) => {
-  const { limit } = sliceOf({ limit: query.page_size, default: 100, max: 1000 })
-  const { changes, cursor, more } = await listChanges(context, path.survey_id, { since: query.since, limit })
+  const included = query.include === 'response'
+  const { limit } = sliceOf({ limit: query.page_size, default: 100, max: included ? 200 : 1000 })
+  const { changes, cursor, more, snapshot } = await listChanges(context, path.survey_id, { since: query.since, limit })
   const results = changes.map((change) => changeView(context.services, path.survey_id, change))
+  if (included) {
+    const ids = changes.map(({ responseId }) => responseId)
+    const rows = await queries.findResponses(context, snapshot, ids)
+    const uri = responsesUri(context.services, path.survey_id)
+    for (const change of results) {
+      const row = rows.get(change.response_id)
+      change.response = row ? withUri(responseView(snapshot, row, {}), uri) : null
+    }
+  }
   return { status: 200, body: { results, next_cursor: cursor, more } }
 }

@@ -5,6 +5,10 @@ import { attachment } from '../attachment.ts'
 import type { Operation } from './operation.ts'
 import { deletionView, userView } from './views.ts'
 
+export const getCurrentUser: Operation<'getCurrentUser'> = async ({ context }) => {
+  return { status: 200, body: userView(context.services, await findAccount(context, context.actor.id)) }
+}
+
 export const getUser: Operation<'getUser'> = async ({ context, path }) => {
   return { status: 200, body: userView(context.services, await findAccount(context, path.user_id)) }
 }

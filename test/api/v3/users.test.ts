@@ -25,3 +25,9 @@ describe('getUser', () => {
     expect(await bob.get(uri)).toMatchObject({ status: 404, body: { code: 'user_not_found' } })
   })
 })
+
+test('getCurrentUser returns the account of the credentials', async () => {
+  const bob = await world.person({ username: 'bob' })
+  expect((await bob.get('/api/v3/users/me/')).body).toEqual((await bob.get(`/api/v3/users/${bob.actor.id}/`)).body)
+  expect((await world.anonymous.get('/api/v3/users/me/')).status).toBe(401)
+})

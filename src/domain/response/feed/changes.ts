@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts'
 import { problems } from '../../problem.ts'
 import { type ChangeKind, changeKind } from '../../survey/feed.ts'
 import { findSnapshot } from '../../survey/queries.ts'
+import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import type { Tables } from '../../tables.ts'
 
 /** A change of a response. `seq` counts from 1 without gaps, in the order of commits. */
@@ -19,6 +20,7 @@ export interface Changes {
   cursor: string
   /** Whether the next page already has changes. */
   more: boolean
+  snapshot: SurveySnapshot
 }
 
 /** Position of a client in the feed: the last change it received; 0 before the first. */
@@ -56,7 +58,7 @@ export async function listChanges(
   surveyId: number,
   { since, limit }: { since?: string | undefined; limit: number },
 ): Promise<Changes> {
-  await findSnapshot(context, surveyId, 'Analyze')
+  const snapshot = await findSnapshot(context, surveyId, 'Analyze')
   const position: Position = since === undefined ? { seq: 0 } : parseCursor(surveyId, since)
   const rows = await context.em
     .getKysely<Tables>()
@@ -77,7 +79,7 @@ export async function listChanges(
     responseId: response_id,
     at: new Date(at),
   }))
-  return { changes, cursor: printCursor(surveyId, pageRows.at(-1) ?? position), more: rows.length > limit }
+  return { changes, cursor: printCursor(surveyId, pageRows.at(-1) ?? position), more: rows.length > limit, snapshot }
 }
 
 /** Checks that the change of the cursor exists. It is missing or has another epoch if the database was restored. */

@@ -97,3 +97,19 @@ export async function findResponse(
   if (!row) throw problems.responseNotFound()
   return { snapshot, row: withCurrentPositions(snapshot, [row])[0]! }
 }
+
+/** Returns those of the responses that exist, by id. The caller has checked the permission for the survey. */
+export async function findResponses(
+  { em }: Context,
+  snapshot: SurveySnapshot,
+  ids: readonly number[],
+): Promise<Map<number, StoredResponse>> {
+  const rows = await em
+    .getKysely<Tables>()
+    .selectFrom('response')
+    .selectAll()
+    .where('survey_id', '=', snapshot.id)
+    .where((eb) => eb('id', '=', eb.fn.any(eb.val([...ids]))))
+    .execute()
+  return new Map(withCurrentPositions(snapshot, rows).map((row) => [row.id, row]))
+}
