@@ -138,6 +138,7 @@ export const rules: Record<string, Rule> = {
   getTemplate: privateRule(template),
   updateTemplate: privateRule(template, { name: 'Other' }),
   deleteTemplate: privateRule(template),
+  getCurrentUser: ACCOUNT_RULE,
   getUser: privateRule(async (owner) => ({ user_id: owner.actor.id })),
   exportUser: privateRule(async (owner) => ({ user_id: owner.actor.id })),
   // Its owner is needed afterwards, so the password is wrong.
