@@ -69,12 +69,15 @@ describe('listResponseChanges', () => {
 
   test('adds the responses as they are now with include=response, and null for deleted ones', async () => {
     const survey = await makeSurvey(ann)
-    const { v3, feed } = addresses(survey)
-    const [kept, deleted] = [await ann.post(v3, { form: { q1: 0 } }), await ann.post(v3, { form: { q1: 1 } })]
-    await ann.put(`${v3}${kept.body.id}/`, { form: { q1: 1 } })
-    await ann.delete(`${v3}${deleted.body.id}/`)
+    const { responses, feed } = addresses(survey)
+    const [kept, deleted] = [
+      await ann.post(responses, { form: { q1: 0 } }),
+      await ann.post(responses, { form: { q1: 1 } }),
+    ]
+    await ann.put(`${responses}${kept.body.id}/`, { form: { q1: 1 } })
+    await ann.delete(`${responses}${deleted.body.id}/`)
     const { results } = (await ann.get(`${feed}?include=response`)).body
-    const current = (await ann.get(`${v3}${kept.body.id}/`)).body
+    const current = (await ann.get(`${responses}${kept.body.id}/`)).body
     expect(results.map(({ response }: { response: unknown }) => response)).toEqual([current, null, current, null])
     expect((await ann.get(`${feed}?include=survey`)).body.errors[0].field).toBe('include')
   })
