@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals'
 import { readConfig } from '../../src/config.ts'
 import { Account } from '../../src/domain/account/account.ts'
 import { type AdminSettings, upsertAdmin } from '../../src/domain/account/upsert-admin.ts'
-import { Visitor } from '../support/http-browser.ts'
+import { signInAs } from '../support/http-browser.ts'
 import { type Person, useWorld } from '../support/world.ts'
 
 const world = useWorld()
@@ -32,8 +32,7 @@ describe('the administrator account of the settings', () => {
 
   test('loses its previous credentials when an existing account becomes the developer account', async () => {
     const ann = await world.person()
-    const browser = new Visitor(world.base)
-    await browser.signIn(ann.actor.username, ann.password)
+    const browser = await signInAs(ann)
     const apiKey = key()
     await start({ ...settings(ann), apiKey })
     expect(await me(ann.actor.username, ann.apiKey)).toBe(401)
@@ -43,8 +42,7 @@ describe('the administrator account of the settings', () => {
 
   test('keeps its API keys at every start', async () => {
     const ann = await world.person({ isDeveloper: true })
-    const browser = new Visitor(world.base)
-    await browser.signIn(ann.actor.username, ann.password)
+    const browser = await signInAs(ann)
     const created = await browser.post('/account/keys/', { name: 'nightly export' })
     const [, named] = /<code class="secret">(\w{40})</.exec(created.text)!
     const apiKey = key()

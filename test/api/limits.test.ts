@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import type { Client, Reply } from '../support/client.ts'
-import { Visitor } from '../support/http-browser.ts'
+import { HttpBrowser, signInAs } from '../support/http-browser.ts'
 import { makeSurvey } from '../support/responses.ts'
 import { type Person, useWorld } from '../support/world.ts'
 
@@ -32,19 +32,21 @@ describe('wrong passwords from one network', () => {
   test('are counted over all names on the sign-in page; other networks and known browsers are not blocked', async () => {
     const ann = await world.person()
     const { username } = ann.actor
-    const browser = new Visitor(world.base)
+    const browser = new HttpBrowser(world.base)
     await browser.post('/accounts/login/', { username, password: ann.password }, from('192.0.2.1'))
     const attempt = (n: number) =>
-      new Visitor(world.base).post('/accounts/login/', { username: `name${n}`, password: 'x' }, from('192.0.2.1'))
+      new HttpBrowser(world.base).post('/accounts/login/', { username: `name${n}`, password: 'x' }, from('192.0.2.1'))
     expect(await guess(7, attempt)).toEqual([401, 401, 401, 401, 401, 429, 429])
     const credentials = { username, password: ann.password }
-    const blocked = await new Visitor(world.base).post('/accounts/login/', credentials, from('192.0.2.1'))
+    const blocked = await new HttpBrowser(world.base).post('/accounts/login/', credentials, from('192.0.2.1'))
     expect(blocked.status).toBe(429)
     expect(retryAfter(blocked)).toBeGreaterThan(0)
     expect(retryAfter(blocked)).toBeLessThanOrEqual(60)
     expect(blocked.text).toContain('Too many wrong passwords.')
     expect((await browser.post('/accounts/login/', credentials, from('192.0.2.1'))).status).toBe(303)
-    expect((await new Visitor(world.base).post('/accounts/login/', credentials, from('192.0.2.2'))).status).toBe(303)
+    expect((await new HttpBrowser(world.base).post('/accounts/login/', credentials, from('192.0.2.2'))).status).toBe(
+      303,
+    )
   })
 
   test('are counted for an IPv6 network of 64 bits', async () => {
@@ -82,8 +84,7 @@ describe('generate-login-url', () => {
     world.anonymous.post('/api/v2/accounts/generate-login-url/', { form: { key, username, password } })
   /** Signs a developer in. @returns a function that creates an API key */
   async function keyCreator(person: Person) {
-    const browser = new Visitor(world.base)
-    await browser.signIn(person.actor.username, person.password)
+    const browser = await signInAs(person)
     return async () => {
       const { text } = await browser.post('/account/keys/', { name: 'new' })
       return /<code class="secret">(\w{40})</.exec(text)![1]!
@@ -185,8 +186,7 @@ describe('email messages of an account', () => {
   test('are counted once for an email that is cancelled and sent again', async () => {
     const ann = await world.person()
     const survey = await makeSurvey(ann)
-    const browser = new Visitor(world.base)
-    await browser.signIn(ann.actor.username, ann.password)
+    const browser = await signInAs(ann)
     const fields = { from_name: 'Ann', from_email: 'ann@example.org', message: '[Invite Link]', subject: 'Tea?' }
     const { to } = await browser.post(`/account/surveys/${survey}/invitations/new/`, fields)
     const path = to!.replace('recipients/', '')

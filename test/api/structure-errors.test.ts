@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { Visitor } from '../support/http-browser.ts'
+import { signInAs } from '../support/http-browser.ts'
 import { type Person, useWorld } from '../support/world.ts'
 
 const world = useWorld()
@@ -48,8 +48,7 @@ const operations: [string, Fields][] = [
   [
     'the page that edits a structure',
     async (structure) => {
-      const browser = new Visitor(world.base)
-      await browser.signIn(ann.actor.username, ann.password)
+      const browser = await signInAs(ann)
       const path = `/account/surveys/${survey.id}/edit/`
       await browser.get(path)
       const { text } = await browser.post(`${path}check/`, { structure: JSON.stringify(structure) })

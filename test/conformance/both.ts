@@ -2,9 +2,9 @@ import type { Section } from './row.ts'
 
 const events = (test: string) => `worker/events › ${test}`
 const providerError = (test: string) =>
-  `web/custom-authentication/errors › a system of the kind %s › what an identity system says › ${test}`
+  `web/custom-authentication/errors › an identity provider of the kind %s › its reply about access › ${test}`
 const signIn = (test: string) =>
-  `web/custom-authentication/sign-in › a survey with custom authentication at a system of the kind %s › ${test}`
+  `web/custom-authentication/sign-in › a survey with an identity provider of the kind %s › ${test}`
 
 /** Authentication, events, errors and the parts that both versions share. */
 export const both: readonly Section[] = [
@@ -77,21 +77,25 @@ export const both: readonly Section[] = [
   {
     section: '12.2',
     rows: [
-      ['authorize: redirect with response_type, client_id, redirect_uri', ['page'], signIn('is taken by who signs in')],
-      ['token by code', ['page'], signIn('is taken by who signs in')],
+      [
+        'authorize: redirect with response_type, client_id, redirect_uri',
+        ['page'],
+        signIn('is completed by a user with access'),
+      ],
+      ['token by code', ['page'], signIn('is completed by a user with access')],
       [
         'token by refresh',
         ['page'],
-        'web/custom-authentication/errors › a system of the kind %s › tokens › are refreshed',
+        'web/custom-authentication/errors › an identity provider of the kind %s › tokens › are refreshed',
       ],
-      ['permission check: method, survey, response', ['page'], signIn('is taken by who signs in')],
+      ['permission check: method, survey, response', ['page'], signIn('is completed by a user with access')],
     ],
   },
   {
     section: '12.4',
     rows: [
-      ['invalid_grant: no user is authenticated', ['page'], providerError('invalid_grant at status')],
-      ['404: denied', ['page'], providerError('404: refuses')],
+      ['invalid_grant: no user is authenticated', ['page'], providerError('refreshes the token after invalid_grant')],
+      ['404: denied', ['page'], providerError('denies access with 404')],
     ],
   },
   {
@@ -129,7 +133,7 @@ export const both: readonly Section[] = [
       [
         '0 → 1: the last page',
         ['page'],
-        'web/respondent/respondent › taking a survey › stores every page, and completes',
+        'web/respondent/respondent › the survey page › stores every page, and completes',
       ],
       [
         '1 quota reached, 2 terminated',

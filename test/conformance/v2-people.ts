@@ -75,7 +75,7 @@ export const v2People: readonly Section[] = [
       [
         'status Viewed, Completed; the response',
         ['v2.listInviteCodes', 'page'],
-        'web/respondent/invite-code › an invite code at the public page › opening it',
+        'web/respondent/invite-code › an invite code › has the status Viewed',
       ],
     ],
   },
@@ -85,7 +85,7 @@ export const v2People: readonly Section[] = [
       [
         'one invite code per contact per survey, per collector',
         ['page'],
-        'web/respondent/invite-code › an invite code at the public page › one response per code',
+        'web/respondent/invite-code › an invite code › creates one response',
       ],
     ],
   },

@@ -3,7 +3,7 @@ import { CompiledQuery, sql } from 'kysely'
 import { Migration20261122080001_anonymous_times as AnonymousTimes } from '../../src/db/migrations/Migration20261122080001_anonymous_times.ts'
 import { createCodes } from '../../src/domain/invitation/codes.ts'
 import { respond } from '../support/respondents.ts'
-import { responsesTo, surveyOf } from '../support/surveys.ts'
+import { addSurvey, storedResponses } from '../support/surveys.ts'
 import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
@@ -14,7 +14,7 @@ describe('the migration of anonymous responses', () => {
     const identity = { username: 'zoe', inviteEmail: 'zoe@example.org', completionTime: 77, inviteCode: 'abcd1234' }
     const created = []
     for (const anonymous of [true, false]) {
-      const { survey } = await surveyOf(world, ann, { title: 'Tea' })
+      const { survey } = await addSurvey(ann, { title: 'Tea' })
       const [code] = await ann.act((context) => createCodes(context, survey.id, { count: 1 }))
       await respond(world, survey.id, {
         ...identity,
@@ -39,7 +39,7 @@ describe('the migration of anonymous responses', () => {
     for (const statement of statements.filter((text) => /^(update|delete)/.test(text)))
       await db.executeQuery(CompiledQuery.raw(statement))
 
-    const stored = await Promise.all(created.map(({ id }) => responsesTo(world, id)))
+    const stored = await Promise.all(created.map(({ id }) => storedResponses(world, id)))
     const [anonymous, identified] = stored.map(([response]) => response)
     const hour = new Date('2026-01-02T03:00:00Z').getTime()
     expect(anonymous).toMatchObject({ username: '', invite_email: null, invite_code: null, completion_time: null })

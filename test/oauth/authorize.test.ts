@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { Visitor } from '../support/http-browser.ts'
+import { HttpBrowser, signInAs } from '../support/http-browser.ts'
 import {
   authorizeApp,
   authorizePath,
@@ -7,32 +7,31 @@ import {
   minimalQuery,
   type RegisteredApp,
   registerApp,
-  visitorOf,
 } from '../support/oauth.ts'
 import { type Person, useWorld } from '../support/world.ts'
 
 const world = useWorld()
 let ann: Person
 let app: RegisteredApp
-let visitor: Visitor
+let browser: HttpBrowser
 beforeAll(async () => {
   ann = await world.person({ username: 'ann', email: 'ann@example.org' })
   app = await registerApp(world, { name: 'Tea <Counter>' })
-  visitor = await visitorOf(world, ann)
+  browser = await signInAs(ann)
 })
 
-const backTo = (to: string | null) => {
+const redirectParts = (to: string | null) => {
   const url = new URL(to!)
   return { address: url.origin + url.pathname, ...Object.fromEntries(url.searchParams) }
 }
 
 describe('the consent page', () => {
   test('shows the application, its homepage, the requested access, the user and the redirect address', async () => {
-    const { status, text, headers } = await visitor.get(authorizePath(minimalQuery(app)))
+    const { status, text: page, headers } = await browser.get(authorizePath(minimalQuery(app)))
     expect(status).toBe(200)
-    for (const said of ['Tea &lt;Counter&gt;', 'href="https://app.example/"', 'ann@example.org', 'View your surveys'])
-      expect(text).toContain(said)
-    expect(text).toContain('<strong>app.example</strong>')
+    for (const text of ['Tea &lt;Counter&gt;', 'href="https://app.example/"', 'ann@example.org', 'View your surveys'])
+      expect(page).toContain(text)
+    expect(page).toContain('<strong>app.example</strong>')
     expect(headers.get('cache-control')).toBe('no-store')
     expect(headers.get('x-frame-options')).toBe('DENY')
     const policy = headers.get('content-security-policy')
@@ -41,108 +40,124 @@ describe('the consent page', () => {
   })
 
   test('redirects to the sign-in page without a session, and back afterwards', async () => {
-    const stranger = new Visitor(world.base)
+    const signedOut = new HttpBrowser(world.base)
     const path = authorizePath({ ...minimalQuery(app), state: 'a b&c' })
-    const { status, to } = await stranger.get(path)
+    const { status, to } = await signedOut.get(path)
     expect(status).toBe(303)
-    const door = new URL(to!, world.base)
-    expect(door.pathname).toBe('/accounts/login/')
-    const next = door.searchParams.get('next')!
-    expect((await stranger.post('/accounts/login/', { username: 'ann', password: ann.password, next })).to).toBe(path)
+    const signInUrl = new URL(to!, world.base)
+    expect(signInUrl.pathname).toBe('/accounts/login/')
+    const next = signInUrl.searchParams.get('next')!
+    expect((await signedOut.post('/accounts/login/', { username: 'ann', password: ann.password, next })).to).toBe(path)
   })
 
   test('lets another user sign in, and redirects back', async () => {
-    const [first, bob] = [await visitorOf(world, ann), await world.person()]
+    const [annsBrowser, bob] = [await signInAs(ann), await world.person()]
     const path = authorizePath(minimalQuery(app))
-    const { text } = await first.get(path)
+    const { text } = await annsBrowser.get(path)
     expect(text).toContain('Use another account')
-    const { to } = await first.post('/accounts/logout/', { next: path })
+    const { to } = await annsBrowser.post('/accounts/logout/', { next: path })
     expect(to).toBe(`/accounts/login/?next=${encodeURIComponent(path)}`)
-    await first.post('/accounts/login/', { username: bob.actor.username, password: bob.password, next: path })
-    expect((await first.get(path)).text).toContain(bob.actor.email)
-    expect((await first.post('/accounts/logout/', { next: 'https://evil.example/' })).to).toBe('/accounts/login/')
+    await annsBrowser.post('/accounts/login/', { username: bob.actor.username, password: bob.password, next: path })
+    expect((await annsBrowser.get(path)).text).toContain(bob.actor.email)
+    expect((await annsBrowser.post('/accounts/logout/', { next: 'https://evil.example/' })).to).toBe('/accounts/login/')
   })
 
   test('accepts an address without the trailing slash', async () => {
     const path = authorizePath(minimalQuery(app))
-    const { status, to } = await visitor.get(path.replace('/?', '?'))
+    const { status, to } = await browser.get(path.replace('/?', '?'))
     expect([status, to]).toEqual([308, path])
   })
 
   test('stores nothing before the user decides', async () => {
-    const { text } = await visitor.get(authorizePath(minimalQuery(app)))
+    const { text } = await browser.get(authorizePath(minimalQuery(app)))
     expect(text).not.toContain('code=')
     expect(await world.em().getConnection().execute('select id from oauth_grant')).toEqual([])
   })
 
   test('redirects with code, state and iss after consent', async () => {
     const state = 'x y&z=%20'
-    const back = await authorizeApp(visitor, { ...minimalQuery(app), state })
-    expect(backTo(back.href)).toEqual({ address: app.callback, code: expect.any(String), state, iss: world.base })
-    expect([...back.searchParams.keys()]).toEqual(['code', 'state', 'iss'])
+    const redirect = await authorizeApp(browser, { ...minimalQuery(app), state })
+    expect(redirectParts(redirect.href)).toEqual({
+      address: app.callback,
+      code: expect.any(String),
+      state,
+      iss: world.base,
+    })
+    expect([...redirect.searchParams.keys()]).toEqual(['code', 'state', 'iss'])
   })
 
   test('omits state if the request has none', async () => {
-    expect([...(await authorizeApp(visitor, minimalQuery(app))).searchParams.keys()]).toEqual(['code', 'iss'])
+    expect([...(await authorizeApp(browser, minimalQuery(app))).searchParams.keys()]).toEqual(['code', 'iss'])
   })
 
   test('keeps the query of the redirect URI', async () => {
     const callback = 'http://127.0.0.1:4321/back?a=1&b=%20+c'
     const other = await registerApp(world, { callback })
-    const back = await authorizeApp(visitor, minimalQuery(other))
-    expect(back.href.startsWith(`${callback}&code=`)).toBe(true)
-    const denied = await visitor.post(authorizePath({ ...minimalQuery(other), state: 's' }), { decision: 'deny' })
+    const redirect = await authorizeApp(browser, minimalQuery(other))
+    expect(redirect.href.startsWith(`${callback}&code=`)).toBe(true)
+    const denied = await browser.post(authorizePath({ ...minimalQuery(other), state: 's' }), { decision: 'deny' })
     expect(denied.to?.startsWith(`${callback}&error=access_denied&`)).toBe(true)
   })
 
   test('redirects with access_denied, state and iss after denial', async () => {
-    const { status, to } = await visitor.post(authorizePath({ ...minimalQuery(app), state: 's' }), { decision: 'deny' })
+    const { status, to } = await browser.post(authorizePath({ ...minimalQuery(app), state: 's' }), { decision: 'deny' })
     expect(status).toBe(303)
-    expect(backTo(to)).toMatchObject({ address: app.callback, error: 'access_denied', state: 's', iss: world.base })
+    expect(redirectParts(to)).toMatchObject({
+      address: app.callback,
+      error: 'access_denied',
+      state: 's',
+      iss: world.base,
+    })
   })
 
   test('lets the user grant fewer scopes, but at least one', async () => {
-    const back = await authorizeApp(visitor, minimalQuery(app), ['read'])
-    expect((await exchangeCode(world, app, back.searchParams.get('code')!)).body.scope).toBe('read')
+    const redirect = await authorizeApp(browser, minimalQuery(app), ['read'])
+    expect((await exchangeCode(world, app, redirect.searchParams.get('code')!)).body.scope).toBe('read')
     const path = authorizePath(minimalQuery(app))
-    const none = await visitor.post(path, { decision: 'allow' })
-    expect([none.status, none.to]).toEqual([422, null])
-    const more = await authorizeApp(visitor, { ...minimalQuery(app), scope: 'read' }, ['read', 'write'])
-    expect((await exchangeCode(world, app, more.searchParams.get('code')!)).body.scope).toBe('read')
+    const withoutScope = await browser.post(path, { decision: 'allow' })
+    expect([withoutScope.status, withoutScope.to]).toEqual([422, null])
+    const wider = await authorizeApp(browser, { ...minimalQuery(app), scope: 'read' }, ['read', 'write'])
+    expect((await exchangeCode(world, app, wider.searchParams.get('code')!)).body.scope).toBe('read')
   })
 
   test('rejects a form from another origin or without the CSRF token', async () => {
     const path = authorizePath(minimalQuery(app))
-    const elsewhere = await visitor.post(path, { decision: 'allow', scope: 'read' }, { origin: 'https://evil.example' })
-    const without = await visitor.post(path, { decision: 'allow', scope: 'read', _csrf: 'x' })
-    expect([elsewhere.status, without.status]).toEqual([403, 403])
+    const crossSite = await browser.post(path, { decision: 'allow', scope: 'read' }, { origin: 'https://evil.example' })
+    const withoutToken = await browser.post(path, { decision: 'allow', scope: 'read', _csrf: 'x' })
+    expect([crossSite.status, withoutToken.status]).toEqual([403, 403])
   })
 })
 
-describe('shows a page without redirect if the application is not identified', () => {
+describe('the authorization endpoint returns 400 without a redirect for', () => {
   test.each<[string, (query: Record<string, string>) => string]>([
     ['no client id', ({ client_id, ...query }) => authorizePath(query)],
     ['an unknown client id', (query) => authorizePath({ ...query, client_id: 'unknown' })],
     ['two client ids', (query) => `${authorizePath(query)}&client_id=other`],
     ['another redirect URI', (query) => authorizePath({ ...query, redirect_uri: 'https://evil.example/callback' })],
-    ['more after it', (query) => authorizePath({ ...query, redirect_uri: `${query.redirect_uri}/more` })],
-    ['a query after it', (query) => authorizePath({ ...query, redirect_uri: `${query.redirect_uri}?x=y` })],
-    ['another case', (query) => authorizePath({ ...query, redirect_uri: 'https://APP.example/callback' })],
-    ['no address', (query) => authorizePath({ ...query, redirect_uri: 'javascript:alert(1)' })],
+    [
+      'a redirect URI with a longer path',
+      (query) => authorizePath({ ...query, redirect_uri: `${query.redirect_uri}/more` }),
+    ],
+    ['a redirect URI with a query', (query) => authorizePath({ ...query, redirect_uri: `${query.redirect_uri}?x=y` })],
+    [
+      'a redirect URI in upper case',
+      (query) => authorizePath({ ...query, redirect_uri: 'https://APP.example/callback' }),
+    ],
+    ['a redirect URI that is not a URL', (query) => authorizePath({ ...query, redirect_uri: 'javascript:alert(1)' })],
     ['two redirect URIs', (query) => `${authorizePath(query)}&redirect_uri=https://evil.example/`],
   ])('%s', async (_, path) => {
-    for (const who of [visitor, new Visitor(world.base)]) {
-      const { status, to, text } = await who.get(path(minimalQuery(app)))
+    for (const client of [browser, new HttpBrowser(world.base)]) {
+      const { status, to, text } = await client.get(path(minimalQuery(app)))
       expect([status, to]).toEqual([400, null])
       expect(text).toContain('Authorization failed')
       expect(text).not.toContain('evil.example')
     }
-    const sent = await visitor.post(path(minimalQuery(app)), { decision: 'allow', scope: 'read' })
-    expect([sent.status, sent.to]).toEqual([400, null])
+    const submitted = await browser.post(path(minimalQuery(app)), { decision: 'allow', scope: 'read' })
+    expect([submitted.status, submitted.to]).toEqual([400, null])
   })
 })
 
-describe('reports invalid requests to the application through the browser of a signed-in user', () => {
+describe('the authorization endpoint redirects a signed-in user with an error for', () => {
   const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
 
   test.each<[string, Record<string, string>, string]>([
@@ -153,13 +168,13 @@ describe('reports invalid requests to the application through the browser of a s
     ['a plain challenge', { code_challenge: challenge, code_challenge_method: 'plain' }, 'invalid_request'],
     ['a method without a challenge', { code_challenge_method: 'S256' }, 'invalid_request'],
     ['a short challenge', { code_challenge: 'short', code_challenge_method: 'S256' }, 'invalid_request'],
-  ])('%s', async (_, wrong, error) => {
-    const path = authorizePath({ ...minimalQuery(app), state: 's', ...wrong })
-    const stranger = await new Visitor(world.base).get(path)
-    expect([stranger.status, stranger.to?.startsWith('/accounts/login/?next=')]).toEqual([303, true])
-    const { status, to } = await visitor.get(path)
+  ])('%s', async (_, parameters, error) => {
+    const path = authorizePath({ ...minimalQuery(app), state: 's', ...parameters })
+    const signedOut = await new HttpBrowser(world.base).get(path)
+    expect([signedOut.status, signedOut.to?.startsWith('/accounts/login/?next=')]).toEqual([303, true])
+    const { status, to } = await browser.get(path)
     expect(status).toBe(303)
-    expect(backTo(to)).toEqual({
+    expect(redirectParts(to)).toEqual({
       address: app.callback,
       error,
       error_description: expect.stringMatching(/^[\x20-\x7e]+$/),
@@ -168,12 +183,12 @@ describe('reports invalid requests to the application through the browser of a s
     })
   })
 
-  test('rejects a repeated parameter, and omits a repeated state', async () => {
-    const twice = (name: string) => `${authorizePath({ ...minimalQuery(app), state: 's' })}&${name}=other`
-    expect(backTo((await visitor.get(twice('response_type'))).to)).toMatchObject({
+  test('a repeated parameter, and omits a repeated state', async () => {
+    const withRepeated = (name: string) => `${authorizePath({ ...minimalQuery(app), state: 's' })}&${name}=other`
+    expect(redirectParts((await browser.get(withRepeated('response_type'))).to)).toMatchObject({
       error: 'invalid_request',
       state: 's',
     })
-    expect(backTo((await visitor.get(twice('state'))).to)).not.toHaveProperty('state')
+    expect(redirectParts((await browser.get(withRepeated('state'))).to)).not.toHaveProperty('state')
   })
 })

@@ -1,103 +1,111 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { Client } from '../support/client.ts'
-import { type RegisteredApp, refresh, registerApp, tokensFor, visitorOf } from '../support/oauth.ts'
+import { type HttpBrowser, signInAs } from '../support/http-browser.ts'
+import { type RegisteredApp, refresh, registerApp, tokensFor } from '../support/oauth.ts'
 import { type RunningProgram, startProcess } from '../support/process.ts'
 import { type Person, useWorld } from '../support/world.ts'
 
 const world = useWorld({ realTime: true })
-let neighbour: RunningProgram
-let there: string
+let secondServer: RunningProgram
+let secondUrl: string
 let app: RegisteredApp
 beforeAll(async () => {
-  neighbour = startProcess(world, 'test/support/second-process.ts')
-  await neighbour.waitForOutput('ready')
-  there = `http://127.0.0.1:${/port (\d+)/.exec(neighbour.output())![1]}`
+  secondServer = startProcess(world, 'test/support/second-process.ts')
+  await secondServer.waitForOutput('ready')
+  secondUrl = `http://127.0.0.1:${/port (\d+)/.exec(secondServer.output())![1]}`
   app = await registerApp(world)
 }, 30_000)
-afterAll(() => neighbour.kill('SIGTERM'))
+afterAll(() => secondServer.kill('SIGTERM'))
 
-/** Far below the half minute for which a server believes what it does not hear of. */
-const SOON = 10_000
+/** Far below the 30 seconds for which a server caches credentials. */
+const INVALIDATION_TIMEOUT_MS = 10_000
 
-/** How the other server answers to these credentials. */
-const asks = async (authorization: string, write = false) => {
-  const client = new Client(there, authorization)
+/** Returns the status of a request to the second server with these credentials. */
+const statusAtSecond = async (authorization: string, write = false) => {
+  const client = new Client(secondUrl, authorization)
   const path = '/api/v3/surveys/'
   return (await (write ? client.post(path, { json: { name: 'Tea' } }) : client.get(path))).status
 }
 
-/** Has the other server believe somebody, does something here, and waits until the other one knows. */
-async function knowsOf(authorization: string, status: number, change: () => Promise<unknown>, write = false) {
-  expect(await asks(authorization, write)).toBe(write ? 201 : 200)
+/** Fills the cache of the second server, makes a change at the first one, and waits for the status at the second. */
+async function expectInvalidation(
+  authorization: string,
+  status: number,
+  change: () => Promise<unknown>,
+  write = false,
+) {
+  expect(await statusAtSecond(authorization, write)).toBe(write ? 201 : 200)
   await change()
-  for (const deadline = Date.now() + SOON; Date.now() < deadline; await pause(10))
-    if ((await asks(authorization, write)) === status) return
-  throw new Error(`the other server does not answer ${status} within ${SOON / 1000} seconds`)
+  for (const deadline = Date.now() + INVALIDATION_TIMEOUT_MS; Date.now() < deadline; await pause(10))
+    if ((await statusAtSecond(authorization, write)) === status) return
+  throw new Error(`the second server did not return ${status} within ${INVALIDATION_TIMEOUT_MS / 1000} seconds`)
 }
 const bearer = (token: string) => `Bearer ${token}`
 const actionIn = (page: string, pattern: RegExp) => pattern.exec(page)![1]!
 
-/** Somebody in front of the account page of this server. */
-async function atHome(): Promise<{ ann: Person; browser: Awaited<ReturnType<typeof visitorOf>> }> {
+/** Signs in at the first server. */
+async function signInAtFirst(): Promise<{ ann: Person; browser: HttpBrowser }> {
   const ann = await world.person()
-  return { ann, browser: await visitorOf(world, ann) }
+  return { ann, browser: await signInAs(ann) }
 }
 
-describe('another server of the same database', () => {
-  test('applies a new password and a new e-mail address immediately', async () => {
-    const { ann, browser } = await atHome()
+describe('a second server on the same database', () => {
+  test('applies a new password and a new email address immediately', async () => {
+    const { ann, browser } = await signInAtFirst()
     const byEmail = ann.with(ann.actor.email, ann.password).authorization!
-    const profile = { name: '', email: 'elsewhere@example.org', current: ann.password }
+    const profile = { name: '', email: 'new@example.org', current: ann.password }
     await browser.post('/account/', profile)
     const { rows } = await world.application.services.pool.query<{ text: string }>(
-      "select data->>'text' as text from pgboss.job where data->>'to' = 'elsewhere@example.org'",
+      "select data->>'text' as text from pgboss.job where data->>'to' = 'new@example.org'",
     )
     const key = /key=(\S+)/.exec(rows[0]!.text)![1]!
-    await knowsOf(byEmail, 401, () => browser.post('/accounts/email/', { key }))
+    await expectInvalidation(byEmail, 401, () => browser.post('/accounts/email/', { key }))
     const change = { current: ann.password, password: 'another secret' }
-    await knowsOf(ann.authorization!, 401, () => browser.post('/account/password/', change))
-    expect(await asks(ann.with(ann.apiKey, 'another secret').authorization!)).toBe(200)
+    await expectInvalidation(ann.authorization!, 401, () => browser.post('/account/password/', change))
+    expect(await statusAtSecond(ann.with(ann.apiKey, 'another secret').authorization!)).toBe(200)
   })
 
   test('applies the revocation of an API key immediately', async () => {
-    const { ann, browser } = await atHome()
+    const { ann, browser } = await signInAtFirst()
     const action = actionIn((await browser.get('/account/keys/')).text, /"(\/account\/keys\/\d+\/revoke\/)"/)
-    await knowsOf(ann.authorization!, 401, () => browser.post(action))
+    await expectInvalidation(ann.authorization!, 401, () => browser.post(action))
   })
 
   test('applies every way of revoking tokens immediately', async () => {
-    const { ann, browser } = await atHome()
-    const end = { client_id: app.clientId, client_secret: app.secret }
+    const { ann, browser } = await signInAtFirst()
+    const credentials = { client_id: app.clientId, client_secret: app.secret }
     const first = await tokensFor(world, app, ann)
-    await knowsOf(bearer(first.access_token), 401, () =>
-      world.anonymous.post('/accounts/oauth/revoke/', { form: { ...end, token: first.access_token } }),
+    await expectInvalidation(bearer(first.access_token), 401, () =>
+      world.anonymous.post('/accounts/oauth/revoke/', { form: { ...credentials, token: first.access_token } }),
     )
-    const copied = await tokensFor(world, app, ann)
-    const { body: fresh } = await refresh(world, app, copied.refresh_token)
-    await knowsOf(bearer(fresh.access_token), 401, () => refresh(world, app, copied.refresh_token))
+    const rotated = await tokensFor(world, app, ann)
+    const { body: fresh } = await refresh(world, app, rotated.refresh_token)
+    await expectInvalidation(bearer(fresh.access_token), 401, () => refresh(world, app, rotated.refresh_token))
     const second = await tokensFor(world, app, ann)
     const page = (await browser.get('/account/')).text
-    await knowsOf(
+    await expectInvalidation(
       bearer(second.access_token),
       403,
       () => browser.post(actionIn(page, /"(\/account\/applications\/\d+\/limit\/)"/)),
       true,
     )
-    await knowsOf(bearer(second.access_token), 401, () =>
+    await expectInvalidation(bearer(second.access_token), 401, () =>
       browser.post(actionIn(page, /"(\/account\/applications\/\d+\/revoke\/)"/)),
     )
     const developer = await world.person()
-    const doomed = await registerApp(world, { owner: developer })
-    const last = await tokensFor(world, doomed, ann)
-    const office = await visitorOf(world, developer)
-    await knowsOf(bearer(last.access_token), 401, () => office.post(`/accounts/developer/${doomed.id}/delete/`))
+    const deleted = await registerApp(world, { owner: developer })
+    const last = await tokensFor(world, deleted, ann)
+    const developerBrowser = await signInAs(developer)
+    await expectInvalidation(bearer(last.access_token), 401, () =>
+      developerBrowser.post(`/accounts/developer/${deleted.id}/delete/`),
+    )
   })
 
-  test('clears its cache after a lost connection', async () => {
-    const { ann, browser } = await atHome()
+  test('clears its cache after the connection was lost', async () => {
+    const { ann, browser } = await signInAtFirst()
     const action = actionIn((await browser.get('/account/keys/')).text, /"(\/account\/keys\/\d+\/revoke\/)"/)
-    await knowsOf(ann.authorization!, 401, async () => {
+    await expectInvalidation(ann.authorization!, 401, async () => {
       const { rowCount } = await world.application.services.pool.query(
         `select pg_terminate_backend(pid) from pg_stat_activity
          where datname = current_database() and query ilike '%listen%' and pid <> pg_backend_pid()`,
@@ -105,8 +113,8 @@ describe('another server of the same database', () => {
       expect(rowCount).toBe(2)
       await browser.post(action)
     })
-    const { ann: bob, browser: later } = await atHome()
+    const { ann: bob, browser: bobsBrowser } = await signInAtFirst()
     const change = { current: bob.password, password: 'another secret' }
-    await knowsOf(bob.authorization!, 401, () => later.post('/account/password/', change))
+    await expectInvalidation(bob.authorization!, 401, () => bobsBrowser.post('/account/password/', change))
   })
 })

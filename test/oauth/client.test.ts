@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { codeFor, exchangeCode, type RegisteredApp, registerApp, requestToken, visitorOf } from '../support/oauth.ts'
+import { signInAs } from '../support/http-browser.ts'
+import { codeFor, exchangeCode, type RegisteredApp, registerApp, requestToken } from '../support/oauth.ts'
 import { type Person, useWorld } from '../support/world.ts'
 
 const world = useWorld({
@@ -23,8 +24,8 @@ describe('a client with invalid credentials', () => {
     ['no secret, but a PKCE verifier', { client_secret: '', code_verifier: 'v'.repeat(43) }],
     ['an unknown id', { client_id: 'unknown' }],
     ['no id', { client_id: '' }],
-  ])('by form, %s: 400 invalid_client', async (_, wrong) => {
-    const { status, body, headers } = await requestToken(world, app, { ...form, ...wrong })
+  ])('gets 400 invalid_client for %s in the form', async (_, credentials) => {
+    const { status, body, headers } = await requestToken(world, app, { ...form, ...credentials })
     expect([status, body]).toEqual([400, failure('invalid_client')])
     expect(headers.get('www-authenticate')).toBeNull()
   })
@@ -42,32 +43,32 @@ describe('a client with invalid credentials', () => {
     }
   })
 
-  test('gets invalid_request for contradicting credentials in header and form', async () => {
+  test('gets invalid_request for different credentials in header and form', async () => {
     const basic = world.anonymous.with(app.clientId, app.secret)
-    const twice = await basic.post(path, { form: { ...form, client_secret: app.secret } })
-    expect([twice.status, twice.body]).toEqual([400, failure('invalid_request')])
-    const two = await basic.post(path, { form: { ...form, client_id: 'unknown' } })
-    expect([two.status, two.body]).toEqual([400, failure('invalid_request')])
+    const repeated = await basic.post(path, { form: { ...form, client_secret: app.secret } })
+    expect([repeated.status, repeated.body]).toEqual([400, failure('invalid_request')])
+    const different = await basic.post(path, { form: { ...form, client_id: 'unknown' } })
+    expect([different.status, different.body]).toEqual([400, failure('invalid_request')])
     const same = await basic.post(path, { form: { ...form, client_id: app.clientId } })
     expect(same.body).toEqual(failure('invalid_grant'))
   })
 
-  test('is throttled by address; the application itself is not blocked', async () => {
-    const guessed = await registerApp(world)
-    const guess = () => requestToken(world, guessed, { ...form, client_secret: 'guess' })
-    for (let n = 0; n < 10; n += 1) expect((await guess()).status).toBe(400)
-    const held = await guess()
-    expect([held.status, held.body]).toEqual([429, failure('temporarily_unavailable')])
-    expect(Number(held.headers.get('retry-after'))).toBeGreaterThan(0)
-    expect((await exchangeCode(world, guessed, await codeFor(world, guessed, ann))).status).toBe(200)
+  test('is throttled by IP address, while the application with valid credentials is not', async () => {
+    const other = await registerApp(world)
+    const sendWrongSecret = () => requestToken(world, other, { ...form, client_secret: 'wrong' })
+    for (let n = 0; n < 10; n += 1) expect((await sendWrongSecret()).status).toBe(400)
+    const throttled = await sendWrongSecret()
+    expect([throttled.status, throttled.body]).toEqual([429, failure('temporarily_unavailable')])
+    expect(Number(throttled.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await exchangeCode(world, other, await codeFor(other, ann))).status).toBe(200)
   })
 })
 
 describe('a new secret', () => {
-  test('replaces the old one and keeps the tokens', async () => {
-    const visitor = await visitorOf(world, ann)
-    const { access_token } = (await exchangeCode(world, app, await codeFor(world, app, ann))).body
-    const { text, headers } = await visitor.post(`/accounts/developer/${app.id}/secret/`)
+  test('replaces the old one and keeps all tokens', async () => {
+    const browser = await signInAs(ann)
+    const { access_token } = (await exchangeCode(world, app, await codeFor(app, ann))).body
+    const { text, headers } = await browser.post(`/accounts/developer/${app.id}/secret/`)
     expect(headers.get('cache-control')).toBe('no-store')
     const secret = /id="client-secret">(\w+)</.exec(text)![1]!
     expect(secret).not.toBe(app.secret)
@@ -75,14 +76,14 @@ describe('a new secret', () => {
     expect((await requestToken(world, { ...app, secret }, form)).body).toEqual(failure('invalid_grant'))
     const bearer = { headers: { authorization: `Bearer ${access_token}` } }
     expect((await world.anonymous.get('/api/v3/', bearer)).status).toBe(200)
-    expect((await visitor.get(`/accounts/developer/${app.id}/`)).text).not.toContain(secret)
+    expect((await browser.get(`/accounts/developer/${app.id}/`)).text).not.toContain(secret)
   })
 })
 
 describe('the database', () => {
   test('stores no usable secret, code or token', async () => {
     const other = await registerApp(world)
-    const code = await codeFor(world, other, ann)
+    const code = await codeFor(other, ann)
     const { body } = await exchangeCode(world, other, code)
     const dump = await Promise.all(
       ['oauth_application', 'oauth_grant', 'oauth_token'].map((table) =>

@@ -1,20 +1,20 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { Visitor } from '../support/http-browser.ts'
-import { authorizePath, minimalQuery, type RegisteredApp, registerApp, visitorOf } from '../support/oauth.ts'
+import { HttpBrowser, signInAs } from '../support/http-browser.ts'
+import { authorizePath, minimalQuery, type RegisteredApp, registerApp } from '../support/oauth.ts'
 import { useWorld } from '../support/world.ts'
 
 const world = useWorld({
   settings: { RATE_LIMIT: 'on', SIGN_IN_FAILURES_PER_MINUTE: '0', API_FAILURES_PER_MINUTE: '0' },
 })
 let app: RegisteredApp
-let visitor: Visitor
+let browser: HttpBrowser
 beforeAll(async () => {
   const ann = await world.person()
   app = await registerApp(world, { name: '<script>alert(1)</script>' })
-  visitor = await visitorOf(world, ann)
+  browser = await signInAs(ann)
 })
 
-/** Texts that break what was not made for them. */
+/** Texts that are often handled incorrectly. */
 const texts = [
   '\0',
   'x\0',
@@ -41,13 +41,13 @@ const parameters = [
   '__proto__',
 ]
 
-describe('hostile values', () => {
-  test.each(parameters)('of %s lead to the consent page or an error', async (name) => {
+describe('invalid values', () => {
+  test.each(parameters)('of %s return the consent page, a redirect or an error', async (name) => {
     for (const text of texts) {
-      for (const who of [visitor, new Visitor(world.base)]) {
-        const { status, to } = await who.get(authorizePath({ ...minimalQuery(app), [name]: text }))
+      for (const client of [browser, new HttpBrowser(world.base)]) {
+        const { status, to } = await client.get(authorizePath({ ...minimalQuery(app), [name]: text }))
         expect([name, text, [200, 303, 400].includes(status)]).toEqual([name, text, true])
-        // Whoever is sent anywhere is sent to the callback, or to our own door.
+        // Redirects go to the callback or to the sign-in page only.
         if (to) expect(to.startsWith(app.callback) || to.startsWith('/accounts/login/?next=')).toBe(true)
       }
     }
@@ -65,12 +65,12 @@ describe('hostile values', () => {
     'token',
     '__proto__',
   ])(
-    'of %s in a form or in JSON are refused in the words of RFC 6749',
+    'of %s in a form or in JSON are rejected with an error of RFC 6749',
     async (name) => {
       for (const grant_type of ['authorization_code', 'refresh_token'])
         for (const text of texts)
           for (const path of ['/accounts/oauth/token/', '/accounts/oauth/revoke/']) {
-            const sent = {
+            const body = {
               grant_type,
               client_id: app.clientId,
               client_secret: app.secret,
@@ -79,14 +79,14 @@ describe('hostile values', () => {
               [name]: text,
             }
             for (const reply of [
-              await world.anonymous.post(path, { form: sent }),
-              await world.anonymous.post(path, { json: sent }),
+              await world.anonymous.post(path, { form: body }),
+              await world.anonymous.post(path, { json: body }),
             ]) {
-              const known =
+              const isExpected =
                 reply.status === 200 ||
                 (reply.status === 400 && /^[a-z_]+$/.test(reply.body.error)) ||
                 reply.status === 429
-              expect([path, text, known && reply.status]).toEqual([path, text, reply.status])
+              expect([path, text, isExpected && reply.status]).toEqual([path, text, reply.status])
               if (reply.status !== 200) expect(reply.body.error_description).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/)
             }
           }
@@ -111,8 +111,10 @@ describe('hostile values', () => {
   })
 })
 
-test('the name of an application is escaped on every page', async () => {
-  const { text } = await visitor.get(authorizePath(minimalQuery(app)))
-  expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
-  expect(text).not.toContain('<script>alert')
+describe('the name of an application', () => {
+  test('is escaped on the consent page', async () => {
+    const { text } = await browser.get(authorizePath(minimalQuery(app)))
+    expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
+    expect(text).not.toContain('<script>alert')
+  })
 })

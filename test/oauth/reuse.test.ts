@@ -19,41 +19,41 @@ beforeAll(async () => {
 })
 
 const invalidGrant = { error: 'invalid_grant', error_description: expect.any(String) }
-const grants = async () => (await world.em().getConnection().execute('select id from oauth_grant')).length
+const countGrants = async () => (await world.em().getConnection().execute('select id from oauth_grant')).length
 
-describe('a code', () => {
+describe('an authorization code', () => {
   test('is rejected when reused, and its tokens are revoked', async () => {
-    const code = await codeFor(world, app, ann)
+    const code = await codeFor(app, ann)
     const { access_token, refresh_token } = (await exchangeCode(world, app, code)).body
     expect(await statusWithToken(world, access_token)).toBe(200)
-    const again = await exchangeCode(world, app, code)
-    expect([again.status, again.body]).toEqual([400, invalidGrant])
+    const reused = await exchangeCode(world, app, code)
+    expect([reused.status, reused.body]).toEqual([400, invalidGrant])
     expect(await statusWithToken(world, access_token)).toBe(401)
     expect((await refresh(world, app, refresh_token)).body).toEqual(invalidGrant)
   })
 
   test('leaves other grants unchanged when reused', async () => {
     const other = await tokensFor(world, app, ann)
-    const code = await codeFor(world, app, ann)
+    const code = await codeFor(app, ann)
     await exchangeCode(world, app, code)
     await exchangeCode(world, app, code)
     expect(await statusWithToken(world, other.access_token)).toBe(200)
   })
 
   test('succeeds once in concurrent requests, and its tokens are revoked', async () => {
-    const code = await codeFor(world, app, ann)
-    const before = await grants()
+    const code = await codeFor(app, ann)
+    const grantCount = await countGrants()
     const replies = await Promise.all(Array.from({ length: 8 }, () => exchangeCode(world, app, code)))
-    const winners = replies.filter(({ status }) => status === 200)
-    expect(winners).toHaveLength(1)
+    const accepted = replies.filter(({ status }) => status === 200)
+    expect(accepted).toHaveLength(1)
     expect(replies.filter(({ status }) => status === 400).map(({ body }) => body)).toEqual(Array(7).fill(invalidGrant))
-    expect(await statusWithToken(world, winners[0]!.body.access_token)).toBe(401)
-    expect(await grants()).toBe(before - 1)
+    expect(await statusWithToken(world, accepted[0]!.body.access_token)).toBe(401)
+    expect(await countGrants()).toBe(grantCount - 1)
   })
 
   test('is consumed by a wrong code_verifier', async () => {
     const challenge = { code_challenge: 'A'.repeat(43), code_challenge_method: 'S256' }
-    const code = await codeFor(world, app, ann, challenge)
+    const code = await codeFor(app, ann, challenge)
     expect((await exchangeCode(world, app, code, { code_verifier: 'v'.repeat(43) })).body).toEqual(invalidGrant)
     expect((await exchangeCode(world, app, code)).body).toEqual(invalidGrant)
   })
@@ -64,8 +64,8 @@ describe('a refresh token', () => {
     const first = await tokensFor(world, app, ann)
     const second = (await refresh(world, app, first.refresh_token)).body
     expect(await statusWithToken(world, second.access_token)).toBe(200)
-    const again = await refresh(world, app, first.refresh_token)
-    expect([again.status, again.body]).toEqual([400, invalidGrant])
+    const reused = await refresh(world, app, first.refresh_token)
+    expect([reused.status, reused.body]).toEqual([400, invalidGrant])
     expect(await statusWithToken(world, second.access_token)).toBe(401)
     expect((await refresh(world, app, second.refresh_token)).body).toEqual(invalidGrant)
   })
@@ -73,9 +73,9 @@ describe('a refresh token', () => {
   test('succeeds once in concurrent requests, and the grant is revoked', async () => {
     const { refresh_token } = await tokensFor(world, app, ann)
     const replies = await Promise.all(Array.from({ length: 8 }, () => refresh(world, app, refresh_token)))
-    const winners = replies.filter(({ status }) => status === 200)
-    expect(winners).toHaveLength(1)
+    const accepted = replies.filter(({ status }) => status === 200)
+    expect(accepted).toHaveLength(1)
     expect(replies.filter(({ status }) => status === 400)).toHaveLength(7)
-    expect(await statusWithToken(world, winners[0]!.body.access_token)).toBe(401)
+    expect(await statusWithToken(world, accepted[0]!.body.access_token)).toBe(401)
   })
 })

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { type RegisteredApp, refresh, registerApp, statusWithToken, tokensFor, visitorOf } from '../support/oauth.ts'
+import { signInAs } from '../support/http-browser.ts'
+import { type RegisteredApp, refresh, registerApp, statusWithToken, tokensFor } from '../support/oauth.ts'
 import { type Person, useWorld } from '../support/world.ts'
 
 const world = useWorld()
@@ -17,7 +18,7 @@ const revoke = (token: string, by: RegisteredApp = app, more: Record<string, str
   })
 
 describe('the revocation endpoint', () => {
-  test('revokes only an access token, immediately', async () => {
+  test('revokes an access token immediately, and keeps the refresh token', async () => {
     const tokens = await tokensFor(world, app, ann)
     expect(await statusWithToken(world, tokens.access_token)).toBe(200)
     const { status, text, headers } = await revoke(tokens.access_token, app, { token_type_hint: 'access_token' })
@@ -26,7 +27,7 @@ describe('the revocation endpoint', () => {
     expect((await refresh(world, app, tokens.refresh_token)).status).toBe(200)
   })
 
-  test('revokes the whole grant with a refresh token, whatever the hint', async () => {
+  test('revokes the whole grant with a refresh token, and ignores a wrong token_type_hint', async () => {
     const tokens = await tokensFor(world, app, ann)
     const others = await tokensFor(world, app, ann)
     expect((await revoke(tokens.refresh_token, app, { token_type_hint: 'access_token' })).status).toBe(200)
@@ -58,47 +59,47 @@ describe('the revocation endpoint', () => {
 describe('the account page', () => {
   test('lists authorized applications with scopes and last use, and revokes them', async () => {
     const bob = await world.person()
-    const visitor = await visitorOf(world, bob)
-    expect((await visitor.get('/account/')).text).toContain(
+    const browser = await signInAs(bob)
+    expect((await browser.get('/account/')).text).toContain(
       'You have not given any application access to your account.',
     )
     const first = await tokensFor(world, app, bob, 'read')
     const second = await tokensFor(world, app, bob)
-    expect((await visitor.get('/account/')).text).toContain('never used')
+    expect((await browser.get('/account/')).text).toContain('never used')
     await statusWithToken(world, first.access_token)
-    const { text } = await visitor.get('/account/')
+    const { text } = await browser.get('/account/')
     expect(text.match(/<strong>Tea Counter<\/strong>/g)).toHaveLength(1)
     expect(text).toMatch(/authorized <time[^>]+>2026-01-15<\/time>, last used <time[^>]+>2026-01-15</)
     const action = /href="(\/account\/applications\/\d+)\/revoke\/"/.exec(text)![1]!
-    const stranger = await visitorOf(world, await world.person())
-    expect((await stranger.get(`${action}/revoke/`)).status).toBe(404)
-    expect((await stranger.post(`${action}/revoke/`)).status).toBe(404)
-    expect((await stranger.post(`${action}/limit/`)).status).toBe(404)
+    const otherBrowser = await signInAs(await world.person())
+    expect((await otherBrowser.get(`${action}/revoke/`)).status).toBe(404)
+    expect((await otherBrowser.post(`${action}/revoke/`)).status).toBe(404)
+    expect((await otherBrowser.post(`${action}/limit/`)).status).toBe(404)
     expect(await statusWithToken(world, first.access_token)).toBe(200)
-    expect((await visitor.post(`${action}/revoke/`)).status).toBe(303)
+    expect((await browser.post(`${action}/revoke/`)).status).toBe(303)
     for (const { access_token, refresh_token } of [first, second]) {
       expect(await statusWithToken(world, access_token)).toBe(401)
       expect((await refresh(world, app, refresh_token)).body).toEqual(failure('invalid_grant'))
     }
-    expect((await visitor.get('/account/')).text).toContain(
+    expect((await browser.get('/account/')).text).toContain(
       'You have not given any application access to your account.',
     )
   })
 
   test('reduces an authorized application to read access, including refreshed tokens', async () => {
     const bob = await world.person()
-    const visitor = await visitorOf(world, bob)
+    const browser = await signInAs(bob)
     const { access_token, refresh_token } = await tokensFor(world, app, bob)
-    const make = async (token: string) => {
-      const sent = { headers: { authorization: `Bearer ${token}` }, json: { name: 'Tea' } }
-      return (await world.anonymous.post('/api/v3/surveys/', sent)).status
+    const createSurvey = async (token: string) => {
+      const options = { headers: { authorization: `Bearer ${token}` }, json: { name: 'Tea' } }
+      return (await world.anonymous.post('/api/v3/surveys/', options)).status
     }
-    expect(await make(access_token)).toBe(201)
-    const { text } = await visitor.get('/account/')
-    await visitor.post(/action="(\/account\/applications\/\d+\/limit\/)"/.exec(text)![1]!)
-    expect([await make(access_token), await statusWithToken(world, access_token)]).toEqual([403, 200])
-    const fresh = await refresh(world, app, refresh_token)
-    expect(fresh.body.scope).toBe('read')
-    expect(await make(fresh.body.access_token)).toBe(403)
+    expect(await createSurvey(access_token)).toBe(201)
+    const { text } = await browser.get('/account/')
+    await browser.post(/action="(\/account\/applications\/\d+\/limit\/)"/.exec(text)![1]!)
+    expect([await createSurvey(access_token), await statusWithToken(world, access_token)]).toEqual([403, 200])
+    const refreshed = await refresh(world, app, refresh_token)
+    expect(refreshed.body.scope).toBe('read')
+    expect(await createSurvey(refreshed.body.access_token)).toBe(403)
   })
 })

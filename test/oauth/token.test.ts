@@ -20,13 +20,13 @@ beforeAll(async () => {
 })
 
 const failure = (error: string) => ({ error, error_description: expect.any(String) })
-const later = (seconds: number) => {
+const advanceClock = (seconds: number) => {
   world.now = new Date(world.now.getTime() + seconds * 1000)
 }
 
 describe('an old client', () => {
   test('gets a token without PKCE, state and scope, and calls the API as the user', async () => {
-    const reply = await exchangeCode(world, app, await codeFor(world, app, ann))
+    const reply = await exchangeCode(world, app, await codeFor(app, ann))
     expect(reply.status).toBe(200)
     expect(reply.headers.get('cache-control')).toBe('no-store')
     expect(reply.headers.get('pragma')).toBe('no-cache')
@@ -38,16 +38,17 @@ describe('an old client', () => {
       scope: 'read write',
     })
     const bearer = { headers: { authorization: `Bearer ${reply.body.access_token}` } }
-    expect((await world.anonymous.get('/api/v2/me', bearer)).body.user.username).toBe('ann')
-    const made = await world.anonymous.post('/api/v3/surveys/', { ...bearer, json: { name: 'By an application' } })
-    expect(made.status).toBe(201)
-    expect((await ann.get(`/api/v3/surveys/${made.body.id}/`)).body.name).toBe('By an application')
+    const user = await world.anonymous.get(`/api/v3/users/${ann.actor.id}/`, bearer)
+    expect(user.body.username).toBe('ann')
+    const created = await world.anonymous.post('/api/v3/surveys/', { ...bearer, json: { name: 'By an application' } })
+    expect(created.status).toBe(201)
+    expect((await ann.get(`/api/v3/surveys/${created.body.id}/`)).body.name).toBe('By an application')
   })
 
   test('can omit the trailing slash, send JSON, or omit the Content-Type', async () => {
     const form = async () => ({
       grant_type: 'authorization_code',
-      code: await codeFor(world, app, ann),
+      code: await codeFor(app, ann),
       redirect_uri: app.callback,
       client_id: app.clientId,
       client_secret: app.secret,
@@ -60,60 +61,60 @@ describe('an old client', () => {
 
   test('can send ID and secret with HTTP Basic', async () => {
     const client = world.anonymous.with(app.clientId, app.secret)
-    const form = { grant_type: 'authorization_code', code: await codeFor(world, app, ann), redirect_uri: app.callback }
+    const form = { grant_type: 'authorization_code', code: await codeFor(app, ann), redirect_uri: app.callback }
     expect((await client.post('/accounts/oauth/token/', { form })).status).toBe(200)
   })
 })
 
-describe('a code', () => {
+describe('an authorization code', () => {
   test('is rejected with a missing or different redirect URI', async () => {
     for (const redirect_uri of ['', `${app.callback}/`, `${app.callback}?a=b`, app.callback.toUpperCase()]) {
-      const { status, body } = await exchangeCode(world, app, await codeFor(world, app, ann), { redirect_uri })
+      const { status, body } = await exchangeCode(world, app, await codeFor(app, ann), { redirect_uri })
       expect([status, body]).toEqual([400, failure('invalid_grant')])
     }
   })
 
   test('does not need a redirect URI if the authorization request had none', async () => {
-    const code = () => codeFor(world, app, ann, { redirect_uri: '' })
+    const code = () => codeFor(app, ann, { redirect_uri: '' })
     expect((await exchangeCode(world, app, await code(), { redirect_uri: '' })).status).toBe(200)
     expect((await exchangeCode(world, app, await code())).status).toBe(200)
-    expect((await exchangeCode(world, app, await code(), { redirect_uri: 'https://else.example/' })).status).toBe(400)
+    expect((await exchangeCode(world, app, await code(), { redirect_uri: 'https://other.example/' })).status).toBe(400)
   })
 
   test('is rejected after five minutes', async () => {
-    const code = await codeFor(world, app, ann)
-    later(301)
+    const code = await codeFor(app, ann)
+    advanceClock(301)
     const { status, body } = await exchangeCode(world, app, code)
     expect([status, body]).toEqual([400, failure('invalid_grant')])
   })
 
   test('of another application is rejected and stays valid for its own', async () => {
     const other = await registerApp(world)
-    const code = await codeFor(world, app, ann)
+    const code = await codeFor(app, ann)
     expect((await exchangeCode(world, other, code)).body).toEqual(failure('invalid_grant'))
     expect((await exchangeCode(world, app, code)).status).toBe(200)
   })
 })
 
 describe('a refresh token', () => {
-  test('is exchanged for a new pair; the old access token expires within a minute', async () => {
+  test('is exchanged for a new pair, and the old access token expires within a minute', async () => {
     const first = await tokensFor(world, app, ann)
     const { status, body } = await refresh(world, app, first.refresh_token)
     expect(status).toBe(200)
     expect(body).toMatchObject({ token_type: 'Bearer', scope: 'read write', expires_in: 30 * 86_400 })
     expect(await statusWithToken(world, body.access_token)).toBe(200)
     expect(await statusWithToken(world, first.access_token)).toBe(200)
-    later(61)
+    advanceClock(61)
     expect(await statusWithToken(world, first.access_token)).toBe(401)
     expect(await statusWithToken(world, body.access_token)).toBe(200)
     expect((await refresh(world, app, body.refresh_token)).status).toBe(200)
   })
 
-  test('can be exchanged for fewer scopes; the next token has all scopes again', async () => {
+  test('can be exchanged for fewer scopes, and the next token has all scopes again', async () => {
     const first = await tokensFor(world, app, ann)
-    const less = await refresh(world, app, first.refresh_token, { scope: 'read' })
-    expect(less.body.scope).toBe('read')
-    expect((await refresh(world, app, less.body.refresh_token)).body.scope).toBe('read write')
+    const narrowed = await refresh(world, app, first.refresh_token, { scope: 'read' })
+    expect(narrowed.body.scope).toBe('read')
+    expect((await refresh(world, app, narrowed.body.refresh_token)).body.scope).toBe('read write')
   })
 
   test('is not consumed by a request for more scopes than granted', async () => {
@@ -131,7 +132,7 @@ describe('a refresh token', () => {
     const other = await registerApp(world)
     expect((await refresh(world, other, refresh_token)).body).toEqual(failure('invalid_grant'))
     expect((await refresh(world, app, access_token)).body).toEqual(failure('invalid_grant'))
-    later(181 * 86_400)
+    advanceClock(181 * 86_400)
     expect((await refresh(world, app, refresh_token)).body).toEqual(failure('invalid_grant'))
   })
 })
@@ -145,7 +146,7 @@ describe('the token endpoint rejects', () => {
     ['client credentials', { grant_type: 'client_credentials' }, 'unsupported_grant_type'],
     ['no code', { grant_type: 'authorization_code' }, 'invalid_request'],
     ['an unknown code', grant, 'invalid_grant'],
-    ['a code that is no code', { ...grant, code: '\u00e9' }, 'invalid_request'],
+    ['a code with invalid characters', { ...grant, code: '\u00e9' }, 'invalid_request'],
     ['no refresh token', { grant_type: 'refresh_token' }, 'invalid_request'],
     ['an unknown refresh token', { grant_type: 'refresh_token', refresh_token: 'x' }, 'invalid_grant'],
   ])('%s', async (_, form, error) => {

@@ -18,3 +18,11 @@ export async function addMember(owner: Person, group: number, member: Person, ro
 export async function share(owner: Person, survey: number, group: number): Promise<void> {
   await owner.act((context) => shareSurvey(context, survey, String(group)))
 }
+
+/** Shares a survey with a new group that has one member. @param roles names of roles separated by spaces */
+export async function shareWith(owner: Person, survey: number, member: Person, roles: string): Promise<number> {
+  const group = await makeGroup(owner)
+  await addMember(owner, group, member, roles)
+  await share(owner, survey, group)
+  return group
+}

@@ -1,27 +1,32 @@
-/** A browser without JavaScript. It stores cookies and does not follow redirects. */
-export class Visitor {
+import type { Person, World } from './world.ts'
+
+/** A browser without scripts: stores cookies, submits forms with their CSRF token, and does not follow redirects. */
+export class HttpBrowser {
   readonly cookies = new Map<string, string>()
   readonly base: string
+  /** The CSRF token of the last page that had one. */
   csrf = ''
 
   constructor(base: string) {
     this.base = base
   }
 
+  get cookieHeader(): string {
+    return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  }
+
   async get(path: string, headers: Record<string, string> = {}) {
     return this.send(path, { headers })
   }
 
-  /** Submits a form with the `_csrf` field of the last page, unless the fields contain it. */
+  /** Submits a form as a page of this site does. Without `_csrf` it gets the token of the last page. */
   async post(
     path: string,
     fields: Record<string, string> | [string, string][] = {},
     headers: Record<string, string> = {},
   ) {
-    const entries = Array.isArray(fields) ? fields : Object.entries(fields)
-    const addsToken = this.csrf && !entries.some(([name]) => name === '_csrf')
-    const body = new URLSearchParams(entries)
-    if (addsToken) body.set('_csrf', this.csrf)
+    const body = new URLSearchParams(fields)
+    if (this.csrf && !body.has('_csrf')) body.set('_csrf', this.csrf)
     return this.send(path, { method: 'POST', body, headers: { origin: this.base, ...headers } })
   }
 
@@ -33,6 +38,7 @@ export class Visitor {
     return this.send(path, { method: 'POST', body, headers: { origin: this.base } })
   }
 
+  /** Submits the sign-in form, and opens the account page. @returns the reply to the form */
   async signIn(username: string, password: string) {
     const reply = await this.post('/accounts/login/', { username, password })
     await this.get('/account/')
@@ -40,7 +46,7 @@ export class Visitor {
   }
 
   private async send(path: string, init: RequestInit & { headers: Record<string, string> }) {
-    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const cookie = this.cookieHeader
     const response = await fetch(new URL(path, this.base), {
       ...init,
       redirect: 'manual',
@@ -55,4 +61,17 @@ export class Visitor {
     this.csrf = /name="_csrf" value="([^"]+)"/.exec(text)?.[1] ?? this.csrf
     return { status: response.status, headers: response.headers, text, to: response.headers.get('location') }
   }
+}
+
+/** Signs in as an account. @returns a browser with the session */
+export async function signInAs({ base, actor, password }: Person): Promise<HttpBrowser> {
+  const browser = new HttpBrowser(base)
+  await browser.signIn(actor.username, password)
+  return browser
+}
+
+/** Creates an account and signs in as it. */
+export async function signInAsNewUser(world: World): Promise<{ person: Person; browser: HttpBrowser }> {
+  const person = await world.person()
+  return { person, browser: await signInAs(person) }
 }

@@ -1,5 +1,5 @@
 import type { Reply } from './client.ts'
-import { Visitor } from './http-browser.ts'
+import { type HttpBrowser, signInAs } from './http-browser.ts'
 import type { Person, World } from './world.ts'
 
 /** A registered application with its credentials. */
@@ -12,20 +12,13 @@ export interface RegisteredApp {
 
 export const CALLBACK = 'https://app.example/callback'
 
-/** Returns a signed-in visitor without JavaScript. */
-export async function visitorOf(world: World, person: Person): Promise<Visitor> {
-  const visitor = new Visitor(world.base)
-  await visitor.signIn(person.actor.username, person.password)
-  return visitor
-}
-
 /** Registers an application through its form. */
 export async function registerApp(
   world: World,
   { owner, callback = CALLBACK, name = 'Tea Counter' }: { owner?: Person; callback?: string; name?: string } = {},
 ): Promise<RegisteredApp> {
-  const visitor = await visitorOf(world, owner ?? (await world.person()))
-  const { text } = await visitor.post('/accounts/developer/', {
+  const browser = await signInAs(owner ?? (await world.person()))
+  const { text } = await browser.post('/accounts/developer/', {
     name,
     homepage: 'https://app.example/',
     callback,
@@ -53,13 +46,13 @@ export const minimalQuery = ({ clientId, callback }: RegisteredApp) => ({
 
 /** Allows access on the authorization page. @returns the URL of the redirect */
 export async function authorizeApp(
-  visitor: Visitor,
+  browser: HttpBrowser,
   query: Record<string, string>,
   scope: string[] = (query.scope ?? 'read write').split(' '),
 ): Promise<URL> {
   const path = authorizePath(query)
-  await visitor.get(path)
-  const { to } = await visitor.post(path, [
+  await browser.get(path)
+  const { to } = await browser.post(path, [
     ['decision', 'allow'],
     ...scope.map((name): [string, string] => ['scope', name]),
   ])
@@ -67,13 +60,8 @@ export async function authorizeApp(
 }
 
 /** Returns an authorization code for an account, requested as by an old client. */
-export async function codeFor(
-  world: World,
-  app: RegisteredApp,
-  person: Person,
-  more: Record<string, string> = {},
-): Promise<string> {
-  const redirect = await authorizeApp(await visitorOf(world, person), { ...minimalQuery(app), ...more })
+export async function codeFor(app: RegisteredApp, person: Person, more: Record<string, string> = {}): Promise<string> {
+  const redirect = await authorizeApp(await signInAs(person), { ...minimalQuery(app), ...more })
   return redirect.searchParams.get('code')!
 }
 
@@ -92,7 +80,7 @@ export const refresh = (world: World, app: RegisteredApp, token: string, more: R
 
 /** Runs the whole authorization flow. @returns the token response */
 export async function tokensFor(world: World, app: RegisteredApp, person: Person, scope = 'read write') {
-  const { body } = await exchangeCode(world, app, await codeFor(world, app, person, { scope }))
+  const { body } = await exchangeCode(world, app, await codeFor(app, person, { scope }))
   return body as { access_token: string; refresh_token: string; scope: string; expires_in: number }
 }
 

@@ -1,79 +1,51 @@
-import { afterAll, beforeAll, describe, it } from '@jest/globals'
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { describe, it } from '@jest/globals'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { expectClean } from './axe.ts'
-import { launchBrowser } from './browser.ts'
+import { press, signInOn, useChromium } from './use-chromium.ts'
 import type { Person } from './world.ts'
 
-/** A test in a browser with one screen size and colour scheme. */
-export interface Walk {
+/** A page on one of the screens, and the steps of a test on it. */
+export interface ScreenTest {
   page: Page
-  /** Opens a page in another browser context with the same screen. */
-  openAnother(options?: BrowserContextOptions): Promise<Page>
-  /** Expects a page without accessibility violations and saves its screenshot. */
-  clean(where: string): Promise<void>
-  /** Clicks the button with this name. */
+  /** Opens a page in another browser. */
+  newPage(options?: BrowserContextOptions): Promise<Page>
+  /** Expects the page to have no accessibility violations, and saves its screenshot. */
+  expectClean(name: string): Promise<void>
+  /** Presses the button with exactly this label. */
   press(label: string): Promise<void>
-  /** Signs in on the sign-in page. */
-  signIn(person: Account): Promise<void>
+  /** Submits the sign-in form of the open page. */
+  signIn(person: Pick<Person, 'actor' | 'password'>): Promise<void>
 }
 
-type Account = Pick<Person, 'actor' | 'password'>
+const SCREENS = [
+  ['phone', 'light', 360, 780],
+  ['phone', 'dark', 360, 780],
+  ['desk', 'light', 1280, 800],
+  ['desk', 'dark', 1280, 800],
+] as const
 
-/** Signs in on the sign-in page, which is open. */
-export async function signInOn(page: Page, { actor, password }: Account): Promise<void> {
-  await page.getByLabel('Username or email').fill(actor.username)
-  await page.getByLabel('Password').fill(password)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await page.getByRole('button', { name: 'Sign out', exact: true }).waitFor()
-}
+/** Long enough for thirty pages on a busy machine. */
+const TEST_TIMEOUT_MS = 120_000
 
-const WALK_TIMEOUT_MS = 120_000
-const PAGE_TIMEOUT_MS = 15_000
-
-/**
- * Runs a test on a phone and on a desktop, in light and dark mode, each in a separate browser context.
- *
- * @param title the title of the test after "on a phone: "
- */
-export function onEveryScreen(group: string, title: string, walk: (walk: Walk) => Promise<void>): void {
-  let browser: Browser
-
-  beforeAll(async () => {
-    browser = await launchBrowser()
-  })
-
-  afterAll(() => browser.close())
-
-  describe.each(['light', 'dark'] as const)(`${group}, %s,`, (colorScheme) => {
-    it.each([
-      ['phone', 360, 780],
-      ['desktop', 1280, 800],
-    ])(
-      `on a %s: ${title}`,
-      async (name, width, height) => {
-        const contexts: BrowserContext[] = []
-        const open = async (options: BrowserContextOptions = {}) => {
-          const context = await browser.newContext({ colorScheme, viewport: { width, height }, ...options })
-          context.setDefaultTimeout(PAGE_TIMEOUT_MS)
-          contexts.push(context)
-          return context.newPage()
-        }
-        try {
-          // The content security policy of the pages does not allow axe-core.
-          const page = await open({ bypassCSP: true })
-          const press = (label: string) => page.getByRole('button', { name: label, exact: true }).click()
-          await walk({
-            page,
-            openAnother: open,
-            press,
-            clean: (where) => expectClean(page, where, `${name}-${colorScheme}`),
-            signIn: (person) => signInOn(page, person),
-          })
-        } finally {
-          await Promise.all(contexts.map((context) => context.close()))
-        }
+/** Adds a test that runs on a phone and a desktop, light and dark, each in a browser context of its own. */
+export function onEveryScreen(group: string, title: string, run: (screen: ScreenTest) => Promise<void>): void {
+  const chromium = useChromium()
+  describe(group, () => {
+    it.each(SCREENS)(
+      `${title} (%s, %s)`,
+      async (device, colorScheme, width, height) => {
+        const screen = { colorScheme, viewport: { width, height } }
+        // The policy of the pages does not allow the script of axe-core.
+        const page = await chromium.newPage({ ...screen, bypassCSP: true })
+        await run({
+          page,
+          newPage: (options) => chromium.newPage({ ...screen, ...options }),
+          expectClean: (name) => expectClean(page, name, `${device}-${colorScheme}`),
+          press: (label) => press(page, label),
+          signIn: (person) => signInOn(page, person),
+        })
       },
-      WALK_TIMEOUT_MS,
+      TEST_TIMEOUT_MS,
     )
   })
 }

@@ -3,34 +3,28 @@ import type { SurveySettings } from '../../src/domain/survey/settings.ts'
 import type { Survey } from '../../src/domain/survey/survey.ts'
 import type { Tables } from '../../src/domain/tables.ts'
 import type { Reply } from './client.ts'
+import { unescapeHtml } from './html.ts'
 import type { Person, World } from './world.ts'
 
-/** Creates a survey. @returns the survey and the path of its page */
-export async function surveyOf(
-  world: World,
-  person: Person,
+/** Creates a survey. @returns the survey and the path of its public page */
+export const addSurvey = (
+  owner: Person,
   structure: unknown,
   settings: Partial<SurveySettings> = {},
   draft: Partial<NewSurvey> = {},
-): Promise<{ survey: Survey; path: string }> {
-  const em = world.em()
-  const context = { em, actor: person.actor, now: world.now, services: world.application.services }
-  const survey = await createSurvey(context, { structure, ...draft })
-  survey.settings = { ...survey.settings, ...settings }
-  await em.flush()
-  return { survey, path: `/surveys/${person.actor.username}/${encodeURIComponent(survey.slug)}/` }
-}
+): Promise<{ survey: Survey; path: string }> =>
+  owner.act(async (context) => {
+    const survey = await createSurvey(context, { structure, ...draft })
+    survey.settings = { ...survey.settings, ...settings }
+    return { survey, path: `/surveys/${owner.actor.username}/${encodeURIComponent(survey.slug)}/` }
+  })
 
 /** Replaces the structure of a survey. */
-export const restructure = (world: World, person: Person, id: number, structure: unknown) =>
-  world
-    .em()
-    .transactional((em) =>
-      updateStructure({ em, actor: person.actor, now: world.now, services: world.application.services }, id, structure),
-    )
+export const replaceStructure = (editor: Person, id: number, structure: unknown) =>
+  editor.act((context) => updateStructure(context, id, structure))
 
-/** Returns the stored responses of a survey, oldest first. */
-export const responsesTo = (world: World, surveyId: number) =>
+/** Returns all responses to a survey as stored, oldest first. */
+export const storedResponses = (world: World, surveyId: number) =>
   world
     .em()
     .getKysely<Tables>()
@@ -40,52 +34,46 @@ export const responsesTo = (world: World, surveyId: number) =>
     .orderBy('id')
     .execute()
 
-/** Returns the value of a hidden field on a page. */
+/** Returns the value of a hidden field of a page; an empty text if there is none. */
 export const hiddenValue = ({ text }: Pick<Reply, 'text'>, name: string): string =>
   new RegExp(`<input type="hidden" name="${name}" value="([^"]*)">`).exec(text)?.[1] ?? ''
 
-const unescaped = (text: string): string =>
-  text
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&amp;', '&')
-
-/** Returns the action of the form on a page. */
-export const actionOf = ({ text }: Pick<Reply, 'text'>): string =>
-  unescaped(/<form[^>]* method="post" action="([^"]*)"/.exec(text)?.[1] ?? '')
+/** Returns the action of the form of a page. */
+export const formAction = ({ text }: Pick<Reply, 'text'>): string =>
+  unescapeHtml(/<form[^>]* method="post" action="([^"]*)"/.exec(text)?.[1] ?? '')
 
 /**
- * Submits the form of a page with answers, as a browser without JavaScript does. Follows the redirect to a page with errors.
+ * Submits the form of a page as a browser without scripts does. Follows the redirect of a rejected page, which shows the
+ * page again with its errors.
+ *
+ * @param answers values by field name; a list submits the field several times
  */
-export async function sendForm<PageReply extends Pick<Reply, 'headers'>>(
+export async function submitForm<PageReply extends Pick<Reply, 'headers'>>(
   client: {
-    post(path: string, sent: { form: [string, string][] }): Promise<PageReply>
+    post(path: string, body: { form: [string, string][] }): Promise<PageReply>
     get(path: string): Promise<PageReply>
   },
   page: Pick<Reply, 'text'>,
   answers: Record<string, string | string[]> = {},
 ): Promise<PageReply> {
-  const hidden = [
+  const tags = [
     ...page.text.matchAll(/<(fieldset[^>]* disabled|input type="hidden" name="([^"]*)" value="([^"]*)"|\/fieldset)/g),
   ]
   let disabled = false
   const form: [string, string][] = []
-  for (const [, tag = '', name = '', value = ''] of hidden) {
+  for (const [, tag = '', name = '', value = ''] of tags) {
     if (tag.startsWith('fieldset')) disabled = true
     else if (tag === '/fieldset') disabled = false
-    else if (!disabled) form.push([unescaped(name), unescaped(value)])
+    else if (!disabled) form.push([unescapeHtml(name), unescapeHtml(value)])
   }
-  const fields = Object.entries({ _go: 'next', ...answers }).flatMap(([name, value]) =>
-    [value].flat().map((entry): [string, string] => [name, entry]),
-  )
-  const reply = await client.post(actionOf(page), { form: [...form, ...fields] })
-  const to = reply.headers.get('location')
-  return to && /_draft=|_denied=/.test(to) ? client.get(to) : reply
+  for (const [name, values] of Object.entries({ _go: 'next', ...answers }))
+    for (const value of [values].flat()) form.push([name, value])
+  const reply = await client.post(formAction(page), { form })
+  const location = reply.headers.get('location')
+  return location && /_draft=|_denied=/.test(location) ? client.get(location) : reply
 }
 
-/** Returns a text question in the short form of a structure. */
+/** Returns a text question in the short form. @param more members of its field */
 export const text = (id: string, more: object = {}) => ({
   idname: 'text-response',
   id,
@@ -93,6 +81,7 @@ export const text = (id: string, more: object = {}) => ({
   children: [{ type: 'string', ...more }],
 })
 
+/** Returns a single-choice question in the short form. @param more members of its field */
 export const single = (id: string, labels: string[], more: object = {}) => ({
   idname: 'single-choice',
   id,
@@ -100,4 +89,5 @@ export const single = (id: string, labels: string[], more: object = {}) => ({
   children: [{ type: 'single', choices: labels.map((label) => ({ label })), ...more }],
 })
 
+/** Returns a page with questions. */
 export const pageOf = (...children: object[]) => ({ type: 'page', children })

@@ -1,99 +1,111 @@
-import { expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import type { Reply } from '../support/client.ts'
-import type { Visitor } from '../support/http-browser.ts'
+import { unescapeHtml } from '../support/html.ts'
+import type { HttpBrowser } from '../support/http-browser.ts'
 import { useWorld } from '../support/world.ts'
-import { analyst } from './survey-owner.ts'
+import { signInOwner } from './survey-owner.ts'
 
 const world = useWorld()
 
-/** Follows a link that leads to a question, and answers it as a browser without scripts does. */
-async function asked(browser: Visitor, from: string, link: RegExp) {
+/** Follows a link to a confirmation page. @returns the page, and a function that submits its form */
+async function openConfirmation(browser: HttpBrowser, from: string, link: RegExp) {
   const page = await browser.get(from)
-  const path = new URL(link.exec(page.text)![1]!.replaceAll('&amp;', '&'), world.base + from)
-  const question = await browser.get(path.pathname + path.search)
-  expect([from, question.status]).toEqual([from, 200])
-  const [, action] = /<form method="post"(?: action="([^"]*)")? class="actions">/.exec(question.text)!
-  const fields = [...question.text.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)]
+  const path = new URL(unescapeHtml(link.exec(page.text)![1]!), world.base + from)
+  const confirmation = await browser.get(path.pathname + path.search)
+  expect([from, confirmation.status]).toEqual([from, 200])
+  const [, action] = /<form method="post"(?: action="([^"]*)")? class="actions">/.exec(confirmation.text)!
+  const fields = [...confirmation.text.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)]
   return {
-    text: question.text,
-    keep: /<a class="button plain" href="([^"]*)"/.exec(question.text)![1],
-    answer: () =>
+    text: confirmation.text,
+    cancelUrl: /<a class="button plain" href="([^"]*)"/.exec(confirmation.text)![1],
+    confirm: () =>
       browser.post(
         action ?? path.pathname + path.search,
-        fields.map(([, name, value]): [string, string] => [name!, value!.replaceAll('&amp;', '&')]),
+        fields.map(([, name, value]): [string, string] => [name!, unescapeHtml(value!)]),
       ),
   }
 }
 
-test('revoking an API key asks first and names the key', async () => {
-  const { browser, person } = await analyst(world)
-  const made = await browser.post('/account/keys/', { name: 'nightly <export>' })
-  const key = /<code class="secret">([^<]+)</.exec(made.text)![1]!
-  const statusWith = async () =>
-    (
-      await world.anonymous.get('/api/v3/', {
-        headers: { authorization: `Basic ${btoa(`${key}:${person.password}`)}` },
-      })
-    ).status
-  const question = await asked(browser, '/account/keys/', /href="([^"]*\/revoke\/)" aria-label="Revoke key/)
-  expect(question.text).toContain('Revoke “nightly &lt;export&gt;”?</h1>')
-  expect([question.keep, await statusWith()]).toEqual(['/account/keys/', 200])
-  expect((await question.answer()).to).toBe('/account/keys/')
-  expect(await statusWith()).toBe(401)
-  const { browser: other } = await analyst(world)
-  const path = /href="([^"]*\/revoke\/)"/.exec((await browser.get('/account/keys/')).text)![1]!
-  expect((await other.get(path)).status).toBe(404)
-})
+describe('a confirmation page', () => {
+  test('precedes the revocation of an API key, and shows its name', async () => {
+    const { browser, person } = await signInOwner(world)
+    const created = await browser.post('/account/keys/', { name: 'nightly <export>' })
+    const key = /<code class="secret">([^<]+)</.exec(created.text)![1]!
+    const statusWith = async () =>
+      (
+        await world.anonymous.get('/api/v3/', {
+          headers: { authorization: `Basic ${btoa(`${key}:${person.password}`)}` },
+        })
+      ).status
+    const confirmation = await openConfirmation(
+      browser,
+      '/account/keys/',
+      /href="([^"]*\/revoke\/)" aria-label="Revoke key/,
+    )
+    expect(confirmation.text).toContain('Revoke “nightly &lt;export&gt;”?</h1>')
+    expect([confirmation.cancelUrl, await statusWith()]).toEqual(['/account/keys/', 200])
+    expect((await confirmation.confirm()).to).toBe('/account/keys/')
+    expect(await statusWith()).toBe(401)
+    const { browser: other } = await signInOwner(world)
+    const path = /href="([^"]*\/revoke\/)"/.exec((await browser.get('/account/keys/')).text)![1]!
+    expect((await other.get(path)).status).toBe(404)
+  })
 
-test('replacing the secret of an application asks first', async () => {
-  const { browser } = await analyst(world)
-  const root = '/accounts/developer/'
-  const draft = { name: 'Tea', homepage: 'https://tea.example/', callback: 'https://tea.example/back', description: '' }
-  await browser.post(root, draft)
-  const own = /href="(\/accounts\/developer\/\d+\/)"/.exec((await browser.get(root)).text)![1]!
-  const question = await asked(browser, own, /href="([^"]*\/secret\/)"/)
-  expect(question.keep).toBe(own)
-  expect(question.text).not.toContain('Copy the client secret now')
-  expect((await question.answer()).text).toContain('Copy the client secret now')
-})
+  test('precedes a new secret of an application', async () => {
+    const { browser } = await signInOwner(world)
+    const root = '/accounts/developer/'
+    const draft = {
+      name: 'Tea',
+      homepage: 'https://tea.example/',
+      callback: 'https://tea.example/back',
+      description: '',
+    }
+    await browser.post(root, draft)
+    const page = /href="(\/accounts\/developer\/\d+\/)"/.exec((await browser.get(root)).text)![1]!
+    const confirmation = await openConfirmation(browser, page, /href="([^"]*\/secret\/)"/)
+    expect(confirmation.cancelUrl).toBe(page)
+    expect(confirmation.text).not.toContain('Copy the client secret now')
+    expect((await confirmation.confirm()).text).toContain('Copy the client secret now')
+  })
 
-test('replacing the secret of a webhook asks first', async () => {
-  const { browser } = await analyst(world)
-  const root = '/account/webhooks/'
-  await browser.post(`${root}new/`, { subscription_url: 'https://tea.example/hook', event: 'survey_create' })
-  const own = /href="(\/account\/webhooks\/\d+\/)"/.exec((await browser.get(root)).text)![1]!
-  const question = await asked(browser, own, /href="([^"]*\/rotate\/)"/)
-  expect(question.text).toContain('https://tea.example/hook')
-  expect(question.text).not.toContain('whsec_')
-  expect((await question.answer()).text).toContain('whsec_')
-})
+  test('precedes a new secret of a webhook, and shows its URL', async () => {
+    const { browser } = await signInOwner(world)
+    const root = '/account/webhooks/'
+    await browser.post(`${root}new/`, { subscription_url: 'https://tea.example/hook', event: 'survey_create' })
+    const page = /href="(\/account\/webhooks\/\d+\/)"/.exec((await browser.get(root)).text)![1]!
+    const confirmation = await openConfirmation(browser, page, /href="([^"]*\/rotate\/)"/)
+    expect(confirmation.text).toContain('https://tea.example/hook')
+    expect(confirmation.text).not.toContain('whsec_')
+    expect((await confirmation.confirm()).text).toContain('whsec_')
+  })
 
-test('stopping to share reports asks first', async () => {
-  const { browser, id } = await analyst(world)
-  const root = `/account/surveys/${id}/reports/`
-  expect((await browser.get(`${root}sharing/stop/`)).to).toBe(root)
-  await browser.post(`${root}new/`, { title: 'One', scope: 'all' })
-  await browser.post(`${root}sharing/`, { sharing_password: 'open sesame' })
-  const question = await asked(browser, root, /href="([^"]*\/stop\/)"/)
-  expect(question.text).toContain('People can no longer open the reports')
-  expect((await browser.get(root)).text).toContain('Stop sharing…')
-  await question.answer()
-  expect((await browser.get(root)).text).not.toContain('Stop sharing…')
-})
+  test('precedes the end of sharing, and shows the number of reports', async () => {
+    const { browser, id } = await signInOwner(world)
+    const root = `/account/surveys/${id}/reports/`
+    expect((await browser.get(`${root}sharing/stop/`)).to).toBe(root)
+    await browser.post(`${root}new/`, { title: 'One', scope: 'all' })
+    await browser.post(`${root}sharing/`, { sharing_password: 'open sesame' })
+    const confirmation = await openConfirmation(browser, root, /href="([^"]*\/stop\/)"/)
+    expect(confirmation.text).toContain('People can no longer open the reports')
+    expect((await browser.get(root)).text).toContain('Stop sharing…')
+    await confirmation.confirm()
+    expect((await browser.get(root)).text).not.toContain('Stop sharing…')
+  })
 
-test('deleting a contact list or a saved filter asks first', async () => {
-  const { browser, id, person } = await analyst(world)
-  const list: Reply = await person.post('/api/v3/contact-lists/', { json: { name: 'Friends' } })
-  const own = `/account/contacts/lists/${list.body.id}/`
-  const question = await asked(browser, own, /href="([^"]*\/delete\/)"/)
-  expect(question.text).toContain('This deletes the list of 0 contacts.')
-  await question.answer()
-  expect((await browser.get(own)).status).toBe(404)
-  const filters = `/account/surveys/${id}/responses/filters/`
-  await person.post(`/api/v3/surveys/${id}/filters/`, { json: { name: 'R & D', query: 'bread=0' } })
-  const drop = await asked(browser, filters, /href="([^"]*delete\/[^"]*)" aria-label="Delete R/)
-  expect(drop.text).toContain('Filter: Which bread do you eat most? is Rye.')
-  await drop.answer()
-  expect((await browser.get(filters)).text).toContain('No saved filters yet.')
-  expect((await browser.get(`${filters}delete/?name=none`)).status).toBe(404)
+  test('precedes the deletion of a contact list or a saved filter', async () => {
+    const { browser, id, person } = await signInOwner(world)
+    const list: Reply = await person.post('/api/v3/contact-lists/', { json: { name: 'Friends' } })
+    const page = `/account/contacts/lists/${list.body.id}/`
+    const confirmation = await openConfirmation(browser, page, /href="([^"]*\/delete\/)"/)
+    expect(confirmation.text).toContain('This deletes the list of 0 contacts.')
+    await confirmation.confirm()
+    expect((await browser.get(page)).status).toBe(404)
+    const filters = `/account/surveys/${id}/responses/filters/`
+    await person.post(`/api/v3/surveys/${id}/filters/`, { json: { name: 'R & D', query: 'bread=0' } })
+    const deletion = await openConfirmation(browser, filters, /href="([^"]*delete\/[^"]*)" aria-label="Delete R/)
+    expect(deletion.text).toContain('Filter: Which bread do you eat most? is Rye.')
+    await deletion.confirm()
+    expect((await browser.get(filters)).text).toContain('No saved filters yet.')
+    expect((await browser.get(`${filters}delete/?name=none`)).status).toBe(404)
+  })
 })

@@ -1,32 +1,27 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import type { Browser } from 'playwright-core'
-import { launchBrowser } from '../support/browser.ts'
+import { describe, expect, it } from '@jest/globals'
+import * as versions from '../../src/api/versions.ts'
+import { useChromium } from '../support/use-chromium.ts'
 import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
-let browser: Browser
+const chromium = useChromium()
 
-beforeAll(async () => {
-  browser = await launchBrowser()
-})
-afterAll(() => browser.close())
-
-describe.each(['v2', 'v3'])('the published contract of %s', (version) => {
-  it('is the document that is served', async () => {
+describe.each(Object.keys(versions))('the documentation of %s', (version) => {
+  it('serves the OpenAPI document with an ETag', async () => {
     const reply = await world.anonymous.get(`/openapi/${version}.json`)
     expect(reply.status).toBe(200)
     expect(reply.body.openapi).toMatch(/^3\.1/)
     expect(Object.keys(reply.body.paths)).toContain('/surveys/')
-    const again = await world.anonymous.get(`/openapi/${version}.json`, {
+    const notModified = await world.anonymous.get(`/openapi/${version}.json`, {
       headers: { 'if-none-match': reply.headers.get('etag')!, 'cache-control': 'max-age=0' },
     })
-    expect(again.status).toBe(304)
+    expect(notModified.status).toBe(304)
   })
 
-  it('is compressed for whoever takes that, and for nobody else', async () => {
-    const asked = (encoding: string) =>
+  it('is compressed only for clients that accept gzip', async () => {
+    const getWith = (encoding: string) =>
       world.anonymous.get(`/docs/${version}/`, { headers: { 'accept-encoding': encoding } })
-    const [plain, zipped] = [await asked('identity'), await asked('gzip')]
+    const [plain, zipped] = [await getWith('identity'), await getWith('gzip')]
     expect([plain.headers.get('content-encoding'), zipped.headers.get('content-encoding')]).toEqual([null, 'gzip'])
     expect(zipped.body).toEqual(plain.body)
     expect(Number(zipped.headers.get('content-length'))).toBeLessThan(Number(plain.headers.get('content-length')) / 3)
@@ -34,10 +29,10 @@ describe.each(['v2', 'v3'])('the published contract of %s', (version) => {
     expect(zipped.headers.get('vary')).toMatch(/Accept-Encoding/)
   })
 
-  it('has every tag in one place of the menu, and its links hold', async () => {
+  it('lists every tag once in the menu, and has no broken links', async () => {
     const { body } = await world.anonymous.get(`/openapi/${version}.json`)
-    const named = body.tags.map(({ name }: { name: string }) => name)
-    expect(body['x-tagGroups'].flatMap(({ tags }: { tags: string[] }) => tags).sort()).toEqual(named.sort())
+    const tagNames = body.tags.map(({ name }: { name: string }) => name)
+    expect(body['x-tagGroups'].flatMap(({ tags }: { tags: string[] }) => tags).sort()).toEqual(tagNames.sort())
     const links = [...body.info.description.matchAll(/\]\(([^)#]+)\)/g)].map(([, link]) => link as string)
     expect(links).toContain('openapi.json')
     for (const link of links) {
@@ -46,19 +41,20 @@ describe.each(['v2', 'v3'])('the published contract of %s', (version) => {
     }
   })
 
-  it('is shown by Redoc without a request to another host', async () => {
-    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
-    const outside: string[] = []
-    const complaints: string[] = []
+  it('is rendered by Redoc without requests to other hosts', async () => {
+    const page = await chromium.newPage({ viewport: { width: 1440, height: 900 } })
+    const foreignRequests: string[] = []
+    const errors: string[] = []
     page.on('request', (request) => {
-      if (!request.url().startsWith(world.base) && !/^(data|blob):/.test(request.url())) outside.push(request.url())
+      if (!request.url().startsWith(world.base) && !/^(data|blob):/.test(request.url()))
+        foreignRequests.push(request.url())
     })
     page.on('console', (message) => {
-      if (message.type() === 'error') complaints.push(message.text())
+      if (message.type() === 'error') errors.push(message.text())
     })
     await page.goto(`${world.base}/docs/${version}/`)
     await page.getByRole('heading', { name: 'Canvass API' }).waitFor()
-    // Until then it is a picture of itself, and clicks are lost.
+    // Before that, the page is a static preview that ignores clicks.
     await page.getByText('Loading...', { exact: true }).waitFor({ state: 'hidden' })
     await page.getByRole('link', { name: 'Surveys', exact: true }).first().click()
     await page.getByText('List surveys').first().waitFor()
@@ -66,8 +62,7 @@ describe.each(['v2', 'v3'])('the published contract of %s', (version) => {
     await page.getByText('Python', { exact: true }).first().waitFor()
     await page.getByText('TypeScript', { exact: true }).first().click()
     await page.getByText('canvass-client').first().waitFor()
-    expect(outside).toEqual([])
-    expect(complaints).toEqual([])
-    await page.close()
+    expect(foreignRequests).toEqual([])
+    expect(errors).toEqual([])
   }, 60_000)
 })

@@ -1,24 +1,23 @@
 import { describe, expect, test } from '@jest/globals'
 import { settingFields } from '../../src/web/app/settings/fields.ts'
-import { Visitor } from '../support/http-browser.ts'
+import { signInAs } from '../support/http-browser.ts'
 import { makeSurvey } from '../support/responses.ts'
 import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
 
-async function configuring(structure: object = { title: 'Tea' }) {
+async function openSettings(structure: object = { title: 'Tea' }) {
   const person = await world.person()
   const id = await makeSurvey(person, structure)
-  const browser = new Visitor(world.base)
-  await browser.signIn(person.actor.username, person.password)
+  const browser = await signInAs(person)
   const root = `/account/surveys/${id}/edit/settings/`
-  const stored = async () => (await person.get(`/api/v3/surveys/${id}/settings/`)).body
+  const settings = async () => (await person.get(`/api/v3/surveys/${id}/settings/`)).body
   const page = await browser.get(root)
-  return { person, browser, root, stored, page, id, form: filled(page.text) }
+  return { person, browser, root, settings, page, id, form: fieldsIn(page.text) }
 }
 
-/** The fields of the page's form as a browser would send them back. */
-function filled(text: string): Record<string, string> {
+/** Returns the fields of the form as a browser submits them. */
+function fieldsIn(text: string): Record<string, string> {
   const fields: Record<string, string> = {}
   const form = text.slice(text.indexOf('class="settings"'), text.lastIndexOf('</form>'))
   for (const [tag] of form.matchAll(/<input[^>]*>/g)) {
@@ -33,30 +32,30 @@ const errorOf = (text: string, name: string) => new RegExp(`id="${name}-error">(
 
 describe('the settings page of a survey', () => {
   test('has a field for every setting of the domain', async () => {
-    const { stored, page } = await configuring()
-    const flat = Object.entries(await stored()).flatMap(([name, value]) =>
+    const { settings, page } = await openSettings()
+    const names = Object.entries(await settings()).flatMap(([name, value]) =>
       name === 'custom_authentication'
         ? Object.keys(value as object).map((inner) => `${name}.${inner.replace('_set', '')}`)
         : [name],
     )
-    // Opening and closing takes another role, and is a button of the overview.
-    expect(flat.filter((name) => name !== 'live').sort()).toEqual(settingFields.map(({ name }) => name).sort())
+    // Opening and closing requires another role and is a button of the overview.
+    expect(names.filter((name) => name !== 'live').sort()).toEqual(settingFields.map(({ name }) => name).sort())
     for (const { name } of settingFields) expect(page.text).toContain(`name="${name}"`)
     expect(page.text).toContain(`${world.base}/surveys/person1/tea/sign-in/`)
   })
 
   test('changes nothing when submitted unchanged', async () => {
-    const { browser, root, stored, form, person, id } = await configuring()
-    const before = await stored()
+    const { browser, root, settings, form, person, id } = await openSettings()
+    const original = await settings()
     expect((await browser.post(root, form)).status).toBe(303)
-    expect(await stored()).toEqual(before)
+    expect(await settings()).toEqual(original)
     expect((await person.get(`/api/v3/surveys/${id}/versions/`)).body.count).toBe(1)
   })
 
   test('saves and shows every setting', async () => {
-    const { browser, root, stored, form } = await configuring()
+    const { browser, root, settings, form } = await openSettings()
     const { one_per_invite: _, progress_bar: __, store_ip: ___, ...rest } = form
-    const sent = {
+    const fields = {
       ...rest,
       name: 'Tea time',
       open_at: '2026-01-02T03:04',
@@ -70,10 +69,10 @@ describe('the settings page of a survey', () => {
       'custom_authentication.endpoint_uri': 'https://id.example.org/',
       'custom_authentication.client_secret': 'hush',
     }
-    expect((await browser.post(root, sent)).status).toBe(303)
+    expect((await browser.post(root, fields)).status).toBe(303)
     const page = await browser.get(root)
     expect(page.text).toContain('Settings saved.')
-    expect(await stored()).toMatchObject({
+    expect(await settings()).toMatchObject({
       open_at: '2026-01-02T03:04:00.000Z',
       close_at: '2027-01-02T03:04:05.000Z',
       max_responses: 12,
@@ -88,19 +87,19 @@ describe('the settings page of a survey', () => {
       redirect_url: 'https://example.org/done',
       custom_authentication: { enabled: false, endpoint_uri: 'https://id.example.org', client_secret_set: true },
     })
-    const again = filled(page.text)
-    expect(again).toMatchObject({ name: 'Tea time', open_at: '2026-01-02T03:04', close_at: '2027-01-02T03:04:05' })
+    const saved = fieldsIn(page.text)
+    expect(saved).toMatchObject({ name: 'Tea time', open_at: '2026-01-02T03:04', close_at: '2027-01-02T03:04:05' })
     expect(page.text).not.toContain('sesame')
     expect(page.text).not.toContain('hush')
-    // Secrets left empty stay; a tick takes one away.
-    await browser.post(root, { ...again, 'password.remove': 'on' })
-    expect(await stored()).toMatchObject({ password: false, custom_authentication: { client_secret_set: true } })
+    // An empty secret is kept, and a check box removes it.
+    await browser.post(root, { ...saved, 'password.remove': 'on' })
+    expect(await settings()).toMatchObject({ password: false, custom_authentication: { client_secret_set: true } })
   })
 
   test('shows errors beside their fields, keeps the input and saves nothing', async () => {
-    const { browser, root, stored, form } = await configuring()
-    const before = await stored()
-    const refused = await browser.post(root, {
+    const { browser, root, settings, form } = await openSettings()
+    const original = await settings()
+    const rejected = await browser.post(root, {
       ...form,
       name: 'Other',
       max_responses: '0',
@@ -108,17 +107,17 @@ describe('the settings page of a survey', () => {
       redirect_url: 'javascript:alert(1)',
       thank_you_message: 'Thanks',
     })
-    expect(refused.status).toBe(422)
-    expect(errorOf(refused.text, 'max_responses')).toBe('Response limit must be a whole number of at least 1.')
-    expect(errorOf(refused.text, 'close_at')).toContain('Closes at (UTC) must be a date')
-    expect(errorOf(refused.text, 'redirect_url')).toContain('Redirect to must start with https:// or http://')
-    expect(filled(refused.text)).toMatchObject({ name: 'Other', thank_you_message: 'Thanks' })
-    expect(await stored()).toEqual(before)
+    expect(rejected.status).toBe(422)
+    expect(errorOf(rejected.text, 'max_responses')).toBe('Response limit must be a whole number of at least 1.')
+    expect(errorOf(rejected.text, 'close_at')).toContain('Closes at (UTC) must be a date')
+    expect(errorOf(rejected.text, 'redirect_url')).toContain('Redirect to must start with https:// or http://')
+    expect(fieldsIn(rejected.text)).toMatchObject({ name: 'Other', thank_you_message: 'Thanks' })
+    expect(await settings()).toEqual(original)
     expect(errorOf((await browser.post(root, { ...form, name: ' ' })).text, 'name')).toBe('Name must not be blank.')
   })
 
   test('saves title and description of each language as a version', async () => {
-    const { browser, root, form, person, id } = await configuring({
+    const { browser, root, form, person, id } = await openSettings({
       title: { en: 'Tea', fr: 'Thé' },
       languages: [{ code: 'en', isDefault: true }, { code: 'fr' }],
       colour: 'green',
@@ -127,11 +126,11 @@ describe('the settings page of a survey', () => {
     await browser.post(root, { ...form, 'title.fr': 'Du thé', 'description.en': 'Short' })
     const { body } = await person.get(`/api/v3/surveys/${id}/structure/`)
     expect(body).toMatchObject({ title: { en: 'Tea', fr: 'Du thé' }, description: { en: 'Short' }, colour: 'green' })
-    const late = await browser.post(root, { ...form, 'title.en': 'Late' })
-    expect(late.status).toBe(422)
-    expect(late.text).toContain('The current version is 2')
+    const conflicting = await browser.post(root, { ...form, 'title.en': 'Second' })
+    expect(conflicting.status).toBe(422)
+    expect(conflicting.text).toContain('The current version is 2')
     const empty = await browser.post(root, {
-      ...filled((await browser.get(root)).text),
+      ...fieldsIn((await browser.get(root)).text),
       'title.en': '',
       'title.fr': ' ',
     })
@@ -139,14 +138,14 @@ describe('the settings page of a survey', () => {
   })
 
   test('cannot turn off anonymity once there are responses', async () => {
-    const { browser, root, form, id, person } = await configuring({
+    const { browser, root, form, id, person } = await openSettings({
       title: 'Tea',
       form: [{ children: [{ idname: 'text-response', id: 'a', title: 'A' }] }],
     })
     await browser.post(root, { ...form, anonymous: 'on' })
     await person.post(`/api/v3/surveys/${id}/responses/`, { json: { a: 'x' } })
-    const refused = await browser.post(root, form)
-    expect(refused.status).toBe(422)
-    expect(errorOf(refused.text, 'anonymous')).toBe('Anonymous cannot be turned off once there are responses.')
+    const rejected = await browser.post(root, form)
+    expect(rejected.status).toBe(422)
+    expect(errorOf(rejected.text, 'anonymous')).toBe('Anonymous cannot be turned off once there are responses.')
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { Visitor } from '../support/http-browser.ts'
+import { signInAs } from '../support/http-browser.ts'
 import { makeSurvey } from '../support/responses.ts'
 import { useWorld } from '../support/world.ts'
 
@@ -9,13 +9,12 @@ const survey = (...titles: string[]) => ({
   form: [{ children: titles.map((title, index) => ({ idname: 'text-response', id: `q${index}`, title })) }],
 })
 
-async function withVersions(...structures: [object, ...object[]]) {
+async function openVersions(...structures: [object, ...object[]]) {
   const person = await world.person()
-  const [first, ...later] = structures
+  const [first, ...others] = structures
   const id = await makeSurvey(person, first)
-  for (const structure of later) await person.put(`/api/v3/surveys/${id}/structure/`, { json: { structure } })
-  const browser = new Visitor(world.base)
-  await browser.signIn(person.actor.username, person.password)
+  for (const structure of others) await person.put(`/api/v3/surveys/${id}/structure/`, { json: { structure } })
+  const browser = await signInAs(person)
   const root = `/account/surveys/${id}/edit/versions/`
   const titles = async () =>
     (await person.get(`/api/v3/surveys/${id}/structure/`)).body.form[0].children.map(
@@ -26,12 +25,12 @@ async function withVersions(...structures: [object, ...object[]]) {
 
 describe('the versions page', () => {
   test('lists versions with author, time and changes, newest first', async () => {
-    const { browser, root, person } = await withVersions(survey('A'), survey('A', 'B'), survey('A <i>', 'B'))
+    const { browser, root, person } = await openVersions(survey('A'), survey('A', 'B'), survey('A <i>', 'B'))
     const { text } = await browser.get(root)
-    const told = [
+    const entries = [
       ...text.matchAll(/Version (\d)<\/a>[\s\S]*?<p>([^<]*)<\/p><p class="soft">(\w+), <time[^>]*>([^<]*)</g),
     ]
-    expect(told.map(([, ...parts]) => parts)).toEqual([
+    expect(entries.map(([, ...parts]) => parts)).toEqual([
       ['3', '1 question changed', person.actor.username, '2026-01-15 12:00 UTC'],
       ['2', '1 question added', person.actor.username, '2026-01-15 12:00 UTC'],
       ['1', 'First version', person.actor.username, '2026-01-15 12:00 UTC'],
@@ -39,8 +38,8 @@ describe('the versions page', () => {
     expect(text.match(/class="tag">current/g)).toHaveLength(1)
   })
 
-  test('shows twenty versions on a page, each with its changes', async () => {
-    const { browser, root } = await withVersions(
+  test('shows twenty versions per page, each with its changes', async () => {
+    const { browser, root } = await openVersions(
       survey('Title'),
       ...Array.from({ length: 21 }, (_, n) => survey(`Title ${n}`)),
     )
@@ -53,7 +52,7 @@ describe('the versions page', () => {
   })
 
   test('compares two versions by question and by line', async () => {
-    const { browser, root } = await withVersions(survey('A'), survey('A <i>', 'B'))
+    const { browser, root } = await openVersions(survey('A'), survey('A <i>', 'B'))
     const { text } = await browser.get(`${root}diff/?from=1&to=2`)
     expect(text).toContain('Added on page 1: <strong>B</strong>')
     expect(text).toContain('Changed: <strong>A &lt;i&gt;</strong> (title)')
@@ -68,8 +67,8 @@ describe('the versions page', () => {
     expect((await browser.get(`${root}diff/?from=1&to=9`)).status).toBe(404)
   })
 
-  test('shows a version, and asks before it restores it as a new one', async () => {
-    const { browser, root, titles } = await withVersions(survey('A'), survey('B'))
+  test('shows a version, and restores it as a new one after a confirmation', async () => {
+    const { browser, root, titles } = await openVersions(survey('A'), survey('B'))
     expect((await browser.get(`${root}1/`)).text).toContain('&quot;A&quot;')
     expect((await browser.get(`${root}1/restore/`)).text).toContain('Restore version 1?')
     expect(await titles()).toEqual(['B'])

@@ -1,7 +1,9 @@
 import { describe, expect, test } from '@jest/globals'
-import { Visitor } from '../support/http-browser.ts'
+import { shareWith } from '../support/groups.ts'
+import { unescapeHtml } from '../support/html.ts'
+import { signInAs } from '../support/http-browser.ts'
 import { makeSurvey } from '../support/responses.ts'
-import { type Person, useWorld } from '../support/world.ts'
+import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
 
@@ -13,59 +15,48 @@ const TEA = {
   ],
 }
 
-async function open(person: Person) {
-  const browser = new Visitor(world.base)
-  await browser.signIn(person.actor.username, person.password)
-  return browser
-}
-
-/** An owner in front of the editor of a new survey. */
-async function editing(structure: object = TEA) {
+/** Signs in the owner of a new survey, and opens the structure editor. */
+async function openEditor(structure: object = TEA) {
   const person = await world.person()
   const id = await makeSurvey(person, structure)
-  const browser = await open(person)
+  const browser = await signInAs(person)
   const root = `/account/surveys/${id}/edit/`
   const stored = async () => (await person.get(`/api/v3/surveys/${id}/structure/`)).body
   return { person, browser, root, id, stored, page: await browser.get(root) }
 }
 
-const plain = (markup: string) =>
-  markup
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&amp;', '&')
-const typedIn = (page: { text: string }) => plain(/<textarea[^>]*>\n([\s\S]*)<\/textarea>/.exec(page.text)![1]!)
-const faultsIn = (page: { text: string }) =>
+const textIn = (page: { text: string }) => unescapeHtml(/<textarea[^>]*>\n([\s\S]*)<\/textarea>/.exec(page.text)![1]!)
+const errorsIn = (page: { text: string }) =>
   [...page.text.matchAll(/<strong>Line (\d+)<\/strong>(?: <code>([^<]*)<\/code>)? ([^<]*)</g)].map(
-    ([, line, pointer, message]) => [Number(line), pointer, plain(message!)],
+    ([, line, pointer, message]) => [Number(line), pointer, unescapeHtml(message!)],
   )
 
 describe('the structure editor without scripts', () => {
   test('shows the stored structure with an indentation of two spaces', async () => {
-    const { page, stored } = await editing()
+    const { page, stored } = await openEditor()
     expect(page.status).toBe(200)
-    expect(JSON.parse(typedIn(page))).toEqual(await stored())
-    expect(typedIn(page)).toContain('\n  "form": [\n    {')
+    expect(JSON.parse(textIn(page))).toEqual(await stored())
+    expect(textIn(page)).toContain('\n  "form": [\n    {')
     expect(page.text).toContain('name="version" value="1"')
   })
 
   test('shows an error with its line, keeps the text, and saves the corrected text as a version', async () => {
-    const { browser, root, page, stored } = await editing()
-    const before = await stored()
-    const broken = typedIn(page).replace('"boolean-choice"', '""').replace('"Why?"', '7')
-    const refused = await browser.post(root, { version: '1', structure: broken.replaceAll('\n', '\r\n') })
-    expect(refused.status).toBe(422)
-    expect(typedIn(refused)).toBe(broken)
-    const line = (needle: string) => broken.slice(0, broken.indexOf(needle)).split('\n').length
-    expect(faultsIn(refused)).toEqual([
+    const { browser, root, page, stored } = await openEditor()
+    const original = await stored()
+    const invalid = textIn(page).replace('"boolean-choice"', '""').replace('"Why?"', '7')
+    const rejected = await browser.post(root, { version: '1', structure: invalid.replaceAll('\n', '\r\n') })
+    expect(rejected.status).toBe(422)
+    expect(textIn(rejected)).toBe(invalid)
+    const line = (needle: string) => invalid.slice(0, invalid.indexOf(needle)).split('\n').length
+    expect(errorsIn(rejected)).toEqual([
       [line('"en": 7'), '/form/0/children/0/title/en', 'must be a string'],
       [line('"idname": ""'), '/form/1/children/0/idname', 'is required'],
     ])
-    expect(await stored()).toEqual(before)
-    const mended = broken.replace('"idname": ""', '"idname": "boolean-choice"').replace('"en": 7', '"en": "Why not?"')
-    const saved = await browser.post(root, { version: '1', structure: mended })
+    expect(await stored()).toEqual(original)
+    const corrected = invalid
+      .replace('"idname": ""', '"idname": "boolean-choice"')
+      .replace('"en": 7', '"en": "Why not?"')
+    const saved = await browser.post(root, { version: '1', structure: corrected })
     expect([saved.status, saved.to]).toEqual([303, root])
     const after = await browser.get(root)
     expect(after.text).toContain('Version 2 saved.')
@@ -73,54 +64,54 @@ describe('the structure editor without scripts', () => {
   })
 
   test('shows the line of a syntax error', async () => {
-    const { browser, root } = await editing()
-    const refused = await browser.post(root, { version: '1', structure: '{\n  "title": "x",\n}' })
-    expect(faultsIn(refused)).toEqual([
+    const { browser, root } = await openEditor()
+    const rejected = await browser.post(root, { version: '1', structure: '{\n  "title": "x",\n}' })
+    expect(errorsIn(rejected)).toEqual([
       [3, undefined, 'Expected a member: "name": value. Remove the comma after the last member.'],
     ])
-    const twice = await browser.post(root, { version: '1', structure: '{"title": "a",\n"title": "b"}' })
-    expect(faultsIn(twice)).toEqual([[2, undefined, 'Duplicate member: "title". Remove or rename one of them.']])
+    const duplicate = await browser.post(root, { version: '1', structure: '{"title": "a",\n"title": "b"}' })
+    expect(errorsIn(duplicate)).toEqual([[2, undefined, 'Duplicate member: "title". Remove or rename one of them.']])
   })
 
   test('creates no version for an unchanged structure', async () => {
-    const { browser, root, page } = await editing()
+    const { browser, root, page } = await openEditor()
     await browser.post(root, { version: '1', structure: JSON.stringify(TEA) })
     expect((await browser.get(root)).text).toContain('No changes to save. Version 1 is identical.')
-    expect(typedIn(page)).toBe(typedIn(await browser.get(root)))
+    expect(textIn(page)).toBe(textIn(await browser.get(root)))
   })
 
-  test('shows both versions to the second of two authors and loses nothing', async () => {
-    const { browser, root, page, stored, id, person } = await editing()
-    const theirs = typedIn(page).replace('"Why?"', '"Theirs?"')
-    const mine = typedIn(page).replace('"Milk <always>?"', '"Mine <b>?"')
-    await browser.post(root, { version: '1', structure: theirs })
-    const late = await browser.post(root, { version: '1', structure: mine })
-    expect(late.status).toBe(409)
-    expect(late.text).toContain(`${person.actor.username} saved version 2`)
-    expect(typedIn(late)).toBe(mine)
-    expect(late.text).toMatch(/class="removed"[\s\S]*"Theirs\?"|class="removed"[\s\S]*&quot;Theirs\?&quot;/)
-    expect(late.text).toMatch(/class="added"[\s\S]*Mine &lt;b&gt;\?/)
-    expect(late.text).toContain('name="version" value="2"')
-    expect((await stored()).form[0].children[0].title.en).toBe('Theirs?')
-    await browser.post(root, { version: '2', structure: mine })
-    expect((await stored()).form[1].children[0].title.en).toBe('Mine <b>?')
+  test('returns 409 and shows both versions if another author has saved meanwhile', async () => {
+    const { browser, root, page, stored, id, person } = await openEditor()
+    const firstEdit = textIn(page).replace('"Why?"', '"First edit?"')
+    const secondEdit = textIn(page).replace('"Milk <always>?"', '"Second <b>?"')
+    await browser.post(root, { version: '1', structure: firstEdit })
+    const conflict = await browser.post(root, { version: '1', structure: secondEdit })
+    expect(conflict.status).toBe(409)
+    expect(conflict.text).toContain(`${person.actor.username} saved version 2`)
+    expect(textIn(conflict)).toBe(secondEdit)
+    expect(conflict.text).toMatch(/class="removed"[\s\S]*"First edit\?"|class="removed"[\s\S]*&quot;First edit\?&quot;/)
+    expect(conflict.text).toMatch(/class="added"[\s\S]*Second &lt;b&gt;\?/)
+    expect(conflict.text).toContain('name="version" value="2"')
+    expect((await stored()).form[0].children[0].title.en).toBe('First edit?')
+    await browser.post(root, { version: '2', structure: secondEdit })
+    expect((await stored()).form[1].children[0].title.en).toBe('Second <b>?')
     const versions = await person.get(`/api/v3/surveys/${id}/versions/2/`)
-    expect(versions.body.structure.form[0].children[0].title.en).toBe('Theirs?')
+    expect(versions.body.structure.form[0].children[0].title.en).toBe('First edit?')
   })
 
   test('saves only one of two simultaneous versions', async () => {
-    const { browser, root, page } = await editing()
+    const { browser, root, page } = await openEditor()
     const replies = await Promise.all(
       ['A', 'B', 'C'].map((word) =>
-        browser.post(root, { version: '1', structure: typedIn(page).replace('"Why?"', `"${word}"`) }),
+        browser.post(root, { version: '1', structure: textIn(page).replace('"Why?"', `"${word}"`) }),
       ),
     )
     expect(replies.map(({ status }) => status).sort()).toEqual([303, 409, 409])
   })
 
-  test('checks a text as saving does, without storing it', async () => {
-    const { browser, root, stored } = await editing()
-    const before = await stored()
+  test('validates a structure without saving it', async () => {
+    const { browser, root, stored } = await openEditor()
+    const original = await stored()
     const { text } = await browser.post(`${root}check/`, { structure: '{\n"title": 5 }' })
     expect(JSON.parse(text)).toEqual({
       version: 1,
@@ -128,14 +119,16 @@ describe('the structure editor without scripts', () => {
       errors: [expect.objectContaining({ pointer: '/title', line: 2, column: 10, from: 11, to: 12 })],
     })
     expect(JSON.parse((await browser.post(`${root}check/`, { structure: '{"title":"x"}' })).text).errors).toEqual([])
-    expect(await stored()).toEqual(before)
+    expect(await stored()).toEqual(original)
   })
 
   test('saves misspelt types and members and lists them as warnings', async () => {
-    const { browser, root, page } = await editing()
-    const slip = typedIn(page).replace('boolean-choice', 'bolean-choice').replace('"required": true', '"requird": true')
-    const { warnings } = JSON.parse((await browser.post(`${root}check/`, { structure: slip })).text)
-    const line = slip.slice(0, slip.indexOf('bolean')).split('\n').length
+    const { browser, root, page } = await openEditor()
+    const misspelt = textIn(page)
+      .replace('boolean-choice', 'bolean-choice')
+      .replace('"required": true', '"requird": true')
+    const { warnings } = JSON.parse((await browser.post(`${root}check/`, { structure: misspelt })).text)
+    const line = misspelt.slice(0, misspelt.indexOf('bolean')).split('\n').length
     const message = '“bolean-choice” is not a known question type. It is shown as text. Did you mean “boolean-choice”?'
     expect(warnings).toEqual([
       expect.objectContaining({
@@ -144,26 +137,24 @@ describe('the structure editor without scripts', () => {
       }),
       expect.objectContaining({ line, pointer: '/form/1/children/0/idname', message }),
     ])
-    await browser.post(root, { version: '1', structure: slip })
+    await browser.post(root, { version: '1', structure: misspelt })
     const saved = await browser.get(root)
     expect(saved.text).toContain('Version 2 saved. See the warnings below.')
     expect(saved.text).toContain('<h2>2 warnings</h2>')
-    expect(plain(saved.text)).toContain(message)
+    expect(unescapeHtml(saved.text)).toContain(message)
   })
 })
 
-describe('the role', () => {
-  const member = async (roles: string) => {
-    const { person, id, root } = await editing()
-    const friend = await world.person()
-    const { id: group } = (await person.post('/api/v2/groups/', { json: { name: 'Team' } })).body
-    await person.put(`/api/v2/groups/${group}/members/`, { json: { email: friend.actor.email, roles } })
-    await person.put(`/api/v3/surveys/${id}/groups/`, { json: { group } })
-    return { browser: await open(friend), root }
+describe('the structure editor for a member', () => {
+  const addEditorMember = async (roles: string) => {
+    const { person, id, root } = await openEditor()
+    const member = await world.person()
+    await shareWith(person, id, member, roles)
+    return { browser: await signInAs(member), root }
   }
 
-  test('Test shows the editor read-only; Analyze gets 403 and other users get 404', async () => {
-    const tester = await member('Test')
+  test('is read-only with the role Test, and returns 403 with Analyze and 404 without a role', async () => {
+    const tester = await addEditorMember('Test')
     const page = await tester.browser.get(tester.root)
     expect(page.status).toBe(200)
     expect(page.text).toContain(' readonly')
@@ -171,15 +162,15 @@ describe('the role', () => {
     expect((await tester.browser.get(`${tester.root}preview/`)).status).toBe(200)
     expect((await tester.browser.post(tester.root, { version: '1', structure: '{"title":"x"}' })).status).toBe(403)
     expect((await tester.browser.get(`${tester.root}versions/`)).status).toBe(403)
-    const analyst = await member('Analyze')
+    const analyst = await addEditorMember('Analyze')
     expect((await analyst.browser.get(analyst.root)).status).toBe(403)
-    const stranger = await open(await world.person())
-    expect((await stranger.get(tester.root)).status).toBe(404)
-    expect((await stranger.post(`${tester.root}preview/`, { structure: '{"title":"x"}' })).status).toBe(404)
+    const other = await signInAs(await world.person())
+    expect((await other.get(tester.root)).status).toBe(404)
+    expect((await other.post(`${tester.root}preview/`, { structure: '{"title":"x"}' })).status).toBe(404)
   })
 
-  test('Edit opens every page of the tab', async () => {
-    const editor = await member('Edit')
+  test('saves and shows versions with the role Edit', async () => {
+    const editor = await addEditorMember('Edit')
     const saved = await editor.browser.post(editor.root, { version: '1', structure: '{"title":"x"}' })
     expect(saved.status).toBe(303)
     expect((await editor.browser.get(`${editor.root}versions/`)).text).toContain('Version 2')

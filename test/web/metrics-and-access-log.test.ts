@@ -8,16 +8,16 @@ const log = pino({ level: 'info' }, { write: (line) => lines.push(line) })
 const world = useWorld({ settings: { METRICS_TOKEN: TOKEN }, log })
 
 describe('GET /metrics', () => {
-  test('answers this machine, and other hosts only with the configured token', async () => {
-    const status = async (headers: Record<string, string>) =>
+  test('returns the metrics to this machine, and to other hosts only with the configured token', async () => {
+    const statusWith = async (headers: Record<string, string>) =>
       (await world.anonymous.get('/metrics', { headers })).status
     expect((await world.anonymous.get('/metrics')).text).toContain('http_request_duration_seconds')
     for (const name of ['X-Forwarded-For', 'Forwarded', 'X-Real-IP'])
-      expect(await status({ [name]: '203.0.113.9' })).toBe(404)
+      expect(await statusWith({ [name]: '203.0.113.9' })).toBe(404)
     const forwarded = { 'X-Forwarded-For': '203.0.113.9' }
-    expect(await status({ ...forwarded, Authorization: `Bearer ${TOKEN}` })).toBe(200)
-    expect(await status({ ...forwarded, Authorization: 'Bearer wrong' })).toBe(404)
-    expect(await status({ Authorization: 'Bearer wrong' })).toBe(404)
+    expect(await statusWith({ ...forwarded, Authorization: `Bearer ${TOKEN}` })).toBe(200)
+    expect(await statusWith({ ...forwarded, Authorization: 'Bearer wrong' })).toBe(404)
+    expect(await statusWith({ Authorization: 'Bearer wrong' })).toBe(404)
   })
 })
 

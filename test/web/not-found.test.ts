@@ -1,19 +1,18 @@
 import { describe, expect, test } from '@jest/globals'
 import { languages } from '../../src/web/i18n/locales.ts'
 import { useWorld } from '../support/world.ts'
-import { analyst } from './survey-owner.ts'
+import { signInOwner } from './survey-owner.ts'
 
 const world = useWorld()
 
-/** The heading of a page. */
-const headOf = (text: string) => />([^<]+)<\/h1>/.exec(text)?.[1]
+const headingOf = (text: string) => />([^<]+)<\/h1>/.exec(text)?.[1]
 
-describe('an unknown address', () => {
+describe('an unknown path', () => {
   test.each(['/nothing/here/', '/account/nothing/', '/accounts/nothing/', '/docs/v9/'])(
-    '%s: strangers are told so, and led to the start',
+    '%s returns an error page with a link to the home page',
     async (path) => {
       const { status, headers, text } = await world.anonymous.get(path)
-      expect([status, headers.get('content-type'), headOf(text)]).toEqual([
+      expect([status, headers.get('content-type'), headingOf(text)]).toEqual([
         404,
         'text/html; charset=utf-8',
         'Page not found',
@@ -26,10 +25,10 @@ describe('an unknown address', () => {
     ['/account/nothing/', '/account/', 'Your account'],
     ['/account/contacts/x/y/z/', '/account/contacts/', 'Your contacts'],
     ['/account/keys/x/y/', '/account/keys/', 'Your API keys'],
-  ])('%s: who is signed in keeps the navigation, and is led back', async (path, root, label) => {
-    const { browser, person } = await analyst(world)
+  ])('%s returns an error page with navigation and a link back to a signed-in user', async (path, root, label) => {
+    const { browser, person } = await signInOwner(world)
     const { status, headers, text } = await browser.get(path)
-    expect([status, headOf(text)]).toEqual([404, 'Page not found'])
+    expect([status, headingOf(text)]).toEqual([404, 'Page not found'])
     expect(text).toContain(`<a class="button" href="${root}">${label}</a>`)
     expect(text).toContain(`<li><a href="${root}" aria-current="page">`)
     expect(headers.get('x-frame-options')).toBe('DENY')
@@ -37,18 +36,18 @@ describe('an unknown address', () => {
     expect((await person.get('/api/v3/')).status).toBe(200)
   })
 
-  test('shows respondents and readers of reports an error without links to accounts', async () => {
+  test('returns an error page without links to accounts to respondents and readers of shared reports', async () => {
     const headers = { 'accept-language': 'fr' }
     const survey = await world.anonymous.get('/surveys/a/b/c/d/', { headers })
-    expect([survey.status, headOf(survey.text)]).toEqual([404, languages.fr!.surveyNotFoundTitle])
-    const way = await world.anonymous.get('/unsubscribe/1-no/?lang=de', { headers })
-    expect([way.status, headOf(way.text)]).toEqual([404, languages.de!.pageNotFoundTitle])
+    expect([survey.status, headingOf(survey.text)]).toEqual([404, languages.fr!.surveyNotFoundTitle])
+    const unsubscribe = await world.anonymous.get('/unsubscribe/1-no/?lang=de', { headers })
+    expect([unsubscribe.status, headingOf(unsubscribe.text)]).toEqual([404, languages.de!.pageNotFoundTitle])
     const report = await world.anonymous.get('/reports/nothing/')
-    expect([report.status, headOf(report.text)]).toEqual([404, 'Page not found'])
+    expect([report.status, headingOf(report.text)]).toEqual([404, 'Page not found'])
     expect(report.text).not.toContain('href="/"')
   })
 
-  test('returns the error of the API to programs', async () => {
+  test('returns a problem document below /api/v3/, and plain text to other programs', async () => {
     const api = await world.anonymous.get('/api/v3/nothing/')
     expect([api.status, api.headers.get('content-type')]).toEqual([404, 'application/problem+json; charset=utf-8'])
     for (const path of ['/api/nothing/', '/assets/nothing.js'])
@@ -58,15 +57,19 @@ describe('an unknown address', () => {
   })
 })
 
-describe('an address with another method', () => {
+describe('a path with another method', () => {
   test('returns 405 with the allowed methods and states that nothing was changed', async () => {
-    const { browser, id } = await analyst(world)
-    const got = await browser.get(`/account/surveys/${id}/live/`)
-    expect([got.status, got.headers.get('allow'), headOf(got.text)]).toEqual([405, 'POST', 'Page cannot be opened'])
-    expect(got.text).toContain('only accepts submitted forms')
-    const sent = await browser.post('/account/surveys/')
-    expect([sent.status, sent.headers.get('allow')]).toEqual([405, 'HEAD, GET'])
-    expect(sent.text).toContain('This address does not accept forms')
+    const { browser, id } = await signInOwner(world)
+    const opened = await browser.get(`/account/surveys/${id}/live/`)
+    expect([opened.status, opened.headers.get('allow'), headingOf(opened.text)]).toEqual([
+      405,
+      'POST',
+      'Page cannot be opened',
+    ])
+    expect(opened.text).toContain('only accepts submitted forms')
+    const submitted = await browser.post('/account/surveys/')
+    expect([submitted.status, submitted.headers.get('allow')]).toEqual([405, 'HEAD, GET'])
+    expect(submitted.text).toContain('This address does not accept forms')
     expect((await world.anonymous.put('/accounts/login/')).status).toBe(405)
     expect((await world.anonymous.delete('/surveys/a/b/')).status).toBe(405)
   })
@@ -74,7 +77,7 @@ describe('an address with another method', () => {
 
 describe('an error page', () => {
   test('links back to the referring page if it is of this site', async () => {
-    const { browser } = await analyst(world)
+    const { browser } = await signInOwner(world)
     const path = '/account/surveys/999999/'
     const missing = (headers = {}) => browser.get(path, headers).then(({ text }) => text)
     expect(await missing()).toContain('<a class="button" href="/account/surveys/">Your surveys</a>')
@@ -84,20 +87,20 @@ describe('an error page', () => {
       expect(await missing({ referer: other })).toContain('>Your surveys</a>')
   })
 
-  test('is shown for a form without its CSRF token', async () => {
-    const { browser } = await analyst(world)
+  test('is returned with 403 for a form without its CSRF token', async () => {
+    const { browser } = await signInOwner(world)
     const { status, text } = await browser.post('/account/', { _csrf: 'x' }, { referer: `${world.base}/account/` })
-    expect([status, headOf(text)]).toEqual([403, 'This form has expired'])
+    expect([status, headingOf(text)]).toEqual([403, 'This form has expired'])
     expect(text).toContain('<a class="button" href="/account/">Back</a>')
   })
 
-  test('is shown to visitors for an unreadable form', async () => {
+  test('is returned with 415 for a form in another format', async () => {
     const body = 'x'.repeat(100)
     const reply = await world.anonymous.post('/accounts/login/', {
       body,
       headers: { 'content-type': 'text/x-nothing' },
     })
-    expect([reply.status, headOf(reply.text)]).toEqual([415, 'There is a problem'])
+    expect([reply.status, headingOf(reply.text)]).toEqual([415, 'There is a problem'])
     expect(reply.text).toContain('Accepted: application/x-www-form-urlencoded')
   })
 })

@@ -1,7 +1,7 @@
-import { expect, test } from '@jest/globals'
-import { Visitor } from '../support/http-browser.ts'
+import { describe, expect, test } from '@jest/globals'
+import { signInAs } from '../support/http-browser.ts'
 import { respond } from '../support/respondents.ts'
-import { pageOf, surveyOf, text } from '../support/surveys.ts'
+import { addSurvey, pageOf, text } from '../support/surveys.ts'
 import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
@@ -22,32 +22,33 @@ const structure = {
   ],
 }
 
-/** The pages of somebody with one response to this survey. */
-async function analyst() {
+/** Signs in the owner of this survey with one response. */
+async function signInOwner() {
   const person = await world.person()
-  const browser = new Visitor(world.base)
-  await browser.signIn(person.actor.username, person.password)
-  const { survey } = await surveyOf(world, person, structure)
+  const browser = await signInAs(person)
+  const { survey } = await addSurvey(person, structure)
   const { id } = await respond(world, survey.id, { answers: { name: 'Ada', bread: 0 } })
-  return { id, read: async (path: string) => (await browser.get(`/account/surveys/${survey.id}/${path}`)).text }
+  return { id, textOf: async (path: string) => (await browser.get(`/account/surveys/${survey.id}/${path}`)).text }
 }
 
-test('where there is no response, a title that repeats an answer says which', async () => {
-  const { read } = await analyst()
-  const list = await read('responses/?bread=0&view-pick=bread')
-  expect(list).toContain('data-title="Which bread, ‹What is your name?›?"')
-  expect(list).toContain('Which bread, ‹What is your name?›? is As ‹What is your name?› says')
-  const report = await read('reports/all/?bread=0')
-  expect(report).toContain('Which bread, ‹What is your name?›?</h2>')
-  expect(report).toContain('As ‹What is your name?› says')
-  for (const page of [list, report, await read('reports/new/'), await read('responses/download/')])
-    expect(page).not.toContain('{{')
-})
+describe('a title with a placeholder', () => {
+  test('shows the name of the question in lists, reports and forms', async () => {
+    const { textOf } = await signInOwner()
+    const list = await textOf('responses/?bread=0&view-pick=bread')
+    expect(list).toContain('data-title="Which bread, ‹What is your name?›?"')
+    expect(list).toContain('Which bread, ‹What is your name?›? is As ‹What is your name?› says')
+    const report = await textOf('reports/all/?bread=0')
+    expect(report).toContain('Which bread, ‹What is your name?›?</h2>')
+    expect(report).toContain('As ‹What is your name?› says')
+    for (const page of [list, report, await textOf('reports/new/'), await textOf('responses/download/')])
+      expect(page).not.toContain('{{')
+  })
 
-test('a response of its own is told with what was answered in it', async () => {
-  const { id, read } = await analyst()
-  const page = await read(`responses/${id}/`)
-  expect(page).toContain('<dt>Which bread, Ada?')
-  expect(page).toContain('<h3>For Ada</h3>')
-  expect(page).not.toContain('{{')
+  test('shows the answer on the page of a response', async () => {
+    const { id, textOf } = await signInOwner()
+    const page = await textOf(`responses/${id}/`)
+    expect(page).toContain('<dt>Which bread, Ada?')
+    expect(page).toContain('<h3>For Ada</h3>')
+    expect(page).not.toContain('{{')
+  })
 })

@@ -1,18 +1,18 @@
 import { describe, expect, test } from '@jest/globals'
-import { restructure } from '../support/surveys.ts'
+import { replaceStructure } from '../support/surveys.ts'
 import { useWorld } from '../support/world.ts'
-import { everything } from './sample-surveys.ts'
-import { analyst, ten } from './survey-owner.ts'
+import { allQuestionTypes } from './sample-surveys.ts'
+import { addTenResponses, signInOwner } from './survey-owner.ts'
 
 const world = useWorld()
 
-/** A shared report with a filter and a chart that is not the default. */
-async function withReport() {
-  const made = await analyst(world)
-  await ten(world, made.id)
-  const root = `/account/surveys/${made.id}/reports/`
-  await made.browser.get(root)
-  await made.browser.post(`${root}sharing/`, { sharing_password: 'open sesame' })
+/** Creates a shared report with a filter and a chart that is not the default. */
+async function createSharedReport() {
+  const owner = await signInOwner(world)
+  await addTenResponses(world, owner.id)
+  const root = `/account/surveys/${owner.id}/reports/`
+  await owner.browser.get(root)
+  await owner.browser.post(`${root}sharing/`, { sharing_password: 'open sesame' })
   const draft = {
     title: 'Rye',
     scope: 'some',
@@ -21,26 +21,26 @@ async function withReport() {
     incomplete: 'on',
     'chart nps': 'columns',
   }
-  const { to } = await made.browser.post(`${root}new/`, draft)
-  const [, link] = /<a class="address" href="([^"]*)"/.exec((await made.browser.get(root)).text)!
-  return { ...made, root, report: to!, link: new URL(link!).pathname }
+  const { to } = await owner.browser.post(`${root}new/`, draft)
+  const [, link] = /<a class="address" href="([^"]*)"/.exec((await owner.browser.get(root)).text)!
+  return { ...owner, root, report: to!, link: new URL(link!).pathname }
 }
 
 describe('a report of a changed survey', () => {
-  test('reports an outdated filter to members and guests, and can be fixed', async () => {
-    const { browser, person, id, report, link } = await withReport()
+  test('returns 422 with an outdated filter to users and guests until the report is edited', async () => {
+    const { browser, person, id, report, link } = await createSharedReport()
     await browser.post(link, { password: 'open sesame' })
     expect((await browser.get(link)).text).toContain('>4 responses</h2>')
-    const form = everything.form.map((page) => ({
+    const form = allQuestionTypes.form.map((page) => ({
       ...page,
       children: page.children.filter(
         (question) => !('id' in question && ['bread', 'whyrye'].includes(String(question.id))),
       ),
     }))
-    await restructure(world, person, id, { ...everything, form })
-    const shown = await browser.get(report)
-    expect(shown.status).toBe(422)
-    expect(shown.text).toContain('Edit the report to fix its filter.')
+    await replaceStructure(person, id, { ...allQuestionTypes, form })
+    const page = await browser.get(report)
+    expect(page.status).toBe(422)
+    expect(page.text).toContain('Edit the report to fix its filter.')
     for (const path of [link, `${link}numbers.csv`]) {
       const shared = await browser.get(path)
       expect([path, shared.status]).toEqual([path, 422])
@@ -52,11 +52,11 @@ describe('a report of a changed survey', () => {
     expect((await browser.get(report)).text).toContain('>10 responses</h2>')
   })
 
-  test('shows its remaining questions', async () => {
-    const { browser, person, id, root } = await withReport()
-    const [first, second] = everything.form
+  test('shows the remaining questions', async () => {
+    const { browser, person, id, root } = await createSharedReport()
+    const [first, second] = allQuestionTypes.form
     const { to } = await browser.post(`${root}new/`, { title: 'Last', scope: 'some', question: 'nps' })
-    await restructure(world, person, id, { ...everything, form: [first, second] })
+    await replaceStructure(person, id, { ...allQuestionTypes, form: [first, second] })
     const { status, text } = await browser.get(to!)
     expect(status).toBe(200)
     expect(text).not.toContain('id="question-1"')
@@ -64,43 +64,47 @@ describe('a report of a changed survey', () => {
   })
 })
 
-test.each([
-  ['?%', 422],
-  ['?view-language=%00', 200],
-  ['?bread=%00', 422],
-  ['?nps>=1e400', 422],
-  [`?${'bread=0&'.repeat(300)}`, 200],
-  ['texts/name/?view-before=1e30', 200],
-  ['texts/name/?view-before=1.5', 200],
-  ['texts/name/?view-words=%00', 200],
-  ['texts/%00/', 404],
-  ['charts/%E0%A4%A/chart.svg', 404],
-  ['spread/%00/', 404],
-  ['?view-base=%0d%0aX:%20y&view-add=bread%3D0', 422],
-])('the address %s returns %d', async (path, status) => {
-  const { browser, root } = await withReport()
-  expect((await browser.get(`${root}all/${path}`)).status).toBe(status)
+describe('the report “All answers”', () => {
+  test.each([
+    ['?%', 422],
+    ['?view-language=%00', 200],
+    ['?bread=%00', 422],
+    ['?nps>=1e400', 422],
+    [`?${'bread=0&'.repeat(300)}`, 200],
+    ['texts/name/?view-before=1e30', 200],
+    ['texts/name/?view-before=1.5', 200],
+    ['texts/name/?view-words=%00', 200],
+    ['texts/%00/', 404],
+    ['charts/%E0%A4%A/chart.svg', 404],
+    ['spread/%00/', 404],
+    ['?view-base=%0d%0aX:%20y&view-add=bread%3D0', 422],
+  ])('returns for the address %s the status %d', async (path, status) => {
+    const { browser, root } = await createSharedReport()
+    expect((await browser.get(`${root}all/${path}`)).status).toBe(status)
+  })
 })
 
-test('a duplicated survey has copies of its reports', async () => {
-  const { browser, person, id } = await withReport()
-  const { body } = await person.post(`/api/v3/surveys/${id}/duplicate/`, { form: { name: 'Copy' } })
-  const copy = `/account/surveys/${body.id}/reports/`
-  const [, report] = new RegExp(`<a href="(${copy}\\d+/)">Rye</a>`).exec((await browser.get(copy)).text)!
-  const { text } = await browser.get(`${report}edit/`)
-  expect(text).toContain('name="query" value="bread=0" checked')
-  expect(text).toContain('<option value="columns" selected>')
-  expect(text).toMatch(/name="question" value="nps" checked/)
-  expect(text).not.toMatch(/name="question" value="bread" checked/)
-})
+describe('a report', () => {
+  test('is copied with its survey', async () => {
+    const { browser, person, id } = await createSharedReport()
+    const { body } = await person.post(`/api/v3/surveys/${id}/duplicate/`, { form: { name: 'Copy' } })
+    const copy = `/account/surveys/${body.id}/reports/`
+    const [, report] = new RegExp(`<a href="(${copy}\\d+/)">Rye</a>`).exec((await browser.get(copy)).text)!
+    const { text } = await browser.get(`${report}edit/`)
+    expect(text).toContain('name="query" value="bread=0" checked')
+    expect(text).toContain('<option value="columns" selected>')
+    expect(text).toMatch(/name="question" value="nps" checked/)
+    expect(text).not.toMatch(/name="question" value="bread" checked/)
+  })
 
-test('a filtered report can be saved as another report', async () => {
-  const { browser, root, report } = await withReport()
-  const { text } = await browser.get(`${report}?nps>=3`)
-  expect(text).toContain('>3 responses</h2>')
-  expect(text).toContain(
-    `<a class="button plain small" href="${root}new/?bread=0&amp;_completed&gt;=0&amp;nps%3E=3">Save as report</a>`,
-  )
-  const form = await browser.get(`${root}new/?bread=0&nps%3E=3`)
-  expect(form.text).toContain('name="query" value="bread=0&amp;nps&gt;=3" checked')
+  test('can be saved as another report with the current filter', async () => {
+    const { browser, root, report } = await createSharedReport()
+    const { text } = await browser.get(`${report}?nps>=3`)
+    expect(text).toContain('>3 responses</h2>')
+    expect(text).toContain(
+      `<a class="button plain small" href="${root}new/?bread=0&amp;_completed&gt;=0&amp;nps%3E=3">Save as report</a>`,
+    )
+    const form = await browser.get(`${root}new/?bread=0&nps%3E=3`)
+    expect(form.text).toContain('name="query" value="bread=0&amp;nps&gt;=3" checked')
+  })
 })

@@ -16,16 +16,17 @@ import type { Plot } from '../../src/web/report/plot.ts'
 import { tableOf } from '../../src/web/report/plot-table.ts'
 import { plotText } from '../../src/web/report/plot-text.ts'
 
-const HARM = '<script>alert("x")</script>&\'\u0000\u000b'
+const XSS_TEXT = '<script>alert("x")</script>&\'\u0000\u000b'
 
 const bar = (label: string, count: number, percentage: number, href?: string) => ({ label, count, percentage, href })
-const marks = ({ marks: drawn }: Drawing) => String(drawn)
-/** The numbers of an attribute of the shapes of a class, in order. */
-const numbers = (drawing: Drawing, element: string, as: string, attribute: string) =>
-  [...marks(drawing).matchAll(new RegExp(`<${element}[^>]* class="${as}[^"]*"[^>]*>`, 'g'))].map(([shape]) =>
+const markupOf = ({ marks }: Drawing) => String(marks)
+/** Returns the numbers in an attribute of all shapes of a class, in order. */
+const numbers = (drawing: Drawing, element: string, className: string, attribute: string) =>
+  [...markupOf(drawing).matchAll(new RegExp(`<${element}[^>]* class="${className}[^"]*"[^>]*>`, 'g'))].map(([shape]) =>
     Number(new RegExp(` ${attribute}="([^"]*)"`).exec(shape)![1]),
   )
-const texts = (drawing: Drawing) => [...marks(drawing).matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text]) => text)
+const texts = (drawing: Drawing) =>
+  [...markupOf(drawing).matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text]) => text)
 
 describe('drawBars', () => {
   const three = [bar('Tea', 60, 60, '?q=0'), bar('Coffee', 30, 30, '?q=1'), bar('Neither', 0, 0)]
@@ -77,8 +78,8 @@ describe('drawStacked', () => {
   })
 
   test('orders the fills from light to dark', () => {
-    expect([0, 1, 2].map((at) => stepOf(at, 3))).toEqual([0, 4, 8])
-    expect(Array.from({ length: 12 }, (_, at) => stepOf(at, 12))).toEqual([0, 1, 1, 2, 3, 4, 4, 5, 6, 7, 7, 8])
+    expect([0, 1, 2].map((index) => stepOf(index, 3))).toEqual([0, 4, 8])
+    expect(Array.from({ length: 12 }, (_, index) => stepOf(index, 12))).toEqual([0, 1, 1, 2, 3, 4, 4, 5, 6, 7, 7, 8])
   })
 })
 
@@ -95,44 +96,48 @@ describe('drawGauge', () => {
   })
 
   test('draws no needle without answers', () => {
-    expect(marks(drawGauge(null, [], 340))).not.toContain('needle')
+    expect(markupOf(drawGauge(null, [], 340))).not.toContain('needle')
     expect(texts(drawGauge(-10, parts, 340))[0]).toBe('\u221210')
   })
 })
 
-test('drawColumns draws columns in proportion to their shares on one baseline', () => {
-  const drawing = drawColumns([bar('0', 1, 10), bar('1', 4, 40), bar('2', 5, 50)], 800)
-  const tall = numbers(drawing, 'rect', 'mark', 'height')
-  expect(tall.map((height) => Math.round((height / tall[0]!) * 10))).toEqual([10, 40, 50])
-  const feet = numbers(drawing, 'rect', 'mark', 'y').map((y, at) => Math.round(y + tall[at]!))
-  expect(new Set(feet).size).toBe(1)
+describe('drawColumns', () => {
+  test('draws columns in proportion to their shares on one baseline', () => {
+    const drawing = drawColumns([bar('0', 1, 10), bar('1', 4, 40), bar('2', 5, 50)], 800)
+    const heights = numbers(drawing, 'rect', 'mark', 'height')
+    expect(heights.map((height) => Math.round((height / heights[0]!) * 10))).toEqual([10, 40, 50])
+    const bottoms = numbers(drawing, 'rect', 'mark', 'y').map((y, index) => Math.round(y + heights[index]!))
+    expect(new Set(bottoms).size).toBe(1)
+  })
+
+  test('draws every column but labels only some if they are narrow', () => {
+    const drawing = drawColumns(
+      Array.from({ length: 50 }, (_, index) => bar(String(index), 1, 2)),
+      300,
+    )
+    expect(numbers(drawing, 'rect', 'mark', 'x')).toHaveLength(50)
+    expect(texts(drawing).filter((text) => /^\d+$/.test(text!))).toEqual([
+      '0',
+      '5',
+      '10',
+      '15',
+      '20',
+      '25',
+      '30',
+      '35',
+      '40',
+      '45',
+    ])
+  })
 })
 
-test('drawColumns draws every column but labels only some if they are narrow', () => {
-  const drawing = drawColumns(
-    Array.from({ length: 50 }, (_, at) => bar(String(at), 1, 2)),
-    300,
-  )
-  expect(numbers(drawing, 'rect', 'mark', 'x')).toHaveLength(50)
-  expect(texts(drawing).filter((text) => /^\d+$/.test(text!))).toEqual([
-    '0',
-    '5',
-    '10',
-    '15',
-    '20',
-    '25',
-    '30',
-    '35',
-    '40',
-    '45',
-  ])
-})
-
-test('drawDots draws a dot at each mean and none without a mean', () => {
-  const dot = (mean: number | null) => ({ label: 'x', mean, count: 1 })
-  const drawing = drawDots([dot(1), dot(2), dot(3), dot(null)], 1, 3, 800)
-  const [low = 0, middle, high = 0, ...more] = numbers(drawing, 'circle', 'mark', 'cx')
-  expect([middle, more]).toEqual([(low + high) / 2, []])
+describe('drawDots', () => {
+  test('draws a dot at each mean and none without a mean', () => {
+    const dot = (mean: number | null) => ({ label: 'x', mean, count: 1 })
+    const drawing = drawDots([dot(1), dot(2), dot(3), dot(null)], 1, 3, 800)
+    const [low = 0, middle, high = 0, ...more] = numbers(drawing, 'circle', 'mark', 'cx')
+    expect([middle, more]).toEqual([(low + high) / 2, []])
+  })
 })
 
 describe('drawTimeline', () => {
@@ -150,7 +155,7 @@ describe('drawTimeline', () => {
   })
 
   test('draws one day as a dot and several as a line', () => {
-    expect(marks(drawTimeline([{ day: '2026-01-15', count: 3 }], 800))).not.toContain('<path')
+    expect(markupOf(drawTimeline([{ day: '2026-01-15', count: 3 }], 800))).not.toContain('<path')
     const drawing = drawTimeline(
       [
         { day: '2026-01-01', count: 1 },
@@ -169,17 +174,17 @@ describe('text in charts', () => {
   test('wraps into lines that fit without losing characters', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), fc.integer({ min: 40, max: 400 }), (text, width) => {
-        const found = wrapped(text, width, 15, Number.POSITIVE_INFINITY)
-        expect(found.join('').replace(/\s/g, '')).toBe(text.replace(/\s/g, ''))
-        for (const line of found) expect(Array.from(line).length === 1 || widthOf(line, 15) <= width).toBe(true)
+        const lines = wrapped(text, width, 15, Number.POSITIVE_INFINITY)
+        expect(lines.join('').replace(/\s/g, '')).toBe(text.replace(/\s/g, ''))
+        for (const line of lines) expect(Array.from(line).length === 1 || widthOf(line, 15) <= width).toBe(true)
       }),
     )
   })
 
   test('is truncated with … after the last line', () => {
-    const found = wrapped('one two three four five six', 60, 15, 2)
-    expect(found).toHaveLength(2)
-    expect(found[1]).toMatch(/…$/)
+    const lines = wrapped('one two three four five six', 60, 15, 2)
+    expect(lines).toHaveLength(2)
+    expect(lines[1]).toMatch(/…$/)
     expect(clipped('Pumpernickel', 60, 15)).toMatch(/^Pump.*…$/)
     expect(clipped('Rye', 60, 15)).toBe('Rye')
     expect(clipped('W'.repeat(30_000), 60, 15)).toBe('WWW…')
@@ -190,16 +195,17 @@ describe('every kind of chart', () => {
   const pictures = createPictures()
   afterAll(() => pictures.close())
 
-  const bars = [bar(HARM, 2, 66.7), bar('b', 1, 33.3)]
+  const bars = [bar(XSS_TEXT, 2, 66.7), bar('b', 1, 33.3)]
   const plots: Plot[] = [
     { kind: 'bars', bars },
     { kind: 'columns', bars },
-    { kind: 'stacked', columns: [HARM, 'b'], rows: [{ label: HARM, answered: 3, parts: bars }] },
+    { kind: 'stacked', columns: [XSS_TEXT, 'b'], rows: [{ label: XSS_TEXT, answered: 3, parts: bars }] },
     { kind: 'gauge', score: 10, parts: bars },
-    { kind: 'dots', of: 'place', low: 1, high: 2, dots: [{ label: HARM, mean: 1.5, count: 2 }] },
+    { kind: 'dots', of: 'place', low: 1, high: 2, dots: [{ label: XSS_TEXT, mean: 1.5, count: 2 }] },
     { kind: 'timeline', days: [{ day: '2026-01-01', count: 1 }] },
   ]
-  const file = (plot: Plot) => svgFile(draw(plot, 800), { title: HARM, note: HARM, alt: plotText(plot, HARM) })
+  const file = (plot: Plot) =>
+    svgFile(draw(plot, 800), { title: XSS_TEXT, note: XSS_TEXT, alt: plotText(plot, XSS_TEXT) })
 
   test.each(plots)('escapes labels, and renders as a PNG file: $kind', async (plot) => {
     const svg = file(plot)
@@ -226,7 +232,7 @@ describe('every kind of chart', () => {
     expect(plotText({ kind: 'bars', bars: [bar('Tea', 1234, 12.3)] }, 'Drink')).toBe(
       'Bar chart of “Drink”. Tea: 12.3\u00a0%, 1,234.',
     )
-    const many = Array.from({ length: 20 }, (_, at) => bar(`a${at}`, 1, 5))
+    const many = Array.from({ length: 20 }, (_, index) => bar(`a${index}`, 1, 5))
     expect(plotText({ kind: 'columns', bars: many }, 'Many')).toMatch(/; 8 more in the table\.$/)
   })
 })

@@ -1,18 +1,19 @@
 import { describe, expect, test } from '@jest/globals'
+import { unescapeHtml } from '../support/html.ts'
 import { useWorld } from '../support/world.ts'
-import { reportsPage } from './survey-owner.ts'
+import { signInToReports } from './survey-owner.ts'
 
 const world = useWorld()
 
-describe('filters of a report', () => {
-  test('are added with a form, held by the address, and removed by a chip', async () => {
-    const { browser, root } = await reportsPage(world)
+describe('the filters of a report', () => {
+  test('are added with a form, stored in the address, and removed by a link', async () => {
+    const { browser, root } = await signInToReports(world)
     const page = await browser.get(`${root}all/?_completed=1`)
     expect(page.text).toContain('>How often … do you eat alone?</option>')
-    const simple = new URLSearchParams({ part: 'simple', base: '_completed=1', completed: '1', from: '2026-01-02' })
-    const picking = await browser.get(`${root}all/compose/?${simple}&pick=bread`)
-    expect(picking.to).toBe(`${root}all/?_completed=1&_created_at%3E=2026-01-02&view-pick=bread`)
-    expect((await browser.get(picking.to!)).text).toContain('<h2 id="picked">Which bread do you eat most?</h2>')
+    const metadata = new URLSearchParams({ part: 'simple', base: '_completed=1', completed: '1', from: '2026-01-02' })
+    const question = await browser.get(`${root}all/compose/?${metadata}&pick=bread`)
+    expect(question.to).toBe(`${root}all/?_completed=1&_created_at%3E=2026-01-02&view-pick=bread`)
+    expect((await browser.get(question.to!)).text).toContain('<h2 id="picked">Which bread do you eat most?</h2>')
     const base = '_completed=1&_created_at>=2026-01-02'
     const condition = new URLSearchParams({ part: 'condition', base, name: 'bread', value: '0' })
     const { status, to } = await browser.get(`${root}all/compose/?${condition}`)
@@ -24,8 +25,8 @@ describe('filters of a report', () => {
     expect(text).toContain(`href="${root}all/?_completed=1&amp;_created_at%3E=2026-01-02"`)
   })
 
-  test('are read from the parameters of the earlier filter form', async () => {
-    const { browser, root } = await reportsPage(world)
+  test('are read from the parameters of the former filter form', async () => {
+    const { browser, root } = await signInToReports(world)
     const form = { 'view-base': '_completed=1', 'view-add': 'bread=0', 'view-from': '2026-01-02', 'view-to': '' }
     const { text } = await browser.get(`${root}all/?${new URLSearchParams(form)}`)
     expect(text).toContain('>2 responses</h2>')
@@ -33,7 +34,7 @@ describe('filters of a report', () => {
   })
 
   test('include incomplete responses if the status is Any', async () => {
-    const { browser, root } = await reportsPage(world)
+    const { browser, root } = await signInToReports(world)
     const { to } = await browser.get(`${root}all/compose/?part=simple&base=bread%3D0&completed=_completed%3E%3D0`)
     expect(to).toBe(`${root}all/?_completed%3E=0&bread=0`)
     const { text } = await browser.get(to!)
@@ -43,34 +44,30 @@ describe('filters of a report', () => {
   })
 
   test('are added by the bars of a chart and the shares of a score', async () => {
-    const { browser, root } = await reportsPage(world)
+    const { browser, root } = await signInToReports(world)
     const { text } = await browser.get(`${root}all/?_completed>=0`)
     const link = (label: string) =>
-      new RegExp(`<a href="([^"]*)" aria-label="Only ${label}"`)
-        .exec(text)![1]!
-        .replaceAll('&gt;', '>')
-        .replaceAll('&lt;', '<')
-        .replaceAll('&amp;', '&')
-    const narrowed = async (label: string) => /(\d+) responses?<\/h2>/.exec((await browser.get(link(label))).text)?.[1]
-    expect(await narrowed('Wheat')).toBe('3')
-    expect(await narrowed('Yes')).toBe('1')
-    expect(await narrowed('Promoters, 9 and 10')).toBe('2')
-    expect(await narrowed('Passives, 7 and 8')).toBe('2')
-    expect(await narrowed('Detractors, 0 to 6')).toBe('7')
-    expect(await narrowed('Butter')).toBe('4')
+      unescapeHtml(new RegExp(`<a href="([^"]*)" aria-label="Only ${label}"`).exec(text)![1]!)
+    const countWith = async (label: string) => /(\d+) responses?<\/h2>/.exec((await browser.get(link(label))).text)?.[1]
+    expect(await countWith('Wheat')).toBe('3')
+    expect(await countWith('Yes')).toBe('1')
+    expect(await countWith('Promoters, 9 and 10')).toBe('2')
+    expect(await countWith('Passives, 7 and 8')).toBe('2')
+    expect(await countWith('Detractors, 0 to 6')).toBe('7')
+    expect(await countWith('Butter')).toBe('4')
   })
 
-  test('can be saved ones; an invalid one is reported with 422 beside the others', async () => {
-    const { browser, root, person, id } = await reportsPage(world)
+  test('can be saved filters, and return 422 with an error beside each invalid one', async () => {
+    const { browser, root, person, id } = await signInToReports(world)
     await person.post(`/api/v3/surveys/${id}/filters/`, { form: { name: 'Wheat & co', query: 'bread=1' } })
     expect((await browser.get(`${root}all/`)).text).toContain(
       `<a class="tag" href="${root}all/?filter=Wheat+%26+co">Wheat &amp; co</a>`,
     )
     expect((await browser.get(`${root}all/?filter=Wheat%20%26%20co&_completed>=0`)).text).toContain('>3 responses</h2>')
-    const wrong = await browser.get(`${root}all/?nonsense=1&bread=0`)
-    expect(wrong.status).toBe(422)
-    expect(wrong.text).toContain('Unknown question or property: nonsense')
-    expect(wrong.text).toContain('<span>Which bread do you eat most? is Rye</span>')
+    const invalid = await browser.get(`${root}all/?unknown=1&bread=0`)
+    expect(invalid.status).toBe(422)
+    expect(invalid.text).toContain('Unknown question or property: unknown')
+    expect(invalid.text).toContain('<span>Which bread do you eat most? is Rye</span>')
     expect((await browser.get(`${root}all/?bread=0&_completed=2`)).text).toContain('No responses match these filters.')
   })
 })

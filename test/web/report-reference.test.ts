@@ -3,22 +3,22 @@ import { fakeResponses } from '../../src/domain/response/fake-responses.ts'
 import { getSnapshot } from '../../src/domain/survey/snapshot.ts'
 import { csvRows } from '../../src/lib/csv-rows.ts'
 import { seededRandom } from '../../src/lib/random.ts'
-import type { Visitor } from '../support/http-browser.ts'
-import { responsesTo } from '../support/surveys.ts'
+import type { HttpBrowser } from '../support/http-browser.ts'
+import { storedResponses } from '../support/surveys.ts'
 import { useWorld } from '../support/world.ts'
-import { analyst } from './survey-owner.ts'
+import { signInOwner } from './survey-owner.ts'
 
 const world = useWorld()
-let browser: Visitor
+let browser: HttpBrowser
 let root: string
-let all: Awaited<ReturnType<typeof responsesTo>>
+let all: Awaited<ReturnType<typeof storedResponses>>
 
 beforeAll(async () => {
-  const made = await analyst(world)
-  await fakeResponses(world.context(), (await getSnapshot(world.em(), made.id))!, 300, seededRandom(11))
-  browser = made.browser
-  root = `/account/surveys/${made.id}/reports/all/`
-  all = await responsesTo(world, made.id)
+  const owner = await signInOwner(world)
+  await fakeResponses(world.context(), (await getSnapshot(world.em(), owner.id))!, 300, seededRandom(11))
+  browser = owner.browser
+  root = `/account/surveys/${owner.id}/reports/all/`
+  all = await storedResponses(world, owner.id)
 })
 
 async function rowsOf(csv: string): Promise<string[][]> {
@@ -48,35 +48,35 @@ const answersIn = (rows: typeof all, key: string) =>
   rows.map(({ answers }) => (answers as Record<string, unknown>)[key]).filter((value) => value !== undefined)
 const share = (part: number, whole: number) => String(Math.round((part / whole) * 1000) / 10)
 
-/** Counts the stored responses one by one. */
-function expected(
+/** Counts the answers of the stored responses. @returns label, count and percentage of each choice */
+function expectedCounts(
   rows: typeof all,
   key: string,
   labels: readonly string[],
   isChosen: (value: unknown, at: number) => boolean,
 ) {
-  const given = answersIn(rows, key)
+  const values = answersIn(rows, key)
   return labels.map((label, at) => {
-    const count = given.filter((value) => isChosen(value, at)).length
-    return [label, String(count), share(count, given.length)]
+    const count = values.filter((value) => isChosen(value, at)).length
+    return [label, String(count), share(count, values.length)]
   })
 }
 
-const isIt = (value: unknown, at: number) => value === at
-const hasIt = (value: unknown, at: number) => (value as number[]).includes(at)
+const isChoice = (value: unknown, at: number) => value === at
+const hasChoice = (value: unknown, at: number) => (value as number[]).includes(at)
 const BREADS = ['Rye', 'Wheat', 'Another one']
 
-describe('the data of a report equal a count of the stored responses', () => {
+describe('the data of a report match a count of the stored responses', () => {
   test.each([
-    ['of all', '?_completed>=0', () => true],
-    ['of the complete ones', '?_completed=1', ({ completed }: (typeof all)[number]) => completed === 1],
+    ['without a filter', '?_completed>=0', () => true],
+    ['of complete responses', '?_completed=1', ({ completed }: (typeof all)[number]) => completed === 1],
     [
-      'of those who eat rye',
+      'with a choice',
       '?bread=0&_completed>=0',
       ({ answers }: (typeof all)[number]) => (answers as { bread?: unknown }).bread === 0,
     ],
     [
-      'of some days',
+      'with a range of days',
       '?_created_at>=2025-12-20&_created_at<=2025-12-31&_completed>=0',
       ({ created_at }: (typeof all)[number]) => {
         const day = new Date(created_at).toISOString().slice(0, 10)
@@ -91,27 +91,27 @@ describe('the data of a report equal a count of the stored responses', () => {
       lines
         .filter(({ id, answer }) => id === key && answer)
         .map(({ answer, count, percentage }) => [answer, count, percentage])
-    const of = (key: string) => lines.find(({ id, answer }) => id === key && !answer)!
-    expect(choices('bread')).toEqual(expected(rows, 'bread', BREADS, isIt))
-    expect(choices('with')).toEqual(expected(rows, 'with', ['Butter', 'Cheese', 'Jam', 'Nothing'], hasIt))
-    expect(choices('toast')).toEqual(expected(rows, 'toast', ['Yes', 'No'], (value, at) => value === (at === 0)))
+    const totalOf = (key: string) => lines.find(({ id, answer }) => id === key && !answer)!
+    expect(choices('bread')).toEqual(expectedCounts(rows, 'bread', BREADS, isChoice))
+    expect(choices('with')).toEqual(expectedCounts(rows, 'with', ['Butter', 'Cheese', 'Jam', 'Nothing'], hasChoice))
+    expect(choices('toast')).toEqual(expectedCounts(rows, 'toast', ['Yes', 'No'], (value, at) => value === (at === 0)))
     for (const key of ['grid_0', 'grid_1'])
-      expect(choices(key)).toEqual(expected(rows, key, ['Never', 'Sometimes', 'Often', 'Always'], isIt))
+      expect(choices(key)).toEqual(expectedCounts(rows, key, ['Never', 'Sometimes', 'Often', 'Always'], isChoice))
     const nps = answersIn(rows, 'nps') as number[]
     const scale = Array.from({ length: 11 }, (_, at) => String(at))
-    expect(choices('nps')).toEqual(expected(rows, 'nps', scale, isIt))
+    expect(choices('nps')).toEqual(expectedCounts(rows, 'nps', scale, isChoice))
     const score = nps.reduce((sum, value) => sum + (value > 8 ? 1 : value < 7 ? -1 : 0), 0) / nps.length
-    expect(Number(of('nps').nps)).toBeCloseTo(score * 100, 1)
-    expect(Number(of('nps').mean)).toBeCloseTo(nps.reduce((sum, value) => sum + value, 0) / nps.length, 3)
-    expect(of('name').count).toBe(String(answersIn(rows, 'name').length))
+    expect(Number(totalOf('nps').nps)).toBeCloseTo(score * 100, 1)
+    expect(Number(totalOf('nps').mean)).toBeCloseTo(nps.reduce((sum, value) => sum + value, 0) / nps.length, 3)
+    expect(totalOf('name').count).toBe(String(answersIn(rows, 'name').length))
     const ranks = answersIn(rows, 'rank') as number[][]
-    const places = ['Coffee', 'Tea', 'Juice'].map((_label, at) => ranks.map((rank) => rank.indexOf(at) + 1))
+    const positions = ['Coffee', 'Tea', 'Juice'].map((_label, index) => ranks.map((rank) => rank.indexOf(index) + 1))
     const means = lines.filter(({ id, answer }) => id === 'rank' && answer).map(({ mean }) => Number(mean))
-    for (const [at, given] of places.entries())
-      expect(means[at]).toBeCloseTo(given.reduce((sum, place) => sum + place, 0) / given.length, 3)
+    for (const [index, values] of positions.entries())
+      expect(means[index]).toBeCloseTo(values.reduce((sum, position) => sum + position, 0) / values.length, 3)
   })
 
-  test('by day, and on the page', async () => {
+  test('per day, and on the page', async () => {
     const days = new Map<string, number>()
     for (const { created_at } of all) {
       const day = new Date(created_at).toISOString().slice(0, 10)
@@ -123,7 +123,7 @@ describe('the data of a report equal a count of the stored responses', () => {
     expect(rows).toEqual([...days].sort().map(([day, count]) => [day, String(count)]))
     const page = (await browser.get(`${root}?_completed>=0`)).text
     expect(page).toContain('>300 responses</h2>')
-    for (const [label, count, percentage] of expected(all, 'bread', BREADS, isIt))
+    for (const [label, count, percentage] of expectedCounts(all, 'bread', BREADS, isChoice))
       expect(page).toContain(`<tr><th scope="row">${label}</th><td>${count}</td><td>${percentage}\u00a0%</td></tr>`)
   })
 })

@@ -1,21 +1,22 @@
 import { describe, expect, test } from '@jest/globals'
+import { unescapeHtml } from '../support/html.ts'
 import { respond } from '../support/respondents.ts'
 import { useWorld } from '../support/world.ts'
-import { analyst, FULL, HARM, listed, ten } from './survey-owner.ts'
+import { addTenResponses, FULL_ANSWERS, responseIdsIn, signInOwner, XSS_TEXT } from './survey-owner.ts'
 
 const world = useWorld()
 
 describe('the list of responses', () => {
-  test('shows the survey link and an API request while empty, then the newest responses with labels', async () => {
-    const { browser, id, top, person } = await analyst(world)
-    const empty = await browser.get(top)
+  test('shows the survey link and an API request while it is empty, then the newest responses with labels', async () => {
+    const { browser, id, root, person } = await signInOwner(world)
+    const empty = await browser.get(root)
     expect(empty.text).toContain('No responses yet')
     expect(empty.text).toContain(`${world.base}/surveys/${person.actor.username}/bread-and-breakfast/`)
     expect(empty.text).toContain(`${world.base}/api/v3/surveys/${id}/responses/ --data-urlencode`)
-    const ids = await ten(world, id)
-    const { id: full } = await respond(world, id, { answers: FULL })
-    const page = await browser.get(top)
-    expect(listed(page.text)).toEqual([full, ...ids.toReversed()])
+    const ids = await addTenResponses(world, id)
+    const { id: fullId } = await respond(world, id, { answers: FULL_ANSWERS })
+    const page = await browser.get(root)
+    expect(responseIdsIn(page.text)).toEqual([fullId, ...ids.toReversed()])
     expect(page.text).toContain('11 responses')
     expect(page.text).toContain('lang="en">Another one: Pumpernickel</td>')
     expect(page.text).toContain('lang="en">Wheat</td>')
@@ -24,100 +25,104 @@ describe('the list of responses', () => {
   })
 
   test('shows an API request that submits a valid response', async () => {
-    const { browser, top, person, id } = await analyst(world)
-    const line = /<pre[^>]*>([^<]*)</.exec((await browser.get(top)).text.replaceAll('&#39;', "'"))![1]!
-    const [, url, data] = /(http:\S+) --data-urlencode '([^']*)'$/.exec(line)!
+    const { browser, root, person, id } = await signInOwner(world)
+    const command = unescapeHtml(/<pre[^>]*>([^<]*)</.exec((await browser.get(root)).text)![1]!)
+    const [, url, data] = /(http:\S+) --data-urlencode '([^']*)'$/.exec(command)!
     const [name, value] = data!.split('=')
     expect((await person.post(new URL(url!).pathname, { form: { [name!]: value! } })).status).toBe(201)
-    expect((await browser.get(top)).text).toContain('1 response<')
+    expect((await browser.get(root)).text).toContain('1 response<')
     expect((await person.get(`/api/v3/surveys/${id}/responses/`)).body.results[0]).toMatchObject({ [name!]: value })
   })
 
-  test('shows and filters collectors if there are several', async () => {
-    const { browser, id, top, person } = await analyst(world)
-    expect((await browser.get(top)).text).not.toContain('name="collector"')
-    const shop = (await person.post(`/api/v3/surveys/${id}/collectors/`, { json: { name: 'In the <shop>' } })).body.id
-    const { id: there } = await respond(world, id, { collectorId: shop })
+  test('shows the collector and filters by it if there are several', async () => {
+    const { browser, id, root, person } = await signInOwner(world)
+    expect((await browser.get(root)).text).not.toContain('name="collector"')
+    const shopId = (await person.post(`/api/v3/surveys/${id}/collectors/`, { json: { name: 'In the <shop>' } })).body.id
+    const { id: shopResponse } = await respond(world, id, { collectorId: shopId })
     await respond(world, id)
-    expect((await browser.get(top)).text).toContain('data-title="Collector">In the &lt;shop&gt;</td>')
-    const { to } = await browser.get(`${top}compose/?part=simple&base=&collector=${shop}`)
+    expect((await browser.get(root)).text).toContain('data-title="Collector">In the &lt;shop&gt;</td>')
+    const { to } = await browser.get(`${root}compose/?part=simple&base=&collector=${shopId}`)
     const page = await browser.get(to!)
-    expect(listed(page.text)).toEqual([there])
+    expect(responseIdsIn(page.text)).toEqual([shopResponse])
     expect(page.text).toContain('Collector is In the &lt;shop&gt;')
   })
 
   test('keeps language, columns and order in the address', async () => {
-    const { browser, id, top } = await analyst(world)
-    const ids = await ten(world, id)
-    await respond(world, id, { answers: FULL, inviteEmail: 'ann@example.org' })
+    const { browser, id, root } = await signInOwner(world)
+    const ids = await addTenResponses(world, id)
+    await respond(world, id, { answers: FULL_ANSWERS, inviteEmail: 'ann@example.org' })
     const form = 'part=view&base=_completed%3D1&column=rank&column=grid&column=_invite_email&language=fr&order=oldest'
-    const { to } = await browser.get(`${top}compose/?${form}`)
+    const { to } = await browser.get(`${root}compose/?${form}`)
     expect(to).toBe(
-      `${top}?_completed=1&view-column=rank&view-column=grid&view-column=_invite_email&view-language=fr&view-order=oldest`,
+      `${root}?_completed=1&view-column=rank&view-column=grid&view-column=_invite_email&view-language=fr&view-order=oldest`,
     )
     const page = await browser.get(to!)
-    expect(listed(page.text).slice(0, 5)).toEqual(ids.filter((_, n) => n % 2 === 1))
+    expect(responseIdsIn(page.text).slice(0, 5)).toEqual(ids.filter((_, n) => n % 2 === 1))
     expect(page.text).toContain('lang="fr">1. Thé, 2. Café, 3. Jus</td>')
     expect(page.text).toContain('déjeunez-vous à la maison ? Toujours; mangez-vous seul ? Jamais')
     expect(page.text).toContain('data-title="Invite email">ann@example.org</td>')
     expect(page.text).not.toContain('>Started</th>')
   })
 
-  test('pages through fifty responses at a time without repeats or gaps while responses arrive', async () => {
-    const { browser, id, top } = await analyst(world)
+  test('shows fifty responses per page, without duplicates or gaps while responses arrive', async () => {
+    const { browser, id, root } = await signInOwner(world)
     const ids: number[] = []
     for (let n = 0; n < 120; n += 1) ids.push((await respond(world, id, { answers: { nps: n % 11 } })).id)
-    const first = await browser.get(top)
-    expect(listed(first.text)).toEqual(ids.slice(70).toReversed())
+    const first = await browser.get(root)
+    expect(responseIdsIn(first.text)).toEqual(ids.slice(70).toReversed())
     expect(first.text).not.toContain('rel="prev"')
     await respond(world, id)
     const next = async (text: string, rel: string) =>
-      browser.get(new RegExp(`<a href="([^"]*)" rel="${rel}"`).exec(text)![1]!.replaceAll('&amp;', '&'))
+      browser.get(unescapeHtml(new RegExp(`<a href="([^"]*)" rel="${rel}"`).exec(text)![1]!))
     const second = await next(first.text, 'next')
-    expect(listed(second.text)).toEqual(ids.slice(20, 70).toReversed())
+    expect(responseIdsIn(second.text)).toEqual(ids.slice(20, 70).toReversed())
     const third = await next(second.text, 'next')
-    expect(listed(third.text)).toEqual(ids.slice(0, 20).toReversed())
+    expect(responseIdsIn(third.text)).toEqual(ids.slice(0, 20).toReversed())
     expect(third.text).not.toContain('rel="next"')
-    expect(listed((await next(third.text, 'prev')).text)).toEqual(listed(second.text))
-    const filtered = await browser.get(`${top}?nps<=4`)
+    expect(responseIdsIn((await next(third.text, 'prev')).text)).toEqual(responseIdsIn(second.text))
+    const filtered = await browser.get(`${root}?nps<=4`)
     expect(filtered.text).toContain('55 of 121 responses match')
-    expect(listed((await next(filtered.text, 'next')).text)).toHaveLength(5)
+    expect(responseIdsIn((await next(filtered.text, 'next')).text)).toHaveLength(5)
   })
 
   test('escapes markup in answers and truncates long ones', async () => {
-    const { browser, id, top } = await analyst(world)
+    const { browser, id, root } = await signInOwner(world)
     const long = 'word '.repeat(400)
-    const { id: one } = await respond(world, id, {
-      answers: { name: HARM, 'bread\\other': HARM, mail: long, texts_0: HARM, source: HARM },
-      referrer: HARM,
-      username: HARM,
-      inviteName: HARM,
-      language: HARM,
+    const { id: responseId } = await respond(world, id, {
+      answers: { name: XSS_TEXT, 'bread\\other': XSS_TEXT, mail: long, texts_0: XSS_TEXT, source: XSS_TEXT },
+      referrer: XSS_TEXT,
+      username: XSS_TEXT,
+      inviteName: XSS_TEXT,
+      language: XSS_TEXT,
     })
-    const everything = 'view-column=name&view-column=texts&view-column=source&view-column=_language&view-column=bread'
-    for (const path of [`${top}?name=${encodeURIComponent(HARM)}`, `${top}?${everything}`, `${top}${one}/`]) {
+    const columns = 'view-column=name&view-column=texts&view-column=source&view-column=_language&view-column=bread'
+    for (const path of [
+      `${root}?name=${encodeURIComponent(XSS_TEXT)}`,
+      `${root}?${columns}`,
+      `${root}${responseId}/`,
+    ]) {
       const { text, status } = await browser.get(path)
       expect(status).toBe(200)
       expect(text).not.toMatch(/<script>alert|<img src=x/)
       expect(text).toContain('&lt;script&gt;alert(1)')
     }
-    expect((await browser.get(top)).text).not.toContain(long.trim())
-    expect((await browser.get(`${top}${one}/`)).text).toContain(long.trim())
+    expect((await browser.get(root)).text).not.toContain(long.trim())
+    expect((await browser.get(`${root}${responseId}/`)).text).toContain(long.trim())
   })
 
   test('counts the new responses that match the filter', async () => {
-    const { browser, id, top } = await analyst(world)
-    await ten(world, id)
-    const live = async (path: string) =>
-      /data-live="([^"]*)"/.exec((await browser.get(path)).text)![1]!.replaceAll('&amp;', '&')
-    const [all, complete] = [await live(top), await live(`${top}?_completed=1`)]
-    const counted = async (path: string) => JSON.parse((await browser.get(path)).text).count
-    expect([await counted(all), await counted(complete)]).toEqual([0, 0])
+    const { browser, id, root } = await signInOwner(world)
+    await addTenResponses(world, id)
+    const countUrl = async (path: string) =>
+      unescapeHtml(/data-live="([^"]*)"/.exec((await browser.get(path)).text)![1]!)
+    const [all, complete] = [await countUrl(root), await countUrl(`${root}?_completed=1`)]
+    const countAt = async (path: string) => JSON.parse((await browser.get(path)).text).count
+    expect([await countAt(all), await countAt(complete)]).toEqual([0, 0])
     await respond(world, id, { completed: 0 })
     const { id: last } = await respond(world, id, { completed: 1 })
-    expect([await counted(all), await counted(complete)]).toEqual([2, 1])
+    expect([await countAt(all), await countAt(complete)]).toEqual([2, 1])
     expect(JSON.parse((await browser.get(complete)).text).text).toBe('Show 1 new response')
-    await browser.post(`${top}${last}/delete/`)
-    expect([await counted(all), await counted(complete)]).toEqual([1, 0])
+    await browser.post(`${root}${last}/delete/`)
+    expect([await countAt(all), await countAt(complete)]).toEqual([1, 0])
   })
 })

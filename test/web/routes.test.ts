@@ -3,7 +3,7 @@ import { accountRoutes, publicRoutes } from '../../src/web/routes.ts'
 import { surveyRoutes, webhookRoutes } from '../../src/web/survey-routes.ts'
 
 describe('the site map', () => {
-  test('gives every page a name of its own, which labels it in the metrics', () => {
+  test('has a unique name for every page, which labels it in the metrics', () => {
     const pages: readonly { name: string }[] = [
       ...publicRoutes.map(([, , page]) => page),
       ...accountRoutes.map(([, , , page]) => page),

@@ -1,14 +1,14 @@
 import { pageOf, single, text } from '../support/surveys.ts'
 
-const both = (en: string, fr: string) => ({ en, fr })
-const labels = (...pairs: [string, string][]) => pairs.map(([en, fr]) => ({ label: both(en, fr) }))
+const translated = (en: string, fr: string) => ({ en, fr })
+const labels = (...pairs: [string, string][]) => pairs.map(([en, fr]) => ({ label: translated(en, fr) }))
 
 const columns = labels(['Never', 'Jamais'], ['Sometimes', 'Parfois'], ['Often', 'Souvent'], ['Always', 'Toujours'])
 
-/** Three pages in two languages with every type of question: what the browser tests take. */
-export const everything = {
-  title: both('Bread and breakfast', 'Pain et petit déjeuner'),
-  description: both(
+/** Three pages in two languages with all question types. */
+export const allQuestionTypes = {
+  title: translated('Bread and breakfast', 'Pain et petit déjeuner'),
+  description: translated(
     'Ten minutes about the first meal of the day. Your answers stay with us.',
     'Dix minutes sur le premier repas de la journée. Vos réponses restent chez nous.',
   ),
@@ -18,42 +18,42 @@ export const everything = {
   ],
   form: [
     pageOf(
-      { ...text('name', { required: true }), title: both('What is your name?', 'Comment vous appelez-vous ?') },
+      { ...text('name', { required: true }), title: translated('What is your name?', 'Comment vous appelez-vous ?') },
       {
         ...text('mail', { validation: { kind: 'email' } }),
-        title: both('Your e-mail address', 'Votre adresse e-mail'),
-        description: both('Only for the draw at the end.', 'Seulement pour le tirage au sort.'),
+        title: translated('Your email address', 'Votre adresse e-mail'),
+        description: translated('Only for the draw at the end.', 'Seulement pour le tirage au sort.'),
       },
       {
         idname: 'single-choice',
         id: 'bread',
-        title: both('Which bread do you eat most?', 'Quel pain mangez-vous le plus ?'),
+        title: translated('Which bread do you eat most?', 'Quel pain mangez-vous le plus ?'),
         children: [
           {
             type: 'single',
             required: true,
             choices: [
               ...labels(['Rye', 'Seigle'], ['Wheat', 'Froment']),
-              { label: both('Another one', 'Un autre'), other: true },
+              { label: translated('Another one', 'Un autre'), other: true },
             ],
           },
         ],
       },
       {
         ...text('whyrye'),
-        title: both('Why rye?', 'Pourquoi le seigle ?'),
+        title: translated('Why rye?', 'Pourquoi le seigle ?'),
         condition: { all: [{ question: 'bread', op: 'eq', value: 0 }] },
       },
       {
         idname: 'multiple-choice',
         id: 'with',
-        title: both('What do you put on it?', 'Que mettez-vous dessus ?'),
+        title: translated('What do you put on it?', 'Que mettez-vous dessus ?'),
         children: [
           {
             type: 'multiple',
             choices: [
               ...labels(['Butter', 'Beurre'], ['Cheese', 'Fromage'], ['Jam', 'Confiture']),
-              { label: both('Nothing', 'Rien'), exclusive: true },
+              { label: translated('Nothing', 'Rien'), exclusive: true },
             ],
           },
         ],
@@ -61,60 +61,60 @@ export const everything = {
       {
         idname: 'boolean-choice',
         id: 'toast',
-        title: both('Do you toast it?', 'Le grillez-vous ?'),
+        title: translated('Do you toast it?', 'Le grillez-vous ?'),
         children: [{ type: 'boolean' }],
       },
     ),
     pageOf(
       {
         idname: 'section-separator',
-        title: both('Your mornings, {{ name }}', 'Vos matins, {{ name }}'),
-        description: both('How they usually go.', 'Comment ils se passent.'),
+        title: translated('Your mornings, {{ name }}', 'Vos matins, {{ name }}'),
+        description: translated('How they usually go.', 'Comment ils se passent.'),
         children: [],
       },
       {
         idname: 'single-choice-grid',
         id: 'grid',
-        title: both('How often …', 'À quelle fréquence …'),
+        title: translated('How often …', 'À quelle fréquence …'),
         choices: columns,
         children: [
           {
             type: 'single',
-            label: both('do you eat breakfast at home?', 'déjeunez-vous à la maison ?'),
+            label: translated('do you eat breakfast at home?', 'déjeunez-vous à la maison ?'),
             required: true,
           },
-          { type: 'single', label: both('do you eat alone?', 'mangez-vous seul ?') },
+          { type: 'single', label: translated('do you eat alone?', 'mangez-vous seul ?') },
         ],
       },
       {
         idname: 'dropdown-grid',
         id: 'drops',
-        title: both('Who prepares it …', 'Qui le prépare …'),
+        title: translated('Who prepares it …', 'Qui le prépare …'),
         choices: labels(['Me', 'Moi'], ['Somebody else', 'Quelqu’un d’autre']),
         children: [
-          { type: 'dropdown', label: both('on weekdays', 'en semaine') },
-          { type: 'dropdown', label: both('on Sundays', 'le dimanche') },
+          { type: 'dropdown', label: translated('on weekdays', 'en semaine') },
+          { type: 'dropdown', label: translated('on Sundays', 'le dimanche') },
         ],
       },
       {
         idname: 'text-response-grid',
         id: 'texts',
-        title: both('Where do you buy …', 'Où achetez-vous …'),
+        title: translated('Where do you buy …', 'Où achetez-vous …'),
         children: [
-          { type: 'string', label: both('bread', 'le pain') },
-          { type: 'string', label: both('coffee', 'le café') },
+          { type: 'string', label: translated('bread', 'le pain') },
+          { type: 'string', label: translated('coffee', 'le café') },
         ],
       },
       {
         idname: 'dropdown-choice',
         id: 'drop',
-        title: both('Your kitchen', 'Votre cuisine'),
+        title: translated('Your kitchen', 'Votre cuisine'),
         children: [{ type: 'dropdown', choices: labels(['Large', 'Grande'], ['Small', 'Petite']) }],
       },
       {
         idname: 'datetime',
         id: 'when',
-        title: both('When do you get up?', 'À quelle heure vous levez-vous ?'),
+        title: translated('When do you get up?', 'À quelle heure vous levez-vous ?'),
         children: [{ type: 'datetime', format: 'time' }],
       },
       { idname: 'hidden-field', id: 'source', identifier: 'source', title: 'Source', children: [{ type: 'hidden' }] },
@@ -123,7 +123,7 @@ export const everything = {
       {
         idname: 'ranking',
         id: 'rank',
-        title: both('Put in order, best first', 'Mettez dans l’ordre, le meilleur d’abord'),
+        title: translated('Put in order, best first', 'Mettez dans l’ordre, le meilleur d’abord'),
         children: [
           { type: 'ranking', required: true, choices: labels(['Coffee', 'Café'], ['Tea', 'Thé'], ['Juice', 'Jus']) },
         ],
@@ -131,20 +131,25 @@ export const everything = {
       {
         idname: 'net-promoter',
         id: 'nps',
-        title: both('Would you recommend breakfast to a friend?', 'Recommanderiez-vous le petit déjeuner ?'),
+        title: translated('Would you recommend breakfast to a friend?', 'Recommanderiez-vous le petit déjeuner ?'),
         children: [
           {
             type: 'net-promoter',
             required: true,
-            leftLabel: both('Not at all', 'Pas du tout'),
-            rightLabel: both('Very much', 'Tout à fait'),
+            leftLabel: translated('Not at all', 'Pas du tout'),
+            rightLabel: translated('Very much', 'Tout à fait'),
           },
         ],
       },
-      { idname: 'magic-wand', id: 'magic', title: both('A kind from the future', 'Un genre du futur'), children: [] },
+      {
+        idname: 'magic-wand',
+        id: 'magic',
+        title: translated('A kind from the future', 'Un genre du futur'),
+        children: [],
+      },
     ),
   ],
 }
 
-/** One page, one question: for everything that is not about questions. */
-export const little = { title: 'Little survey', form: [pageOf(single('one', ['Yes', 'No']))] }
+/** One page with one question, for tests that are not about questions. */
+export const oneQuestion = { title: 'Little survey', form: [pageOf(single('one', ['Yes', 'No']))] }

@@ -2,8 +2,10 @@ import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { beforeAll, describe, expect, test } from '@jest/globals'
+import { removeMember } from '../../src/domain/group/members.ts'
 import type { Tables } from '../../src/domain/tables.ts'
-import { Visitor } from '../support/http-browser.ts'
+import { addMember, makeGroup } from '../support/groups.ts'
+import { HttpBrowser, signInAs } from '../support/http-browser.ts'
 import { codeFor, registerApp } from '../support/oauth.ts'
 import { makeSurvey } from '../support/responses.ts'
 import { type Person, useWorld } from '../support/world.ts'
@@ -11,9 +13,9 @@ import { type Person, useWorld } from '../support/world.ts'
 const world = useWorld({
   settings: { RATE_LIMIT: 'on', SIGN_IN_FAILURES_PER_MINUTE: '0', API_FAILURES_PER_MINUTE: '0' },
 })
-const root = path.resolve(import.meta.dirname, '../..')
+const projectRoot = path.resolve(import.meta.dirname, '../..')
 
-/** The entries of an account, oldest first. */
+/** Returns the entries of an account, oldest first. */
 const entriesOf = (id: number) =>
   world
     .em()
@@ -26,33 +28,30 @@ const entriesOf = (id: number) =>
 const kindsOf = async (id: number) => (await entriesOf(id)).map(({ kind }) => kind)
 
 /** Runs `verify-log`. @returns its exit code and what it printed */
-const verify = (...words: string[]): Promise<[unknown, string]> =>
+const verifyLog = (...args: string[]): Promise<[unknown, string]> =>
   new Promise((resolve) => {
     const env = { PATH: process.env.PATH, SECRET_KEY: world.secretKey, DATABASE_URL: world.databaseUrl }
-    execFile(process.execPath, ['src/main.ts', 'verify-log', ...words], { cwd: root, env }, (error, stdout, stderr) =>
-      resolve([error?.code ?? 0, stdout + stderr]),
+    execFile(
+      process.execPath,
+      ['src/main.ts', 'verify-log', ...args],
+      { cwd: projectRoot, env },
+      (error, stdout, stderr) => resolve([error?.code ?? 0, stdout + stderr]),
     )
   })
 
-async function signedIn(person: Person): Promise<Visitor> {
-  const browser = new Visitor(world.base)
-  await browser.signIn(person.actor.username, person.password)
-  return browser
-}
-
 describe('the security log', () => {
-  test('lists the events of an account in order, without secrets, to its owner', async () => {
+  test('lists the events of an account to its owner, in order and without secrets', async () => {
     const ann = await world.person()
     const bob = await world.person()
-    await new Visitor(world.base).signIn(ann.actor.username, 'a wrong password')
-    const browser = await signedIn(ann)
+    await new HttpBrowser(world.base).signIn(ann.actor.username, 'a wrong password')
+    const browser = await signInAs(ann)
     await browser.get('/account/keys/')
-    await browser.post('/account/keys/', { name: 'for a while' })
+    await browser.post('/account/keys/', { name: 'temporary' })
     const [revoke] = /\/account\/keys\/\d+\/revoke\//.exec((await browser.get('/account/keys/')).text)!
     await browser.post(revoke)
-    const { body: group } = await ann.post('/api/v2/groups/', { form: { name: 'Team' } })
-    await ann.put(`/api/v2/groups/${group.id}/members/`, { form: { email: bob.actor.email, roles: 'edit analyze' } })
-    await ann.delete(`/api/v2/groups/${group.id}/members/?email=${bob.actor.email}`)
+    const group = await makeGroup(ann)
+    await addMember(ann, group, bob, 'edit analyze')
+    await ann.act((context) => removeMember(context, group, bob.actor.email))
     const survey = await makeSurvey(ann)
     await ann.put(`/api/v3/surveys/${survey}/settings/`, { json: { password: 'open sesame', invite_only: true } })
     await ann.put(`/api/v3/surveys/${survey}/settings/`, { json: { password: null, invite_only: false } })
@@ -84,25 +83,25 @@ describe('the security log', () => {
       'password_changed',
     ])
     expect(await kindsOf(bob.actor.id)).toEqual(['api_key_created', 'roles_changed', 'roles_changed'])
-    const all = JSON.stringify(await entriesOf(ann.actor.id))
-    expect(all).not.toMatch(/secret|sesame|wrong password|eve|example\.org|127\.0\.0\.1/i)
-    expect(all).toContain('127.0.0.0/24')
+    const serialized = JSON.stringify(await entriesOf(ann.actor.id))
+    expect(serialized).not.toMatch(/secret|sesame|wrong password|eve|example\.org|127\.0\.0\.1/i)
+    expect(serialized).toContain('127.0.0.0/24')
     const page = await browser.get('/account/security/')
-    for (const said of [
+    for (const text of [
       'Sign-in failed: wrong password',
       'Password changed',
       'from 127.0.0.0/24',
       'password, invite_only',
     ])
-      expect(page.text).toContain(said)
+      expect(page.text).toContain(text)
     expect((await browser.get('/account/')).text).toContain('/account/security/')
-    expect((await (await signedIn(bob)).get('/account/security/')).text).not.toContain('Password changed')
+    expect((await (await signInAs(bob)).get('/account/security/')).text).not.toContain('Password changed')
   })
 
-  test('contains authorized and revoked applications', async () => {
+  test('contains authorized applications', async () => {
     const ann = await world.person()
     const app = await registerApp(world)
-    await codeFor(world, app, ann)
+    await codeFor(app, ann)
     expect(await kindsOf(ann.actor.id)).toContain('application_authorized')
   })
 
@@ -114,25 +113,25 @@ describe('the security log', () => {
     expect(kinds.filter((kind) => kind === 'locked_out')).toHaveLength(1)
   })
 
-  test('forms one chain with concurrent writers; submissions add nothing', async () => {
+  test('forms one chain with concurrent writers, without entries for submitted responses', async () => {
     const ann = await world.person()
     const survey = await makeSurvey(ann)
-    await Promise.all(Array.from({ length: 8 }, () => signedIn(ann)))
+    await Promise.all(Array.from({ length: 8 }, () => signInAs(ann)))
     await Promise.all(Array.from({ length: 8 }, () => ann.post(`/api/v3/surveys/${survey}/responses/`, { json: {} })))
     const entries = await entriesOf(ann.actor.id)
     expect(entries.map(({ seq }) => seq)).toEqual(Array.from({ length: 9 }, (_, at) => at + 1))
-    expect((await verify())[0]).toBe(0)
+    expect((await verifyLog())[0]).toBe(0)
   })
 
-  test('drops entries older than a year and keeps the chain intact', async () => {
+  test('deletes entries older than a year and keeps the chain intact', async () => {
     const ann = await world.person()
     const year = 366 * 86_400_000
     world.now = new Date(world.now.getTime() + year)
-    await signedIn(ann)
+    await signInAs(ann)
     await world.application.boss.send('purge-expired-credentials', {})
     await world.runJobs()
     expect(await kindsOf(ann.actor.id)).toEqual(['signed_in'])
-    expect((await verify())[0]).toBe(0)
+    expect((await verifyLog())[0]).toBe(0)
   })
 })
 
@@ -142,17 +141,17 @@ describe('verify-log', () => {
   const db = () => world.em().getKysely<Tables>()
   beforeAll(async () => {
     ann = await world.person()
-    for (let n = 0; n < 3; n += 1) await signedIn(ann)
+    for (let n = 0; n < 3; n += 1) await signInAs(ann)
   })
 
   test('confirms an intact log and prints the head of each chain', async () => {
-    const [code, printed] = await verify()
+    const [code, printed] = await verifyLog()
     expect(code).toBe(0)
     expect(printed).toMatch(new RegExp(`account ${ann.actor.id}: 4 entries, head [0-9a-f]{64}\n`))
     expect(printed).toContain('The security log is intact.')
     heads = path.join(world.dataDir, 'heads.txt')
     await writeFile(heads, printed)
-    expect((await verify(heads))[0]).toBe(0)
+    expect((await verifyLog(heads))[0]).toBe(0)
   })
 
   test.each<[string, string, () => Promise<unknown>, () => Promise<unknown>]>([
@@ -175,32 +174,35 @@ describe('verify-log', () => {
           .execute(),
     ],
     [
-      'a moved beginning',
+      'a changed start of the chain',
       'were not removed by Canvass',
       () => db().updateTable('security_chain').set({ base_seq: 1 }).where('account_id', '=', ann.actor.id).execute(),
       () => db().updateTable('security_chain').set({ base_seq: 0 }).where('account_id', '=', ann.actor.id).execute(),
     ],
-  ])('finds %s', async (_, said, harm, mend) => {
-    await harm()
-    const [code, printed] = await verify()
-    await mend()
+  ])('finds %s', async (_, message, damage, repair) => {
+    await damage()
+    const [code, printed] = await verifyLog()
+    await repair()
     expect(code).toBe(1)
     expect(printed).toContain(`account ${ann.actor.id}: `)
-    expect(printed).toContain(said)
-    expect((await verify())[0]).toBe(0)
+    expect(printed).toContain(message)
+    expect((await verifyLog())[0]).toBe(0)
   })
 
-  test('finds a removed entry and, with earlier heads, a truncated chain', async () => {
+  test('finds a deleted entry and, with an earlier output, a shortened chain', async () => {
     const [, , third, last] = await entriesOf(ann.actor.id)
     await db().deleteFrom('security_event').where('account_id', '=', ann.actor.id).where('seq', '=', 4).execute()
-    expect(await verify()).toEqual([1, expect.stringContaining('entries after 3 are missing')])
+    expect(await verifyLog()).toEqual([1, expect.stringContaining('entries after 3 are missing')])
     await db()
       .updateTable('security_chain')
       .set({ seq: 3, hash: third!.hash })
       .where('account_id', '=', ann.actor.id)
       .execute()
-    expect((await verify())[0]).toBe(0)
-    expect(await verify(heads)).toEqual([1, expect.stringContaining('entry 4 of the earlier verification is missing')])
+    expect((await verifyLog())[0]).toBe(0)
+    expect(await verifyLog(heads)).toEqual([
+      1,
+      expect.stringContaining('entry 4 of the earlier verification is missing'),
+    ])
     await db()
       .insertInto('security_event')
       .values({ ...last!, at: new Date(last!.at) })
@@ -210,7 +212,7 @@ describe('verify-log', () => {
       .set({ seq: 4, hash: last!.hash })
       .where('account_id', '=', ann.actor.id)
       .execute()
-    expect((await verify(heads))[0]).toBe(0)
+    expect((await verifyLog(heads))[0]).toBe(0)
   })
 
   test('deletes the log with its account and keeps the receipt', async () => {
@@ -219,6 +221,6 @@ describe('verify-log', () => {
     const [receipt] = (await entriesOf(0)).slice(-1)
     expect(receipt).toMatchObject({ kind: 'account_deleted' })
     expect(JSON.parse(receipt!.details)).toMatchObject({ account: ann.actor.id, surveys: 0 })
-    expect((await verify(heads))[0]).toBe(0)
+    expect((await verifyLog(heads))[0]).toBe(0)
   })
 })

@@ -1,14 +1,14 @@
-import { Visitor } from '../support/http-browser.ts'
+import { type HttpBrowser, signInAs } from '../support/http-browser.ts'
 import { respond } from '../support/respondents.ts'
-import { surveyOf } from '../support/surveys.ts'
+import { addSurvey } from '../support/surveys.ts'
 import type { Person, World } from '../support/world.ts'
-import { everything } from './sample-surveys.ts'
+import { allQuestionTypes } from './sample-surveys.ts'
 
-/** An answer that would do harm on a page that does not escape it. */
-export const HARM = '<script>alert(1)</script><img src=x onerror=alert(2)>"\'&'
+/** A text that would run a script on a page that does not escape it. */
+export const XSS_TEXT = '<script>alert(1)</script><img src=x onerror=alert(2)>"\'&'
 
-/** What one respondent said to every type of question. */
-export const FULL = {
+/** Answers to all question types of `allQuestionTypes`. */
+export const FULL_ANSWERS = {
   name: 'Ann',
   mail: 'ann@example.org',
   bread: 2,
@@ -26,21 +26,27 @@ export const FULL = {
   nps: 9,
 }
 
-/** Somebody signed in at the pages, and the survey with every type of question. */
-export async function analyst(world: World): Promise<{ person: Person; browser: Visitor; id: number; top: string }> {
+/** Signs in the owner of a survey with all question types. @returns with the path of its responses as `root` */
+export async function signInOwner(
+  world: World,
+): Promise<{ person: Person; browser: HttpBrowser; id: number; root: string }> {
   const person = await world.person()
-  const browser = new Visitor(world.base)
-  await browser.signIn(person.actor.username, person.password)
-  const { survey } = await surveyOf(world, person, everything)
-  return { person, browser, id: survey.id, top: `/account/surveys/${survey.id}/responses/` }
+  const browser = await signInAs(person)
+  const { survey } = await addSurvey(person, allQuestionTypes)
+  return { person, browser, id: survey.id, root: `/account/surveys/${survey.id}/responses/` }
 }
 
-/** The numbers of the responses that a list shows, in its order. */
-export const listed = (text: string): number[] =>
+/** Returns the IDs of the responses in the order of a list. */
+export const responseIdsIn = (text: string): number[] =>
   [...text.matchAll(/<th scope="row" role="rowheader"><a href="[^"]*">(\d+)</g)].map(([, id]) => Number(id))
 
-/** Ten responses: every second incomplete, bread 0, 1, 2 in turn, a day apart from 2026-01-01. */
-export async function ten(world: World, surveyId: number): Promise<number[]> {
+/**
+ * Adds ten responses, one per day from 2026-01-01. The answers to bread are 0, 1, 2, 0, and so on. Every second
+ * response is complete.
+ *
+ * @returns their IDs
+ */
+export async function addTenResponses(world: World, surveyId: number): Promise<number[]> {
   const ids: number[] = []
   for (let n = 0; n < 10; n += 1) {
     const { id } = await respond(world, surveyId, {
@@ -53,10 +59,10 @@ export async function ten(world: World, surveyId: number): Promise<number[]> {
   return ids
 }
 
-/** Signs in the owner of a survey with eleven responses. @returns with the path of its reports */
-export async function reportsPage(world: World) {
-  const signedIn = await analyst(world)
-  await ten(world, signedIn.id)
-  await respond(world, signedIn.id, { answers: FULL, createdAt: '2026-01-11T12:00:00Z' })
-  return { ...signedIn, root: `/account/surveys/${signedIn.id}/reports/` }
+/** Signs in the owner of a survey with eleven responses. @returns with the path of its reports as `root` */
+export async function signInToReports(world: World) {
+  const owner = await signInOwner(world)
+  await addTenResponses(world, owner.id)
+  await respond(world, owner.id, { answers: FULL_ANSWERS, createdAt: '2026-01-11T12:00:00Z' })
+  return { ...owner, root: `/account/surveys/${owner.id}/reports/` }
 }

@@ -3,8 +3,8 @@ import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
 
-describe('an address without its final slash', () => {
-  it('redirects to the address with a slash and keeps the query', async () => {
+describe('a path without its trailing slash', () => {
+  it('redirects to the path with the slash and keeps the query', async () => {
     const reply = await world.anonymous.get('/accounts/login?next=%2Faccount%2F')
     expect(reply.status).toBe(308)
     expect(reply.headers.get('location')).toBe('/accounts/login/?next=%2Faccount%2F')
@@ -15,7 +15,7 @@ describe('an address without its final slash', () => {
     expect(reply.headers.get('location') ?? '').not.toMatch(/^\/\//)
   })
 
-  it('is not redirected if no page exists', async () => {
+  it('returns 404 if no page exists', async () => {
     expect((await world.anonymous.get('/nothing/here')).status).toBe(404)
     expect((await world.anonymous.get('/accounts/%ZZ')).status).toBe(404)
   })

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { deliverEmail } from '../../src/domain/email/deliver.ts'
 import type { Mailer } from '../../src/lib/mailer.ts'
-import { Visitor } from '../support/http-browser.ts'
+import { signInAs } from '../support/http-browser.ts'
 import { useMailbox } from '../support/mailbox.ts'
 import { makeSurvey } from '../support/responses.ts'
 import { useWorld } from '../support/world.ts'
@@ -13,8 +13,7 @@ const world = useWorld({ smtp: () => mailbox.url })
 async function scheduleEmail() {
   const ann = await world.person()
   const survey = await makeSurvey(ann)
-  const browser = new Visitor(world.base)
-  await browser.signIn(ann.actor.username, ann.password)
+  const browser = await signInAs(ann)
   const root = `/account/surveys/${survey}/invitations/`
   const fields = { from_name: 'Ann', from_email: 'ann@example.org', message: '[Invite Link]' }
   const { to } = await browser.post(`${root}new/`, { ...fields, subject: 'Old subject' })

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { createRespondentSession } from '../../src/domain/identity/session.ts'
 import { purgeExpiredCredentials } from '../../src/worker/tasks/purge-expired-credentials.ts'
-import { Visitor } from '../support/http-browser.ts'
+import { HttpBrowser, signInAs } from '../support/http-browser.ts'
 import { codeFor, type RegisteredApp, refresh, registerApp, statusWithToken, tokensFor } from '../support/oauth.ts'
 import { makeSurvey } from '../support/responses.ts'
 import { type Person, useWorld } from '../support/world.ts'
@@ -45,20 +45,19 @@ beforeAll(async () => {
 })
 
 /** Creates credentials of every kind that expires. */
-async function createCredentials(): Promise<{ browser: Visitor; tokens: Awaited<ReturnType<typeof tokensFor>> }> {
-  const browser = new Visitor(world.base)
-  await browser.signIn(ann.actor.username, ann.password)
-  await new Visitor(world.base).post('/accounts/password/', { username: ann.actor.username })
+async function createCredentials(): Promise<{ browser: HttpBrowser; tokens: Awaited<ReturnType<typeof tokensFor>> }> {
+  const browser = await signInAs(ann)
+  await new HttpBrowser(world.base).post('/accounts/password/', { username: ann.actor.username })
   await world.runJobs()
   await browser.post('/account/keys/', { name: 'temporary' })
   const [key] = /\/account\/keys\/\d+\/revoke\//.exec((await browser.get('/account/keys/')).text)!
   await browser.post(key)
-  await codeFor(world, app, ann)
+  await codeFor(app, ann)
   const first = await tokensFor(world, app, ann)
   const tokens = (await refresh(world, app, first.refresh_token)).body
   const provider = { collectorId, endpoint: 'https://id.example' }
   await createRespondentSession(world.context(), provider, { access: 'a' }, { attempt: 0, stateEchoed: true })
-  await new Visitor(world.base).signIn(ann.actor.username, 'wrong')
+  await new HttpBrowser(world.base).signIn(ann.actor.username, 'wrong')
   return { browser, tokens }
 }
 
@@ -98,8 +97,7 @@ describe('purge-expired-credentials', () => {
 
   test('keeps the record of a revoked key of the settings', async () => {
     const bob = await world.person()
-    const browser = new Visitor(world.base)
-    await browser.signIn(bob.actor.username, bob.password)
+    const browser = await signInAs(bob)
     const [key] = /\/account\/keys\/\d+\/revoke\//.exec((await browser.get('/account/keys/')).text)!
     await browser.post(key)
     const { api_key } = await counts()

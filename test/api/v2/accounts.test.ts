@@ -161,4 +161,12 @@ describe('generateLoginUrl', () => {
     const form = { key: developer.apiKey, password: 'x' }
     expect(await world.anonymous.post(url, { form })).toMatchObject({ status: 400, body: { success: false } })
   })
+
+  test('returns 413 for a body larger than 64 KB', async () => {
+    const reply = await world.anonymous.post(url, { json: { key: 'x'.repeat(64 * 1024) } })
+    expect([reply.status, reply.body]).toEqual([
+      413,
+      expect.objectContaining({ code: 'body_too_large', description: 'The body is larger than 64 KB.' }),
+    ])
+  })
 })

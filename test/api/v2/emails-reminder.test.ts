@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { useMailbox } from '../../support/mailbox.ts'
-import { pageOf, sendForm, text } from '../../support/surveys.ts'
+import { pageOf, submitForm, text } from '../../support/surveys.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 
 const mailbox = useMailbox()
@@ -29,7 +29,7 @@ async function send(names: string[]) {
 describe('remindEmail', () => {
   test('reminds only recipients without a completed response, with the same code, and uses a default text when omitted', async () => {
     const email = await send(['eager', 'slow'])
-    await sendForm(world.anonymous, await world.anonymous.get(linkTo('eager')), { q: 'yes' })
+    await submitForm(world.anonymous, await world.anonymous.get(linkTo('eager')), { q: 'yes' })
     const link = linkTo('slow')
     mailbox.messages = []
     const reply = await ann.post(`${email.uri}reminder/`)
@@ -47,7 +47,7 @@ describe('remindEmail', () => {
       form: { subject: 'Again', message: 'Now: [Invite Link]' },
     })
     expect(custom.body).toMatchObject({ subject: 'Again', message: 'Now: [Invite Link]' })
-    await sendForm(world.anonymous, await world.anonymous.get(link), { q: 'at last' })
+    await submitForm(world.anonymous, await world.anonymous.get(link), { q: 'at last' })
     expect(await ann.post(`${email.uri}reminder/`)).toMatchObject({ status: 409, body: { code: 'nobody_to_remind' } })
   })
 

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import type { Tables } from '../../../src/domain/tables.ts'
 import { addMember, makeGroup, share } from '../../support/groups.ts'
-import { Visitor } from '../../support/http-browser.ts'
-import { pageOf, responsesTo, sendForm, surveyOf, text } from '../../support/surveys.ts'
+import { HttpBrowser, signInAs } from '../../support/http-browser.ts'
+import { addSurvey, pageOf, storedResponses, submitForm, text } from '../../support/surveys.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 
 const world = useWorld()
@@ -15,8 +15,8 @@ const onePage = { title: 'Tea', form: [pageOf(text('first'))] }
 /** Creates an account with data of every kind. */
 async function accountWithData() {
   const ann = await world.person()
-  const { survey, path } = await surveyOf(world, ann, onePage)
-  await sendForm(world.anonymous, await world.anonymous.get(path), { first: 'Kept secret' })
+  const { survey, path } = await addSurvey(ann, onePage)
+  await submitForm(world.anonymous, await world.anonymous.get(path), { first: 'Kept secret' })
   await ann.post('/api/v3/contacts/', { form: { name: 'Eve', email: 'eve@x.example' } })
   await ann.post('/api/v3/webhooks/', { form: { event: 'contact_create', subscription_url: 'http://127.0.0.1:9/' } })
   await ann.post('/api/v3/contacts/', { form: { name: 'Joe', email: 'joe@x.example' } })
@@ -28,7 +28,7 @@ describe('deleteUser', () => {
   test('deletes everything of the account, returns a receipt and keeps what other accounts own', async () => {
     const { ann, survey, path, group } = await accountWithData()
     const bob = await world.person()
-    const { survey: shared } = await surveyOf(world, bob, onePage)
+    const { survey: shared } = await addSurvey(bob, onePage)
     const team = await makeGroup(bob)
     await addMember(bob, team, ann, 'edit')
     await share(bob, shared.id, team)
@@ -60,7 +60,7 @@ describe('deleteUser', () => {
     })
     expect((await ann.get('/api/v3/surveys/')).status).toBe(401)
     expect((await world.anonymous.get(path)).status).toBe(404)
-    expect(await responsesTo(world, survey.id)).toEqual([])
+    expect(await storedResponses(world, survey.id)).toEqual([])
     expect((await bob.get(`/api/v3/surveys/${survey.id}/`)).status).toBe(404)
     const versions = (await bob.get(`/api/v3/surveys/${shared.id}/versions/`)).body
     expect(versions.count).toBe(2)
@@ -89,7 +89,7 @@ describe('deleteUser', () => {
     )
     expect((await deleted).status).toBe(200)
     for (const { status } of await Promise.all([...answers, ...late])) expect([201, 401, 404]).toContain(status)
-    expect(await responsesTo(world, survey.id)).toEqual([])
+    expect(await storedResponses(world, survey.id)).toEqual([])
   })
 
   test('returns 404 for another account, also to developers', async () => {
@@ -103,19 +103,18 @@ describe('deleteUser', () => {
 describe('the account deletion page', () => {
   test('asks for the password, deletes the account, shows a receipt and signs out', async () => {
     const { ann } = await accountWithData()
-    const browser = new Visitor(world.base)
-    await browser.signIn(ann.actor.username, ann.password)
+    const browser = await signInAs(ann)
     expect((await browser.get('/account/')).text).toContain('/account/delete/')
     const page = await browser.get('/account/delete/')
     expect(page.text).toContain('Export your data first')
     const rejected = await browser.post('/account/delete/', { password: 'wrong' })
     expect(rejected.status).toBe(422)
-    expect(rejected.text).toContain('current password')
+    expect(rejected.text).toContain('The password is incorrect.')
     const receipt = await browser.post('/account/delete/', { password: ann.password })
     expect(receipt.status).toBe(200)
     expect(receipt.text).toMatch(/Account deleted[\s\S]*<dt>Responses<\/dt><dd>1</)
     expect((await browser.get('/account/')).status).toBe(303)
-    expect((await new Visitor(world.base).signIn(ann.actor.username, ann.password)).status).toBe(401)
+    expect((await new HttpBrowser(world.base).signIn(ann.actor.username, ann.password)).status).toBe(401)
   })
 })
 

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import type { Reply } from '../../support/client.ts'
-import { Visitor } from '../../support/http-browser.ts'
+import { signInAs } from '../../support/http-browser.ts'
 import { useReceiver } from '../../support/receiver.ts'
 import { type ResponseDraft, respond } from '../../support/respondents.ts'
 import { makeSurvey } from '../../support/responses.ts'
@@ -141,8 +141,7 @@ describe('custom fields with names of Object.prototype', () => {
     await person.post('/api/v3/contacts/', { json: { name: 'B', email: 'b@x.example' } })
     const csv = await person.get('/api/v3/contacts/csv/')
     expect(csv.text).toBe(`name,email,unsubscribed,${name}\r\nA,a@x.example,false,value\r\nB,b@x.example,false,\r\n`)
-    const browser = new Visitor(world.base)
-    await browser.signIn(person.actor.username, person.password)
+    const browser = await signInAs(person)
     const second = (await person.get('/api/v3/contacts/?search=b@x')).body.results[0].id
     const page = await browser.get(`/account/contacts/${second}/`)
     expect(page.status).toBe(200)
@@ -155,8 +154,7 @@ describe('custom fields with names of Object.prototype', () => {
     const rejected = await person.post('/api/v3/contacts/', { body, headers: { 'content-type': 'application/json' } })
     expect(rejected).toMatchObject({ status: 400 })
     expect(rejected.text).toContain('__proto__')
-    const browser = new Visitor(world.base)
-    await browser.signIn(person.actor.username, person.password)
+    const browser = await signInAs(person)
     const form = { name: 'A', email: 'a@x.example', 'field.new': '__proto__', 'custom.new': 'x' }
     expect((await browser.post('/account/contacts/new/', form)).status).toBe(422)
   })

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { Visitor } from '../../support/http-browser.ts'
+import { signInAs } from '../../support/http-browser.ts'
 import { useMailbox } from '../../support/mailbox.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 
@@ -72,8 +72,7 @@ describe('sendSurveyInvites, listSurveyInvites', () => {
     await world.anonymous.post(new URL(link!).pathname, { form: { 'List-Unsubscribe': 'One-Click' } })
     expect((await ann.get(contact_uri)).body.unsubscribed).toBe(true)
     expect(await invited()).toMatchObject({ status: 'Sent', unsubscribed_at: world.now.toISOString() })
-    const page = new Visitor(world.base)
-    await page.signIn(ann.actor.username, ann.password)
+    const page = await signInAs(ann)
     const [, path] = /href="([^"]*\/invitations\/\d+\/)"/.exec(
       (await page.get(new URL(uri).pathname.replace('/api/v3/', '/account/').replace('invites', 'invitations'))).text,
     )!

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { drinks, drinksStructure } from '../../support/drinks.ts'
-import { Visitor } from '../../support/http-browser.ts'
+import { signInAs } from '../../support/http-browser.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 
 const world = useWorld()
@@ -35,8 +35,7 @@ describe('a structure without a choice that has answers', () => {
 
   test('is saved in the editor after a confirmation', async () => {
     const { id, get } = await drinks(ann, drinksStructure(['Tea', 'Coffee']), [{ drink: 0 }])
-    const browser = new Visitor(world.base)
-    await browser.signIn(ann.actor.username, ann.password)
+    const browser = await signInAs(ann)
     const root = `/account/surveys/${id}/edit/`
     await browser.get(root)
     const structure = JSON.stringify(drinksStructure([{ label: 'Coffee', uid: 1 }]))

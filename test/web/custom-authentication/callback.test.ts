@@ -1,106 +1,107 @@
 import { describe, expect, it } from '@jest/globals'
 import { replyHandlers, useIdentityProvider } from '../../support/identity.ts'
 import { useWorld } from '../../support/world.ts'
-import { membersSurvey, Respondent } from './survey.ts'
+import { RespondentBrowser } from '../respondent-browser.ts'
+import { surveyWithSignIn } from './survey.ts'
 
 const world = useWorld()
 const identity = useIdentityProvider('bearer')
 
 const NOT_SIGNED_IN = 'You are not signed in'
 
-/** Somebody who has just signed in, before they are back. */
-async function onTheWay(path: string) {
-  const ann = new Respondent(world.base)
+/** Opens a survey, and signs in at the provider. @returns the URL of the callback and the state of the request */
+async function startSignIn(path: string) {
+  const ann = new RespondentBrowser(world.base)
   const { to } = await ann.get(path)
   const reply = await fetch(to!, { redirect: 'manual' })
-  return { ann, back: new URL(reply.headers.get('location')!), state: new URL(to!).searchParams.get('state')! }
+  return { ann, callback: new URL(reply.headers.get('location')!), state: new URL(to!).searchParams.get('state')! }
 }
 
-describe('the way back from an identity system', () => {
-  it('is for the browser that went there', async () => {
-    const { path } = await membersSurvey(world, identity)
-    const { back } = await onTheWay(path)
-    const other = new Respondent(world.base)
-    expect(await other.get(back.href)).toMatchObject({ status: 400, text: expect.stringContaining(NOT_SIGNED_IN) })
+describe('the callback of an identity provider', () => {
+  it('is rejected in another browser than the one that started the sign-in', async () => {
+    const { path } = await surveyWithSignIn(world, identity)
+    const { callback } = await startSignIn(path)
+    const other = new RespondentBrowser(world.base)
+    expect(await other.get(callback.href)).toMatchObject({ status: 400, text: expect.stringContaining(NOT_SIGNED_IN) })
     expect(other.cookies.size).toBe(0)
     expect(identity.requests('/token')).toEqual([])
   })
 
-  it('takes no state but its own, none twice, and none too late', async () => {
-    const { path } = await membersSurvey(world, identity)
-    const { ann, back, state } = await onTheWay(path)
-    const forged = new URL(back)
-    forged.searchParams.set('state', `${state.slice(0, 1)}${'x'.repeat(42)}`)
-    expect((await ann.get(forged.href)).status).toBe(400)
-    const empty = new URL(back)
-    empty.searchParams.set('state', '')
-    expect((await ann.get(empty.href)).status).toBe(400)
-    expect(await ann.get(back.href)).toMatchObject({ status: 303, to: path })
-    expect((await ann.get(back.href)).status).toBe(400)
-    const late = await onTheWay(path)
-    const before = world.now
-    world.now = new Date(before.getTime() + 1_800_001)
-    expect((await late.ann.get(late.back.href)).status).toBe(400)
-    world.now = before
+  it('rejects another state, a repeated callback, and a callback after 30 minutes', async () => {
+    const { path } = await surveyWithSignIn(world, identity)
+    const { ann, callback, state } = await startSignIn(path)
+    const forgedState = new URL(callback)
+    forgedState.searchParams.set('state', `${state.slice(0, 1)}${'x'.repeat(42)}`)
+    expect((await ann.get(forgedState.href)).status).toBe(400)
+    const emptyState = new URL(callback)
+    emptyState.searchParams.set('state', '')
+    expect((await ann.get(emptyState.href)).status).toBe(400)
+    expect(await ann.get(callback.href)).toMatchObject({ status: 303, to: path })
+    expect((await ann.get(callback.href)).status).toBe(400)
+    const expired = await startSignIn(path)
+    const startTime = world.now
+    world.now = new Date(startTime.getTime() + 1_800_001)
+    expect((await expired.ann.get(expired.callback.href)).status).toBe(400)
+    world.now = startTime
   })
 
-  it('leads to what was asked for, in tabs side by side', async () => {
-    const { path } = await membersSurvey(world, identity)
-    const ann = new Respondent(world.base)
+  it('redirects to the requested address of each tab', async () => {
+    const { path } = await surveyWithSignIn(world, identity)
+    const ann = new RespondentBrowser(world.base)
     const tabs = await Promise.all(['?x=1', '?x=2&collector=0'].map((query) => ann.get(path + query)))
     for (const [index, { to }] of tabs.entries()) {
       const reply = await fetch(to!, { redirect: 'manual' })
-      const back = await ann.get(reply.headers.get('location')!)
-      // One in sixteen pairs of tabs shares a place in the browser; then the older one asks to sign in again.
-      if (back.status === 303) expect(back.to).toBe(path + ['?x=1', '?x=2&collector=0'][index])
+      const signedIn = await ann.get(reply.headers.get('location')!)
+      // The browser has sixteen slots. If both tabs got the same slot, the older tab has to sign in again.
+      if (signedIn.status === 303) expect(signedIn.to).toBe(path + ['?x=1', '?x=2&collector=0'][index])
     }
     expect((await ann.get(path)).status).toBe(200)
   })
 
-  it('goes by no other survey', async () => {
-    const one = await membersSurvey(world, identity)
-    const two = await membersSurvey(world, identity)
-    const { ann, back } = await onTheWay(one.path)
-    back.pathname = `${two.path}sign-in/`
-    expect((await ann.get(back.href)).status).toBe(303)
-    expect((await ann.get(two.path)).to).toContain('/authorization?')
+  it('is not accepted at another survey', async () => {
+    const first = await surveyWithSignIn(world, identity)
+    const second = await surveyWithSignIn(world, identity)
+    const { ann, callback } = await startSignIn(first.path)
+    callback.pathname = `${second.path}sign-in/`
+    expect((await ann.get(callback.href)).status).toBe(303)
+    expect((await ann.get(second.path)).to).toContain('/authorization?')
   })
 
-  it('access_denied: says so, and offers to try again', async () => {
-    const { path } = await membersSurvey(world, identity)
-    const { ann, state } = await onTheWay(`${path}?lang=en`)
+  it('shows that the user is not signed in, with a link to the survey, after access_denied', async () => {
+    const { path } = await surveyWithSignIn(world, identity)
+    const { ann, state } = await startSignIn(`${path}?lang=en`)
     const reply = await ann.get(`${path}sign-in/?error=access_denied&state=${state}`)
     expect(reply).toMatchObject({ status: 403, text: expect.stringContaining(NOT_SIGNED_IN) })
     expect(reply.text).toContain(`href="${path}?lang=en"`)
     expect(reply.text).not.toContain('Text a')
   })
 
-  it('temporarily_unavailable: explains', async () => {
-    const { path } = await membersSurvey(world, identity)
-    const { ann, state } = await onTheWay(path)
+  it('returns 503 after temporarily_unavailable', async () => {
+    const { path } = await surveyWithSignIn(world, identity)
+    const { ann, state } = await startSignIn(path)
     expect((await ann.get(`${path}sign-in/?error=temporarily_unavailable&state=${state}`)).status).toBe(503)
   })
 
-  it('a code that is worth nothing: says that the sign-in was not completed', async () => {
-    const { path } = await membersSurvey(world, identity)
-    const { ann, back } = await onTheWay(path)
-    back.searchParams.set('code', 'made-up')
-    expect(await ann.get(back.href)).toMatchObject({ status: 403, text: expect.stringContaining(NOT_SIGNED_IN) })
+  it('shows that the user is not signed in after an invalid code', async () => {
+    const { path } = await surveyWithSignIn(world, identity)
+    const { ann, callback } = await startSignIn(path)
+    callback.searchParams.set('code', 'invalid')
+    expect(await ann.get(callback.href)).toMatchObject({ status: 403, text: expect.stringContaining(NOT_SIGNED_IN) })
   })
 
-  it('a survey that asks for no sign-in any more opens', async () => {
-    const { owner, survey, path } = await membersSurvey(world, identity)
-    const { ann, back } = await onTheWay(path)
+  it('redirects to the survey if it no longer requires a sign-in', async () => {
+    const { owner, survey, path } = await surveyWithSignIn(world, identity)
+    const { ann, callback } = await startSignIn(path)
     const settings = { custom_authentication: { enabled: false } }
     await owner.put(`/api/v3/surveys/${survey.id}/settings/`, { json: settings })
-    expect(await ann.get(back.href)).toMatchObject({ status: 303, to: path })
+    expect(await ann.get(callback.href)).toMatchObject({ status: 303, to: path })
     expect(identity.requests('/token')).toEqual([])
   })
 })
 
-describe('a survey that cannot ask', () => {
-  it('opens to nobody', async () => {
-    const { owner, survey, path } = await membersSurvey(world, identity)
+describe('a survey with custom authentication', () => {
+  it('returns 503 if its settings cannot be decrypted, and rejects a provider without https', async () => {
+    const { owner, survey, path } = await surveyWithSignIn(world, identity)
     const settings = (endpoint_uri: string) =>
       owner.put(`/api/v3/surveys/${survey.id}/settings/`, {
         json: { custom_authentication: { endpoint_uri, client_secret: null } },
@@ -109,18 +110,18 @@ describe('a survey that cannot ask', () => {
     const { services } = world.application
     const secretKey = services.secretKey
     services.secretKey = Buffer.alloc(32, 7)
-    const resealed = await world.anonymous.get(path)
+    const reply = await world.anonymous.get(path)
     services.secretKey = secretKey
-    expect(resealed).toMatchObject({ status: 503, text: expect.stringContaining('is not responding') })
+    expect(reply).toMatchObject({ status: 503, text: expect.stringContaining('is not responding') })
   })
 
-  it('says who it is where there is no secret', async () => {
-    const { owner, survey, path } = await membersSurvey(world, identity)
+  it('sends its client ID without authentication if there is no client secret', async () => {
+    const { owner, survey, path } = await surveyWithSignIn(world, identity)
     const settings = { custom_authentication: { client_secret: null } }
     await owner.put(`/api/v3/surveys/${survey.id}/settings/`, { json: settings })
     identity.setReply('/token', replyHandlers.json(200, { access_token: 't' }))
     identity.setReply('/callback', replyHandlers.json(200, {}))
-    expect((await new Respondent(world.base).open(path)).text).toContain('Text a')
+    expect((await new RespondentBrowser(world.base).open(path)).text).toContain('Text a')
     expect(identity.requests('/token')[0]).toMatchObject({
       authorization: undefined,
       form: { client_id: 'survey-service' },

@@ -1,190 +1,187 @@
 import { describe, expect, it } from '@jest/globals'
 import { type ReplyHandler, replyHandlers, useIdentityProvider } from '../../support/identity.ts'
-import { responsesTo } from '../../support/surveys.ts'
+import { storedResponses } from '../../support/surveys.ts'
 import { useWorld } from '../../support/world.ts'
-import { membersSurvey, Respondent } from './survey.ts'
+import { RespondentBrowser } from '../respondent-browser.ts'
+import { surveyWithSignIn } from './survey.ts'
 
 const world = useWorld()
 
 const DENIED = 'You cannot take this survey'
 const UNREACHABLE = 'The sign-in service of this survey is not responding.'
 
-describe.each(['sample', 'bearer'] as const)('a system of the kind %s', (kind) => {
+describe.each(['sample', 'bearer'] as const)('an identity provider of the kind %s', (kind) => {
   const identity = useIdentityProvider(kind)
 
-  /** How often somebody was sent to sign in. */
-  const signIns = () => identity.requests('/authorization').length
-  const grants = () => identity.requests('/token').map(({ form }) => form.grant_type)
-  const once =
-    (first: ReplyHandler): ReplyHandler =>
+  const countSignIns = () => identity.requests('/authorization').length
+  const grantTypes = () => identity.requests('/token').map(({ form }) => form.grant_type)
+  const replyOnce =
+    (reply: ReplyHandler): ReplyHandler =>
     (response) => {
       identity.setReply('/callback', undefined)
-      first(response)
+      reply(response)
     }
 
-  async function signedIn() {
-    const { survey, path } = await membersSurvey(world, identity)
-    const ann = new Respondent(world.base)
+  async function openSignedIn() {
+    const { survey, path } = await surveyWithSignIn(world, identity)
+    const ann = new RespondentBrowser(world.base)
     return { survey, path, ann, first: await ann.open(path) }
   }
 
-  describe('what an identity system says', () => {
-    it('404: refuses, and its yes opens again', async () => {
-      const { ann, path, first, survey } = await signedIn()
+  describe('its reply about access', () => {
+    it('denies access with 404, and gives access again with 200', async () => {
+      const { ann, path, first, survey } = await openSignedIn()
       identity.setReply('/callback', replyHandlers.text(404, 'not for you'))
       expect(await ann.open(path)).toMatchObject({ status: 403, text: expect.stringContaining(DENIED) })
-      const sent = await ann.fill(first, { a: 'no' })
-      expect(sent).toMatchObject({ status: 403, text: expect.stringContaining(DENIED) })
-      expect(await responsesTo(world, survey.id)).toEqual([])
+      const submitted = await ann.submit(first, { a: 'no' })
+      expect(submitted).toMatchObject({ status: 403, text: expect.stringContaining(DENIED) })
+      expect(await storedResponses(world, survey.id)).toEqual([])
       identity.setReply('/callback', replyHandlers.json(404, { error: 'not_found' }))
       expect((await ann.open(path)).text).toContain(DENIED)
       identity.setReply('/callback', undefined)
       expect((await ann.open(path)).text).toContain('Text a')
-      expect(signIns()).toBe(1)
+      expect(countSignIns()).toBe(1)
     })
 
     it.each([
       ['400', replyHandlers.json(400, { error: 'invalid_grant' })],
       ['200', replyHandlers.json(200, { error: 'invalid_grant' })],
       ['404', replyHandlers.json(404, { error: 'invalid_grant' })],
-      ['200, as a form', replyHandlers.text(200, 'error=invalid_grant&error_description=gone')],
-      ['200, as its bare name', replyHandlers.text(200, 'invalid_grant')],
-    ])('invalid_grant at status %s: refreshes, and where that is no help signs in again', async (_, manner) => {
-      const { ann, path } = await signedIn()
-      identity.setReply('/callback', once(manner))
+      ['200 in form encoding', replyHandlers.text(200, 'error=invalid_grant&error_description=gone')],
+      ['200 as plain text', replyHandlers.text(200, 'invalid_grant')],
+    ])('refreshes the token after invalid_grant with status %s, and then requires a new sign-in', async (_, reply) => {
+      const { ann, path } = await openSignedIn()
+      identity.setReply('/callback', replyOnce(reply))
       expect((await ann.open(path)).text).toContain('Text a')
-      expect(grants()).toEqual(['authorization_code', 'refresh_token'])
+      expect(grantTypes()).toEqual(['authorization_code', 'refresh_token'])
       identity.signOut()
-      identity.setReply('/callback', once(manner))
+      identity.setReply('/callback', replyOnce(reply))
       expect((await ann.open(path)).text).toContain('Text a')
-      expect(grants().slice(2)).toEqual(['refresh_token', 'authorization_code'])
-      expect(signIns()).toBe(2)
+      expect(grantTypes().slice(2)).toEqual(['refresh_token', 'authorization_code'])
+      expect(countSignIns()).toBe(2)
     })
 
-    it('invalid_grant without end: does not go round for ever', async () => {
-      const { ann, path, first } = await signedIn()
+    it('stops after three sign-ins if invalid_grant is returned repeatedly', async () => {
+      const { ann, path, first } = await openSignedIn()
       identity.setReply('/callback', replyHandlers.json(400, { error: 'invalid_grant' }))
-      const stopped = await ann.open(path)
-      expect(stopped.status).toBe(403)
-      expect(stopped.text).toContain('Sign in again')
-      expect(signIns()).toBe(1 + 3)
-      expect((await ann.fill(first, { a: '1' })).status).toBe(403)
+      const rejected = await ann.open(path)
+      expect(rejected.status).toBe(403)
+      expect(rejected.text).toContain('Sign in again')
+      expect(countSignIns()).toBe(1 + 3)
+      expect((await ann.submit(first, { a: '1' })).status).toBe(403)
     })
 
     it.each([
       ['another error at status 200', replyHandlers.json(200, { error: 'server_error' })],
-      ['an error that is no text', replyHandlers.json(200, { error: { code: 7 } })],
-      ['garbage that calls itself JSON', replyHandlers.text(200, '<oops>', 'application/json')],
-      ['half of its JSON', replyHandlers.text(200, '{"ok": tr')],
+      ['an error that is not a string', replyHandlers.json(200, { error: { code: 7 } })],
+      ['invalid JSON', replyHandlers.text(200, '<oops>', 'application/json')],
+      ['truncated JSON', replyHandlers.text(200, '{"ok": tr')],
       ['a redirect', (response) => response.writeHead(302, { location: '/members/token' }).end()],
       ['status 500', replyHandlers.text(500, 'oops')],
-      ['status 401', replyHandlers.text(401, 'who are you?')],
-      ['more than anybody reads', replyHandlers.text(200, 'x'.repeat(100_000))],
-      ['nothing, for it breaks off', replyHandlers.disconnect],
-    ] as [string, ReplyHandler][])('%s: explains, opens nothing, and keeps what was typed', async (_, manner) => {
-      const { ann, path, first, survey } = await signedIn()
-      identity.setReply('/callback', manner)
-      const arrived = await ann.open(path)
-      expect(arrived).toMatchObject({ status: 503, text: expect.stringContaining(UNREACHABLE) })
-      expect(arrived.text).not.toContain('Text a')
-      const sent = await ann.fill(first, { a: 'a "long" <story>' })
-      expect(sent).toMatchObject({ status: 503, text: expect.stringContaining(UNREACHABLE) })
-      expect(sent.text).toContain('name="a" value="a &quot;long&quot; &lt;story&gt;"')
-      expect(sent.text).not.toContain('Text a')
-      expect(await responsesTo(world, survey.id)).toEqual([])
+      ['status 401', replyHandlers.text(401, 'unauthorized')],
+      ['a body that is too large', replyHandlers.text(200, 'x'.repeat(100_000))],
+      ['a closed connection', replyHandlers.disconnect],
+    ] as [string, ReplyHandler][])('returns 503 and keeps the entered values after %s', async (_, reply) => {
+      const { ann, path, first, survey } = await openSignedIn()
+      identity.setReply('/callback', reply)
+      const page = await ann.open(path)
+      expect(page).toMatchObject({ status: 503, text: expect.stringContaining(UNREACHABLE) })
+      expect(page.text).not.toContain('Text a')
+      const submitted = await ann.submit(first, { a: 'a "long" <text>' })
+      expect(submitted).toMatchObject({ status: 503, text: expect.stringContaining(UNREACHABLE) })
+      expect(submitted.text).toContain('name="a" value="a &quot;long&quot; &lt;text&gt;"')
+      expect(submitted.text).not.toContain('Text a')
+      expect(await storedResponses(world, survey.id)).toEqual([])
       identity.setReply('/callback', undefined)
-      expect((await ann.fill(sent)).text).toContain('Text b')
-      expect(await responsesTo(world, survey.id)).toMatchObject([{ answers: { a: 'a "long" <story>' } }])
-      expect(signIns()).toBe(1)
+      expect((await ann.submit(submitted)).text).toContain('Text b')
+      expect(await storedResponses(world, survey.id)).toMatchObject([{ answers: { a: 'a "long" <text>' } }])
+      expect(countSignIns()).toBe(1)
     })
 
-    it('nothing, for it stalls: explains after a while', async () => {
-      const { ann, path } = await signedIn()
+    it('returns 503 if the provider does not reply', async () => {
+      const { ann, path } = await openSignedIn()
       identity.setReply('/callback', replyHandlers.stall)
       expect(await ann.open(path)).toMatchObject({ status: 503, text: expect.stringContaining(UNREACHABLE) })
     }, 20_000)
 
-    it('sign in, where somebody sends answers: keeps them until they have', async () => {
-      const { ann, path, first, survey } = await signedIn()
+    it('keeps submitted answers until the respondent has signed in again', async () => {
+      const { ann, path, first, survey } = await openSignedIn()
       identity.signOut()
-      const sent = await ann.fill(first, { a: 'kept' })
-      expect(sent).toMatchObject({ status: 403, text: expect.stringContaining('Sign in again') })
-      expect(sent.text).toContain(`<a class="button" href="${path}" target="_blank"`)
-      expect(await responsesTo(world, survey.id)).toEqual([])
-      expect((await ann.fill(sent)).text).toContain('Sign in again')
+      const submitted = await ann.submit(first, { a: 'kept' })
+      expect(submitted).toMatchObject({ status: 403, text: expect.stringContaining('Sign in again') })
+      expect(submitted.text).toContain(`<a class="button" href="${path}" target="_blank"`)
+      expect(await storedResponses(world, survey.id)).toEqual([])
+      expect((await ann.submit(submitted)).text).toContain('Sign in again')
       await ann.open(path)
-      expect((await ann.fill(sent)).text).toContain('Text b')
-      expect(await responsesTo(world, survey.id)).toMatchObject([{ answers: { a: 'kept' } }])
+      expect((await ann.submit(submitted)).text).toContain('Text b')
+      expect(await storedResponses(world, survey.id)).toMatchObject([{ answers: { a: 'kept' } }])
     })
   })
 
   describe('tokens', () => {
-    it('are refreshed when they have run out, once, however many ask', async () => {
+    it('are refreshed once when they have expired, also by concurrent requests', async () => {
       identity.expiresIn = 60
-      const { ann, path } = await signedIn()
-      const before = world.now
-      world.now = new Date(before.getTime() + 61_000)
+      const { ann, path } = await openSignedIn()
+      const startTime = world.now
+      world.now = new Date(startTime.getTime() + 61_000)
       const pages = await Promise.all([1, 2, 3, 4].map(() => ann.get(path)))
       expect(pages.map(({ status }) => status)).toEqual([200, 200, 200, 200])
-      expect(grants()).toEqual(['authorization_code', 'refresh_token'])
+      expect(grantTypes()).toEqual(['authorization_code', 'refresh_token'])
       expect(identity.requests('/token')[1]!.form).toEqual({
         grant_type: 'refresh_token',
         client_id: 'survey-service',
         redirect_uri: `${world.base}${path}sign-in/`,
         refresh_token: expect.any(String),
       })
-      world.now = before
+      world.now = startTime
     })
 
-    it('that cannot be refreshed are asked with until the system knows them no more', async () => {
+    it('without a refresh token are used until the provider rejects them', async () => {
       identity.refreshes = false
       identity.expiresIn = 60
-      const { ann, path } = await signedIn()
-      const before = world.now
-      world.now = new Date(before.getTime() + 61_000)
+      const { ann, path } = await openSignedIn()
+      const startTime = world.now
+      world.now = new Date(startTime.getTime() + 61_000)
       expect((await ann.get(path)).status).toBe(200)
       identity.expire()
       expect((await ann.open(path)).text).toContain('Text a')
-      expect(grants()).toEqual(['authorization_code', 'authorization_code'])
-      world.now = before
+      expect(grantTypes()).toEqual(['authorization_code', 'authorization_code'])
+      world.now = startTime
     })
 
-    it('are forgotten after a day', async () => {
-      const { ann, path } = await signedIn()
-      const before = world.now
-      world.now = new Date(before.getTime() + 86_400_000)
+    it('expire after a day', async () => {
+      const { ann, path } = await openSignedIn()
+      const startTime = world.now
+      world.now = new Date(startTime.getTime() + 86_400_000)
       expect((await ann.open(path)).text).toContain('Text a')
-      expect(grants()).toEqual(['authorization_code', 'authorization_code'])
-      world.now = before
+      expect(grantTypes()).toEqual(['authorization_code', 'authorization_code'])
+      world.now = startTime
     })
 
     it.each([
       ['no JSON', replyHandlers.text(200, '<html>')],
       ['no token', replyHandlers.json(200, {})],
       ['a token of another kind', replyHandlers.json(200, { access_token: 'x', token_type: 'mac' })],
-      ['an error of ours', replyHandlers.json(401, { error: 'invalid_client' })],
+      ['invalid_client', replyHandlers.json(401, { error: 'invalid_client' })],
       ['an error at status 200', replyHandlers.json(200, { access_token: 'x', error: 'server_error' })],
-      ['nothing, for it breaks off', replyHandlers.disconnect],
-    ] as [string, ReplyHandler][])('asked for, it answers %s: explains, and opens nothing', async (_, manner) => {
-      const { path } = await membersSurvey(world, identity)
-      identity.setReply('/token', manner)
-      const reply = await new Respondent(world.base).open(path)
-      expect(reply).toMatchObject({ status: 503, text: expect.stringContaining(UNREACHABLE) })
-      expect(reply.text).toContain(`href="${path}"`)
+      ['a closed connection', replyHandlers.disconnect],
+    ] as [string, ReplyHandler][])('return 503 if the reply of the token endpoint is %s', async (_, reply) => {
+      const { path } = await surveyWithSignIn(world, identity)
+      identity.setReply('/token', reply)
+      const page = await new RespondentBrowser(world.base).open(path)
+      expect(page).toMatchObject({ status: 503, text: expect.stringContaining(UNREACHABLE) })
+      expect(page.text).toContain(`href="${path}"`)
     })
 
     it.each([
-      ['as a form', replyHandlers.text(200, 'access_token=t&token_type=bearer')],
+      ['in form encoding', replyHandlers.text(200, 'access_token=t&token_type=bearer')],
       ['without a type', replyHandlers.json(200, { access_token: 't' })],
-      [
-        'that say more than was asked',
-        replyHandlers.json(201, { access_token: 't', id_token: 'x', expires_in: 'soon' }),
-      ],
-    ] as [string, ReplyHandler][])('%s are good enough', async (_, manner) => {
-      const { path } = await membersSurvey(world, identity)
-      identity.setReply('/token', manner)
+      ['with additional members', replyHandlers.json(201, { access_token: 't', id_token: 'x', expires_in: 'soon' })],
+    ] as [string, ReplyHandler][])('are accepted %s', async (_, reply) => {
+      const { path } = await surveyWithSignIn(world, identity)
+      identity.setReply('/token', reply)
       identity.setReply('/callback', replyHandlers.text(200, 'OK', 'text/html'))
-      expect((await new Respondent(world.base).open(path)).text).toContain('Text a')
+      expect((await new RespondentBrowser(world.base).open(path)).text).toContain('Text a')
       expect(identity.requests('/callback')[0]!.form.access_token).toBe('t')
     })
   })

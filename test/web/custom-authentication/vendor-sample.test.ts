@@ -1,37 +1,38 @@
 import { describe, expect, it } from '@jest/globals'
 import { pino } from 'pino'
 import { replyHandlers, useIdentityProvider } from '../../support/identity.ts'
-import { responsesTo } from '../../support/surveys.ts'
+import { storedResponses } from '../../support/surveys.ts'
 import { useWorld } from '../../support/world.ts'
-import { membersSurvey, Respondent } from './survey.ts'
+import { RespondentBrowser } from '../respondent-browser.ts'
+import { surveyWithSignIn } from './survey.ts'
 
-const lines: { msg: string; survey: number }[] = []
-const world = useWorld({ log: pino({ level: 'warn' }, { write: (line) => lines.push(JSON.parse(line)) }) })
+const logLines: { msg: string; survey: number }[] = []
+const world = useWorld({ log: pino({ level: 'warn' }, { write: (line) => logLines.push(JSON.parse(line)) }) })
 
 const NOT_SIGNED_IN = 'You are not signed in'
 
-/** Sends a browser to sign in. @returns where it would come back to */
-async function onTheWay(path: string, ann = new Respondent(world.base)) {
+/** Opens a survey, and signs in at the provider. @returns the URLs of both redirects */
+async function startSignIn(path: string, ann = new RespondentBrowser(world.base)) {
   const { to } = await ann.get(path)
   const reply = await fetch(to!, { redirect: 'manual' })
-  return { ann, to: new URL(to!), back: new URL(reply.headers.get('location')!) }
+  return { ann, to: new URL(to!), callback: new URL(reply.headers.get('location')!) }
 }
 
-describe("an identity system written after the original vendor's sample", () => {
+describe("an identity provider built after the original vendor's sample", () => {
   const identity = useIdentityProvider('sample')
 
-  it('opens the response that its owner made for one of its users, and no other', async () => {
-    const { owner, survey, path } = await membersSurvey(world, identity)
-    const made = async () => (await owner.post(`/api/v3/surveys/${survey.id}/responses/`, { json: {} })).body
-    const [mine, others] = [await made(), await made()]
-    identity.responses = [mine.key]
-    const ann = new Respondent(world.base)
-    const opened = await ann.open(`${path}${mine.key}/`)
+  it('gives its user access to their response, created by the survey owner, and to no other', async () => {
+    const { owner, survey, path } = await surveyWithSignIn(world, identity)
+    const createResponse = async () => (await owner.post(`/api/v3/surveys/${survey.id}/responses/`, { json: {} })).body
+    const [own, other] = [await createResponse(), await createResponse()]
+    identity.responses = [own.key]
+    const ann = new RespondentBrowser(world.base)
+    const opened = await ann.open(`${path}${own.key}/`)
     expect(opened.text).toContain('Text a')
-    expect(opened.steps).toEqual([
+    expect(opened.redirects).toEqual([
       expect.stringMatching(`^${identity.endpoint}/authorization\\?response_type=code&client_id=survey-service&`),
       expect.stringMatching(/\/sign-in\/\?code=[0-9a-f]+$/),
-      `${path}${mine.key}/`,
+      `${path}${own.key}/`,
     ])
     expect(identity.requests('/callback')).toEqual([
       {
@@ -41,43 +42,43 @@ describe("an identity system written after the original vendor's sample", () => 
           access_token: expect.any(String),
           method: 'access_response',
           survey: String(survey.id),
-          response: mine.key,
+          response: own.key,
         },
       },
     ])
-    const again = await ann.open(`${path}${mine.key}/`)
-    expect(again).toMatchObject({ status: 200, steps: [] })
-    const end = await ann.fill(await ann.fill(again, { a: 'one' }), { b: 'two' })
-    expect(end.text).toContain('Thank you!')
-    expect((await ann.open(`${path}${others.key}/`)).status).toBe(403)
+    const reopened = await ann.open(`${path}${own.key}/`)
+    expect(reopened).toMatchObject({ status: 200, redirects: [] })
+    const thanks = await ann.submit(await ann.submit(reopened, { a: 'one' }), { b: 'two' })
+    expect(thanks.text).toContain('Thank you!')
+    expect((await ann.open(`${path}${other.key}/`)).status).toBe(403)
     expect((await ann.open(path)).text).toContain('You cannot take this survey')
-    expect(await responsesTo(world, survey.id)).toMatchObject([
+    expect(await storedResponses(world, survey.id)).toMatchObject([
       { answers: { a: 'one', b: 'two' }, completed: 1 },
       { answers: {}, completed: 0 },
     ])
   })
 
-  it('ends the session when its user signs out there: invalid_grant comes with status 200', async () => {
-    const { path } = await membersSurvey(world, identity)
-    const ann = new Respondent(world.base)
+  it('requires a new sign-in after invalid_grant with status 200', async () => {
+    const { path } = await surveyWithSignIn(world, identity)
+    const ann = new RespondentBrowser(world.base)
     await ann.open(path)
     identity.signOut()
     const page = await ann.open(path)
-    expect(page.steps[0]).toContain('/authorization?')
+    expect(page.redirects[0]).toContain('/authorization?')
     expect(page.text).toContain('Text a')
   })
 
-  it('gets a new token with the same refresh token, time and again', async () => {
+  it('issues access tokens for the same refresh token repeatedly', async () => {
     identity.expiresIn = 60
-    const { path } = await membersSurvey(world, identity)
-    const ann = new Respondent(world.base)
+    const { path } = await surveyWithSignIn(world, identity)
+    const ann = new RespondentBrowser(world.base)
     await ann.open(path)
-    const before = world.now
+    const startTime = world.now
     for (const minutes of [2, 4]) {
-      world.now = new Date(before.getTime() + minutes * 60_000)
-      expect(await ann.open(path)).toMatchObject({ status: 200, steps: [] })
+      world.now = new Date(startTime.getTime() + minutes * 60_000)
+      expect(await ann.open(path)).toMatchObject({ status: 200, redirects: [] })
     }
-    world.now = before
+    world.now = startTime
     expect(identity.requests('/token').map(({ form }) => form.grant_type)).toEqual([
       'authorization_code',
       'refresh_token',
@@ -85,118 +86,118 @@ describe("an identity system written after the original vendor's sample", () => 
     ])
   })
 
-  it('is named in the log once per survey for sending no state back', async () => {
-    const { path, survey } = await membersSurvey(world, identity)
-    for (let person = 0; person < 3; person += 1) await new Respondent(world.base).open(path)
-    const said = lines.filter((line) => line.survey === survey.id)
-    expect(said).toMatchObject([
+  it('is logged once per survey for a callback without state', async () => {
+    const { path, survey } = await surveyWithSignIn(world, identity)
+    for (let visit = 0; visit < 3; visit += 1) await new RespondentBrowser(world.base).open(path)
+    const warnings = logLines.filter((line) => line.survey === survey.id)
+    expect(warnings).toMatchObject([
       { msg: 'identity system does not send state back', endpoint: identity.endpoint, survey: survey.id },
     ])
   })
 })
 
-describe('a return without state', () => {
+describe('a callback without state', () => {
   const identity = useIdentityProvider('sample')
 
-  it('is accepted only in the browser that began, once, and for half an hour', async () => {
-    const { path } = await membersSurvey(world, identity)
-    const { ann, back } = await onTheWay(path)
-    const other = new Respondent(world.base)
-    expect(await other.get(back.href)).toMatchObject({ status: 400, text: expect.stringContaining(NOT_SIGNED_IN) })
+  it('is accepted only in the browser that started the sign-in, once, within 30 minutes', async () => {
+    const { path } = await surveyWithSignIn(world, identity)
+    const { ann, callback } = await startSignIn(path)
+    const other = new RespondentBrowser(world.base)
+    expect(await other.get(callback.href)).toMatchObject({ status: 400, text: expect.stringContaining(NOT_SIGNED_IN) })
     expect(other.cookies.size).toBe(0)
     expect(identity.requests('/token')).toEqual([])
-    expect(await ann.get(back.href)).toMatchObject({ status: 303, to: path })
-    expect((await ann.get(back.href)).status).toBe(400)
+    expect(await ann.get(callback.href)).toMatchObject({ status: 303, to: path })
+    expect((await ann.get(callback.href)).status).toBe(400)
     expect(identity.requests('/token')).toHaveLength(1)
-    const late = await onTheWay(path)
-    const before = world.now
-    world.now = new Date(before.getTime() + 1_800_001)
-    expect((await late.ann.get(late.back.href)).status).toBe(400)
-    world.now = before
+    const expired = await startSignIn(path)
+    const startTime = world.now
+    world.now = new Date(startTime.getTime() + 1_800_001)
+    expect((await expired.ann.get(expired.callback.href)).status).toBe(400)
+    world.now = startTime
   })
 
-  it('is not accepted with a state that is wrong, empty or sent twice, and the right one stays good', async () => {
-    const { path } = await membersSurvey(world, identity)
-    const { ann, to, back } = await onTheWay(path)
+  it('is rejected with a wrong, empty or repeated state, and the sign-in stays valid', async () => {
+    const { path } = await surveyWithSignIn(world, identity)
+    const { ann, to, callback } = await startSignIn(path)
     const state = to.searchParams.get('state')!
-    for (const wrong of [`state=${state[0]}${'x'.repeat(42)}`, 'state=', 'state=x', 'state=&state='])
-      expect((await ann.get(`${back.href}&${wrong}`)).status).toBe(400)
+    for (const query of [`state=${state[0]}${'x'.repeat(42)}`, 'state=', 'state=x', 'state=&state='])
+      expect((await ann.get(`${callback.href}&${query}`)).status).toBe(400)
     expect(identity.requests('/token')).toEqual([])
-    expect((await ann.get(back.href)).status).toBe(303)
+    expect((await ann.get(callback.href)).status).toBe(303)
   })
 
-  it('needs a code or an error', async () => {
-    const { path } = await membersSurvey(world, identity)
-    const { ann, back } = await onTheWay(`${path}?source=x`)
-    expect((await ann.get(back.pathname)).status).toBe(400)
-    const denied = await ann.get(`${back.pathname}?error=access_denied`)
+  it('requires a code or an error', async () => {
+    const { path } = await surveyWithSignIn(world, identity)
+    const { ann, callback } = await startSignIn(`${path}?source=x`)
+    expect((await ann.get(callback.pathname)).status).toBe(400)
+    const denied = await ann.get(`${callback.pathname}?error=access_denied`)
     expect(denied).toMatchObject({ status: 403, text: expect.stringContaining(`href="${path}?source=x"`) })
-    expect((await ann.get(back.href)).status).toBe(400)
+    expect((await ann.get(callback.href)).status).toBe(400)
   })
 
-  it('belongs to the youngest of several sign-ins, and each of them comes back once', async () => {
-    const { path } = await membersSurvey(world, identity)
-    const ann = new Respondent(world.base)
+  it('completes the latest of several sign-ins, and each of them once', async () => {
+    const { path } = await surveyWithSignIn(world, identity)
+    const ann = new RespondentBrowser(world.base)
     const tabs = []
     for (const tab of [1, 2]) {
-      tabs.push(await onTheWay(`${path}?tab=${tab}`, ann))
+      tabs.push(await startSignIn(`${path}?tab=${tab}`, ann))
       world.now = new Date(world.now.getTime() + 1000)
     }
-    const waiting = [...ann.cookies.keys()].filter((name) => name.startsWith('sign_in_')).length
-    expect((await ann.get(tabs[1]!.back.href)).to).toBe(`${path}?tab=2`)
-    // One in sixteen pairs of tabs shares a place in the browser: then the older one is gone.
-    if (waiting === 2) expect((await ann.get(tabs[0]!.back.href)).to).toBe(`${path}?tab=1`)
-    expect((await ann.get(tabs[0]!.back.href)).status).toBe(400)
+    const pendingSignIns = [...ann.cookies.keys()].filter((name) => name.startsWith('sign_in_')).length
+    expect((await ann.get(tabs[1]!.callback.href)).to).toBe(`${path}?tab=2`)
+    // The browser has sixteen slots. If both tabs got the same slot, the older sign-in was replaced.
+    if (pendingSignIns === 2) expect((await ann.get(tabs[0]!.callback.href)).to).toBe(`${path}?tab=1`)
+    expect((await ann.get(tabs[0]!.callback.href)).status).toBe(400)
   })
 
-  it('is nobody’s where collectors with systems of their own wait side by side', async () => {
-    const { owner, survey, path } = await membersSurvey(world, identity)
+  it('is rejected if sign-ins for collectors with different providers are pending', async () => {
+    const { owner, survey, path } = await surveyWithSignIn(world, identity)
     const settings = { custom_authentication: { endpoint_uri: `${identity.endpoint}/moved`, client_secret: null } }
     const json = { name: 'Another', settings }
     const { body: second } = await owner.post(`/api/v3/surveys/${survey.id}/collectors/`, { json })
-    // The place of a sign-in in the browser is one of sixteen, by chance: until two differ.
-    const bothWaiting = async (): Promise<Awaited<ReturnType<typeof onTheWay>>> => {
-      const ann = new Respondent(world.base)
+    // A sign-in gets one of sixteen slots at random. This is repeated until the two slots differ.
+    const startBothSignIns = async (): Promise<Awaited<ReturnType<typeof startSignIn>>> => {
+      const ann = new RespondentBrowser(world.base)
       await ann.get(`${path}?collector=${second.id}`)
-      const went = await onTheWay(path, ann)
-      return ann.cookies.size > 1 ? went : bothWaiting()
+      const signIn = await startSignIn(path, ann)
+      return ann.cookies.size > 1 ? signIn : startBothSignIns()
     }
-    const { ann, back } = await bothWaiting()
-    expect((await ann.get(back.href)).status).toBe(400)
+    const { ann, callback } = await startBothSignIns()
+    expect((await ann.get(callback.href)).status).toBe(400)
     expect(identity.requests('/token')).toEqual([])
     expect((await ann.open(path)).text).toContain('Text a')
   })
 })
 
-describe('a system that sends state back', () => {
+describe('an identity provider that returns state', () => {
   const identity = useIdentityProvider('bearer')
 
-  it('is never left without it again: a forged return would leave it out', async () => {
-    const { path, survey } = await membersSurvey(world, identity)
-    await new Respondent(world.base).open(path)
-    const { ann, back } = await onTheWay(path)
-    back.searchParams.delete('state')
-    expect(await ann.get(back.href)).toMatchObject({ status: 400, text: expect.stringContaining(NOT_SIGNED_IN) })
+  it('is rejected without state, which a forged callback could omit', async () => {
+    const { path, survey } = await surveyWithSignIn(world, identity)
+    await new RespondentBrowser(world.base).open(path)
+    const { ann, callback } = await startSignIn(path)
+    callback.searchParams.delete('state')
+    expect(await ann.get(callback.href)).toMatchObject({ status: 400, text: expect.stringContaining(NOT_SIGNED_IN) })
     expect(identity.requests('/token')).toHaveLength(1)
-    expect(lines.filter((line) => line.survey === survey.id)).toMatchObject([
+    expect(logLines.filter((line) => line.survey === survey.id)).toMatchObject([
       { msg: 'sign-in without state refused: the identity system sent it back for others' },
     ])
     expect((await ann.open(path)).text).toContain('Text a')
   })
 
-  it('is asked with Basic, and after a 401 once with Bearer', async () => {
-    const { path } = await membersSurvey(world, identity)
-    await new Respondent(world.base).open(path)
-    const [first, second, ...more] = identity.requests('/callback')
+  it('receives Basic credentials, and after a 401 a Bearer token', async () => {
+    const { path } = await surveyWithSignIn(world, identity)
+    await new RespondentBrowser(world.base).open(path)
+    const [first, second, ...others] = identity.requests('/callback')
     expect(first).toMatchObject({ authorization: expect.stringMatching(/^Basic /) })
     expect(second).toMatchObject({ authorization: `Bearer ${first!.form.access_token}` })
     expect(second!.form).not.toHaveProperty('access_token')
-    expect(more).toEqual([])
+    expect(others).toEqual([])
   })
 
-  it('that answers 401 and invalid_grant to both leads to sign in again', async () => {
-    const { path } = await membersSurvey(world, identity)
-    const ann = new Respondent(world.base)
+  it('requires a new sign-in after 401 with invalid_grant for both', async () => {
+    const { path } = await surveyWithSignIn(world, identity)
+    const ann = new RespondentBrowser(world.base)
     await ann.open(path)
     identity.silent = false
     identity.setReply('/callback', replyHandlers.json(401, { error: 'invalid_grant' }))

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { structureSchema } from '../../../src/domain/structure/schema.ts'
 import { suggestionsAt } from '../../../src/web/assets/editor/completions.ts'
 
-/** What is offered at the `^` of a text. */
+/** Returns the suggestions at the `^` of a text. */
 function at(marked: string) {
   const offset = marked.indexOf('^')
   const text = marked.replace('^', '')
@@ -16,8 +16,8 @@ function at(marked: string) {
 
 describe('the suggestions of the editor', () => {
   test('list missing members', () => {
-    const looks = ['firstPageTitleDescription', 'languageDisplayStyle', 'jumping']
-    expect(at('{ "title": "x", ^ }').labels).toEqual(['description', 'languages', 'form', 'quotas', ...looks])
+    const displayOptions = ['firstPageTitleDescription', 'languageDisplayStyle', 'jumping']
+    expect(at('{ "title": "x", ^ }').labels).toEqual(['description', 'languages', 'form', 'quotas', ...displayOptions])
     expect(at('{ "ti^" }')).toMatchObject({ replaced: '"ti"', labels: expect.arrayContaining(['title']) })
     expect(at('{ "form": [{ "type": "page", "children": [{ "^" }] }] }').labels).toEqual(
       expect.arrayContaining(['idname', 'id', 'title', 'condition']),

@@ -2,9 +2,11 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { beforeAll, describe, expect, test } from '@jest/globals'
+import type { Problem } from '../../../src/domain/problem.ts'
 import { normaliseStructure } from '../../../src/domain/structure/structure.ts'
 import type { Tables } from '../../../src/domain/tables.ts'
-import { actionOf, hiddenValue, pageOf, sendForm, surveyOf, text } from '../../support/surveys.ts'
+import { makeSurvey } from '../../support/responses.ts'
+import { addSurvey, formAction, hiddenValue, pageOf, submitForm, text } from '../../support/surveys.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 
 const world = useWorld()
@@ -14,15 +16,15 @@ beforeAll(async () => {
 })
 
 const MB = 1024 * 1024
-/** The goal is 200 ms; other programs on the machine that tests run on may take their part of it. */
+/** The goal is 200 ms on an idle machine. */
 const MAX_WAIT_MS = 1500
 
 const choices = (count: number, label = 'c') => Array.from({ length: count }, () => ({ label }))
-const times = (count: number, question: (at: number) => object) =>
-  Array.from({ length: count }, (_, at) => question(at))
-const ranking = (count: number) => (at: number) => ({
+const times = (count: number, question: (index: number) => object) =>
+  Array.from({ length: count }, (_, index) => question(index))
+const ranking = (count: number) => (index: number) => ({
   idname: 'ranking',
-  id: `r${at}`,
+  id: `r${index}`,
   children: [{ type: 'ranking', choices: choices(count) }],
 })
 const grid = (idname: string, rows: number, columns: number, label = 'c') => ({
@@ -33,7 +35,7 @@ const grid = (idname: string, rows: number, columns: number, label = 'c') => ({
   children: times(rows, () => ({ label: 'r', required: true })),
 })
 
-/** Runs something and returns how long `/healthz` was waited for at most meanwhile, in milliseconds. */
+/** Runs a function, and requests `/healthz` every 20 ms meanwhile. @returns its longest response time in milliseconds */
 async function longestWait(run: () => Promise<unknown>): Promise<number> {
   await world.anonymous.get('/healthz')
   let done = false
@@ -51,9 +53,9 @@ async function longestWait(run: () => Promise<unknown>): Promise<number> {
   return longest
 }
 
-/** A survey as it was stored before structures were bounded. */
-async function storedBefore(structure: { title: string; form: object[] }) {
-  const { survey, path } = await surveyOf(world, ann, { title: 'T', form: [pageOf(text('q'))] })
+/** Stores a structure that exceeds the current limits, as earlier versions allowed. @returns the path of the survey */
+async function storeUnlimitedSurvey(structure: { title: string; form: object[] }) {
+  const { survey, path } = await addSurvey(ann, { title: 'T', form: [pageOf(text('q'))] })
   await world
     .em()
     .getKysely<Tables>()
@@ -64,8 +66,8 @@ async function storedBefore(structure: { title: string; form: object[] }) {
   return path
 }
 
-/** Asks for a page and hangs up before it can have been drawn. */
-async function askAndHangUp(path: string): Promise<void> {
+/** Requests a page, and closes the connection before it is rendered. */
+async function requestAndDisconnect(path: string): Promise<void> {
   const { hostname, port } = new URL(world.base)
   const socket = connect(Number(port), hostname)
   socket.on('error', () => undefined)
@@ -75,7 +77,7 @@ async function askAndHangUp(path: string): Promise<void> {
   await once(socket, 'close')
 }
 
-describe('a page of the worst accepted structure', () => {
+describe('a survey page of the largest allowed structure', () => {
   test.each<[string, object[]]>([
     ['grid', [grid('single-choice-grid', 200, 100)]],
     ['grid with long labels', [grid('single-choice-grid', 90, 100, '"'.repeat(30))]],
@@ -85,28 +87,38 @@ describe('a page of the worst accepted structure', () => {
     ['page of long rankings', times(8, ranking(1000))],
     [
       'page of choices',
-      times(19, (at) => ({ idname: 'multiple-choice', id: `m${at}`, children: [{ choices: choices(1000) }] })),
+      times(19, (index) => ({ idname: 'multiple-choice', id: `m${index}`, children: [{ choices: choices(1000) }] })),
     ],
-    ['page of texts', times(5000, (at) => ({ idname: 'text-response', id: `t${at}`, title: 'T', required: true }))],
-    ['page of scales', times(1700, (at) => ({ idname: 'net-promoter', id: `n${at}` }))],
-  ])('is drawn in under 5 MB and quickly: a %s', async (_, children) => {
-    const { path } = await surveyOf(world, ann, { title: 'T', form: [{ type: 'page', children }] })
-    const tries: number[] = []
-    for (let turn = 0; turn < 3; turn++) {
+    [
+      'page of texts',
+      times(5000, (index) => ({ idname: 'text-response', id: `t${index}`, title: 'T', required: true })),
+    ],
+    ['page of scales', times(1700, (index) => ({ idname: 'net-promoter', id: `n${index}` }))],
+  ])('is rendered in less than 1.5 seconds and 5 MB: %s', async (_, children) => {
+    const { path } = await addSurvey(ann, { title: 'T', form: [{ type: 'page', children }] })
+    const durations: number[] = []
+    for (let attempt = 0; attempt < 3; attempt++) {
       const began = performance.now()
       const { status, text: page } = await world.anonymous.get(path)
-      tries.push(performance.now() - began)
+      durations.push(performance.now() - began)
       expect([status, page.length < 5 * MB]).toEqual([200, true])
-      if (turn === 0) expect((await sendForm(world.anonymous, { text: page })).text.length).toBeLessThan(5 * MB)
+      if (attempt === 0) expect((await submitForm(world.anonymous, { text: page })).text.length).toBeLessThan(5 * MB)
     }
-    expect(Math.min(...tries)).toBeLessThan(MAX_WAIT_MS)
+    expect(Math.min(...durations)).toBeLessThan(MAX_WAIT_MS)
   })
 })
 
-describe('createSurvey of a structure whose pages would be too large', () => {
+/** Creates a survey. @returns the first error of its structure */
+const structureError = (structure: object) =>
+  makeSurvey(ann, structure).then(
+    () => undefined,
+    (problem: Problem) => problem.errors[0],
+  )
+
+describe('creating a survey with a structure that exceeds a limit', () => {
   test.each<[string, object[], number, string]>([
-    ['rows times choices of a grid', [text('a'), grid('single-choice-grid', 300, 1000)], 1, 'more than 20000 cells'],
-    ['choices of many questions', times(21, ranking(1000)), 8, 'makes the page too large'],
+    ['a grid with too many cells', [text('a'), grid('single-choice-grid', 300, 1000)], 1, 'more than 20000 cells'],
+    ['many questions with many choices', times(21, ranking(1000)), 8, 'makes the page too large'],
     ['long labels in a grid', [grid('dropdown-grid', 1000, 20, 'x'.repeat(500))], 0, 'makes the page too large'],
     [
       'a long description',
@@ -114,39 +126,39 @@ describe('createSurvey of a structure whose pages would be too large', () => {
       1,
       'makes the page too large',
     ],
-  ])('names the question that is too much: %s', async (_, children, at, message) => {
-    const reply = await ann.post('/api/v2/surveys/', { json: { title: 'T', form: [{ type: 'page', children }] } })
-    expect(reply.status).toBe(400)
-    expect(reply.text).toContain(`/form/0/children/${at}`)
-    expect(reply.text).toContain(message)
+  ])('is rejected with the path of the question: %s', async (_, children, index, message) => {
+    expect(await structureError({ title: 'T', form: [{ type: 'page', children }] })).toMatchObject({
+      field: expect.stringContaining(`/form/0/children/${index}`),
+      message: expect.stringContaining(message),
+    })
   })
 
   test.each<[string, unknown]>([
     ['a rule with a long value', { question: 'a', op: 'contains', value: 'b'.repeat(201) }],
-    ['a rule with a long value in a list', { question: 'a', op: 'eq', value: ['b'.repeat(201)] }],
-  ])('names %s', async (_, rule) => {
+    ['a rule with a list that contains a long value', { question: 'a', op: 'eq', value: ['b'.repeat(201)] }],
+  ])('is rejected with the path of the value: %s', async (_, rule) => {
     const structure = { title: 'T', form: [pageOf(text('a'), { ...text('b'), condition: { all: [rule] } })] }
-    const reply = await ann.post('/api/v2/surveys/', { json: structure })
-    expect(reply.status).toBe(400)
-    expect(reply.text).toContain('/form/0/children/1/condition/all/0/value')
-    expect(reply.text).toContain('must be at most 200 characters')
+    expect(await structureError(structure)).toMatchObject({
+      field: expect.stringContaining('/form/0/children/1/condition/all/0/value'),
+      message: expect.stringContaining('must be at most 200 characters'),
+    })
   })
 
-  test('names a text that repeats too many answers', async () => {
+  test('is rejected with the path of a text with too many placeholders', async () => {
     const structure = { title: 'T', form: [pageOf(text('a')), pageOf({ ...text('b'), title: '{{ a }}'.repeat(21) })] }
-    const reply = await ann.post('/api/v2/surveys/', { json: structure })
-    expect(reply.status).toBe(400)
-    expect(reply.text).toContain('/form/1/children/0/title')
+    expect(await structureError(structure)).toMatchObject({
+      field: expect.stringContaining('/form/1/children/0/title'),
+    })
   })
 })
 
-describe('nobody else waits while a stranger', () => {
-  test('opens a page of rankings and grids stored before pages were bounded, or hangs up', async () => {
-    const path = await storedBefore({
+describe('other requests are answered within 1.5 seconds while a respondent', () => {
+  test('opens a page with rankings and grids beyond the current limits, or disconnects', async () => {
+    const path = await storeUnlimitedSurvey({
       title: 'T',
       form: [{ type: 'page', children: [...times(12, ranking(1000)), grid('single-choice-grid', 300, 1000)] }],
     })
-    expect(await longestWait(() => askAndHangUp(path))).toBeLessThan(MAX_WAIT_MS)
+    expect(await longestWait(() => requestAndDisconnect(path))).toBeLessThan(MAX_WAIT_MS)
     let page = ''
     const open = async () => {
       page = (await world.anonymous.get(path)).text
@@ -157,10 +169,10 @@ describe('nobody else waits while a stranger', () => {
     expect(page.match(/list="q12-l"/g)).toHaveLength(300)
   })
 
-  test('answers texts that long rules stored before rules were bounded search', async () => {
+  test('submits a long text that rules beyond the current limits search', async () => {
     const value = `${'b'.repeat(25_000)}a${'b'.repeat(25_000)}`
     const rules = times(4, () => ({ question: 'a', op: 'contains', value }))
-    const path = await storedBefore({
+    const path = await storeUnlimitedSurvey({
       title: 'T',
       form: [{ type: 'page', children: [text('a'), { ...text('b'), condition: { any: rules } }] }],
     })
@@ -169,26 +181,26 @@ describe('nobody else waits while a stranger', () => {
       const form = { _key: hiddenValue(page, '_key'), _page: '1', _go: go, a: 'b'.repeat(99_999) }
       let status = 0
       const send = async () => {
-        status = (await world.anonymous.post(actionOf(page), { form })).status
+        status = (await world.anonymous.post(formAction(page), { form })).status
       }
       expect(await longestWait(send)).toBeLessThan(MAX_WAIT_MS)
       expect(status).toBe(go === 'look' ? 200 : 303)
     }
   })
 
-  test('opens a page whose texts repeat a long answer thousands of times', async () => {
+  test('opens a page with thousands of placeholders for a long answer', async () => {
     const title = '{{ a }}'.repeat(2000)
-    const path = await storedBefore({
+    const path = await storeUnlimitedSurvey({
       title: 'T',
       form: [
         { type: 'page', children: [text('a')] },
-        { type: 'page', children: times(4, (at) => ({ ...text(`b${at}`), title })) },
+        { type: 'page', children: times(4, (index) => ({ ...text(`b${index}`), title })) },
       ],
     })
     const first = await world.anonymous.get(path)
     let page = ''
     const go = async () => {
-      const { headers } = await sendForm(world.anonymous, first, { a: 'x'.repeat(99_000) })
+      const { headers } = await submitForm(world.anonymous, first, { a: 'x'.repeat(99_000) })
       page = (await world.anonymous.get(headers.get('location')!)).text
     }
     expect(await longestWait(go)).toBeLessThan(MAX_WAIT_MS)
@@ -196,8 +208,8 @@ describe('nobody else waits while a stranger', () => {
     expect(page.length).toBeLessThan(MB)
   })
 
-  test('sends thousands of parts of multipart to a survey: it takes forms alone', async () => {
-    const { path } = await surveyOf(world, ann, { title: 'T', form: [pageOf(text('q'))] })
+  test('submits a multipart body with thousands of parts, which is rejected', async () => {
+    const { path } = await addSurvey(ann, { title: 'T', form: [pageOf(text('q'))] })
     const part = '--b\r\nContent-Disposition: form-data; name="q"; filename="f"\r\n\r\nx\r\n'
     const body = `${part.repeat(19_000)}--b--\r\n`
     let status = 0
@@ -211,15 +223,17 @@ describe('nobody else waits while a stranger', () => {
   })
 })
 
-test('reading a filter takes time in proportion to its length, however many operators it holds', async () => {
-  const { survey } = await surveyOf(world, ann, { title: 'T', form: [pageOf(text('q'))] })
-  const list = `/api/v3/surveys/${survey.id}/responses/`
-  for (const query of [`x${'%3D'.repeat(5000)}`, `_created_at=${'%3A00'.repeat(3000)}`]) {
-    let status = 0
-    const ask = async () => {
-      for (let turn = 0; turn < 10; turn++) status = (await ann.get(`${list}?${query}`)).status
+describe('other requests are answered within 1.5 seconds while a user', () => {
+  test('filters responses by a query with thousands of operators', async () => {
+    const { survey } = await addSurvey(ann, { title: 'T', form: [pageOf(text('q'))] })
+    const list = `/api/v3/surveys/${survey.id}/responses/`
+    for (const query of [`x${'%3D'.repeat(5000)}`, `_created_at=${'%3A00'.repeat(3000)}`]) {
+      let status = 0
+      const listResponses = async () => {
+        for (let attempt = 0; attempt < 10; attempt++) status = (await ann.get(`${list}?${query}`)).status
+      }
+      expect(await longestWait(listResponses)).toBeLessThan(MAX_WAIT_MS)
+      expect(status).toBe(400)
     }
-    expect(await longestWait(ask)).toBeLessThan(MAX_WAIT_MS)
-    expect(status).toBe(400)
-  }
+  })
 })

@@ -8,13 +8,13 @@ import { validateAnswers } from '../../../src/domain/structure/validate-answers.
 import { languages, textsFor, translateError } from '../../../src/web/i18n/locales.ts'
 import { pageOf, single, text } from '../../support/surveys.ts'
 
-const others = Object.entries(languages).filter(([code]) => code !== 'en')
+const translations = Object.entries(languages).filter(([code]) => code !== 'en')
 const choices = (type: string, more: object) => [
   { type, choices: [{ label: 'A' }, { label: 'B' }, { label: 'C', exclusive: true }], ...more },
 ]
 
 /** A survey with every kind of question, and an invalid answer for each error. */
-const q = compile(
+const questionnaire = compile(
   normaliseStructure({
     title: 'T',
     form: [
@@ -43,7 +43,7 @@ const q = compile(
   }),
 )
 
-const wrong = {
+const invalidAnswers = {
   single: '"quoted" 7',
   twice: ['0', '1'],
   email: 'x',
@@ -65,20 +65,20 @@ const wrong = {
   rank: ['0', '0'],
 }
 
-const { answers, errors } = parseAnswers(q, wrong, 'strict')
-const all = [...errors, ...validateAnswers(q, answers)]
+const { answers, errors } = parseAnswers(questionnaire, invalidAnswers, 'strict')
+const allErrors = [...errors, ...validateAnswers(questionnaire, answers)]
 
 describe('translateError', () => {
-  it('is tested with an error for every wrong answer', () => {
-    expect(all).toHaveLength(Object.keys(wrong).length + 1)
+  it('is tested with an error for every invalid answer', () => {
+    expect(allErrors).toHaveLength(Object.keys(invalidAnswers).length + 1)
   })
 
   it.each(Object.entries(languages))('returns a text in %s for each error', (_, words) => {
-    expect(all.filter((error) => !translateError(error, words).translated)).toEqual([])
+    expect(allErrors.filter((error) => !translateError(error, words).translated)).toEqual([])
   })
 
   it.each(Object.entries(languages))('replaces every parameter in %s', (_, words) => {
-    const texts = all.map((error) => translateError(error, words).text)
+    const texts = allErrors.map((error) => translateError(error, words).text)
     expect(texts.filter((text) => text.includes('{'))).toEqual([])
   })
 
@@ -100,11 +100,11 @@ describe('translateError', () => {
 })
 
 describe('textsFor', () => {
-  it.each(others)('has the placeholders of the English texts in %s', (_, words) => {
-    const places = (text: string) => (text.match(/\{\w+\}/g) ?? []).sort()
+  it.each(translations)('has the placeholders of the English texts in %s', (_, words) => {
+    const placeholders = (text: string) => (text.match(/\{\w+\}/g) ?? []).sort()
     for (const [name, english] of Object.entries(languages.en!)) {
       if (typeof english !== 'string') continue
-      expect([name, places(String(words[name as keyof typeof words]))]).toEqual([name, places(english)])
+      expect([name, placeholders(String(words[name as keyof typeof words]))]).toEqual([name, placeholders(english)])
     }
   })
 

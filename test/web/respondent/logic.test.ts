@@ -1,59 +1,59 @@
 import { describe, expect, it } from '@jest/globals'
-import { hiddenValue, pageOf, responsesTo, sendForm, single, surveyOf, text } from '../../support/surveys.ts'
+import { addSurvey, hiddenValue, pageOf, single, storedResponses, submitForm, text } from '../../support/surveys.ts'
 import { useWorld } from '../../support/world.ts'
 
 const world = useWorld()
 
 /** Submits the first page of a survey. */
 async function send(path: string, answers: Record<string, string | string[]>) {
-  return sendForm(world.anonymous, await world.anonymous.get(path), answers)
+  return submitForm(world.anonymous, await world.anonymous.get(path), answers)
 }
 
 const whenYes = { condition: { all: [{ question: 'yes', op: 'eq', value: 0 }] } }
 
 describe('the logic of a survey on its pages', () => {
   it('shows or hides a question by an answer of an earlier page', async () => {
-    const { survey, path } = await surveyOf(world, await world.person(), {
+    const { survey, path } = await addSurvey(await world.person(), {
       title: 'T',
       form: [
         pageOf(single('yes', ['Yes', 'No'])),
         pageOf(text('always'), { ...text('why', { required: true }), ...whenYes }),
       ],
     })
-    const shown = await world.anonymous.get((await send(path, { yes: '0' })).headers.get('location')!)
-    expect(shown.text).toContain('Text why')
-    const hidden = await world.anonymous.get((await send(path, { yes: '1' })).headers.get('location')!)
-    expect(hidden.text).not.toContain('Text why')
-    await sendForm(world.anonymous, hidden, { always: 'x', why: 'never asked' })
-    expect(await responsesTo(world, survey.id)).toMatchObject([
+    const withQuestion = await world.anonymous.get((await send(path, { yes: '0' })).headers.get('location')!)
+    expect(withQuestion.text).toContain('Text why')
+    const withoutQuestion = await world.anonymous.get((await send(path, { yes: '1' })).headers.get('location')!)
+    expect(withoutQuestion.text).not.toContain('Text why')
+    await submitForm(world.anonymous, withoutQuestion, { always: 'x', why: 'hidden' })
+    expect(await storedResponses(world, survey.id)).toMatchObject([
       { completed: 0 },
       { completed: 1, answers: { yes: 1, always: 'x' } },
     ])
   })
 
   it('shows the page again with the questions that its answers make visible', async () => {
-    const { survey, path } = await surveyOf(world, await world.person(), {
+    const { survey, path } = await addSurvey(await world.person(), {
       title: 'T',
       form: [pageOf(single('yes', ['Yes', 'No']), { ...text('why', { required: true }), ...whenYes })],
     })
-    const again = await send(path, { yes: '0' })
-    expect(again.status).toBe(200)
-    expect(again.text).toContain('added more questions')
-    expect(again.text).not.toContain('is required')
-    const empty = await sendForm(world.anonymous, again, { yes: '0', why: '' })
+    const rejected = await send(path, { yes: '0' })
+    expect(rejected.status).toBe(200)
+    expect(rejected.text).toContain('added more questions')
+    expect(rejected.text).not.toContain('is required')
+    const empty = await submitForm(world.anonymous, rejected, { yes: '0', why: '' })
     expect(empty.text).toContain('An answer to this question is required.')
-    await sendForm(world.anonymous, empty, { yes: '0', why: 'so' })
-    expect(await responsesTo(world, survey.id)).toMatchObject([{ completed: 1, answers: { yes: 0, why: 'so' } }])
+    await submitForm(world.anonymous, empty, { yes: '0', why: 'so' })
+    expect(await storedResponses(world, survey.id)).toMatchObject([{ completed: 1, answers: { yes: 0, why: 'so' } }])
   })
 
   it('returns the visible questions to the script, and stores nothing', async () => {
-    const { survey, path } = await surveyOf(world, await world.person(), {
+    const { survey, path } = await addSurvey(await world.person(), {
       title: 'T',
       form: [pageOf(single('yes', ['Yes', 'No']), { ...text('why'), ...whenYes })],
     })
     expect(JSON.parse((await send(path, { yes: '0', _go: 'look' })).text)).toEqual({ shown: ['yes', 'why'] })
     expect(JSON.parse((await send(path, { yes: '1', _go: 'look' })).text)).toEqual({ shown: ['yes'] })
-    expect(await responsesTo(world, survey.id)).toEqual([])
+    expect(await storedResponses(world, survey.id)).toEqual([])
   })
 
   it.each([
@@ -62,17 +62,17 @@ describe('the logic of a survey on its pages', () => {
     ['terminate', /\/[0-9a-f]{40}\/$/, 2],
   ])('skips to %s', async (to, location, completed) => {
     const skip = [{ when: { all: [{ question: 'yes', op: 'eq', value: 0 }] }, to }]
-    const { survey, path } = await surveyOf(world, await world.person(), {
+    const { survey, path } = await addSurvey(await world.person(), {
       title: 'T',
       form: [{ ...pageOf(single('yes', ['Yes', 'No'])), skip }, pageOf(text('two')), pageOf(text('three'))],
     })
     expect((await send(path, { yes: '0' })).headers.get('location')).toMatch(location)
     expect((await send(path, { yes: '1' })).headers.get('location')).toMatch(/\?page=2$/)
-    expect(await responsesTo(world, survey.id)).toMatchObject([{ completed }, { completed: 0 }])
+    expect(await storedResponses(world, survey.id)).toMatchObject([{ completed }, { completed: 0 }])
   })
 
   it('shows answers in titles, escaped', async () => {
-    const { path } = await surveyOf(world, await world.person(), {
+    const { path } = await addSurvey(await world.person(), {
       title: 'T',
       form: [pageOf(text('name')), pageOf({ ...text('b'), title: 'Hello {{ name }}!' })],
     })
@@ -83,20 +83,20 @@ describe('the logic of a survey on its pages', () => {
   it('stores the text of the choice other, and selects the choice when its text is filled in', async () => {
     const question = single('q', ['A', 'B'])
     Object.assign(question.children[0]!, { choices: [{ label: 'A' }, { label: 'Else', other: true }] })
-    const { survey, path } = await surveyOf(world, await world.person(), { title: 'T', form: [pageOf(question)] })
+    const { survey, path } = await addSurvey(await world.person(), { title: 'T', form: [pageOf(question)] })
     await send(path, { q: '1', 'q\\other': 'mine' })
-    await send(path, { 'q\\other': 'only written' })
-    await send(path, { q: '0', 'q\\other': 'left over' })
-    expect((await responsesTo(world, survey.id)).map(({ answers }) => answers)).toEqual([
+    await send(path, { 'q\\other': 'text only' })
+    await send(path, { q: '0', 'q\\other': 'ignored' })
+    expect((await storedResponses(world, survey.id)).map(({ answers }) => answers)).toEqual([
       { q: 1, 'q\\other': 'mine' },
-      { q: 1, 'q\\other': 'only written' },
+      { q: 1, 'q\\other': 'text only' },
       { q: 0 },
     ])
   })
 
   it('shows randomized choices in random order, and stores their index in the structure', async () => {
     const labels = Array.from({ length: 12 }, (_, index) => `Choice ${index}`)
-    const { survey, path } = await surveyOf(world, await world.person(), {
+    const { survey, path } = await addSurvey(await world.person(), {
       title: 'T',
       form: [pageOf(single('q', labels, { randomize: true }), text('must', { required: true }))],
     })
@@ -104,9 +104,9 @@ describe('the logic of a survey on its pages', () => {
     const first = await world.anonymous.get(path)
     expect(order(first.text)).not.toEqual(labels.map((_, index) => index))
     expect(order(first.text).toSorted((a, b) => a - b)).toEqual(labels.map((_, index) => index))
-    const again = await sendForm(world.anonymous, first, { q: '7' })
-    expect(order(again.text)).toEqual(order(first.text))
-    expect(await responsesTo(world, survey.id)).toMatchObject([{ answers: { q: 7 } }])
+    const rejected = await submitForm(world.anonymous, first, { q: '7' })
+    expect(order(rejected.text)).toEqual(order(first.text))
+    expect(await storedResponses(world, survey.id)).toMatchObject([{ answers: { q: 7 } }])
   })
 
   it('fills hidden questions from the address, and keeps its other parameters', async () => {
@@ -116,13 +116,13 @@ describe('the logic of a survey on its pages', () => {
       identifier: 'source',
       children: [{ type: 'hidden', default: 'none' }],
     }
-    const { survey, path } = await surveyOf(world, await world.person(), {
+    const { survey, path } = await addSurvey(await world.person(), {
       title: 'T',
       form: [pageOf(text('a'), hidden)],
     })
     await send(`${path}?source=mail&lang=en&x=1`, { a: 'x' })
     await send(path, { a: 'y', h: 'forged' })
-    expect(await responsesTo(world, survey.id)).toMatchObject([
+    expect(await storedResponses(world, survey.id)).toMatchObject([
       { answers: { a: 'x', h: 'mail' }, get_variables: 'source=mail&x=1' },
       { answers: { a: 'y', h: 'none' }, get_variables: null },
     ])
@@ -135,14 +135,14 @@ describe('the logic of a survey on its pages', () => {
       title: 'R',
       children: [{ type: 'ranking', choices: [{ label: 'A' }, { label: 'B' }, { label: 'C' }] }],
     }
-    const { survey, path } = await surveyOf(world, await world.person(), { title: 'T', form: [pageOf(ranking)] })
+    const { survey, path } = await addSurvey(await world.person(), { title: 'T', form: [pageOf(ranking)] })
     const positions = (a: string, b: string, c: string) => ({ 'r\\rank\\0': a, 'r\\rank\\1': b, 'r\\rank\\2': c })
-    const clash = await send(path, positions('1', '1', '2'))
-    expect(clash.status).toBe(200)
-    expect(clash.text).toContain('Use each position only once.')
-    expect(clash.text.match(/<option selected>1/g)).toHaveLength(2)
-    await sendForm(world.anonymous, clash, positions('3', '1', '2'))
-    expect(await responsesTo(world, survey.id)).toMatchObject([{ answers: { r: [1, 2, 0] }, completed: 1 }])
+    const duplicate = await send(path, positions('1', '1', '2'))
+    expect(duplicate.status).toBe(200)
+    expect(duplicate.text).toContain('Use each position only once.')
+    expect(duplicate.text.match(/<option selected>1/g)).toHaveLength(2)
+    await submitForm(world.anonymous, duplicate, positions('3', '1', '2'))
+    expect(await storedResponses(world, survey.id)).toMatchObject([{ answers: { r: [1, 2, 0] }, completed: 1 }])
   })
 
   it('shows every page in the requested language, and stores the language', async () => {
@@ -151,7 +151,7 @@ describe('the logic of a survey on its pages', () => {
       { code: 'fr', name: 'Français' },
       { code: 'ar', name: 'العربية' },
     ]
-    const { survey, path } = await surveyOf(world, await world.person(), {
+    const { survey, path } = await addSurvey(await world.person(), {
       title: { en: 'Bread', fr: 'Pain' },
       languages,
       form: [pageOf(text('a', { required: true })), pageOf(text('b'))],
@@ -160,13 +160,13 @@ describe('the logic of a survey on its pages', () => {
     expect(french.text).toContain('<html lang="fr" dir="ltr">')
     expect(french.text).toContain('Suivant')
     expect(french.text).toContain('<span lang="en" dir="ltr">Text a</span>')
-    const wrong = await sendForm(world.anonymous, french, {})
-    expect(wrong.text).toContain('Veuillez répondre à cette question.')
-    const sent = await sendForm(world.anonymous, wrong, { a: 'x' })
-    const own = `${path}${hiddenValue(french, '_key')}/`
-    expect(sent.headers.get('location')).toContain(own)
-    expect((await world.anonymous.get(own)).text).toContain('Envoyer')
-    expect(await responsesTo(world, survey.id)).toMatchObject([{ language: 'fr' }])
+    const invalid = await submitForm(world.anonymous, french, {})
+    expect(invalid.text).toContain('Veuillez répondre à cette question.')
+    const reply = await submitForm(world.anonymous, invalid, { a: 'x' })
+    const responsePath = `${path}${hiddenValue(french, '_key')}/`
+    expect(reply.headers.get('location')).toContain(responsePath)
+    expect((await world.anonymous.get(responsePath)).text).toContain('Envoyer')
+    expect(await storedResponses(world, survey.id)).toMatchObject([{ language: 'fr' }])
     expect((await world.anonymous.get(`${path}?lang=ar`)).text).toContain('<html lang="ar" dir="rtl">')
     const preferred = await world.anonymous.get(path, { headers: { 'accept-language': 'de, fr;q=0.9, en;q=0.5' } })
     expect(preferred.text).toContain('<html lang="fr"')
