@@ -7,12 +7,12 @@ import { withService } from './service.ts'
 /** `email <name> <address>`: sets the email address of an account without confirmation; the old address is notified. */
 export async function run([name, email]: string[]): Promise<void> {
   if (!name || !email)
-    throw new ConfigError('Enter a user name and an email address. Example: email ann ann@example.org')
+    throw new ConfigError('Enter a username and an email address. Example: email ann ann@example.org')
   if (!isEmailAddress(email)) throw new ConfigError(`${email} is not a valid email address. Example: ann@example.org`)
   await withService(async ({ orm, services }) => {
     await orm.em.fork().transactional(async (em) => {
       const account = await findAccountByLogin(em, name)
-      if (!account) throw new ConfigError(`There is no account with the user name or email address ${name}.`)
+      if (!account) throw new ConfigError(`There is no account with the username or email address ${name}.`)
       await setEmail({ em, now: new Date(), services }, account.id, email)
     })
     console.log(`email      ${email}`)

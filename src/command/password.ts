@@ -6,12 +6,12 @@ import { withService } from './service.ts'
 
 /** `password <name>`: sets a new password of an account, ends its sessions and prints the password once. */
 export async function run([name]: string[]): Promise<void> {
-  if (!name) throw new ConfigError('Enter a user name. Example: password ann')
+  if (!name) throw new ConfigError('Enter a username. Example: password ann')
   await withService(async ({ orm, services }) => {
     const password = randomCode(20)
     await orm.em.fork().transactional(async (em) => {
       const account = await findAccountByLogin(em, name)
-      if (!account) throw new ConfigError(`There is no account with the user name or email address ${name}.`)
+      if (!account) throw new ConfigError(`There is no account with the username or email address ${name}.`)
       await setPassword({ em, now: new Date(), services }, account.id, password, { applications: false })
     })
     console.log(`password   ${password}`)

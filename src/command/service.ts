@@ -8,7 +8,7 @@ import { openExistingDatabase } from './database.ts'
  * Runs a command with the services of the application, without a listener. The database must exist: a command started in the
  * wrong folder must not create another one.
  * @throws {ConfigError} when there is no database
- * @throws {Problem} for an error of the caller, such as a user name that is taken
+ * @throws {Problem} for an error of the caller, such as a username that is taken
  */
 export async function withService<Result>(work: (application: Application) => Promise<Result>): Promise<Result> {
   const config = readConfigOfExistingDatabase()

@@ -7,7 +7,7 @@ import { withService } from './service.ts'
 export async function run(args: string[]): Promise<void> {
   const [username, email] = args.filter((arg) => !arg.startsWith('--'))
   if (!username || !email)
-    throw new ConfigError('Enter a user name and an email address. Example: user ann ann@example.org')
+    throw new ConfigError('Enter a username and an email address. Example: user ann ann@example.org')
   await withService(async ({ orm, services }) => {
     const password = randomCode(20)
     const apiKey = await orm.em.fork().transactional(async (em) => {
@@ -15,6 +15,6 @@ export async function run(args: string[]): Promise<void> {
       const isDeveloper = args.includes('--developer')
       return issueApiKey(context, await createAccount(context, { username, email, password, isDeveloper }))
     })
-    console.log(`user name  ${username}\npassword   ${password}\nAPI key    ${apiKey}`)
+    console.log(`username  ${username}\npassword   ${password}\nAPI key    ${apiKey}`)
   })
 }

@@ -11,7 +11,7 @@ export interface JobPayloads {
   'purge-webhook-deliveries': Record<string, never>
   /** Updates the stored counts of responses for lists and reports. */
   'refresh-rollups': Record<string, never>
-  /** Emails a password reset link to the account with this user name or email address, if there is one. */
+  /** Emails a password reset link to the account with this username or email address, if there is one. */
   'request-password': { name: string }
   /** Sends the due messages of an email. */
   'send-email': { email: number }

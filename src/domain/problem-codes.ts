@@ -30,7 +30,7 @@ export const problemCodes = define({
   survey_closed: ['closed', 'The survey is not live.'],
   cursor_expired: ['expired', 'The service was restored from a backup older than the cursor. Start again without it.'],
   email_taken: ['conflict', 'The email address already has an account.'],
-  username_taken: ['conflict', 'The user name is taken.'],
+  username_taken: ['conflict', 'The username is taken.'],
   slug_taken: ['conflict', 'Another survey took the address at the same time. Try again.'],
   filter_exists: ['conflict', 'The survey already has a filter with this name.'],
   contact_exists: ['conflict', 'A contact with this name and email address already exists.'],

@@ -51,14 +51,14 @@ export const problems = {
       'unauthenticated',
       'Authentication required. Send a username and password, an API key, or an access token.',
     ),
-  /** The user name or the password of Basic authentication is wrong. The message does not reveal which. */
+  /** The username or the password of Basic authentication is wrong. The message does not reveal which. */
   invalidCredentials: () =>
     problem(
       'unauthenticated',
-      'Invalid credentials. A user name (or email address) and a password, or a user name and an API key, must match.',
+      'Invalid credentials. A username (or email address) and a password, or a username and an API key, must match.',
     ),
-  /** The user name or the password of a sign-in is wrong. The message does not reveal which. */
-  invalidLogin: () => problem('unauthenticated', 'The user name, email address or password is wrong.'),
+  /** The username or the password of a sign-in is wrong. The message does not reveal which. */
+  invalidLogin: () => problem('unauthenticated', 'The username, email address or password is wrong.'),
   developerKeyRequired: () => problem('unauthenticated', 'key: must be an API key of a developer account'),
   /** @param seconds until the next attempt is accepted */
   tooManyAttempts: (seconds: number) =>
@@ -69,7 +69,7 @@ export const problems = {
   linkExpired: () => problem('link_expired', 'This link has expired or has already been used.'),
   emailTaken: (message = 'This email address already has an account.') =>
     problem('email_taken', message, [fieldError('email', 'taken', {}, 'already has an account')]),
-  usernameTaken: () => problem('username_taken', 'This user name is taken.', [fieldError('username', 'taken')]),
+  usernameTaken: () => problem('username_taken', 'This username is taken.', [fieldError('username', 'taken')]),
   slugTaken: () => problem('slug_taken', 'Another survey took this address at the same time. Try again.'),
   filterExists: () =>
     problem('filter_exists', 'The survey already has a filter with this name.', [fieldError('name', 'taken')]),

@@ -60,7 +60,7 @@ export function createSafeHttp(allowPrivate: boolean): SafeHttp {
     if (address.length > 2048) return 'must have at most 2048 characters'
     const url = URL.parse(address)
     if (!url || !/^https?:$/.test(url.protocol)) return 'must be a URL that starts with http:// or https://'
-    if (url.username || url.password) return 'must not contain a user name or a password'
+    if (url.username || url.password) return 'must not contain a username or a password'
     if (allowPrivate) return undefined
     const literal = literalAddress(url)
     const local = /(^|\.)(localhost|local|internal|localdomain)\.?$/.test(url.hostname)

@@ -28,7 +28,7 @@ test('user creates an account with working credentials, or prints one line with 
   const headers = { authorization: `Basic ${Buffer.from(`${apiKey}:${password}`).toString('base64')}` }
   expect((await world.anonymous.get('/api/v3/', { headers })).status).toBe(200)
 
-  expect(await runUser('Ann', 'other@example.org')).toEqual([1, 'This user name is taken.\n'])
+  expect(await runUser('Ann', 'other@example.org')).toEqual([1, 'This username is taken.\n'])
   expect(await runUser('bob', 'ANN@example.org')).toEqual([1, 'This email address already has an account.\n'])
   expect(await runUser('bob', 'bob')).toEqual([1, 'email: must be an email address\n'])
 }, 60_000)
@@ -42,7 +42,7 @@ test('password sets a new password and ends the sessions of the account', async 
   expect((await world.anonymous.with(apiKey, password).get('/api/v3/')).status).toBe(401)
   expect(await runWith({ DATABASE_URL: world.databaseUrl }, 'password', 'no-one')).toEqual([
     1,
-    'There is no account with the user name or email address no-one.\n',
+    'There is no account with the username or email address no-one.\n',
   ])
 }, 60_000)
 

@@ -62,7 +62,7 @@ describe('urlError', () => {
     ['a script', 'javascript:alert(1)'],
     ['a file', 'file:///etc/passwd'],
     ['credentials', 'https://ann:secret@example.org/'],
-    ['a user name', 'https://ann@example.org/'],
+    ['a username', 'https://ann@example.org/'],
     ['loopback', 'http://127.0.0.1/'],
     ['loopback, short', 'http://127.1/'],
     ['loopback, in decimal', 'http://2130706433/'],

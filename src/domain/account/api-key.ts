@@ -23,6 +23,6 @@ export const ApiKeySchema = defineEntity({
   ],
 })
 
-/** A secret that replaces the user name or the password of its account. */
+/** A secret that replaces the username or the password of its account. */
 export class ApiKey extends ApiKeySchema.class {}
 ApiKeySchema.setClass(ApiKey)

@@ -21,7 +21,7 @@ export interface NewAccount {
 const USERNAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
 /**
- * Checks user name, email address and password of a new account.
+ * Checks username, email address and password of a new account.
  * @throws {Problem} `invalid_request` with one error per invalid field
  */
 export function checkAccount({ username, email, password }: NewAccount): void {
@@ -37,7 +37,7 @@ export function checkAccount({ username, email, password }: NewAccount): void {
 }
 
 /**
- * Creates an account. User name and email address are unique regardless of case, by a database constraint.
+ * Creates an account. Username and email address are unique regardless of case, by a database constraint.
  * @throws {Problem} `invalid_request` with one error per invalid field, `username_taken`, `email_taken`
  */
 export async function createAccount({ em, now }: PublicContext, draft: NewAccount): Promise<Account> {

@@ -69,8 +69,8 @@ async function verifyPassword(
 }
 
 /**
- * Returns the account of a pair of Basic credentials: (API key, password), (user name or email, password) or
- * (user name or email, API key); see docs/specification.md 3.1.
+ * Returns the account of a pair of Basic credentials: (API key, password), (username or email, password) or
+ * (username or email, API key); see docs/specification.md 3.1.
  * @throws {Problem} `unauthenticated`, `too_many_attempts`, `too_many_requests`
  */
 export async function authenticateBasic(
@@ -111,7 +111,7 @@ export interface VerifiedLogin {
 }
 
 /**
- * Returns the account of a user name or email address and a password. API keys are not accepted. Call
+ * Returns the account of a username or email address and a password. API keys are not accepted. Call
  * {@link lockPasswordRow} before you create a session or token from the result.
  * @throws {Problem} `unauthenticated`, `too_many_attempts`
  */
@@ -161,7 +161,7 @@ export async function authenticateDeveloper(
   throw problems.developerKeyRequired()
 }
 
-/** Finds an account by user name or email address, regardless of case, and loads its password hash. */
+/** Finds an account by username or email address, regardless of case, and loads its password hash. */
 export async function findAccountByLogin(em: EntityManager, name: string): Promise<Account | null> {
   const row = await em
     .getKysely<Tables>()

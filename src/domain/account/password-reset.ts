@@ -12,7 +12,7 @@ import { checkPassword } from './password.ts'
 /** Valid links per account; further requests send no email. */
 const MAX_PENDING_LINKS = 3
 
-/** No user name or email address is longer. */
+/** No username or email address is longer. */
 const MAX_NAME_CHARACTERS = 320
 
 /**

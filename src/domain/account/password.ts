@@ -31,7 +31,7 @@ const tooShort = () =>
 
 /**
  * Returns the error of a new password, if there is one.
- * @param names of the account: its user name and email address
+ * @param names of the account: its username and email address
  */
 export function passwordError(password: string, names: readonly string[]): ValueError | undefined {
   if (password.length < MIN_PASSWORD_CHARACTERS) return tooShort()
@@ -40,7 +40,7 @@ export function passwordError(password: string, names: readonly string[]): Value
     ? valueError(
         'weak_password',
         {},
-        'is too easy to guess: avoid common words, simple sequences, and your user name or email address',
+        'is too easy to guess: avoid common words, simple sequences, and your username or email address',
       )
     : undefined
 }

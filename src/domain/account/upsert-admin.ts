@@ -16,7 +16,7 @@ export const ADMIN_KEY_NAME = 'ADMIN_API_KEY'
 export type AdminSettings = NewAccount & { apiKey?: string | undefined }
 
 /**
- * Creates the administrator account of the settings, or updates an existing one. Finds the account by its user name only,
+ * Creates the administrator account of the settings, or updates an existing one. Finds the account by its username only,
  * because anyone can register an email address. Promoting an ordinary account to a developer account revokes all its
  * earlier credentials.
  * @returns `keyWorks`: false when the API key of the settings was revoked, because revoked keys stay revoked

@@ -17,7 +17,7 @@ export interface NewUser {
 const GENERATED_LENGTH = 16
 const MAX_DERIVED_USERNAME_CHARACTERS = 58
 
-/** Derives a user name from the part of an email address before the @. */
+/** Derives a username from the part of an email address before the @. */
 const usernameFromEmail = (email: string): string =>
   email
     .split('@', 1)[0]!

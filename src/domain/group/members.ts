@@ -15,7 +15,7 @@ import { parseRoles } from './role.ts'
  */
 async function accountIdOf({ em }: Context, email: string | undefined): Promise<number> {
   if (email === undefined) throw problems.invalidField('email', 'missing_parameter')
-  // User names contain no @, so this finds accounts by email address only.
+  // Usernames contain no @, so this finds accounts by email address only.
   if (!isEmailAddress(email)) throw problems.invalidField('email', 'invalid_email')
   const account = await findAccountByLogin(em, email)
   if (!account) throw problems.userNotFound()

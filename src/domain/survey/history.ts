@@ -7,7 +7,7 @@ import { SurveyVersion } from './version.ts'
 /** A version in the history of a survey. */
 export interface VersionHistoryEntry {
   version: number
-  /** User name of its author. */
+  /** Username of its author. */
   username: string
   createdAt: Date
   isCurrent: boolean
