@@ -10,7 +10,7 @@ from refusable import excused_fields
 from schemathesis.core.parameters import ParameterLocation
 
 
-# The id that nothing has: asked for where something that has to stay would go.
+# An ID that does not exist: used in place of an object that must not be deleted.
 STAND_IN = 999_999_999
 
 
@@ -78,12 +78,12 @@ def schema_of(case):
 
 
 def validator_of(case, schema):
-    """Another reading of a schema than the one that made up what is sent."""
+    """Returns a validator that is independent of the generator of the request."""
     return jsonschema_rs.Draft202012Validator({**schema, "components": case.operation.schema.raw_schema["components"]}, validate_formats=True)
 
 
 def parts_of(case):
-    """The schema of a body, and those it is put together from."""
+    """Returns the schema of a body and its subschemas."""
     todo, found = [schema_of(case)], []
     while todo:
         schema = todo.pop()
@@ -96,7 +96,7 @@ def parts_of(case):
 
 
 def fits_member(case):
-    """Tells whether a value is one that the contract describes for a member of the body."""
+    """Returns a function that tells whether a value is valid for a member of the body."""
     parts = parts_of(case)
 
     @cache
@@ -112,7 +112,7 @@ def fits_member(case):
 
 
 def admits(validator, value):
-    """What is no JSON, such as the texts that Schemathesis marks as encoded, fits nothing."""
+    """A value that is not JSON, such as a text that Schemathesis marks as encoded, is never valid."""
     try:
         return validator.is_valid(value)
     except ValueError:
@@ -120,9 +120,8 @@ def admits(validator, value):
 
 
 def body_fits(case, response):
-    """The contract admits the body, by another validator. In a form, all is text: a list with one entry is written as the entry
-    alone, one without entries as nothing, and 0, 1, yes, no, on and off are truth values. In JSON a text may be a number or a
-    flag. What would be wrong by its type is right there."""
+    """Whether the body is valid by an independent validator. In a form, every value is text: a list of one item is the item, an
+    empty list is absent, and 0, 1, yes, no, on and off are flags. In JSON, a text can be a number or a flag."""
     body, schema = forms.body_of(case), schema_of(case)
     if not isinstance(body, dict) or schema is None:
         return False
@@ -132,9 +131,8 @@ def body_fits(case, response):
 
 
 def query_fits(case, response):
-    """In a query all is text: a flag is on with `1`, `yes`, `on` or without a value, off with `0`, `no` or `off`, and one value is
-    a list of one. As JSON it would be wrong. Every parameter has to fit in one of the readings of what was sent; one that is not
-    declared is ignored."""
+    """Whether each parameter of the query is valid in one of its meanings: a flag is `1`, `yes`, `on` or empty, or `0`, `no` or
+    `off`, and one value is a list of one. Undeclared parameters are ignored."""
     declared = {each.name: each.definition for each in case.operation.iter_parameters() if each.location == ParameterLocation.QUERY}
 
     def fits(name, texts):
@@ -151,7 +149,7 @@ FITS = {ParameterLocation.BODY: body_fits, ParameterLocation.QUERY: query_fits}
 
 
 def fits_after_all(failure, case, response):
-    """Every part of the request that was to be wrong is one that the contract admits as it was sent."""
+    """Every part of the request that was generated as invalid is valid in the form in which it was sent."""
     if type(failure).__name__ != "AcceptedNegativeData" or case.meta is None:
         return False
     wrong = [place for place, component in case.meta.components.items() if not component.mode.is_positive]
@@ -159,7 +157,7 @@ def fits_after_all(failure, case, response):
 
 
 def something_else_is_missing(failure, case, response):
-    """A 404 for a thing that the body or the query names, right after the thing in the path was made."""
+    """404 for an object in the body or the query, after the object in the path was created."""
     code = str(body_of(response).get("code", ""))
     return (
         type(failure).__name__ == "EnsureResourceAvailability"
@@ -168,23 +166,22 @@ def something_else_is_missing(failure, case, response):
     )
 
 
-# Contacts that `eraseContact` has taken away, as hooks.py saw it; Schemathesis knows DELETE only.
+# Contacts deleted by `eraseContact` (see hooks.py). Schemathesis only tracks DELETE.
 erased = set()
 
 
 def erased_before(failure, case, response):
-    """A contact that was made and then erased is missing, though nobody deleted it."""
+    """404 for a contact that was created and then erased."""
     return type(failure).__name__ == "EnsureResourceAvailability" and case.path_parameters.get("contact_id") in erased
 
 
 def held_back(failure, case, response):
-    """What was just made is one of the things that stay (making an embed again gives the one there is), and hooks.py asked
-    for nobody's in its place."""
+    """404 because hooks.py replaced the ID of an object that must not be deleted. Creating an embed can return an existing one."""
     return type(failure).__name__ == "EnsureResourceAvailability" and STAND_IN in case.path_parameters.values()
 
 
 def line_too_long(failure, case, response):
-    """A request line or header of more than 16 KB ends in Node's own 431, before any contract is asked (RFC 6585, 5)."""
+    """Node.js replies with 431 to a request line or header of more than 16 KB (RFC 6585, 5)."""
     return (
         type(failure).__name__ in ("UndefinedStatusCode", "AcceptedNegativeData", "RejectedPositiveData", "UndefinedContentType")
         and response.status_code == 431
@@ -193,7 +190,7 @@ def line_too_long(failure, case, response):
 
 
 def expired_cursor(failure, case, response):
-    """A cursor of the right shape that stands at a change that does not exist, as after a restore."""
+    """A valid cursor of a change that does not exist, as after a restore."""
     return (
         type(failure).__name__ == "RejectedPositiveData"
         and response.status_code == 410
@@ -202,7 +199,7 @@ def expired_cursor(failure, case, response):
 
 
 def changed_resource(failure, case, response):
-    """A made-up If-Match is not the ETag of the resource (RFC 9110, 13.1.1)."""
+    """A generated If-Match is not the ETag of the resource (RFC 9110, 13.1.1)."""
     return (
         type(failure).__name__ == "RejectedPositiveData"
         and response.status_code == 412
@@ -211,7 +208,7 @@ def changed_resource(failure, case, response):
 
 
 def empty_list_in_a_form(failure, case, response):
-    """A form writes an empty list as nothing: what the contract asks for is then missing."""
+    """A form cannot contain an empty list, so a required list is missing."""
     body = forms.body_of(case)
     return (
         type(failure).__name__ == "RejectedPositiveData"

@@ -1,7 +1,7 @@
-"""What Schemathesis has to know of Canvass: which things there are, and which failures are none.
+"""Tells Schemathesis which objects exist, and which failures to ignore.
 
 Loaded by test/fuzz/schemathesis.toml. CANVASS_OBJECT_IDS is the result of scripts/fuzz/seed.ts as JSON: ids by the name of
-the path parameter; the first of each kind is to stay, the others may be deleted.
+the path parameter. The first of each kind is never deleted.
 """
 
 import atexit
@@ -12,14 +12,14 @@ from itertools import count
 
 import schemathesis
 from exclusions import EXCLUSIONS, STAND_IN, erased
-from forms import body_of as made_up_body
+from forms import body_of as generated_body
 from forms import write_form
 from schemathesis.core.parameters import ParameterLocation
 
 OBJECT_IDS = json.loads(os.environ.get("CANVASS_OBJECT_IDS", "{}"))
 STAYING = 1
 
-# Members of bodies and queries that name things, and what they name; a list of ids or a text of them is one as well.
+# Members of bodies and queries that contain an ID or a list of IDs, and the path parameter of the same kind.
 NAMES = {
     "survey": "survey_id",
     "collector": "collector_id",
@@ -31,7 +31,7 @@ NAMES = {
     "ids": "response_id",
     "group": "group_id",
 }
-# What changes how a survey is answered, or takes a person away: not for what is to stay.
+# Operations that change how a survey is answered, or erase a person: never on the first object of a kind.
 CHANGING = ("updateStructure", "updateLanguages", "restoreVersion", "updateSettings", "setSurveyStatus", "eraseContact")
 
 
@@ -45,7 +45,7 @@ def is_positive(case, location):
 
 
 def real(name, value, deleting=False):
-    """Three of four ids become one of a thing that is there, always the same one: a seed repeats its run."""
+    """Replaces three of four IDs by the ID of an existing object, always the same one for the same value, so that a seed repeats its run."""
     known = OBJECT_IDS.get(name)
     if isinstance(value, list):
         return [real(name, each, deleting) for each in value]
@@ -57,14 +57,14 @@ def real(name, value, deleting=False):
     return staying[value % len(staying)] if value % 4 else value
 
 
-def name_real_things(values, deleting):
+def use_existing_ids(values, deleting):
     for member, name in NAMES.items():
         if member in values:
             values[member] = real(name, values[member], deleting)
 
 
-def keep_what_stays(case):
-    """What everybody reads must not go, however its id came in."""
+def protect_first_objects(case):
+    """Replaces the ID of an object that other requests need, wherever it came from."""
     path = case.path_parameters
     if not isinstance(path, dict) or not path:
         return
@@ -81,17 +81,17 @@ def before_call(context, case, kwargs):
     deleting = case.method.upper() == "DELETE"
     stateful = case.meta is not None and case.meta.phase.name.name.startswith("STATEFUL")
     path = case.path_parameters
-    # A link says which thing is meant.
+    # In stateful tests, a link provides the ID.
     if isinstance(path, dict) and path and not stateful and is_positive(case, ParameterLocation.PATH):
         last = list(path)[-1]
         for name, value in path.items():
             ends = deleting and name == last and case.operation.path.rstrip("/").endswith("}")
             path[name] = real(name, value, ends or operation in CHANGING)
-    keep_what_stays(case)
+    protect_first_objects(case)
     if isinstance(case.body, dict) and not stateful and is_positive(case, ParameterLocation.BODY):
-        name_real_things(case.body, deleting)
+        use_existing_ids(case.body, deleting)
     if isinstance(case.query, dict) and not stateful and is_positive(case, ParameterLocation.QUERY):
-        name_real_things(case.query, deleting)
+        use_existing_ids(case.query, deleting)
     if case.headers:
         satisfy_conditions(case.headers)
     write_form(case)
@@ -109,18 +109,18 @@ def satisfy_conditions(headers):
             headers[name] = "*"
 
 
-# Takes a line of JSON for each failure, excused or not: for who reads what is excused, and why.
+# The file for a line of JSON for each failure, ignored or not, with the reason.
 LOG = os.environ.get("FUZZ_LOG")
 
 
-def told(failure, case, response, reason):
+def log_entry(failure, case, response, reason):
     return {
         "operation": case.operation.definition.raw.get("operationId"),
         "failure": type(failure).__name__,
         "excused": reason,
         "status": response.status_code,
         "media_type": case.media_type,
-        "sent": repr(made_up_body(case))[:300],
+        "sent": repr(generated_body(case))[:300],
         "answer": response.text[:1500],
     }
 
@@ -136,18 +136,18 @@ excused = Counter()
 
 @schemathesis.hook
 def filter_failure(context, failure, case, response):
-    """Drops a failure that stands in the list of exclusions, and nothing else."""
+    """Ignores failures in the list of exclusions."""
     reason = next((excluded.__name__ for excluded in EXCLUSIONS if excluded(failure, case, response)), None)
     if LOG:
         with open(LOG, "a") as log:
-            log.write(json.dumps(told(failure, case, response, reason)) + "\n")
+            log.write(json.dumps(log_entry(failure, case, response, reason)) + "\n")
     if reason:
         excused[reason] += 1
     return reason is None
 
 
 @atexit.register
-def tell_what_was_excused():
+def print_excused():
     for reason, count in excused.most_common():
         print(f"fuzz: excused {count} times: {reason}")
 
@@ -165,10 +165,10 @@ def server_error_is_specified(ctx, response, case):
     if response.status_code != 500:
         return None
     body = body_of(response)
-    assert isinstance(body, dict) and body.get("code") in ("survey_error", "server_error"), "A 500 without our code"
+    assert isinstance(body, dict) and body.get("code") in ("survey_error", "server_error"), "500 without an expected code"
     if body["code"] == "survey_error":
         pairs = body.get("description")
         assert isinstance(pairs, list) and pairs and all(
             isinstance(pair, list) and len(pair) == 2 and all(isinstance(text, str) for text in pair) for pair in pairs
-        ), "survey_error without its pairs of question and message"
+        ), "survey_error without pairs of question and message"
     return None

@@ -82,7 +82,7 @@ describe('what is no JSON', () => {
       expect([broken, syntaxErrorsOf(broken).length > 0]).toEqual([broken, true])
   })
 
-  test('a member that stands twice is told', () => {
+  test('reports a duplicate member', () => {
     expect(duplicateMembers('{ "a": 1, "b": { "a": 2 },\n "a": 3 }')).toEqual([
       {
         message: 'Duplicate member: "a". Remove or rename one of them.',

@@ -27,7 +27,7 @@ const SCREENS = [
 /** Long enough for thirty pages on a busy machine. */
 const TEST_TIMEOUT_MS = 120_000
 
-/** Adds a test that runs on a phone and a desktop, light and dark, each in a browser context of its own. */
+/** Adds a test that runs on a phone and a desktop, light and dark, each in a separate browser context. */
 export function onEveryScreen(group: string, title: string, run: (screen: ScreenTest) => Promise<void>): void {
   const chromium = useChromium()
   describe(group, () => {

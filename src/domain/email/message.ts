@@ -70,7 +70,7 @@ function withButton(text: string, inviteLink: string, button: Html): Html {
   return html`<div style="${BODY_STYLE}">${blocks.map((block) => (block === inviteLink ? linkButton : linkedText(block)))}</div>`
 }
 
-/** Joins lines into blocks; a line that matches `isSeparate` is a block of its own. */
+/** Joins lines into blocks; a line that matches `isSeparate` is a separate block. */
 function blocksOf(lines: readonly string[], isSeparate: (line: string) => boolean): string[] {
   const blocks: string[] = []
   let start = 0

@@ -5,7 +5,7 @@ import type { StructureWarning } from './warnings.ts'
 const TEXT_MEMBERS = ['title', 'description'] as const
 
 /**
- * Returns a warning for each placeholder without a default that refers to a question of its own page or a later one. That
+ * Returns a warning for each placeholder without a default that refers to a question of the same or a later page. That
  * question is not answered when the page is shown.
  */
 export function pipingWarnings(form: unknown): StructureWarning[] {

@@ -38,7 +38,7 @@ test('ExportStream releases the session within seconds after the client disconne
   const { pool } = world.application.services
   expect(pool.totalCount - pool.idleCount).toBe(0)
   for (const deadline = Date.now() + 5_000; (await sessions()) > 0; await pause(50))
-    if (Date.now() > deadline) throw new Error('PostgreSQL goes on')
+    if (Date.now() > deadline) throw new Error('PostgreSQL is still running the statement')
 })
 
 test('ExportStream leaves connections for submissions', async () => {

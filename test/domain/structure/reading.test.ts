@@ -94,7 +94,7 @@ describe('renderPlaceholders', () => {
     survey([
       [
         { idname: 'text-response', id: 'a', identifier: 'who', title: { en: 'Your name?', fr: 'Votre nom ?' } },
-        { idname: 'text-response', id: 'b', title: 'Why, {{ a }}, and why at such a length as nobody would read?' },
+        { idname: 'text-response', id: 'b', title: 'Why, {{ a }}, and why at this length?' },
         { idname: 'text-response-grid', id: 'g', title: 'Grid', children: [{ type: 'string', label: 'Row' }] },
         { idname: 'text-response', id: 'c' },
       ],

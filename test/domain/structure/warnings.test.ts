@@ -132,7 +132,7 @@ describe('structureWarnings: piped answers', () => {
   const pointer = '/form/0/children/1/title'
 
   test.each(['Why {{ a }}?', { en: 'Why?', fr: 'Pourquoi {{ c }} ?' }, 'Really {{ b }}?'])(
-    'reports a text that pipes an answer of its own page or a later one: %j',
+    'reports a text that pipes an answer of the same or a later page: %j',
     (title) => {
       expect(structureWarnings(pages(title))).toMatchObject([{ pointer, code: 'piped_on_same_page' }])
     },
