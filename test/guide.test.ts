@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process'
 import { createHmac } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { beforeAll, describe, expect, it } from '@jest/globals'
 import { newSecret, signatureHeaders } from '../src/lib/webhook-signature.ts'
 import { respond } from './support/respondents.ts'
@@ -64,9 +66,14 @@ describe.each(['v2', 'v3'])('the guide of %s', (version) => {
     expect(settings).toContain('CANVASS=')
     expect(commands.length).toBeGreaterThan(3)
     const env = { CANVASS: world.base, AUTH: `${ann.actor.username}:${ann.password}`, SURVEY: String(survey) }
-    for (const command of commands) {
-      const { code, output } = await run('bash', [], CURL + command, env)
-      expect([command, output, code]).toEqual([command, expect.stringMatching(/^[[{]|^\uFEFF?"/), 0])
+    const folder = await mkdtemp(path.join(tmpdir(), 'canvass-guide-'))
+    try {
+      for (const command of commands) {
+        const { code, output } = await run('bash', [], `${CURL}cd '${folder}'\n${command}`, env)
+        expect([command, output, code]).toEqual([command, expect.stringMatching(/^[[{]|^\uFEFF?"|^_completed,/), 0])
+      }
+    } finally {
+      await rm(folder, { recursive: true })
     }
   })
 })

@@ -171,6 +171,13 @@ export interface paths {
          *     limit. If the export fails, the server closes the connection before the end of the file, which HTTP clients
          *     report as an error.
          *
+         *     **Resuming.** The `ETag` identifies the bytes of the file: it changes with every response that is added, edited or
+         *     deleted, and with every change of the survey, its settings and this query. To continue a download that broke after
+         *     *n* bytes, send `Range: bytes=n-` and `If-Range` with the `ETag`. The reply is 206 with the rest, or 200 with the
+         *     whole new file if it has changed. Without `If-Range`, check that the `ETag` is still the same. A server that has
+         *     not written the file before measures it first, so the reply can begin later than that of a whole file. Several
+         *     ranges in one request are ignored.
+         *
          *     **Filters** are the same as in the list of responses: a meta field, question ID, response key or question
          *     identifier with `=`, `<` or `>`, for example `colour=2` or `_created_at>2026-01-31`. Unknown names are rejected.
          */
@@ -4866,6 +4873,28 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description The range begins after the end of the file. `Content-Range` has its length. */
+        RangeNotSatisfiable: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                "Content-Range": components["headers"]["FileLength"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "about:blank",
+                 *       "title": "Range Not Satisfiable",
+                 *       "status": 416,
+                 *       "detail": "The range begins after the end of the file, which has 2000 bytes.",
+                 *       "instance": "/api/v3/surveys/14/csv/",
+                 *       "code": "range_not_satisfiable"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description The service was restored from a backup that is older than this cursor. Discard your copy of the responses and start again without `since`. */
         CursorExpired: {
             headers: {
@@ -4982,6 +5011,16 @@ export interface components {
         IdempotentReplayed: "true";
         /** @description The file name (RFC 6266). */
         Attachment: string;
+        /** @description Identifies the bytes of the file. Send it as `If-Range` to resume a download, or as `If-None-Match` to download the file only after a change. */
+        FileETag: string;
+        /** @description A part of the file can be requested with `Range`. */
+        AcceptRanges: "bytes";
+        /** @description The first and the last byte of the part, counted from 0, and the length of the file. */
+        ContentRange: string;
+        /** @description The length of the part in bytes. */
+        ContentLength: number;
+        /** @description The length of the file in bytes. */
+        FileLength: string;
     };
     pathItems: never;
 }
@@ -5797,7 +5836,14 @@ export interface operations {
                 /** @description Starts the file with a UTF-8 byte order mark, for programs that need one to detect the encoding. */
                 bom?: components["schemas"]["Flag"];
             };
-            header?: never;
+            header?: {
+                /** @description Returns only a part of the file: `bytes=n-` from byte *n* on, counted from 0; `bytes=n-m` up to byte *m*; `bytes=-n` the last *n* bytes. */
+                Range?: string;
+                /** @description The `ETag` of the part that you have. If the file has changed since, `Range` is ignored. */
+                "If-Range"?: string;
+                /** @description ETags of representations that you have. If one is current, the reply is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
             path: {
                 /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
@@ -5810,6 +5856,8 @@ export interface operations {
             200: {
                 headers: {
                     "Content-Disposition": components["headers"]["Attachment"];
+                    ETag: components["headers"]["FileETag"];
+                    "Accept-Ranges": components["headers"]["AcceptRanges"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5821,10 +5869,27 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            /** @description The part of the file that `Range` selects, streamed. */
+            206: {
+                headers: {
+                    "Content-Disposition": components["headers"]["Attachment"];
+                    ETag: components["headers"]["FileETag"];
+                    "Accept-Ranges": components["headers"]["AcceptRanges"];
+                    "Content-Range": components["headers"]["ContentRange"];
+                    "Content-Length": components["headers"]["ContentLength"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example 32,2026-03-01T10:02:00,2026-03-01T10:02:00,en,203.0.113.8,,,,,1,,,,,,1,0,,1 */
+                    "text/csv": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            416: components["responses"]["RangeNotSatisfiable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];

@@ -6,6 +6,7 @@ import { Pool } from 'pg'
 import { to } from 'pg-copy-streams'
 import { createLines } from '../../src/domain/response/export/lines.ts'
 import { DEFAULT_EXPORT_OPTIONS, type ExportOptions } from '../../src/domain/response/export/options.ts'
+import { openSession } from '../../src/domain/response/export/session.ts'
 import { ExportStream } from '../../src/domain/response/export/stream.ts'
 import { compile } from '../../src/domain/structure/compile.ts'
 import { metaFields } from '../../src/domain/structure/meta-fields.ts'
@@ -46,7 +47,8 @@ function ours(options: ExportOptions) {
   return async (pool: Pool, surveyId: number, count: number): Promise<Readable> => {
     const lines = createLines({ questionnaire, options, address: 'https://survey.example.org/surveys/ann/tea/' })
     const sql = `select ${lines.fields} from response where survey_id = $1 order by id limit $2`
-    return new ExportStream({ pool, query: { sql, parameters: [surveyId, count] }, lines, options })
+    const rows = () => ({ sql, parameters: [surveyId, count] })
+    return new ExportStream({ session: () => openSession(pool), rows, lines, options })
   }
 }
 

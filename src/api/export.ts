@@ -1,8 +1,13 @@
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
+import type { Context } from '../domain/context.ts'
 import { problems } from '../domain/problem.ts'
-import type { Export } from '../domain/response/export/export.ts'
+import { describeExport, type ExportFile, openExport } from '../domain/response/export/export.ts'
 import type { ExportOptions } from '../domain/response/export/options.ts'
+import type { ResponseSearch } from '../domain/response/list/queries.ts'
+import { parseRange } from '../lib/byte-range.ts'
 import { attachment } from './attachment.ts'
+import { hasTag } from './engine/conditional.ts'
+import { httpErrors } from './engine/http-error.ts'
 
 /** The query of an export, the same in all versions of the API. */
 export interface ExportQuery {
@@ -30,7 +35,7 @@ export interface ExportQuery {
  * Returns the options of an export.
  * @throws {Problem} `invalid_request` for both tab_separated and comma_separated
  */
-export function exportOptions(query: ExportQuery): ExportOptions {
+function exportOptions(query: ExportQuery): ExportOptions {
   if (query.tab_separated && query.comma_separated)
     throw problems.invalidField('comma_separated', 'mutually_exclusive', { other: 'tab_separated' })
   return {
@@ -75,9 +80,64 @@ export const EXPORT_PARAMETERS: ReadonlySet<string> = new Set<keyof ExportQuery>
   'bom',
 ])
 
-/** Returns the reply that streams the file. */
-export const exportReply = ({ filename, charset, stream }: Export) => ({
-  status: 200 as const,
-  stream: stream as Readable,
-  headers: { 'Content-Type': `text/csv; charset=${charset}`, 'Content-Disposition': attachment(filename) },
+/** Fields of a request for a file or a part of it, in lower case. */
+interface DownloadFields {
+  'if-none-match'?: string
+  'if-range'?: string
+  range?: string
+}
+
+export interface Download {
+  context: Context
+  surveyId: number
+  method: string
+  headers: DownloadFields
+  search: ResponseSearch
+  query: ExportQuery
+}
+
+/**
+ * Returns the reply with a file: all of it, the part that `Range` selects, or 304 if the client has it already (RFC 9110, 13
+ * and 14).
+ * @throws {HttpError} 416 for a range beyond the end of the file
+ */
+export async function exportReply({ context, surveyId, method, headers, search, query }: Download) {
+  const options = exportOptions(query)
+  const wanted = headers['if-none-match']
+  if (wanted !== undefined || method === 'HEAD') {
+    const described = await describeExport(context, surveyId, search, options)
+    if (wanted !== undefined && hasTag(wanted, described.etag))
+      return { status: 304 as const, headers: { ETag: described.etag } }
+    if (method === 'HEAD') return { status: 200 as const, stream: Readable.from([]), headers: fieldsOf(described) }
+  }
+  const file = await openExport(context, surveyId, search, options)
+  const fields = fieldsOf(file)
+  const select = isCurrent(headers['if-range'], file.etag) ? parseRange(headers.range ?? '') : undefined
+  if (!select) return { status: 200 as const, stream: file.stream(), headers: fields }
+  const length = await file.length()
+  const range = select(length)
+  if (!range) {
+    await file.close()
+    throw httpErrors.rangeNotSatisfiable(length)
+  }
+  return {
+    status: 206 as const,
+    stream: file.stream(range),
+    headers: {
+      ...fields,
+      'Content-Range': `bytes ${range.start}-${range.end - 1}/${length}`,
+      'Content-Length': String(range.end - range.start),
+    },
+  }
+}
+
+const fieldsOf = ({ filename, charset, etag }: ExportFile & { etag: string }) => ({
+  'Content-Type': `text/csv; charset=${charset}`,
+  'Content-Disposition': attachment(filename),
+  ETag: etag,
+  'Accept-Ranges': 'bytes',
 })
+
+/** Whether `If-Range` is absent or has this ETag; a weak ETag and a date never match (RFC 9110, 13.1.5). */
+const isCurrent = (ifRange: string | undefined, etag: string): boolean =>
+  ifRange === undefined || ifRange.trim() === etag

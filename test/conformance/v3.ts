@@ -151,6 +151,12 @@ export const v3: readonly Section[] = [
       ['include_response_link', ['v3.exportCsv'], csv('appends columns')],
       ['language', ['v3.exportCsv'], cells('writes titles')],
       ['all flags together: what is read back was stored', ['v3.exportCsv'], 'api/v3/csv-property › exportCsv'],
+      [
+        'ETag, Range, If-Range, If-None-Match',
+        ['v3.exportCsv', 'v2.exportCsv'],
+        'api/v3/csv-resume › exportCsv, cut ten times and resumed › returns the bytes',
+        'api/v3/csv-range › exportCsv with If-None-Match › returns 304',
+      ],
     ],
   },
   {

@@ -25,7 +25,7 @@ export function withETag(ctx: Koa, reply: HttpReply): HttpReply {
 }
 
 /** Returns whether a list of ETags has this one. Proxies that compress a reply mark its ETag as weak; the mark is ignored. */
-const hasTag = (header: string, etag: string): boolean =>
+export const hasTag = (header: string, etag: string): boolean =>
   header.split(',').some((tag) => [etag, '*'].includes(tag.trim().replace(/^W\//, '')))
 
 /** A write that depends on the state of its resource. */

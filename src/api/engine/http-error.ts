@@ -29,6 +29,7 @@ export const httpErrorCodes = {
   precondition_failed: [412, 'The resource does not have the ETag of `If-Match`: another request has changed it.'],
   request_in_progress: [409, 'The first request with this `Idempotency-Key` is still running. Try again.'],
   idempotency_key_reused: [422, 'The `Idempotency-Key` belongs to a request with another path, query or body.'],
+  range_not_satisfiable: [416, 'The range begins after the end of the file. `Content-Range` has its length.'],
   server_error: [500, 'An error in the service. Quote the request ID to the operator.'],
   contract_broken: [500, 'The reply would break the contract. Only tests check this.'],
 } as const satisfies Record<string, readonly [number, string]>
@@ -94,6 +95,11 @@ export const httpErrors = {
   unsupportedEncoding: () =>
     new HttpError('unsupported_encoding', 'Unsupported content encoding. Accepted: identity, gzip, deflate, br.', {
       headers: { 'Accept-Encoding': 'gzip, deflate, br' },
+    }),
+  /** RFC 9110, 15.5.17: the reply has the length of the file. @param length in bytes */
+  rangeNotSatisfiable: (length: number) =>
+    new HttpError('range_not_satisfiable', `The range begins after the end of the file, which has ${length} bytes.`, {
+      headers: { 'Content-Range': `bytes */${length}` },
     }),
   /** Has a challenge for Basic credentials as well (RFC 6750, 3.1). */
   invalidToken: () =>

@@ -8,12 +8,17 @@ type Success = `2${string}` | `3${string}`
 /** The union of the schemas of all content types; usually the same schema for JSON and forms. */
 type Content<T> = T extends { content: infer C } ? C[keyof C] : undefined
 
+/** Names of header fields are passed in lower case. */
+type LowerCase<Fields> = { [Name in keyof Fields as Lowercase<Name & string>]: Fields[Name] }
+
 /** A validated and coerced request, with defaults, typed by the contract. */
 export interface Request<Op> {
   context: Context
+  /** HEAD runs the handler of GET; the body of its reply is not sent. */
+  method: string
   path: Part<Params<Op>, 'path'>
   query: Part<Params<Op>, 'query'>
-  headers: Part<Params<Op>, 'header'>
+  headers: LowerCase<Part<Params<Op>, 'header'>>
   /** JSON or a form; `{}` without a body; a text for `text/csv`. */
   body: Op extends { requestBody?: infer B } ? Content<Exclude<B, undefined>> : undefined
   /** The raw query string without `?`, for filters such as `_created_at>2026-01-01`. */

@@ -51,7 +51,7 @@ export function operationRunner(
   return (values, search, ctx) => {
     const isAbandoned = () => ctx.res.writableEnded || ctx.res.closed
     const facts = { actor: ctx.state.actor, now: clock(), services, ipAddress: ctx.ip, isAbandoned }
-    const rest = { search, ipAddress: ctx.ip, ...values }
+    const rest = { method: ctx.method, search, ipAddress: ctx.ip, ...values }
     const transact = <Result>(
       work: (em: EntityManager) => Promise<Result>,
       isolationLevel?: 'repeatable read' | 'read committed',

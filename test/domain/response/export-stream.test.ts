@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from '@jest/globals'
 import { createLines } from '../../../src/domain/response/export/lines.ts'
 import { DEFAULT_EXPORT_OPTIONS } from '../../../src/domain/response/export/options.ts'
+import { openSession } from '../../../src/domain/response/export/session.ts'
 import { ExportStream } from '../../../src/domain/response/export/stream.ts'
 import { compile } from '../../../src/domain/structure/compile.ts'
 import { normaliseStructure } from '../../../src/domain/structure/structure.ts'
@@ -13,7 +14,8 @@ const options = { ...DEFAULT_EXPORT_OPTIONS, inverted: true }
 const lines = createLines({ questionnaire: compile(normaliseStructure({ title: 'x' })), options, address: '' })
 const exporting = (from: string, parameters: unknown[] = []) => {
   const sql = `select 1::bigint as id, '\\x'::bytea as key, '{}'::jsonb as answers from ${from}`
-  return new ExportStream({ pool: world.application.services.pool, query: { sql, parameters }, lines, options })
+  const session = () => openSession(world.application.services.pool)
+  return new ExportStream({ session, rows: () => ({ sql, parameters }), lines, options })
 }
 const sessions = async (): Promise<number> => {
   const rows: { n: number }[] = await world

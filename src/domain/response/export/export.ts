@@ -1,31 +1,59 @@
 import type { Readable } from 'node:stream'
-import { type CompiledQuery, sql } from 'kysely'
+import type { ByteRange } from '../../../lib/byte-range.ts'
 import type { Context } from '../../context.ts'
+import { problems } from '../../problem.ts'
 import { recordThrottled } from '../../security/record.ts'
-import { personalColumns } from '../../structure/meta-fields.ts'
-import { findSnapshot } from '../../survey/queries.ts'
-import type { SurveySnapshot } from '../../survey/snapshot.ts'
-import { surveyUrl } from '../../survey-address.ts'
 import type { Tables } from '../../tables.ts'
-import type { Filter } from '../filter/filter.ts'
-import { hasAnonymousResponses, showsIdentity } from '../filter/identity.ts'
-import { whereResponses } from '../filter/where.ts'
-import { filtersOf, type ResponseSearch } from '../list/queries.ts'
-import { createLines, type Lines } from './lines.ts'
+import type { ResponseSearch } from '../list/queries.ts'
+import { etagOf, type SurveyState, stateQuery } from './etag.ts'
+import { measureFile } from './file.ts'
 import type { ExportOptions } from './options.ts'
+import { type ExportPlan, planExport } from './plan.ts'
+import { rowIndexOf } from './row-index.ts'
+import { openSession } from './session.ts'
 import { ExportStream } from './stream.ts'
 
-/** A CSV file as a stream. */
-export interface Export {
+/** Name and encoding of a CSV file. */
+export interface ExportFile {
   filename: string
   charset: 'utf-8' | 'utf-16le'
+}
+
+/** A CSV file as a stream. */
+export interface Export extends ExportFile {
   /** The query starts when the stream is read. Destroy the stream if it is not read. */
   stream: Readable
 }
 
+/** A CSV file that does not change while it is open. Call `stream` or `close`. */
+export interface OpenExport extends ExportFile {
+  etag: string
+  /**
+   * Returns the number of bytes. Writes the file without sending it, unless it is known.
+   * @throws {Problem} `unavailable` if the client disconnects
+   */
+  length(): Promise<number>
+  /** Returns the file or a part of it. Destroy the stream if it is not read. */
+  stream(range?: ByteRange): Readable
+  close(): Promise<void>
+}
+
+/** Attempts to export a survey that is changed at the same time. */
+const MAX_ATTEMPTS = 5
+/** Interval in which a measurement checks whether its client is still connected. */
+const CHECK_INTERVAL_MS = 250
+
+const fileOf = ({ snapshot, options }: ExportPlan): ExportFile => ({
+  filename: `${snapshot.slug}.csv`,
+  charset: options.tabSeparated ? 'utf-16le' : 'utf-8',
+})
+
+const recordExport = (context: Context, { snapshot: { id, ownerId } }: ExportPlan) =>
+  recordThrottled(context, ownerId, 'exported', { survey: id, by: context.actor.id })
+
 /**
  * Exports the responses to a survey as of one moment as a CSV file, in order of id.
- * @throws {Problem} `survey_not_found`; `invalid_request` for an invalid filter or an unknown question in `include`
+ * @throws {Problem} as {@link planExport}
  */
 export async function exportResponses(
   context: Context,
@@ -33,44 +61,98 @@ export async function exportResponses(
   request: ResponseSearch,
   options: ExportOptions,
 ): Promise<Export> {
-  const snapshot = await findSnapshot(context, surveyId, 'Analyze')
-  const { questionnaire, slug, ownerUsername: username } = snapshot
-  const filters = await filtersOf(context, snapshot, request)
-  const lines = createLines({
-    questionnaire,
-    options,
-    address: surveyUrl(context.services.baseUrl, { username, slug }),
+  const plan = await planExport(context, surveyId, request, options)
+  await recordExport(context, plan)
+  const stream = new ExportStream({ ...plan, session: () => openSession(context.services.pool) })
+  return { ...fileOf(plan), stream }
+}
+
+/**
+ * Returns name and ETag of an export without exporting anything.
+ * @throws {Problem} as {@link planExport}
+ */
+export async function describeExport(
+  context: Context,
+  surveyId: number,
+  request: ResponseSearch,
+  options: ExportOptions,
+): Promise<ExportFile & { etag: string }> {
+  const db = context.em.getKysely<Tables>()
+  return planned(context, surveyId, request, options, async (plan) => {
+    const { rows } = await db.executeQuery(stateQuery(db, surveyId))
+    return describe(plan, rows[0])
   })
-  const query = rowsOf(context, snapshot, lines, filters, options)
-  await recordThrottled(context, snapshot.ownerId, 'exported', { survey: surveyId, by: context.actor.id })
-  return {
-    filename: `${slug}.csv`,
-    charset: options.tabSeparated ? 'utf-16le' : 'utf-8',
-    stream: new ExportStream({ pool: context.services.pool, query, lines, options }),
+}
+
+/**
+ * Opens an export whose parts can be read.
+ * @throws {Problem} as {@link planExport}; `too_many_exports`
+ */
+export function openExport(
+  context: Context,
+  surveyId: number,
+  request: ResponseSearch,
+  options: ExportOptions,
+): Promise<OpenExport> {
+  const { pool } = context.services
+  return planned(context, surveyId, request, options, async (plan) => {
+    await recordExport(context, plan)
+    const session = await openSession(pool)
+    try {
+      const [state] = await session.select<SurveyState>(stateQuery(context.em.getKysely<Tables>(), surveyId))
+      const described = describe(plan, state)
+      if (!described) {
+        await session.finish()
+        return undefined
+      }
+      const index = rowIndexOf(pool, described.etag)
+      return {
+        ...described,
+        length: () => whileConnected(context, session.abort, () => measureFile(session, plan, index)),
+        stream: (range) => new ExportStream({ ...plan, session, index, range }),
+        close: session.finish,
+      }
+    } catch (error) {
+      session.abort()
+      throw error
+    }
+  })
+}
+
+/** Repeats an attempt until it finds the survey at the revision of its plan. */
+async function planned<Result>(
+  context: Context,
+  surveyId: number,
+  request: ResponseSearch,
+  options: ExportOptions,
+  attempt: (plan: ExportPlan) => Promise<Result | undefined>,
+): Promise<Result> {
+  for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts += 1) {
+    const result = await attempt(await planExport(context, surveyId, request, options))
+    if (result) return result
   }
+  throw problems.unavailable()
 }
 
-function rowsOf(
-  { em }: Context,
-  snapshot: SurveySnapshot,
-  { fields }: Lines,
-  filters: readonly Filter[],
-  { ids }: ExportOptions,
-): CompiledQuery {
-  let rows = em
-    .getKysely<Tables>()
-    .selectFrom('response')
-    .select(fields.map((field) => visibleValue(field, snapshot).as(field)))
-    .where(whereResponses(snapshot.id, filters))
-    .orderBy('response.id')
-  if (ids) rows = rows.where('response.id', '=', sql<number>`any(${`{${ids}}`}::bigint[])`)
-  return rows.compile()
+/** @returns undefined if the survey has another revision than the plan */
+function describe(plan: ExportPlan, state: SurveyState | undefined): (ExportFile & { etag: string }) | undefined {
+  if (state?.revision !== plan.snapshot.revision) return undefined
+  return { ...fileOf(plan), etag: etagOf(state, { ...plan, rows: plan.rows() }) }
 }
 
-/** Builds the value of a column. The identity is null for anonymous responses, even if it was stored before. */
-function visibleValue(field: string, snapshot: SurveySnapshot) {
-  const column = sql<unknown>`${sql.ref(`response.${field}`)}`
-  if (!personalColumns.has(field) || !hasAnonymousResponses(snapshot)) return column
-  const identified = [...snapshot.collectors.keys()].filter((id) => showsIdentity(snapshot, id))
-  return sql<unknown>`case when response.collector_id = any(${`{${identified}}`}::bigint[]) then ${column} end`
+/** Calls `abort` if the work fails, and as soon as the client has disconnected. */
+async function whileConnected<Result>(
+  { isAbandoned = () => false }: Context,
+  abort: () => void,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const timer = setInterval(() => isAbandoned() && abort(), CHECK_INTERVAL_MS)
+  try {
+    return await work()
+  } catch (error) {
+    abort()
+    throw isAbandoned() ? problems.unavailable() : error
+  } finally {
+    clearInterval(timer)
+  }
 }

@@ -1,13 +1,22 @@
 import { Semaphore, type SemaphoreInterface, withTimeout } from 'async-mutex'
-import type { Pool, PoolClient } from 'pg'
+import type { CompiledQuery } from 'kysely'
+import type { Pool, PoolClient, QueryResultRow } from 'pg'
 import { type CopyToStreamQuery, to } from 'pg-copy-streams'
 import { problems } from '../../problem.ts'
 import { prepareCopy } from './statement.ts'
 
-/** A query in one snapshot on a separate connection. */
+/** A query with its bound values. */
+export type Query = Pick<CompiledQuery, 'sql' | 'parameters'>
+
+/** Queries in one snapshot on a separate connection. */
 export interface ExportSession {
-  /** Starts the binary COPY stream. Its chunks can end anywhere. */
-  rows(): CopyToStreamQuery
+  /** Returns the rows of a small query. */
+  select<Row extends QueryResultRow>(query: Query): Promise<Row[]>
+  /**
+   * Prepares a binary COPY of the rows of a query.
+   * @returns a function that starts the stream; its chunks can end anywhere
+   */
+  copy(query: Query): Promise<() => CopyToStreamQuery>
   /** Returns the connection to the pool. Call it after all rows have been read. */
   finish(): Promise<void>
   /** Closes the connection, which stops the query. Idempotent. */
@@ -18,8 +27,8 @@ export interface ExportSession {
  * Statements that open a read-only transaction with one snapshot. The settings stop the query of a disconnected client
  * within a second, even while it finds no row, and make PostgreSQL read rows in order of the key instead of sorting them.
  */
-const BEGIN = `begin isolation level repeatable read read only`
-const SETTINGS = `select set_config('client_connection_check_interval', '1000', true), set_config('enable_sort', 'off', true)`
+const BEGIN = `begin isolation level repeatable read read only;
+  select set_config('client_connection_check_interval', '1000', true), set_config('enable_sort', 'off', true)`
 
 /** Maximum time that an export waits for a slot. */
 const MAX_WAIT_MS = 10_000
@@ -34,14 +43,10 @@ function semaphoreOf(pool: Pool): SemaphoreInterface {
 }
 
 /**
- * Opens a session for a query.
+ * Opens a session. The caller finishes or aborts it.
  * @throws {Problem} `too_many_exports` if no slot becomes free in time
- * @throws {Error} the database's error if the query fails; then the connection is closed
  */
-export async function openSession(
-  pool: Pool,
-  query: { sql: string; parameters: readonly unknown[] },
-): Promise<ExportSession> {
+export async function openSession(pool: Pool): Promise<ExportSession> {
   const [, releaseSlot] = await semaphoreOf(pool)
     .acquire()
     .catch(() => {
@@ -62,10 +67,13 @@ export async function openSession(
   client.on('error', ignore)
   try {
     await client.query(BEGIN)
-    await client.query(SETTINGS)
-    const copy = await prepareCopy(client, query)
     return {
-      rows: () => start(client, copy),
+      select: async <Row extends QueryResultRow>({ sql, parameters }: Query) =>
+        (await client.query<Row>(sql, [...parameters])).rows,
+      copy: async (query) => {
+        const statement = await prepareCopy(client, query)
+        return () => start(client, statement)
+      },
       finish: async () => {
         await client.query('commit')
         release(false)

@@ -1,31 +1,23 @@
-import { transcode } from 'node:buffer'
 import { Readable } from 'node:stream'
-import type { Pool } from 'pg'
-import { cellFormat } from './cell.ts'
-import type { Lines } from './lines.ts'
-import type { ExportOptions } from './options.ts'
-import { Output } from './output.ts'
-import { type ExportSession, openSession } from './session.ts'
-import { Tuples } from './tuples.ts'
-
-/** U+FEFF at the start of a file, for programs that detect the encoding. */
-const BYTE_ORDER_MARK = '\ufeff'
+import type { ByteRange } from '../../../lib/byte-range.ts'
+import { type FileSource, writeFile } from './file.ts'
+import { RowIndex } from './row-index.ts'
+import type { ExportSession } from './session.ts'
 
 /** Time after which an export is aborted if its client reads nothing: it holds a connection and a snapshot. */
 const STALL_TIMEOUT_MS = 5 * 60_000
 
-export interface ExportSource {
-  pool: Pool
-  /** Selects `lines.fields` in the order of the lines. */
-  query: { sql: string; parameters: readonly unknown[] }
-  lines: Lines
-  options: ExportOptions
+export interface ExportSource extends FileSource {
+  /** An open session, or a function that opens one. */
+  session: ExportSession | (() => Promise<ExportSession>)
+  index?: RowIndex
+  /** The part of the file to write; all without a range. */
+  range?: ByteRange | undefined
 }
 
 /**
- * Writes the file while it is read. The connection is opened at the first read, and rows are queried after the header has
- * been read. Destroying the stream closes the connection to PostgreSQL immediately. An error destroys the stream, so that
- * an incomplete file never looks complete.
+ * Writes the file while it is read: rows are queried after the header has been read. Destroying the stream closes the
+ * connection to PostgreSQL immediately. An error destroys the stream, so that an incomplete file never looks complete.
  */
 export class ExportStream extends Readable {
   readonly #blocks: AsyncGenerator<Buffer>
@@ -35,6 +27,7 @@ export class ExportStream extends Readable {
   constructor(source: ExportSource) {
     // No read-ahead, so that a client that reads only the header starts no query.
     super({ highWaterMark: 1 })
+    if (typeof source.session !== 'function') this.#session = source.session
     this.#blocks = this.#generate(source)
   }
 
@@ -59,35 +52,26 @@ export class ExportStream extends Readable {
     done(error)
   }
 
-  async *#generate({ pool, query, lines, options }: ExportSource): AsyncGenerator<Buffer> {
-    const session = await openSession(pool, query)
+  async *#generate({ session: source, index = new RowIndex(), range, ...file }: ExportSource): AsyncGenerator<Buffer> {
+    const session = typeof source === 'function' ? await source() : source
     this.#session = session
+    const { start, end } = range ?? { start: 0, end: Number.POSITIVE_INFINITY }
+    const { length } = index
     try {
       if (this.destroyed) return
-      const encode = options.tabSeparated
-        ? (text: Buffer) => transcode(text, 'utf8', 'utf16le')
-        : (text: Buffer) => text
-      yield encode(Buffer.from(`${options.bom || options.tabSeparated ? BYTE_ORDER_MARK : ''}${lines.header}`))
-      for await (const block of blocksOf(session, lines, options)) yield encode(block)
+      for await (const { offset, bytes } of writeFile(session, file, index, start)) {
+        const part = bytes.subarray(Math.max(start - offset, 0), Math.max(end - offset, 0))
+        if (part.length > 0) yield part
+        // After the last byte, the end of the rows proves that the file has this length.
+        if (offset + bytes.length >= end && end !== length) {
+          session.abort()
+          return
+        }
+      }
+      if (range && index.length !== length) throw new Error('an export has changed since it was measured')
       await session.finish()
     } finally {
       session.abort()
     }
   }
-}
-
-async function* blocksOf(session: ExportSession, lines: Lines, options: ExportOptions): AsyncGenerator<Buffer> {
-  let fullBlocks: Buffer[] = []
-  const out = new Output(cellFormat(options), (block) => fullBlocks.push(block))
-  const tuples = new Tuples(lines.fields.length)
-  const write = (bytes: Buffer, length: number) => lines.write(tuples, bytes, length, out)
-  for await (const chunk of session.rows()) {
-    tuples.read(chunk, write)
-    if (fullBlocks.length === 0) continue
-    yield* fullBlocks
-    fullBlocks = []
-  }
-  if (!tuples.ended) throw new Error('PostgreSQL stopped sending rows before the last one')
-  out.flush()
-  yield* fullBlocks
 }

@@ -1,0 +1,46 @@
+import { hash } from 'node:crypto'
+import { type CompiledQuery, type Kysely, sql } from 'kysely'
+import { PROGRAM_VERSION } from '../../../lib/program-version.ts'
+import type { Tables } from '../../tables.ts'
+import type { ExportOptions } from './options.ts'
+import type { Query } from './session.ts'
+
+/** State of everything in the database that the file of a survey shows. */
+export interface SurveyState {
+  revision: number
+  /** When the survey was last changed: after a restore, a revision is used again. */
+  updated: string
+  /** Last change of the responses, with its epoch (docs/adr/0070): after a restore, a number is used again. */
+  change: string
+}
+
+/** Selects the state of a survey by primary keys. */
+export const stateQuery = (db: Kysely<Tables>, surveyId: number): CompiledQuery<SurveyState> =>
+  db
+    .selectFrom('survey')
+    .leftJoin('survey_feed as feed', 'feed.survey_id', 'survey.id')
+    .leftJoin('response_change as change', (join) =>
+      join.onRef('change.survey_id', '=', 'feed.survey_id').onRef('change.seq', '=', 'feed.seq'),
+    )
+    .where('survey.id', '=', surveyId)
+    .select([
+      'revision',
+      sql<string>`extract(epoch from survey.updated_at)::text`.as('updated'),
+      sql<string>`concat_ws('.', feed.seq, change.epoch)`.as('change'),
+    ])
+    .compile()
+
+/** What a file depends on, beside the state of the survey. */
+export interface FileInputs {
+  options: ExportOptions
+  /** Selects the rows; contains filters and the columns that anonymity hides. */
+  rows: Query
+  /** Address of the survey. */
+  address: string
+}
+
+/** Returns the strong ETag of a file (RFC 9110, 8.8.3): files with the same ETag have the same bytes. */
+export function etagOf(state: SurveyState, { options, rows: { sql, parameters }, address }: FileInputs): string {
+  const inputs = JSON.stringify([PROGRAM_VERSION, state, options, sql, parameters, address])
+  return `"${hash('sha256', inputs, 'base64url').slice(0, 27)}"`
+}

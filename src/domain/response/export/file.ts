@@ -1,0 +1,100 @@
+import { transcode } from 'node:buffer'
+import { cellFormat } from './cell.ts'
+import type { Lines } from './lines.ts'
+import type { ExportOptions } from './options.ts'
+import { Output } from './output.ts'
+import type { RowIndex } from './row-index.ts'
+import type { ExportSession, Query } from './session.ts'
+import { Tuples } from './tuples.ts'
+
+/** U+FEFF at the start of a file, for programs that detect the encoding. */
+const BYTE_ORDER_MARK = '\ufeff'
+
+/** What a file is written from. */
+export interface FileSource {
+  /** Selects `lines.fields` from an id on, in order of id; all without an id. */
+  rows(firstId?: number): Query
+  lines: Lines
+  options: ExportOptions
+}
+
+/** Bytes of a file; `offset` is the number of bytes before them. Blocks after the header have whole lines. */
+export interface FileBlock {
+  offset: number
+  bytes: Buffer
+}
+
+/**
+ * Writes a file, from the last known row boundary at or before an offset on. Adds row boundaries and the length to the index.
+ * @throws {Error} the database's error
+ */
+export async function* writeFile(
+  session: ExportSession,
+  { rows, lines, options }: FileSource,
+  index: RowIndex,
+  from = 0,
+): AsyncGenerator<FileBlock> {
+  const boundary = index.before(from)
+  const startCopy = await session.copy(rows(boundary?.id))
+  const encode = options.tabSeparated ? (text: Buffer) => transcode(text, 'utf8', 'utf16le') : (text: Buffer) => text
+  let offset = boundary?.offset ?? 0
+  if (!boundary) {
+    const mark = options.bom || options.tabSeparated ? BYTE_ORDER_MARK : ''
+    const bytes = encode(Buffer.from(mark + lines.header))
+    yield { offset, bytes }
+    offset = bytes.length
+  }
+  for await (const { text, nextId } of blocksOf(startCopy(), lines, options)) {
+    const block = { offset, bytes: encode(text) }
+    offset += block.bytes.length
+    if (nextId !== undefined) index.add({ offset, id: nextId })
+    yield block
+  }
+  // Responses were changed without the change feed, by a statement of an operator.
+  if (index.length !== offset && index.length !== undefined) index.clear()
+  index.length = offset
+}
+
+/** Returns the length of a file. Writes the part of it that the index does not cover. */
+export async function measureFile(session: ExportSession, source: FileSource, index: RowIndex): Promise<number> {
+  if (index.length === undefined)
+    for await (const _ of writeFile(session, source, index, Number.POSITIVE_INFINITY)) {
+      // Only the length matters.
+    }
+  return index.length!
+}
+
+/** Lines in UTF-8, and the id of the response of the next line; undefined after the last line. */
+interface TextBlock {
+  text: Buffer
+  nextId: number | undefined
+}
+
+async function* blocksOf(
+  chunks: AsyncIterable<Buffer>,
+  lines: Lines,
+  options: ExportOptions,
+): AsyncGenerator<TextBlock> {
+  let fullBlocks: TextBlock[] = []
+  const tuples = new Tuples(lines.fields.length)
+  const id = lines.fields.indexOf('id')
+  /** Holds the row that is written next, while a block is passed on. */
+  let row: Buffer | undefined
+  const out = new Output(cellFormat(options), (text) =>
+    fullBlocks.push({ text, nextId: row && Number(row.readBigInt64BE(tuples.start[id])) }),
+  )
+  const write = (bytes: Buffer, length: number) => {
+    row = bytes
+    lines.write(tuples, bytes, length, out)
+  }
+  for await (const chunk of chunks) {
+    tuples.read(chunk, write)
+    if (fullBlocks.length === 0) continue
+    yield* fullBlocks
+    fullBlocks = []
+  }
+  if (!tuples.ended) throw new Error('PostgreSQL stopped sending rows before the last one')
+  row = undefined
+  out.flush()
+  yield* fullBlocks
+}

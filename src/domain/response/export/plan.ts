@@ -1,0 +1,65 @@
+import { type CompiledQuery, sql } from 'kysely'
+import type { Context } from '../../context.ts'
+import { personalColumns } from '../../structure/meta-fields.ts'
+import { findSnapshot } from '../../survey/queries.ts'
+import type { SurveySnapshot } from '../../survey/snapshot.ts'
+import { surveyUrl } from '../../survey-address.ts'
+import type { Tables } from '../../tables.ts'
+import { hasAnonymousResponses, showsIdentity } from '../filter/identity.ts'
+import { whereResponses } from '../filter/where.ts'
+import { filtersOf, type ResponseSearch } from '../list/queries.ts'
+import { createLines, type Lines } from './lines.ts'
+import type { ExportOptions } from './options.ts'
+
+/** How a survey at one revision is exported. */
+export interface ExportPlan {
+  snapshot: SurveySnapshot
+  options: ExportOptions
+  /** Address of the survey. */
+  address: string
+  lines: Lines
+  /** Selects the responses from an id on, in order of id; all without an id. */
+  rows(firstId?: number): CompiledQuery
+}
+
+/**
+ * Plans an export.
+ * @throws {Problem} `survey_not_found`; `invalid_request` for an invalid filter or an unknown question in `include`
+ */
+export async function planExport(
+  context: Context,
+  surveyId: number,
+  request: ResponseSearch,
+  options: ExportOptions,
+): Promise<ExportPlan> {
+  const snapshot = await findSnapshot(context, surveyId, 'Analyze')
+  const { questionnaire, slug, ownerUsername: username } = snapshot
+  const filters = await filtersOf(context, snapshot, request)
+  const address = surveyUrl(context.services.baseUrl, { username, slug })
+  const lines = createLines({ questionnaire, options, address })
+  const all = context.em
+    .getKysely<Tables>()
+    .selectFrom('response')
+    .select(lines.fields.map((field) => visibleValue(field, snapshot).as(field)))
+    .where(whereResponses(snapshot.id, filters))
+    .$if(options.ids !== undefined, (rows) =>
+      rows.where('response.id', '=', sql<number>`any(${`{${options.ids}}`}::bigint[])`),
+    )
+    .orderBy('response.id')
+  return {
+    snapshot,
+    options,
+    address,
+    lines,
+    rows: (firstId) =>
+      (firstId === undefined ? all : all.where('response.id', '>=', sql<number>`${firstId}::bigint`)).compile(),
+  }
+}
+
+/** Builds the value of a column. The identity is null for anonymous responses, even if it was stored before. */
+function visibleValue(field: string, snapshot: SurveySnapshot) {
+  const column = sql<unknown>`${sql.ref(`response.${field}`)}`
+  if (!personalColumns.has(field) || !hasAnonymousResponses(snapshot)) return column
+  const identified = [...snapshot.collectors.keys()].filter((id) => showsIdentity(snapshot, id))
+  return sql<unknown>`case when response.collector_id = any(${`{${identified}}`}::bigint[]) then ${column} end`
+}

@@ -1,0 +1,74 @@
+import { LRUCache } from 'lru-cache'
+import type { Pool } from 'pg'
+
+/** A row boundary of a file. */
+export interface RowBoundary {
+  /** Bytes before the row. */
+  offset: number
+  /** Id of the response with which the row begins. */
+  id: number
+}
+
+/** Distance of the first boundaries; it doubles whenever {@link MAX_BOUNDARIES} is reached. */
+const MIN_SPACING_BYTES = 256 * 1024
+const MAX_BOUNDARIES = 2_048
+/** Files whose boundaries a server keeps, at 64 KB each at most. */
+const MAX_FILES = 100
+
+/**
+ * Length and some row boundaries of a file, collected while the file is written. Writing can begin at a boundary, so the part
+ * of a file after an offset does not cost the part before it.
+ */
+export class RowIndex {
+  /** Bytes of the file; undefined until it was written to its end. */
+  length: number | undefined
+  #boundaries: RowBoundary[] = []
+  #spacing = MIN_SPACING_BYTES
+
+  /** Adds a boundary unless it is close to the last one or before it. */
+  add(boundary: RowBoundary): void {
+    if (boundary.offset < (this.last?.offset ?? 0) + this.#spacing) return
+    this.#boundaries.push(boundary)
+    if (this.#boundaries.length < MAX_BOUNDARIES) return
+    this.#boundaries = this.#boundaries.filter((_, position) => position % 2 === 1)
+    this.#spacing *= 2
+  }
+
+  /** Forgets everything: the file has other bytes than those of the index. */
+  clear(): void {
+    this.length = undefined
+    this.#boundaries = []
+  }
+
+  get last(): RowBoundary | undefined {
+    return this.#boundaries.at(-1)
+  }
+
+  /** Returns the last boundary at or before an offset; undefined if there is none. */
+  before(offset: number): RowBoundary | undefined {
+    let [low, high] = [0, this.#boundaries.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (this.#boundaries[middle]!.offset <= offset) low = middle + 1
+      else high = middle
+    }
+    return this.#boundaries[low - 1]
+  }
+}
+
+const caches = new WeakMap<Pool, LRUCache<string, RowIndex>>()
+
+/** Returns the index of the file with an ETag, empty at first. It is lost when the server stops. */
+export function rowIndexOf(pool: Pool, etag: string): RowIndex {
+  let cache = caches.get(pool)
+  if (!cache) {
+    cache = new LRUCache({ max: MAX_FILES })
+    caches.set(pool, cache)
+  }
+  let index = cache.get(etag)
+  if (!index) {
+    index = new RowIndex()
+    cache.set(etag, index)
+  }
+  return index
+}

@@ -1,0 +1,24 @@
+/** A part of a file; `end` is the position after its last byte. */
+export interface ByteRange {
+  start: number
+  end: number
+}
+
+/** A Range field with one range of bytes (RFC 9110, 14.1.2): `bytes=500-`, `bytes=0-499`, `bytes=-500`. */
+const SINGLE_RANGE = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i
+
+/**
+ * Parses a Range field. Several ranges, another unit and a malformed field are ignored, as RFC 9110, 14.2 allows.
+ * @returns a function that selects the range in a file of a length in bytes, undefined beyond its end; undefined for a
+ *   field to ignore
+ */
+export function parseRange(field: string): ((length: number) => ByteRange | undefined) | undefined {
+  const [, first, last] = SINGLE_RANGE.exec(field) ?? []
+  if (first === undefined || last === undefined || first + last === '') return undefined
+  if (first !== '' && last !== '' && Number(first) > Number(last)) return undefined
+  return (length) => {
+    const start = first === '' ? Math.max(length - Number(last), 0) : Number(first)
+    const end = first === '' || last === '' ? length : Math.min(Number(last) + 1, length)
+    return start < end ? { start, end } : undefined
+  }
+}

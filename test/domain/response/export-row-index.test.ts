@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals'
+import { RowIndex } from '../../../src/domain/response/export/row-index.ts'
+
+const BLOCK_BYTES = 65_536
+
+/** An index of a file whose blocks have one row each. */
+function indexOf(blocks: number): RowIndex {
+  const index = new RowIndex()
+  for (let id = 1; id <= blocks; id += 1) index.add({ offset: id * BLOCK_BYTES, id })
+  return index
+}
+
+describe('RowIndex', () => {
+  it('returns the last boundary at or before an offset', () => {
+    const index = indexOf(100)
+    expect(index.before(0)).toBeUndefined()
+    expect(index.before(4 * BLOCK_BYTES - 1)).toBeUndefined()
+    expect(index.before(4 * BLOCK_BYTES)).toEqual({ offset: 4 * BLOCK_BYTES, id: 4 })
+    expect(index.before(51 * BLOCK_BYTES)).toEqual({ offset: 48 * BLOCK_BYTES, id: 48 })
+    expect(index.before(Number.POSITIVE_INFINITY)).toEqual(index.last)
+  })
+
+  it('ignores boundaries of a second pass', () => {
+    const index = indexOf(100)
+    index.add({ offset: 6 * BLOCK_BYTES, id: 6 })
+    expect(index.before(7 * BLOCK_BYTES)!.id).toBe(4)
+    expect(index.last!.id).toBe(100)
+  })
+
+  it('stays small for a long file', () => {
+    const blocks = 200_000
+    const index = indexOf(blocks)
+    const found = new Set<number>()
+    let furthest = 0
+    for (let id = 100; id <= blocks; id += 1) {
+      const boundary = index.before(id * BLOCK_BYTES)
+      if (boundary) found.add(boundary.id)
+      furthest = Math.max(furthest, id - (boundary?.id ?? 0))
+    }
+    expect(found.size).toBeLessThan(2_048)
+    expect(found.size).toBeGreaterThan(1_000)
+    // A resume writes less than one thousandth of the file again.
+    expect(furthest).toBeLessThan(blocks / 700)
+  })
+})

@@ -1,0 +1,31 @@
+import { once } from 'node:events'
+import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http'
+
+/** A reply whose body was read, at least in part. */
+export interface Downloaded {
+  status: number
+  headers: IncomingMessage['headers']
+  bytes: Buffer
+}
+
+/**
+ * Sends a GET on a connection of its own.
+ * @param cut bytes of the body after which the client disconnects; by default it reads everything
+ */
+export async function download(
+  url: string | URL,
+  headers: OutgoingHttpHeaders,
+  cut = Number.POSITIVE_INFINITY,
+): Promise<Downloaded> {
+  const sent = request(url, { headers, agent: false }).end()
+  const [reply] = (await once(sent, 'response')) as [IncomingMessage]
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of reply) {
+    chunks.push(chunk)
+    length += chunk.length
+    if (length >= cut) break
+  }
+  sent.destroy()
+  return { status: reply.statusCode!, headers: reply.headers, bytes: Buffer.concat(chunks).subarray(0, cut) }
+}
