@@ -11,8 +11,8 @@ const SAFE_REQUEST_ID = /^[A-Za-z0-9._:+/=-]{1,128}$/
 
 /** Assigns a request ID: the one of the client when it is safe, else a new one. */
 export const requestId: Middleware = (ctx, next) => {
-  const given = ctx.get('x-request-id')
-  ctx.state.requestId = SAFE_REQUEST_ID.test(given) ? given : randomUUID()
+  const clientId = ctx.get('x-request-id')
+  ctx.state.requestId = SAFE_REQUEST_ID.test(clientId) ? clientId : randomUUID()
   ctx.set('X-Request-Id', ctx.state.requestId)
   return next()
 }

@@ -17,8 +17,8 @@ const ALREADY_EXISTS = new Set(['42P04', '23505'])
  */
 export async function migrate(url: string, log: (line: string) => void = () => undefined): Promise<string[]> {
   const session = await connect(url)
-  const lost = new Promise<never>((_, reject) => session.on('error', reject))
-  lost.catch(() => undefined)
+  const connectionLost = new Promise<never>((_, reject) => session.on('error', reject))
+  connectionLost.catch(() => undefined)
   try {
     // Held by the session: a transaction would be idle during the migrations.
     const { rows } = await session.query<{ locked: boolean }>(`select pg_try_advisory_lock(${LOCK_KEY}) as locked`)
@@ -26,7 +26,7 @@ export async function migrate(url: string, log: (line: string) => void = () => u
       log('Another server is migrating the database; waiting until it has finished')
       await session.query(`select pg_advisory_lock(${LOCK_KEY})`)
     }
-    return await Promise.race([runMigrations(url, log), lost])
+    return await Promise.race([runMigrations(url, log), connectionLost])
   } finally {
     await session.end().catch(() => undefined)
   }

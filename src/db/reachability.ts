@@ -142,12 +142,12 @@ export function createReachability(connectionString: string, sessions: Sessions,
     const activeNames = new Set(active.rows.map(({ name }) => name))
     if (!activeNames.has(APPLICATION_NAME)) return
     const idle = stalled.filter(({ name }) => !activeNames.has(name))
-    const lost = idle.filter(({ name }) => suspects.has(name))
+    const lostSessions = idle.filter(({ name }) => suspects.has(name))
     suspects = new Set(idle.map(({ name }) => name))
-    if (!lost.length) return
-    log.warn({ sessions: lost.length }, 'closed lost database connections')
-    await withinLimit(async () => (await openClient()).query(TERMINATE, [lost.map(({ name }) => name)]))
-    for (const session of lost) session.abandon()
+    if (!lostSessions.length) return
+    log.warn({ sessions: lostSessions.length }, 'closed lost database connections')
+    await withinLimit(async () => (await openClient()).query(TERMINATE, [lostSessions.map(({ name }) => name)]))
+    for (const session of lostSessions) session.abandon()
   }
 
   return {

@@ -222,7 +222,7 @@ export interface Tables extends AccountTables {
     disabled_at: Time | null
     disabled_reason: string | null
     created_at: Time
-    resting_until: Time | null
+    paused_until: Time | null
   }
   webhook_delivery: {
     id: Generated<Id>

@@ -6,5 +6,5 @@ export const exportCsv: Operation<'exportCsv'> = ({ path, query, search, ...requ
     ...request,
     surveyId: path.survey_id,
     query,
-    search: { search, mode: 'lenient', known: EXPORT_PARAMETERS, filter: query.filter },
+    search: { search, mode: 'lenient', parameters: EXPORT_PARAMETERS, filter: query.filter },
   })

@@ -13,7 +13,7 @@ const LIST_PARAMETERS: ReadonlySet<string> = new Set(['offset', 'limit', 'filter
 
 export const listResponses: Operation<'listResponses'> = async ({ context, path, query, search }) => {
   const slice = sliceOf({ offset: query.offset, limit: query.limit, default: 50, max: 200 })
-  const listQuery = { search, mode: 'lenient', known: LIST_PARAMETERS, filter: query.filter } as const
+  const listQuery = { search, mode: 'lenient', parameters: LIST_PARAMETERS, filter: query.filter } as const
   const { snapshot, total, rows } = await queries.searchResponses(context, path.survey_id, listQuery, slice)
   const responses = rows.map((row) => responseView(snapshot, row, query))
   return { status: 200, body: { total, count: responses.length, responses } }

@@ -34,7 +34,7 @@ export const createReport: Operation<'createReport'> = async ({ context, path, b
 
 export const getReport: Operation<'getReport'> = async ({ context, path, query, search }) => {
   const report = await queries.findReport(context, path.survey_id, path.report_id)
-  const listQuery = { search, mode: 'strict', known: REPORT_PARAMETERS, filter: query.filter } as const
+  const listQuery = { search, mode: 'strict', parameters: REPORT_PARAMETERS, filter: query.filter } as const
   const results = await showReport(context, path.survey_id, report, listQuery)
   return { status: 200, body: reportView(context.services, report, results, query.language) }
 }

@@ -19,7 +19,7 @@ const withUri = (view: ResponseView, uri: string): Schemas['Response'] =>
 
 export const listResponses: Operation<'listResponses'> = async ({ context, path, query, search }) => {
   const page = pageOf({ page: query.page, pageSize: query.page_size, first: 0, default: 50, max: 200 })
-  const listQuery = { search, mode: 'strict', known: LIST_PARAMETERS, filter: query.filter } as const
+  const listQuery = { search, mode: 'strict', parameters: LIST_PARAMETERS, filter: query.filter } as const
   const { snapshot, total, rows } = await queries.searchResponses(context, path.survey_id, listQuery, page)
   const uri = responsesUri(context.services, path.survey_id)
   const views = rows.map((row) => withUri(responseView(snapshot, row, query), uri))

@@ -67,7 +67,7 @@ async function entriesOf(context: Context): Promise<Entry[]> {
 const NO_NAMES: ReadonlySet<string> = new Set()
 
 async function responsesOf(context: Context, id: number): Promise<Readable> {
-  const unfiltered = { search: '', mode: 'strict', known: NO_NAMES } as const
+  const unfiltered = { search: '', mode: 'strict', parameters: NO_NAMES } as const
   return (await exportResponses(context, id, unfiltered, DEFAULT_EXPORT_OPTIONS)).stream
 }
 

@@ -35,10 +35,10 @@ async function availableUsername({ em }: Context, email: string): Promise<string
     .select('username')
     .where((eb) => eb.fn<boolean>('starts_with', [eb.fn('lower', ['username']), eb.val(base)]))
     .execute()
-  const taken = new Set(rows.map(({ username }) => username.toLowerCase()))
-  if (!taken.has(base)) return base
+  const usedNames = new Set(rows.map(({ username }) => username.toLowerCase()))
+  if (!usedNames.has(base)) return base
   let suffix = 2
-  while (taken.has(`${base}-${suffix}`)) suffix += 1
+  while (usedNames.has(`${base}-${suffix}`)) suffix += 1
   return `${base}-${suffix}`
 }
 

@@ -10,25 +10,25 @@ import type { Pool } from 'pg'
 export async function withAdvisoryLock(
   pool: Pool,
   emailId: number,
-  work: (lost: AbortSignal) => Promise<void>,
+  work: (signal: AbortSignal) => Promise<void>,
 ): Promise<boolean> {
   const client = await pool.connect()
   const key = [`send-email ${emailId}`]
-  const lost = new AbortController()
-  const onError = () => lost.abort()
+  const connectionLost = new AbortController()
+  const onError = () => connectionLost.abort()
   client.on('error', onError)
   try {
     const { rows } = await client.query('select pg_try_advisory_lock(hashtextextended($1, 0)) as acquired', key)
     if (!rows[0].acquired) return false
     try {
-      await work(lost.signal)
+      await work(connectionLost.signal)
     } finally {
       await client.query('select pg_advisory_unlock(hashtextextended($1, 0))', key).catch(onError)
     }
     return true
   } finally {
     client.off('error', onError)
-    client.release(lost.signal.aborted)
+    client.release(connectionLost.signal.aborted)
   }
 }
 

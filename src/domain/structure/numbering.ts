@@ -131,19 +131,19 @@ function withChoices(question: StructureQuestion, choices: Json[]): StructureQue
   return isOnOption ? { ...question, children: [{ ...option, choices }, ...more] } : { ...question, choices }
 }
 
-function numberList(given: readonly Json[], earlier: EarlierItems, matching: Matching): Json[] {
-  const numbers = matchNumbers(given, earlier, matching)
+function numberList(items: readonly Json[], earlier: EarlierItems, matching: Matching): Json[] {
+  const numbers = matchNumbers(items, earlier, matching)
   const used = [...numbers, ...earlier.current.map(({ uid }) => uid), ...earlier.removed.map(({ uid }) => uid)]
   let next = used.reduce<number>((highest, uid) => Math.max(highest, uid ?? -1), -1) + 1
-  return given.map((item, index) => ({ ...item, uid: numbers[index] ?? next++ }))
+  return items.map((item, index) => ({ ...item, uid: numbers[index] ?? next++ }))
 }
 
 /**
  * Numbers the choices of a yes-no question. Only 0 and 1 exist, because yes is stored as true and no as false, whatever
  * the labels are.
  */
-function numberYesNo(given: readonly Json[], earlier: EarlierItems, matching: Matching): Json[] {
-  const valid = given.map(({ uid, ...item }) => (uid === 0 || uid === 1 ? { ...item, uid } : item))
+function numberYesNo(items: readonly Json[], earlier: EarlierItems, matching: Matching): Json[] {
+  const valid = items.map(({ uid, ...item }) => (uid === 0 || uid === 1 ? { ...item, uid } : item))
   const [first, second] = matchNumbers(valid, earlier, matching)
   const yes = first ?? (second === undefined ? 0 : 1 - second)
   return valid.map((item, index) => ({ ...item, uid: index === 0 ? yes : 1 - yes }))
@@ -151,11 +151,11 @@ function numberYesNo(given: readonly Json[], earlier: EarlierItems, matching: Ma
 
 /** Returns the number of each item that has an authored number or matches an earlier item. */
 function matchNumbers(
-  given: readonly Json[],
+  items: readonly Json[],
   { current, removed }: EarlierItems,
   matching: Matching,
 ): (number | undefined)[] {
-  const numbers = given.map(({ uid }) => (Number.isInteger(uid) ? Number(uid) : undefined))
+  const numbers = items.map(({ uid }) => (Number.isInteger(uid) ? Number(uid) : undefined))
   const { code, previousCode, byPosition } = matching
   const usedNumbers = new Set(numbers)
   const byLabel = Map.groupBy([...current, ...removed], ({ label }) => textOf(label, previousCode))
@@ -164,12 +164,12 @@ function matchNumbers(
     usedNumbers.add(uid)
     numbers[index] = uid
   }
-  for (const [index, item] of given.entries()) {
+  for (const [index, item] of items.entries()) {
     if (numbers[index] !== undefined) continue
     const text = textOf(labelOf(item), code)
     if (text !== '') assign(index, byLabel.get(text)?.find(({ uid }) => !usedNumbers.has(uid))?.uid)
   }
-  if (byPosition) for (const index of given.keys()) if (numbers[index] === undefined) assign(index, current[index]?.uid)
+  if (byPosition) for (const index of items.keys()) if (numbers[index] === undefined) assign(index, current[index]?.uid)
   return numbers
 }
 

@@ -71,9 +71,9 @@ function datetimeError(format: keyof typeof datetimeErrors): ValueError {
 
 function parseDatetime({ question: { format } }: Field, value: unknown): ParsedValue {
   const text = typeof value === 'string' ? value.trim() : ''
-  const moment = parseIsoDatetime(text)
+  const datetime = parseIsoDatetime(text)
   // If the author set no format, the time is optional.
-  const isValid = moment && (format ? moment.format === format : moment.format !== 'time')
+  const isValid = datetime && (format ? datetime.format === format : datetime.format !== 'time')
   if (!isValid) return { error: datetimeError(format ?? 'datetime') }
   return { value: text.replace(' ', 'T') }
 }

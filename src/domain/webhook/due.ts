@@ -44,7 +44,7 @@ export async function pendingWebhooks({ em, now }: Pick<PublicContext, 'em' | 'n
       from pending where pending.id is not null
     )
     select webhook.id, webhook.failures from pending join webhook using (id)
-    where (webhook.resting_until is null or webhook.resting_until <= ${now}::timestamptz) and exists (
+    where (webhook.paused_until is null or webhook.paused_until <= ${now}::timestamptz) and exists (
       select from webhook_delivery where webhook_id = webhook.id and next_attempt_at <= ${now}::timestamptz)`.execute(
     db({ em }),
   )

@@ -95,7 +95,7 @@ const enable = ({ em }: Pick<PublicContext, 'em'>, id: number) =>
   em
     .getKysely<Tables>()
     .updateTable('webhook')
-    .set({ failures: 0, resting_until: null, disabled_at: null, disabled_reason: null })
+    .set({ failures: 0, paused_until: null, disabled_at: null, disabled_reason: null })
     .where('id', '=', id)
     .execute()
 
@@ -110,7 +110,7 @@ async function recordFailure(
     .updateTable('webhook')
     .set((eb) => ({
       failures: eb('failures', '+', 1),
-      ...(pausedUntil && { resting_until: pausedUntil }),
+      ...(pausedUntil && { paused_until: pausedUntil }),
       ...(disabledReason && { disabled_at: now, disabled_reason: disabledReason }),
     }))
     .where('id', '=', id)

@@ -30,7 +30,7 @@ export const WebhookSchema = defineEntity({
     disabledReason: p.text().nullable(),
     createdAt: p.datetime(),
     /** The end of the pause that the subscriber requested (`Retry-After`). */
-    restingUntil: p.datetime().nullable(),
+    pausedUntil: p.datetime().nullable(),
   },
   uniques: [{ name: 'webhook_account_url_key', properties: ['account', 'subscriptionUrl'] }],
   indexes: [{ name: 'webhook_account_event_index', properties: ['account', 'event'] }],

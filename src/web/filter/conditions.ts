@@ -24,7 +24,12 @@ export async function resolveConditions(
 ): Promise<Conditions> {
   const list = query.conditions.map((source) => ({ source, parsed: parseCondition(snapshot.questionnaire, source) }))
   if (list.some(({ parsed }) => 'error' in parsed)) return { list, filters: undefined }
-  const search = { search: formatFilter(query), mode: 'strict', known: PAGE_PARAMETERS, filter: query.filter } as const
+  const search = {
+    search: formatFilter(query),
+    mode: 'strict',
+    parameters: PAGE_PARAMETERS,
+    filter: query.filter,
+  } as const
   try {
     return { list, filters: await filtersOf(context, snapshot, search) }
   } catch (error) {

@@ -48,8 +48,8 @@ function plotValues(plot: Plot): string[] {
     case 'timeline': {
       const [first, last] = [plot.days[0], plot.days.at(-1)]
       if (!first || !last) return []
-      const most = plot.days.reduce((best, day) => (day.count > best.count ? day : best))
-      return [`From ${first.day} to ${last.day}`, `highest on ${most.day}: ${countText(most.count)}`]
+      const peak = plot.days.reduce((best, day) => (day.count > best.count ? day : best))
+      return [`From ${first.day} to ${last.day}`, `highest on ${peak.day}: ${countText(peak.count)}`]
     }
   }
 }

@@ -63,7 +63,7 @@ export const isFiltered = ({ listQuery: { conditions, filter } }: Pick<ReportReq
 export const responseSearch = (query: ListQuery): ResponseSearch => ({
   search: formatFilter(query),
   mode: 'strict',
-  known: PAGE_PARAMETERS,
+  parameters: PAGE_PARAMETERS,
   filter: query.filter,
 })
 

@@ -98,7 +98,7 @@ export function parseCondition(q: Questionnaire, pair: string, saved = false): F
  * `name~text` for text answers that contain a text. Operators can be percent-encoded, and names can be repeated.
  * A name is a meta field, a question id, a response key (`grid_0`, `q1\other`, `q1\0`) or a question identifier.
  * @param mode `strict` rejects unknown names except {@link IGNORED_NAMES}; `lenient` ignores them
- * @param known the parameters of the operation, which are not filters
+ * @param parameters the parameters of the operation, which are not filters
  * @param saved whether the query is stored, see {@link printSaved}
  * @throws {Problem} `invalid_request` naming each field that is unknown or has an invalid operator or value
  */
@@ -106,13 +106,13 @@ export function parseFilters(
   search: string,
   q: Questionnaire,
   mode: 'strict' | 'lenient',
-  known: ReadonlySet<string>,
+  parameters: ReadonlySet<string>,
   saved = false,
 ): Filter[] {
   const filters: Filter[] = []
   const errors: FieldError[] = []
   for (const pair of splitPairs(search)) {
-    if (known.has(pairName(pair))) continue
+    if (parameters.has(pairName(pair))) continue
     const condition = parseCondition(q, pair, saved)
     if (!('error' in condition)) filters.push(condition)
     else if (!condition.unknown || (mode === 'strict' && !IGNORED_NAMES.has(condition.name)))

@@ -77,7 +77,7 @@ const nameCache = new WeakMap<Questionnaire, Names>()
 function namesOf(q: Questionnaire): Names {
   const cached = nameCache.get(q)
   if (cached) return cached
-  const pairs = q.questions.flatMap((question) =>
+  const entries = q.questions.flatMap((question) =>
     [question.id, ...(question.identifier ? [question.identifier] : [])].flatMap((base) =>
       question.fields.flatMap((field): [string, string][] => [
         [base + field.key.slice(question.id.length), base + field.storedKey.slice(question.id.length)],
@@ -88,8 +88,8 @@ function namesOf(q: Questionnaire): Names {
     ),
   )
   const names: Names = {
-    current: new Map(pairs.map(([current, saved]) => [saved, current])),
-    saved: new Map(pairs),
+    current: new Map(entries.map(([current, saved]) => [saved, current])),
+    saved: new Map(entries),
   }
   nameCache.set(q, names)
   return names

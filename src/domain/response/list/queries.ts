@@ -18,7 +18,7 @@ export interface ResponseSearch {
   /** `strict` rejects unknown names; `lenient` ignores them. */
   mode: 'strict' | 'lenient'
   /** Parameters in the query string that are not filters. */
-  known: ReadonlySet<string>
+  parameters: ReadonlySet<string>
   /** Name of a saved or predefined filter. */
   filter?: string | undefined
   /** Additional stored conditions (`printSaved`). */
@@ -37,7 +37,7 @@ export async function filtersOf(
   snapshot: SurveySnapshot,
   request: ResponseSearch,
 ): Promise<Filter[]> {
-  const filters = parseFilters(request.search, snapshot.questionnaire, request.mode, request.known)
+  const filters = parseFilters(request.search, snapshot.questionnaire, request.mode, request.parameters)
   const named = request.filter === undefined ? [] : await namedFilter(context, snapshot, request.filter)
   const stored = request.also ? parseFilters(request.also, snapshot.questionnaire, 'strict', NO_PARAMETERS, true) : []
   return withoutIdentity([...filters, ...named, ...stored], snapshot)

@@ -39,8 +39,9 @@ function readTime(form: FormFields, now: Date): Date {
   const time = (formValue(form, 'time') ?? '').trim()
   if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) throw problems.invalidField('date', 'invalid_date')
   if (!/^\d{2}:\d{2}(:\d{2})?$/.test(time)) throw problems.invalidField('time', 'invalid_time', { example: '09:30' })
-  const moment = new Date(`${date}T${time}Z`)
-  if (Number.isNaN(moment.getTime())) throw problems.invalidField('date', 'invalid_date', {}, 'must be a real date')
-  if (moment < now) throw problems.invalidField('date', 'invalid_date', {}, 'must be in the future')
-  return moment
+  const scheduledAt = new Date(`${date}T${time}Z`)
+  if (Number.isNaN(scheduledAt.getTime()))
+    throw problems.invalidField('date', 'invalid_date', {}, 'must be a real date')
+  if (scheduledAt < now) throw problems.invalidField('date', 'invalid_date', {}, 'must be in the future')
+  return scheduledAt
 }

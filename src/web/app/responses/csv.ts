@@ -44,7 +44,12 @@ function readIds(text: string): number[] | undefined {
 /** Sends the responses as a CSV file. It waits for the first byte, so that an early error is shown on a page. */
 export async function downloadCsv({ context, survey, query }: SurveyRequest): Promise<PageResult> {
   const search = query.get('base') ?? ''
-  const selected = { search, mode: 'strict', known: PAGE_PARAMETERS, filter: parseListQuery(search).filter } as const
+  const selected = {
+    search,
+    mode: 'strict',
+    parameters: PAGE_PARAMETERS,
+    filter: parseListQuery(search).filter,
+  } as const
   const { filename, charset, stream } = await exportResponses(context, survey.id, selected, readOptions(query))
   await firstByte(stream)
   return { file: stream, type: `text/csv; charset=${charset}`, name: filename }

@@ -9,7 +9,7 @@ const TOP_PX = 22
 const AXIS_PX = 46
 const MAX_LABEL_LINES = 3
 /** Bounds of the width reserved for a label; the longest word sets it. */
-const LABEL_PX = { least: 22, most: 90 } as const
+const LABEL_PX = { min: 22, max: 90 } as const
 
 /** Draws a histogram: columns from zero in the given order, with the percentages above and the labels below. */
 export function drawColumns(bars: readonly Bar[], width: number): Drawing {
@@ -19,8 +19,8 @@ export function drawColumns(bars: readonly Bar[], width: number): Drawing {
   )
     .paddingInner(0.18)
     .paddingOuter(0.1)
-  const most = Math.max(1, ...bars.map((bar) => bar.percentage))
-  const height = scaleLinear([0, most], [0, PLOT_PX]).nice(4)
+  const maximum = Math.max(1, ...bars.map((bar) => bar.percentage))
+  const height = scaleLinear([0, maximum], [0, PLOT_PX]).nice(4)
   const baseline = TOP_PX + PLOT_PX
   // Narrow columns: only every n-th column has a label, as wide as n columns.
   const every = Math.max(1, Math.ceil(labelWidthFor(bars) / band.step()))
@@ -65,7 +65,7 @@ export function drawColumns(bars: readonly Bar[], width: number): Drawing {
 
 function labelWidthFor(bars: readonly Bar[]): number {
   const wordWidths = bars.flatMap((bar) => bar.label.split(/\s+/)).map((word) => widthOf(word, SMALL) + 4)
-  return Math.min(Math.max(LABEL_PX.least, ...wordWidths), LABEL_PX.most)
+  return Math.min(Math.max(LABEL_PX.min, ...wordWidths), LABEL_PX.max)
 }
 
 /** Returns the percentage of a column, rounded: columns are narrow. */

@@ -31,9 +31,9 @@ export function everyDay(days: readonly DayCount[]): { at: number; count: number
 /** Draws the number of responses per day as a line over time; the axis begins at zero. */
 export function drawTimeline(days: readonly DayCount[], width: number): Drawing {
   const points = everyDay(days)
-  const most = Math.max(1, ...days.map(({ count }) => count))
+  const maximum = Math.max(1, ...days.map(({ count }) => count))
   const foot = TOP_PX + PLOT_PX
-  const up = scaleLinear([0, most], [foot, TOP_PX]).nice(4)
+  const up = scaleLinear([0, maximum], [foot, TOP_PX]).nice(4)
   const ticks = up.ticks(4).filter(Number.isInteger)
   const start = Math.max(...ticks.map((tick) => widthOf(countText(tick), SMALL))) + 12
   const [first = { at: 0 }, last = first] = [points[0], points.at(-1)]
