@@ -1,8 +1,10 @@
-// Lints openapi/, bundles each version to generated/<version>/openapi.json and generates its types. Any warning is an error.
+// Writes the JSON Schema of structures to generated/structure.json, to which openapi/ refers. Lints openapi/, bundles each
+// version to generated/<version>/openapi.json and generates its types. Any warning is an error.
 // Run it as `make generate`; the results are committed and never edited.
 import { spawn } from 'node:child_process'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { structureSchema } from '../src/domain/structure/schema.ts'
 import { errorCodesOf, withErrorTables } from './error-codes.ts'
 import { versions } from './versions.ts'
 
@@ -75,6 +77,7 @@ async function prepare(version: string) {
 }
 
 const started = performance.now()
+await writeFile(`${root}generated/structure.json`, `${JSON.stringify(structureSchema, null, 2)}\n`)
 const outcomes = await Promise.allSettled(versions.map(prepare))
 const failed = outcomes.filter((outcome) => outcome.status === 'rejected')
 for (const { reason } of failed) console.error(reason instanceof Failure ? `${reason.message}\n` : reason)

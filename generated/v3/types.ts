@@ -2484,13 +2484,7 @@ export interface components {
          *     ]
          */
         LanguagesChange: components["schemas"]["LanguageInput"][] | components["schemas"]["LanguagesForm"] | components["schemas"]["CompleteLanguagePage"];
-        /**
-         * @description One text for each language code.
-         * @example {
-         *       "en": "Customer feedback",
-         *       "fr": "Avis des clients"
-         *     }
-         */
+        /** @description One text for each language code. */
         LanguageText: {
             [key: string]: string;
         };
@@ -3283,6 +3277,1041 @@ export interface components {
             redirect_url: string | null;
             custom_authentication: components["schemas"]["CustomAuthentication"];
         };
+        /** @description A plain text in the default language, or an object with one text for each language code. */
+        Text: string | components["schemas"]["LanguageText"];
+        /**
+         * @description A comparison of an earlier answer with a value.
+         * @example {
+         *       "question": "",
+         *       "op": "eq",
+         *       "value": 0
+         *     }
+         */
+        Rule: {
+            /** @description ID or identifier of an earlier question. */
+            question: string;
+            /**
+             * @description How the answer is compared with the value.
+             * @enum {string}
+             */
+            op: "eq" | "ne" | "lt" | "gt" | "contains" | "answered" | "unanswered";
+            /** @description For a choice, its position counted from 0; otherwise a text of at most 200 characters, a number or a boolean. */
+            value?: string | number | boolean | (string | number | boolean)[];
+        };
+        /** @description A rule about an earlier answer, or several conditions combined with all (and) or any (or). */
+        Condition: components["schemas"]["Rule"] | components["schemas"]["AllConditions"] | components["schemas"]["AnyCondition"];
+        /** @description Conditions that must all be met. */
+        AllConditions: {
+            /** @description Conditions that must all be met. */
+            all: components["schemas"]["Condition"][];
+        };
+        /** @description Conditions of which at least one must be met. */
+        AnyCondition: {
+            /** @description Conditions of which at least one must be met. */
+            any: components["schemas"]["Condition"][];
+        };
+        /**
+         * @description A question of the type `section-separator`.
+         * @example {
+         *       "idname": "section-separator",
+         *       "title": ""
+         *     }
+         */
+        SectionSeparatorQuestion: {
+            /**
+             * @description Type of the question. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            idname: "section-separator";
+            /**
+             * @description Always `question`.
+             * @constant
+             */
+            type?: "question";
+            /** @description ID under which answers are stored. Do not change it. Generated if omitted. */
+            id?: string;
+            /** @description Name used in conditions, placeholders and export columns: a letter, then letters, digits and underscores. */
+            identifier?: string;
+            /** @description Text of the question. {{ id }} inserts an earlier answer; {{ id | default: "text" }} inserts a text if there is none. */
+            title?: components["schemas"]["Text"];
+            /** @description Description of the question, shown below its title. */
+            description?: components["schemas"]["Text"];
+            /** @description Shows the question only if the condition is met. */
+            condition?: components["schemas"]["Condition"];
+            /** @description Width in percent on wide screens. Two questions of 50 share a row. */
+            width?: number;
+            /** @description Must be empty. */
+            children?: unknown[];
+        };
+        /** @description Format and limits of a text. */
+        TextValidation: {
+            /**
+             * @description Format of the text.
+             * @enum {string}
+             */
+            kind?: "email" | "integer" | "number" | "url" | "phone" | "letters";
+            /** @description Minimum value. */
+            min?: number;
+            /** @description Maximum value. */
+            max?: number;
+            /** @description Minimum number of characters. */
+            minLength?: number;
+            /** @description Maximum number of characters. */
+            maxLength?: number;
+            /** @description Error message shown instead of the default one. */
+            message?: components["schemas"]["Text"];
+        };
+        /**
+         * @description The option object of a `text-response` question.
+         * @example {
+         *       "type": "string"
+         *     }
+         */
+        TextResponseOption: {
+            /**
+             * @description Type of the option object.
+             * @enum {string}
+             */
+            type?: "string" | "text";
+            /** @description Respondents must answer before they can continue. */
+            required?: boolean;
+            /**
+             * @description Height of the text box in lines. Default: 1. A text box of one line does not accept line breaks.
+             * @example 5
+             */
+            lines?: number;
+            /**
+             * @description Used by older surveys instead of lines: full is a text box of several lines, any other value of one line.
+             * @example full
+             */
+            appearance?: string;
+            validation?: components["schemas"]["TextValidation"];
+        };
+        /**
+         * @description A question of the type `text-response`. Its settings are members of its option object, or of the question itself.
+         * @example {
+         *       "idname": "text-response",
+         *       "title": "",
+         *       "children": [
+         *         {
+         *           "type": "string"
+         *         }
+         *       ]
+         *     }
+         */
+        TextResponseQuestion: {
+            /**
+             * @description Type of the question. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            idname: "text-response";
+            /**
+             * @description Always `question`.
+             * @constant
+             */
+            type?: "question";
+            /** @description ID under which answers are stored. Do not change it. Generated if omitted. */
+            id?: string;
+            /** @description Name used in conditions, placeholders and export columns: a letter, then letters, digits and underscores. */
+            identifier?: string;
+            /** @description Text of the question. {{ id }} inserts an earlier answer; {{ id | default: "text" }} inserts a text if there is none. */
+            title?: components["schemas"]["Text"];
+            /** @description Description of the question, shown below its title. */
+            description?: components["schemas"]["Text"];
+            /** @description Shows the question only if the condition is met. */
+            condition?: components["schemas"]["Condition"];
+            /** @description Width in percent on wide screens. Two questions of 50 share a row. */
+            width?: number;
+            /** @description A single object with the settings of the question. */
+            children?: components["schemas"]["TextResponseOption"][];
+            /** @description Respondents must answer before they can continue. */
+            required?: boolean;
+            /**
+             * @description Height of the text box in lines. Default: 1. A text box of one line does not accept line breaks.
+             * @example 5
+             */
+            lines?: number;
+            /**
+             * @description Used by older surveys instead of lines: full is a text box of several lines, any other value of one line.
+             * @example full
+             */
+            appearance?: string;
+            validation?: components["schemas"]["TextValidation"];
+        };
+        /**
+         * @description A choice of a question, or a column of a grid.
+         * @example {
+         *       "label": ""
+         *     }
+         */
+        StructureChoice: {
+            /** @description Label of the choice. */
+            label: components["schemas"]["Text"];
+            /** @description Score of the choice. Default: its position, counted from 1. */
+            score?: number | string;
+            /** @description Shows a text box next to the choice. */
+            other?: boolean;
+            /** @description Cannot be selected together with other choices. */
+            exclusive?: boolean;
+            /** @description Number under which answers are stored. Do not change it; omit it for a new choice or row. */
+            uid?: number;
+        };
+        /**
+         * @description The option object of a `single-choice` question.
+         * @example {
+         *       "type": "single"
+         *     }
+         */
+        SingleChoiceOption: {
+            /**
+             * @description Type of the option object.
+             * @enum {string}
+             */
+            type?: "single" | "radio";
+            /** @description Respondents must answer before they can continue. */
+            required?: boolean;
+            /** @description The choices. An answer contains the positions of the selected choices, counted from 0. */
+            choices?: components["schemas"]["StructureChoice"][];
+            /** @description Shows the choices to each respondent in a different random order. */
+            randomize?: boolean;
+        };
+        /**
+         * @description A question of the type `single-choice`. Its settings are members of its option object, or of the question itself.
+         * @example {
+         *       "idname": "single-choice",
+         *       "title": "",
+         *       "children": [
+         *         {
+         *           "type": "single",
+         *           "choices": [
+         *             {
+         *               "label": ""
+         *             },
+         *             {
+         *               "label": ""
+         *             }
+         *           ]
+         *         }
+         *       ]
+         *     }
+         */
+        SingleChoiceQuestion: {
+            /**
+             * @description Type of the question. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            idname: "single-choice";
+            /**
+             * @description Always `question`.
+             * @constant
+             */
+            type?: "question";
+            /** @description ID under which answers are stored. Do not change it. Generated if omitted. */
+            id?: string;
+            /** @description Name used in conditions, placeholders and export columns: a letter, then letters, digits and underscores. */
+            identifier?: string;
+            /** @description Text of the question. {{ id }} inserts an earlier answer; {{ id | default: "text" }} inserts a text if there is none. */
+            title?: components["schemas"]["Text"];
+            /** @description Description of the question, shown below its title. */
+            description?: components["schemas"]["Text"];
+            /** @description Shows the question only if the condition is met. */
+            condition?: components["schemas"]["Condition"];
+            /** @description Width in percent on wide screens. Two questions of 50 share a row. */
+            width?: number;
+            /** @description A single object with the settings of the question. */
+            children?: components["schemas"]["SingleChoiceOption"][];
+            /** @description Respondents must answer before they can continue. */
+            required?: boolean;
+            /** @description The choices. An answer contains the positions of the selected choices, counted from 0. */
+            choices?: components["schemas"]["StructureChoice"][];
+            /** @description Shows the choices to each respondent in a different random order. */
+            randomize?: boolean;
+        };
+        /**
+         * @description The option object of a `multiple-choice` question.
+         * @example {
+         *       "type": "multiple"
+         *     }
+         */
+        MultipleChoiceOption: {
+            /**
+             * @description Type of the option object.
+             * @enum {string}
+             */
+            type?: "multiple" | "multi" | "checkbox";
+            /** @description Respondents must answer before they can continue. */
+            required?: boolean;
+            /** @description The choices. An answer contains the positions of the selected choices, counted from 0. */
+            choices?: components["schemas"]["StructureChoice"][];
+            /** @description Shows the choices to each respondent in a different random order. */
+            randomize?: boolean;
+            /** @description Minimum number of choices. */
+            minSelected?: number;
+            /** @description Maximum number of choices. */
+            maxSelected?: number;
+        };
+        /**
+         * @description A question of the type `multiple-choice`. Its settings are members of its option object, or of the question itself.
+         * @example {
+         *       "idname": "multiple-choice",
+         *       "title": "",
+         *       "children": [
+         *         {
+         *           "type": "multiple",
+         *           "choices": [
+         *             {
+         *               "label": ""
+         *             },
+         *             {
+         *               "label": ""
+         *             }
+         *           ]
+         *         }
+         *       ]
+         *     }
+         */
+        MultipleChoiceQuestion: {
+            /**
+             * @description Type of the question. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            idname: "multiple-choice";
+            /**
+             * @description Always `question`.
+             * @constant
+             */
+            type?: "question";
+            /** @description ID under which answers are stored. Do not change it. Generated if omitted. */
+            id?: string;
+            /** @description Name used in conditions, placeholders and export columns: a letter, then letters, digits and underscores. */
+            identifier?: string;
+            /** @description Text of the question. {{ id }} inserts an earlier answer; {{ id | default: "text" }} inserts a text if there is none. */
+            title?: components["schemas"]["Text"];
+            /** @description Description of the question, shown below its title. */
+            description?: components["schemas"]["Text"];
+            /** @description Shows the question only if the condition is met. */
+            condition?: components["schemas"]["Condition"];
+            /** @description Width in percent on wide screens. Two questions of 50 share a row. */
+            width?: number;
+            /** @description A single object with the settings of the question. */
+            children?: components["schemas"]["MultipleChoiceOption"][];
+            /** @description Respondents must answer before they can continue. */
+            required?: boolean;
+            /** @description The choices. An answer contains the positions of the selected choices, counted from 0. */
+            choices?: components["schemas"]["StructureChoice"][];
+            /** @description Shows the choices to each respondent in a different random order. */
+            randomize?: boolean;
+            /** @description Minimum number of choices. */
+            minSelected?: number;
+            /** @description Maximum number of choices. */
+            maxSelected?: number;
+        };
+        /**
+         * @description The option object of a `dropdown-choice` question.
+         * @example {
+         *       "type": "dropdown"
+         *     }
+         */
+        DropdownChoiceOption: {
+            /**
+             * @description Type of the option object.
+             * @enum {string}
+             */
+            type?: "dropdown" | "single";
+            /** @description Respondents must answer before they can continue. */
+            required?: boolean;
+            /** @description The choices. An answer contains the positions of the selected choices, counted from 0. */
+            choices?: components["schemas"]["StructureChoice"][];
+            /** @description Shows the choices to each respondent in a different random order. */
+            randomize?: boolean;
+        };
+        /**
+         * @description A question of the type `dropdown-choice`. Its settings are members of its option object, or of the question itself.
+         * @example {
+         *       "idname": "dropdown-choice",
+         *       "title": "",
+         *       "children": [
+         *         {
+         *           "type": "dropdown",
+         *           "choices": [
+         *             {
+         *               "label": ""
+         *             },
+         *             {
+         *               "label": ""
+         *             }
+         *           ]
+         *         }
+         *       ]
+         *     }
+         */
+        DropdownChoiceQuestion: {
+            /**
+             * @description Type of the question. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            idname: "dropdown-choice";
+            /**
+             * @description Always `question`.
+             * @constant
+             */
+            type?: "question";
+            /** @description ID under which answers are stored. Do not change it. Generated if omitted. */
+            id?: string;
+            /** @description Name used in conditions, placeholders and export columns: a letter, then letters, digits and underscores. */
+            identifier?: string;
+            /** @description Text of the question. {{ id }} inserts an earlier answer; {{ id | default: "text" }} inserts a text if there is none. */
+            title?: components["schemas"]["Text"];
+            /** @description Description of the question, shown below its title. */
+            description?: components["schemas"]["Text"];
+            /** @description Shows the question only if the condition is met. */
+            condition?: components["schemas"]["Condition"];
+            /** @description Width in percent on wide screens. Two questions of 50 share a row. */
+            width?: number;
+            /** @description A single object with the settings of the question. */
+            children?: components["schemas"]["DropdownChoiceOption"][];
+            /** @description Respondents must answer before they can continue. */
+            required?: boolean;
+            /** @description The choices. An answer contains the positions of the selected choices, counted from 0. */
+            choices?: components["schemas"]["StructureChoice"][];
+            /** @description Shows the choices to each respondent in a different random order. */
+            randomize?: boolean;
+        };
+        /**
+         * @description The option object of a `boolean-choice` question.
+         * @example {
+         *       "type": "boolean"
+         *     }
+         */
+        BooleanChoiceOption: {
+            /**
+             * @description Type of the option object.
+             * @enum {string}
+             */
+            type?: "boolean";
+            /** @description Respondents must answer before they can continue. */
+            required?: boolean;
+            /** @description The choices. An answer contains the positions of the selected choices, counted from 0. */
+            choices?: components["schemas"]["StructureChoice"][];
+        };
+        /**
+         * @description A question of the type `boolean-choice`. Its settings are members of its option object, or of the question itself.
+         * @example {
+         *       "idname": "boolean-choice",
+         *       "title": "",
+         *       "children": [
+         *         {
+         *           "type": "boolean"
+         *         }
+         *       ]
+         *     }
+         */
+        BooleanChoiceQuestion: {
+            /**
+             * @description Type of the question. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            idname: "boolean-choice";
+            /**
+             * @description Always `question`.
+             * @constant
+             */
+            type?: "question";
+            /** @description ID under which answers are stored. Do not change it. Generated if omitted. */
+            id?: string;
+            /** @description Name used in conditions, placeholders and export columns: a letter, then letters, digits and underscores. */
+            identifier?: string;
+            /** @description Text of the question. {{ id }} inserts an earlier answer; {{ id | default: "text" }} inserts a text if there is none. */
+            title?: components["schemas"]["Text"];
+            /** @description Description of the question, shown below its title. */
+            description?: components["schemas"]["Text"];
+            /** @description Shows the question only if the condition is met. */
+            condition?: components["schemas"]["Condition"];
+            /** @description Width in percent on wide screens. Two questions of 50 share a row. */
+            width?: number;
+            /** @description A single object with the settings of the question. */
+            children?: components["schemas"]["BooleanChoiceOption"][];
+            /** @description Respondents must answer before they can continue. */
+            required?: boolean;
+            /** @description The choices. An answer contains the positions of the selected choices, counted from 0. */
+            choices?: components["schemas"]["StructureChoice"][];
+        };
+        /**
+         * @description The option object of a `datetime` question.
+         * @example {
+         *       "type": "datetime"
+         *     }
+         */
+        DatetimeOption: {
+            /**
+             * @description Type of the option object.
+             * @enum {string}
+             */
+            type?: "datetime" | "date" | "time";
+            /** @description Respondents must answer before they can continue. */
+            required?: boolean;
+            /**
+             * @description Whether the answer is a date, a time or both.
+             * @enum {string}
+             */
+            format?: "datetime" | "date" | "time";
+        };
+        /**
+         * @description A question of the type `datetime`. Its settings are members of its option object, or of the question itself.
+         * @example {
+         *       "idname": "datetime",
+         *       "title": "",
+         *       "children": [
+         *         {
+         *           "type": "datetime"
+         *         }
+         *       ]
+         *     }
+         */
+        DatetimeQuestion: {
+            /**
+             * @description Type of the question. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            idname: "datetime";
+            /**
+             * @description Always `question`.
+             * @constant
+             */
+            type?: "question";
+            /** @description ID under which answers are stored. Do not change it. Generated if omitted. */
+            id?: string;
+            /** @description Name used in conditions, placeholders and export columns: a letter, then letters, digits and underscores. */
+            identifier?: string;
+            /** @description Text of the question. {{ id }} inserts an earlier answer; {{ id | default: "text" }} inserts a text if there is none. */
+            title?: components["schemas"]["Text"];
+            /** @description Description of the question, shown below its title. */
+            description?: components["schemas"]["Text"];
+            /** @description Shows the question only if the condition is met. */
+            condition?: components["schemas"]["Condition"];
+            /** @description Width in percent on wide screens. Two questions of 50 share a row. */
+            width?: number;
+            /** @description A single object with the settings of the question. */
+            children?: components["schemas"]["DatetimeOption"][];
+            /** @description Respondents must answer before they can continue. */
+            required?: boolean;
+            /**
+             * @description Whether the answer is a date, a time or both.
+             * @enum {string}
+             */
+            format?: "datetime" | "date" | "time";
+        };
+        /**
+         * @description The option object of a `hidden-field` question.
+         * @example {
+         *       "type": "hidden"
+         *     }
+         */
+        HiddenFieldOption: {
+            /**
+             * @description Type of the option object.
+             * @enum {string}
+             */
+            type?: "hidden";
+            /** @description Value used if the survey URL contains none. */
+            default?: string | number | boolean;
+        };
+        /**
+         * @description A question of the type `hidden-field`. Its settings are members of its option object, or of the question itself.
+         * @example {
+         *       "idname": "hidden-field",
+         *       "title": "",
+         *       "children": [
+         *         {
+         *           "type": "hidden"
+         *         }
+         *       ]
+         *     }
+         */
+        HiddenFieldQuestion: {
+            /**
+             * @description Type of the question. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            idname: "hidden-field";
+            /**
+             * @description Always `question`.
+             * @constant
+             */
+            type?: "question";
+            /** @description ID under which answers are stored. Do not change it. Generated if omitted. */
+            id?: string;
+            /** @description Name used in conditions, placeholders and export columns: a letter, then letters, digits and underscores. */
+            identifier?: string;
+            /** @description Text of the question. {{ id }} inserts an earlier answer; {{ id | default: "text" }} inserts a text if there is none. */
+            title?: components["schemas"]["Text"];
+            /** @description Description of the question, shown below its title. */
+            description?: components["schemas"]["Text"];
+            /** @description Shows the question only if the condition is met. */
+            condition?: components["schemas"]["Condition"];
+            /** @description Width in percent on wide screens. Two questions of 50 share a row. */
+            width?: number;
+            /** @description A single object with the settings of the question. */
+            children?: components["schemas"]["HiddenFieldOption"][];
+            /** @description Value used if the survey URL contains none. */
+            default?: string | number | boolean;
+        };
+        /**
+         * @description The option object of a `ranking` question.
+         * @example {
+         *       "type": "ranking"
+         *     }
+         */
+        RankingOption: {
+            /**
+             * @description Type of the option object.
+             * @enum {string}
+             */
+            type?: "ranking";
+            /** @description Respondents must answer before they can continue. */
+            required?: boolean;
+            /** @description The choices. An answer contains the positions of the selected choices, counted from 0. */
+            choices?: components["schemas"]["StructureChoice"][];
+            /** @description Shows the choices to each respondent in a different random order. */
+            randomize?: boolean;
+            /** @description Minimum number of choices. */
+            minSelected?: number;
+            /** @description Maximum number of choices. */
+            maxSelected?: number;
+        };
+        /**
+         * @description A question of the type `ranking`. Its settings are members of its option object, or of the question itself.
+         * @example {
+         *       "idname": "ranking",
+         *       "title": "",
+         *       "children": [
+         *         {
+         *           "type": "ranking",
+         *           "choices": [
+         *             {
+         *               "label": ""
+         *             },
+         *             {
+         *               "label": ""
+         *             }
+         *           ]
+         *         }
+         *       ]
+         *     }
+         */
+        RankingQuestion: {
+            /**
+             * @description Type of the question. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            idname: "ranking";
+            /**
+             * @description Always `question`.
+             * @constant
+             */
+            type?: "question";
+            /** @description ID under which answers are stored. Do not change it. Generated if omitted. */
+            id?: string;
+            /** @description Name used in conditions, placeholders and export columns: a letter, then letters, digits and underscores. */
+            identifier?: string;
+            /** @description Text of the question. {{ id }} inserts an earlier answer; {{ id | default: "text" }} inserts a text if there is none. */
+            title?: components["schemas"]["Text"];
+            /** @description Description of the question, shown below its title. */
+            description?: components["schemas"]["Text"];
+            /** @description Shows the question only if the condition is met. */
+            condition?: components["schemas"]["Condition"];
+            /** @description Width in percent on wide screens. Two questions of 50 share a row. */
+            width?: number;
+            /** @description A single object with the settings of the question. */
+            children?: components["schemas"]["RankingOption"][];
+            /** @description Respondents must answer before they can continue. */
+            required?: boolean;
+            /** @description The choices. An answer contains the positions of the selected choices, counted from 0. */
+            choices?: components["schemas"]["StructureChoice"][];
+            /** @description Shows the choices to each respondent in a different random order. */
+            randomize?: boolean;
+            /** @description Minimum number of choices. */
+            minSelected?: number;
+            /** @description Maximum number of choices. */
+            maxSelected?: number;
+        };
+        /**
+         * @description A row of a `single-choice-grid` question.
+         * @example {
+         *       "type": "single",
+         *       "label": ""
+         *     }
+         */
+        SingleChoiceGridRow: {
+            /**
+             * @description Type of the option object.
+             * @enum {string}
+             */
+            type?: "single" | "radio";
+            /** @description Label of the row. */
+            label?: components["schemas"]["Text"];
+            /** @description Respondents must answer before they can continue. */
+            required?: boolean;
+            /** @description Number under which answers are stored. Do not change it; omit it for a new choice or row. */
+            uid?: number;
+        };
+        /**
+         * @description A question of the type `single-choice-grid`.
+         * @example {
+         *       "idname": "single-choice-grid",
+         *       "title": "",
+         *       "choices": [
+         *         {
+         *           "label": ""
+         *         },
+         *         {
+         *           "label": ""
+         *         }
+         *       ],
+         *       "children": [
+         *         {
+         *           "type": "single",
+         *           "label": ""
+         *         }
+         *       ]
+         *     }
+         */
+        SingleChoiceGridQuestion: {
+            /**
+             * @description Type of the question. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            idname: "single-choice-grid";
+            /**
+             * @description Always `question`.
+             * @constant
+             */
+            type?: "question";
+            /** @description ID under which answers are stored. Do not change it. Generated if omitted. */
+            id?: string;
+            /** @description Name used in conditions, placeholders and export columns: a letter, then letters, digits and underscores. */
+            identifier?: string;
+            /** @description Text of the question. {{ id }} inserts an earlier answer; {{ id | default: "text" }} inserts a text if there is none. */
+            title?: components["schemas"]["Text"];
+            /** @description Description of the question, shown below its title. */
+            description?: components["schemas"]["Text"];
+            /** @description Shows the question only if the condition is met. */
+            condition?: components["schemas"]["Condition"];
+            /** @description Width in percent on wide screens. Two questions of 50 share a row. */
+            width?: number;
+            /** @description The rows. */
+            children: components["schemas"]["SingleChoiceGridRow"][];
+            /** @description Respondents must answer before they can continue. */
+            required?: boolean;
+            /** @description The columns. */
+            choices: components["schemas"]["StructureChoice"][];
+            /** @description Shows the choices to each respondent in a different random order. */
+            randomize?: boolean;
+        };
+        /**
+         * @description A row of a `text-response-grid` question.
+         * @example {
+         *       "type": "string",
+         *       "label": ""
+         *     }
+         */
+        TextResponseGridRow: {
+            /**
+             * @description Type of the option object.
+             * @enum {string}
+             */
+            type?: "string" | "text";
+            /** @description Label of the row. */
+            label?: components["schemas"]["Text"];
+            /** @description Respondents must answer before they can continue. */
+            required?: boolean;
+            /** @description Number under which answers are stored. Do not change it; omit it for a new choice or row. */
+            uid?: number;
+        };
+        /**
+         * @description A question of the type `text-response-grid`.
+         * @example {
+         *       "idname": "text-response-grid",
+         *       "title": "",
+         *       "children": [
+         *         {
+         *           "type": "string",
+         *           "label": ""
+         *         }
+         *       ]
+         *     }
+         */
+        TextResponseGridQuestion: {
+            /**
+             * @description Type of the question. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            idname: "text-response-grid";
+            /**
+             * @description Always `question`.
+             * @constant
+             */
+            type?: "question";
+            /** @description ID under which answers are stored. Do not change it. Generated if omitted. */
+            id?: string;
+            /** @description Name used in conditions, placeholders and export columns: a letter, then letters, digits and underscores. */
+            identifier?: string;
+            /** @description Text of the question. {{ id }} inserts an earlier answer; {{ id | default: "text" }} inserts a text if there is none. */
+            title?: components["schemas"]["Text"];
+            /** @description Description of the question, shown below its title. */
+            description?: components["schemas"]["Text"];
+            /** @description Shows the question only if the condition is met. */
+            condition?: components["schemas"]["Condition"];
+            /** @description Width in percent on wide screens. Two questions of 50 share a row. */
+            width?: number;
+            /** @description The rows. */
+            children: components["schemas"]["TextResponseGridRow"][];
+            /** @description Respondents must answer before they can continue. */
+            required?: boolean;
+            /**
+             * @description Height of the text box in lines. Default: 1. A text box of one line does not accept line breaks.
+             * @example 5
+             */
+            lines?: number;
+            /**
+             * @description Used by older surveys instead of lines: full is a text box of several lines, any other value of one line.
+             * @example full
+             */
+            appearance?: string;
+        };
+        /**
+         * @description A row of a `dropdown-grid` question.
+         * @example {
+         *       "type": "dropdown",
+         *       "label": ""
+         *     }
+         */
+        DropdownGridRow: {
+            /**
+             * @description Type of the option object.
+             * @enum {string}
+             */
+            type?: "dropdown" | "single";
+            /** @description Label of the row. */
+            label?: components["schemas"]["Text"];
+            /** @description Respondents must answer before they can continue. */
+            required?: boolean;
+            /** @description Number under which answers are stored. Do not change it; omit it for a new choice or row. */
+            uid?: number;
+        };
+        /**
+         * @description A question of the type `dropdown-grid`.
+         * @example {
+         *       "idname": "dropdown-grid",
+         *       "title": "",
+         *       "choices": [
+         *         {
+         *           "label": ""
+         *         },
+         *         {
+         *           "label": ""
+         *         }
+         *       ],
+         *       "children": [
+         *         {
+         *           "type": "dropdown",
+         *           "label": ""
+         *         }
+         *       ]
+         *     }
+         */
+        DropdownGridQuestion: {
+            /**
+             * @description Type of the question. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            idname: "dropdown-grid";
+            /**
+             * @description Always `question`.
+             * @constant
+             */
+            type?: "question";
+            /** @description ID under which answers are stored. Do not change it. Generated if omitted. */
+            id?: string;
+            /** @description Name used in conditions, placeholders and export columns: a letter, then letters, digits and underscores. */
+            identifier?: string;
+            /** @description Text of the question. {{ id }} inserts an earlier answer; {{ id | default: "text" }} inserts a text if there is none. */
+            title?: components["schemas"]["Text"];
+            /** @description Description of the question, shown below its title. */
+            description?: components["schemas"]["Text"];
+            /** @description Shows the question only if the condition is met. */
+            condition?: components["schemas"]["Condition"];
+            /** @description Width in percent on wide screens. Two questions of 50 share a row. */
+            width?: number;
+            /** @description The rows. */
+            children: components["schemas"]["DropdownGridRow"][];
+            /** @description Respondents must answer before they can continue. */
+            required?: boolean;
+            /** @description The columns. */
+            choices: components["schemas"]["StructureChoice"][];
+            /** @description Shows the choices to each respondent in a different random order. */
+            randomize?: boolean;
+        };
+        /**
+         * @description The option object of a `net-promoter` question.
+         * @example {
+         *       "type": "net-promoter"
+         *     }
+         */
+        NetPromoterOption: {
+            /**
+             * @description Type of the option object.
+             * @enum {string}
+             */
+            type?: "net-promoter" | "drill-down";
+            /** @description Respondents must answer before they can continue. */
+            required?: boolean;
+            /** @description Label of 0. */
+            leftLabel?: components["schemas"]["Text"];
+            /** @description Label of 10. */
+            rightLabel?: components["schemas"]["Text"];
+        };
+        /**
+         * @description A question of the type `net-promoter`. Its settings are members of its option object, or of the question itself.
+         * @example {
+         *       "idname": "net-promoter",
+         *       "title": "",
+         *       "children": [
+         *         {
+         *           "type": "net-promoter"
+         *         }
+         *       ]
+         *     }
+         */
+        NetPromoterQuestion: {
+            /**
+             * @description Type of the question. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            idname: "net-promoter";
+            /**
+             * @description Always `question`.
+             * @constant
+             */
+            type?: "question";
+            /** @description ID under which answers are stored. Do not change it. Generated if omitted. */
+            id?: string;
+            /** @description Name used in conditions, placeholders and export columns: a letter, then letters, digits and underscores. */
+            identifier?: string;
+            /** @description Text of the question. {{ id }} inserts an earlier answer; {{ id | default: "text" }} inserts a text if there is none. */
+            title?: components["schemas"]["Text"];
+            /** @description Description of the question, shown below its title. */
+            description?: components["schemas"]["Text"];
+            /** @description Shows the question only if the condition is met. */
+            condition?: components["schemas"]["Condition"];
+            /** @description Width in percent on wide screens. Two questions of 50 share a row. */
+            width?: number;
+            /** @description A single object with the settings of the question. */
+            children?: components["schemas"]["NetPromoterOption"][];
+            /** @description Respondents must answer before they can continue. */
+            required?: boolean;
+            /** @description Label of 0. */
+            leftLabel?: components["schemas"]["Text"];
+            /** @description Label of 10. */
+            rightLabel?: components["schemas"]["Text"];
+        };
+        /** @description A question of one of the types that this version of the service supports. */
+        KnownQuestion: components["schemas"]["SectionSeparatorQuestion"] | components["schemas"]["TextResponseQuestion"] | components["schemas"]["SingleChoiceQuestion"] | components["schemas"]["MultipleChoiceQuestion"] | components["schemas"]["DropdownChoiceQuestion"] | components["schemas"]["BooleanChoiceQuestion"] | components["schemas"]["DatetimeQuestion"] | components["schemas"]["HiddenFieldQuestion"] | components["schemas"]["RankingQuestion"] | components["schemas"]["SingleChoiceGridQuestion"] | components["schemas"]["TextResponseGridQuestion"] | components["schemas"]["DropdownGridQuestion"] | components["schemas"]["NetPromoterQuestion"];
+        /** @description A question of any other type. It is stored with all its members and shown as text. */
+        OtherQuestion: {
+            /** @description Type of the question. */
+            idname: string;
+            /** @description Usually `question`. */
+            type?: string;
+            /** @description ID under which answers are stored. Do not change it. Generated if omitted. */
+            id?: string;
+            /** @description Name used in conditions, placeholders and export columns: a letter, then letters, digits and underscores. */
+            identifier?: string;
+            /** @description Text of the question. {{ id }} inserts an earlier answer; {{ id | default: "text" }} inserts a text if there is none. */
+            title?: components["schemas"]["Text"];
+            /** @description Description of the question, shown below its title. */
+            description?: components["schemas"]["Text"];
+            /** @description Shows the question only if the condition is met. */
+            condition?: components["schemas"]["Condition"];
+            /** @description Width in percent on wide screens. Two questions of 50 share a row. */
+            width?: number;
+            /** @description Stored and returned unchanged. */
+            children?: unknown[];
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A question. Its members depend on `idname`, its type. */
+        StructureQuestion: components["schemas"]["KnownQuestion"] | components["schemas"]["OtherQuestion"];
+        /**
+         * @description Where respondents go after a page.
+         * @example {
+         *       "when": {
+         *         "all": [
+         *           {
+         *             "question": "",
+         *             "op": "eq",
+         *             "value": 0
+         *           }
+         *         ]
+         *       },
+         *       "to": "complete"
+         *     }
+         */
+        Skip: {
+            /** @description The skip applies only if the condition is met. */
+            when?: components["schemas"]["Condition"];
+            /** @description Number of a later page, or how the survey ends. */
+            to: number | ("complete" | "terminate");
+        };
+        /**
+         * @description A page of questions.
+         * @example {
+         *       "type": "page",
+         *       "children": []
+         *     }
+         */
+        StructurePage: {
+            /**
+             * @description Always `page`.
+             * @constant
+             */
+            type?: "page";
+            /** @description Title of the page, shown above its questions. */
+            title?: components["schemas"]["Text"];
+            /** @description Description of the page, shown below its title. */
+            description?: components["schemas"]["Text"];
+            /** @description The questions of the page. */
+            children?: components["schemas"]["StructureQuestion"][];
+            /** @description Shows the page only if the condition is met. */
+            condition?: components["schemas"]["Condition"];
+            /** @description Where respondents go after this page. The first skip whose condition is met applies. */
+            skip?: components["schemas"]["Skip"][];
+            /** @description Shows the questions to each respondent in a different random order. */
+            randomize?: boolean;
+        };
+        /**
+         * @description A limit on the number of complete responses that match a condition.
+         * @example {
+         *       "name": "",
+         *       "limit": 100,
+         *       "action": "terminate"
+         *     }
+         */
+        Quota: {
+            /** @description Unique name of the quota. */
+            name: string;
+            /** @description Maximum number of complete responses. */
+            limit: number;
+            /**
+             * @description What happens to further responses once the quota is full.
+             * @enum {string}
+             */
+            action: "complete" | "terminate" | "close";
+            /** @description Counts only the responses that meet the condition. */
+            when?: components["schemas"]["Condition"];
+            /** @description Message shown to respondents once the quota is full. */
+            message?: components["schemas"]["Text"];
+        };
         /**
          * @description Pages of questions. Every text is a language object. The format can change; unknown members are kept.
          * @example {
@@ -3305,12 +4334,40 @@ export interface components {
             /** @description The languages of the survey. */
             languages: components["schemas"]["Language"][];
             /** @description The pages. `children` of a page are its questions. Every choice, grid row and grid column has a `uid`. */
-            form: {
-                [key: string]: unknown;
-            }[];
-        } & {
-            [key: string]: unknown;
+            form: components["schemas"]["StructurePage"][];
+            /** @description Limits on responses of a kind, and the action when a limit is reached. */
+            quotas?: components["schemas"]["Quota"][];
+            /** @description Stored and returned unchanged. */
+            uniques?: unknown[];
+            /** @description Whether respondents can go to any page that they have reached. */
+            jumping?: boolean;
+            /** @description Stored and returned unchanged. */
+            showBranchingInfo?: boolean;
+            /** @description True: the title and description appear on the first page only. False: on every page. */
+            firstPageTitleDescription?: boolean;
+            /** @description Shows the languages as a menu (`dropdown`) or side by side. */
+            languageDisplayStyle?: string;
         };
+        /**
+         * @description A language of a survey.
+         * @example {
+         *       "code": "fr",
+         *       "name": "Français",
+         *       "isDefault": false
+         *     }
+         */
+        StructureLanguage: {
+            /** @description A language code such as en or pt-BR. */
+            code: string;
+            /** @description Name of the language in that language. */
+            name?: string;
+            /** @description Exactly one language must be the default. */
+            isDefault?: boolean;
+        };
+        /** @description The languages of a survey. */
+        StructureLanguages: components["schemas"]["StructureLanguage"][];
+        /** @description A page, or a question outside a page. Consecutive questions outside a page form one page. */
+        FormEntry: components["schemas"]["StructurePage"] | components["schemas"]["StructureQuestion"];
         /**
          * @description A structure as written by its author. Without `title`, its `name` is the title; without both, the survey keeps its
          *     title. A structure without `form` is rejected, unless it is the member `structure` of the body and has a `name`.
@@ -3320,16 +4377,36 @@ export interface components {
          *     }
          */
         UntitledStructure: {
-            /** @description A plain text, or an object with one text for each language code. */
-            title?: string | Record<string, never>;
-            /** @description The title if there is no `title`: plain text, or one text for each language code. */
-            name?: unknown;
+            /** @description The title if there is no `title`. */
+            name?: components["schemas"]["Text"];
+            title?: components["schemas"]["Text"];
+            description?: components["schemas"]["Text"];
+            languages?: components["schemas"]["StructureLanguages"];
             /** @description The pages. */
-            form?: {
-                [key: string]: unknown;
-            }[];
-        } & {
-            [key: string]: unknown;
+            form?: components["schemas"]["FormEntry"][];
+            /** @description Limits on responses of a kind, and the action when a limit is reached. */
+            quotas?: components["schemas"]["Quota"][];
+            /** @description Stored and returned unchanged. */
+            uniques?: unknown[];
+            /** @description Whether respondents can go to any page that they have reached. */
+            jumping?: boolean;
+            /** @description Stored and returned unchanged. */
+            showBranchingInfo?: boolean;
+            /** @description True: the title and description appear on the first page only. False: on every page. */
+            firstPageTitleDescription?: boolean;
+            /** @description Shows the languages as a menu (`dropdown`) or side by side. */
+            languageDisplayStyle?: string;
+        };
+        /**
+         * @description An object with a structure.
+         * @example {
+         *       "structure": {
+         *         "title": "Customer feedback"
+         *       }
+         *     }
+         */
+        StructureEnvelope: {
+            structure: components["schemas"]["UntitledStructure"];
         };
         /**
          * @description A structure, or an object with the member `structure`, whose other members are ignored.
@@ -3342,12 +4419,7 @@ export interface components {
          *       "title": "Customer feedback"
          *     }
          */
-        StructureChange: {
-            /** @description The structure. */
-            structure?: Record<string, never>;
-        } & {
-            [key: string]: unknown;
-        };
+        StructureChange: components["schemas"]["StructureEnvelope"] | components["schemas"]["UntitledStructure"];
         /**
          * @description A probable mistake in an accepted structure. It does not prevent the structure from being saved.
          * @example {
@@ -4140,14 +5212,23 @@ export interface components {
          *     }
          */
         StructureInput: {
-            /** @description A plain text, or an object with one text for each language code. */
-            title: string | Record<string, never>;
+            title: components["schemas"]["Text"];
+            description?: components["schemas"]["Text"];
+            languages?: components["schemas"]["StructureLanguages"];
             /** @description The pages. */
-            form?: {
-                [key: string]: unknown;
-            }[];
-        } & {
-            [key: string]: unknown;
+            form?: components["schemas"]["FormEntry"][];
+            /** @description Limits on responses of a kind, and the action when a limit is reached. */
+            quotas?: components["schemas"]["Quota"][];
+            /** @description Stored and returned unchanged. */
+            uniques?: unknown[];
+            /** @description Whether respondents can go to any page that they have reached. */
+            jumping?: boolean;
+            /** @description Stored and returned unchanged. */
+            showBranchingInfo?: boolean;
+            /** @description True: the title and description appear on the first page only. False: on every page. */
+            firstPageTitleDescription?: boolean;
+            /** @description Shows the languages as a menu (`dropdown`) or side by side. */
+            languageDisplayStyle?: string;
         };
         /**
          * @description A new template. Send either a structure or a survey.
@@ -4200,10 +5281,7 @@ export interface components {
              * @description The address of this template.
              */
             template_uri: string;
-            /** @description Pages of questions, as in a survey. */
-            structure: {
-                [key: string]: unknown;
-            };
+            structure: components["schemas"]["Structure"];
         };
         /**
          * @description The members to change. Absent members keep their values.

@@ -5,6 +5,7 @@ export interface Contract {
   tags?: readonly { name: string; description?: string }[]
   security?: readonly SecurityRequirement[]
   paths: Readonly<Record<string, PathItem>>
+  components?: { schemas?: Readonly<Record<string, SchemaObject>> }
 }
 export type SecurityRequirement = Readonly<Record<string, readonly string[]>>
 type PathItem = Readonly<Record<string, unknown>>
@@ -34,6 +35,8 @@ export interface SchemaObject {
   default?: unknown
   /** Errors in this member are named by JSON pointer from the object that contains it. */
   'x-json-pointer'?: boolean
+  /** The schema that replaces a named schema when requests are checked, because the domain checks the rest. */
+  'x-request-schema'?: SchemaObject
 }
 
 export interface ResponseObject {
@@ -102,6 +105,15 @@ export function endpointsOf(contract: Contract): Endpoint[] {
     }
   }
   return endpoints
+}
+
+/** Returns a contract in which each named schema with an `x-request-schema` is replaced by it. */
+export function requestContract(contract: Contract): Contract {
+  const schemas = Object.entries(contract.components?.schemas ?? {}).map(([name, schema]) => [
+    name,
+    schema['x-request-schema'] ?? schema,
+  ])
+  return { ...contract, components: { ...contract.components, schemas: Object.fromEntries(schemas) } }
 }
 
 interface OperationObject {

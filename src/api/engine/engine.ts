@@ -2,7 +2,7 @@ import { OpenAPIBackend, OpenAPIValidator, type Operation, type Request, type Va
 import type { Body } from './body.ts'
 import { type SentReply, violations } from './check-reply.ts'
 import { type RequestCheck, requestCheck, type Values } from './check-request.ts'
-import { type Contract, type Endpoint, endpointsOf } from './contract.ts'
+import { type Contract, type Endpoint, endpointsOf, requestContract } from './contract.ts'
 import { httpErrors } from './http-error.ts'
 import { Router } from './route.ts'
 import { Schemas } from './schemas.ts'
@@ -36,15 +36,19 @@ export class Validator extends OpenAPIValidator {
   readonly #checks = new Map<string, RequestCheck>()
   readonly #replies: Schemas
 
-  constructor(contract: Contract, router: Router) {
+  /**
+   * @param contract for replies
+   * @param forRequests the contract by which requests are checked
+   */
+  constructor(contract: Contract, forRequests: Contract, router: Router) {
     super({ definition: contract as never, router, lazyCompileValidators: true })
     const validators = {
-      first: new Schemas(contract, { useDefaults: true }),
-      all: new Schemas(contract, { useDefaults: true, allErrors: true }),
+      first: new Schemas(forRequests, { useDefaults: true }),
+      all: new Schemas(forRequests, { useDefaults: true, allErrors: true }),
     }
     this.#replies = new Schemas(contract, { allErrors: true })
     for (const endpoint of router.endpoints)
-      this.#checks.set(endpoint.operationId, requestCheck(contract, endpoint, validators))
+      this.#checks.set(endpoint.operationId, requestCheck(forRequests, endpoint, validators))
   }
 
   /**
@@ -88,9 +92,10 @@ export class Engine extends OpenAPIBackend {
 
   constructor(contract: Contract, prefix: string) {
     super({ definition: contract as never, apiRoot: prefix, strict: true, quick: true, ignoreTrailingSlashes: false })
-    this.endpoints = endpointsOf(contract)
+    const forRequests = requestContract(contract)
+    this.endpoints = endpointsOf(forRequests)
     const router = new Router(contract, prefix, this.endpoints)
-    this.check = new Validator(contract, router)
+    this.check = new Validator(contract, forRequests, router)
     this.definition = this.document = contract as never
     this.router = router
     this.validator = this.check

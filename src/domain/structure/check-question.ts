@@ -16,13 +16,14 @@ import {
   uid,
 } from './check-member.ts'
 import type { FieldErrors } from './field-errors.ts'
-import { isOptionType, type KindShape, shapeOf } from './kinds.ts'
+import { type KindShape, optionTypes, shapeOf } from './kinds.ts'
 import type { QuestionOutline } from './outline.ts'
 import { optionOf, settingOf } from './setting.ts'
 import { validationKinds } from './text-validation.ts'
 import { arrayOf, isRecord, type Json, under } from './walk.ts'
 
-const MAX_CHOICES = 1000
+/** Maximum number of choices of a question, or of rows of a grid. */
+export const MAX_CHOICES = 1000
 /** Maximum number of visible lines of a text box. */
 export const MAX_LINES = 50
 
@@ -126,7 +127,7 @@ function checkChildren(errors: FieldErrors, pointer: string, source: Json, shape
       child,
       shape.grid ? { type: string, label: text, required: boolean, uid } : { type: string, ...settings },
     )
-    if (typeof child.type === 'string' && !isOptionType(shape, child.type)) {
+    if (typeof child.type === 'string' && !optionTypes(shape).includes(child.type)) {
       errors.add(under(childPointer, 'type'), 'invalid_value', {}, `must be ${shape.optionType} for ${source.idname}`)
     }
   }

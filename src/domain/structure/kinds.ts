@@ -70,6 +70,6 @@ export function kindOf(idname: unknown): QuestionKind {
 /** Returns the shape of a kind; undefined for `unknown`. */
 export const shapeOf = (kind: QuestionKind): KindShape | undefined => (kind === 'unknown' ? undefined : kinds[kind])
 
-/** Reports whether options of this kind of question may have this `type`. */
-export const isOptionType = (shape: KindShape, type: string): boolean =>
-  type === shape.optionType || (optionSynonyms[shape.optionType ?? '']?.includes(type) ?? false)
+/** Returns the values of `type` that options (rows for a grid) of this kind of question may have; the usual one first. */
+export const optionTypes = ({ optionType }: KindShape): readonly string[] =>
+  optionType === null ? [] : [optionType, ...(optionSynonyms[optionType] ?? [])]

@@ -1,7 +1,8 @@
 import { kinds } from './kinds.ts'
 import { oldMembers } from './old-members.ts'
 import { structureSchema } from './schema.ts'
-import { isRecord } from './walk.ts'
+import { ref } from './schema-parts.ts'
+import { isRecord, type Json } from './walk.ts'
 
 /** Members that old editors write into any object. They have no effect. */
 const ignoredMembers = Object.fromEntries(['$schema', 'name', ...oldMembers].map((name) => [name, {}]))
@@ -11,24 +12,39 @@ const ignoredMembers = Object.fromEntries(['$schema', 'name', ...oldMembers].map
  * members and question types, so that editors highlight misspelt names. Members that begin with `x-` are
  * reserved for authors and are always valid.
  */
-export const publishedSchema: unknown = strict(structureSchema)
+export const publishedSchema: unknown = strict({ ...structureSchema, $defs: schemasWithoutOther() })
+
+function schemasWithoutOther(): Json {
+  const { OtherQuestion: _, ...schemas } = structureSchema.$defs!
+  return { ...schemas, StructureQuestion: ref('KnownQuestion') }
+}
 
 function strict(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(strict)
   if (!isRecord(schema)) return schema
+  if (isRecord(schema.discriminator)) return byKind(schema.discriminator.mapping as Record<string, string>)
   const { examples, ...rest } = schema
   const strictSchema = Object.fromEntries(Object.entries(rest).map(([keyword, value]) => [keyword, strict(value)]))
   const result = { ...strictSchema, ...(examples !== undefined && { examples }) }
   if (schema.type !== 'object' || !isRecord(strictSchema.properties)) return result
-  const { idname } = strictSchema.properties
   return {
     ...result,
-    properties: {
-      ...ignoredMembers,
-      ...strictSchema.properties,
-      ...(isRecord(idname) && { idname: { ...idname, enum: Object.keys(kinds) } }),
-    },
+    properties: { ...ignoredMembers, ...strictSchema.properties },
     patternProperties: { '^x-': {} },
     unevaluatedProperties: false,
+  }
+}
+
+/** Returns a schema that selects the schema of a question by its type, so that errors name the member and not the question. */
+function byKind(mapping: Readonly<Record<string, string>>): Json {
+  return {
+    type: 'object',
+    required: ['idname'],
+    properties: { idname: { enum: Object.keys(kinds) } },
+    allOf: Object.entries(mapping).map(([idname, $ref]) => ({
+      if: { properties: { idname: { const: idname } }, required: ['idname'] },
+      // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+      then: { $ref },
+    })),
   }
 }

@@ -1,5 +1,5 @@
 import type { Schema } from './schema.ts'
-import { isRecord } from './walk.ts'
+import { isRecord, type Json } from './walk.ts'
 
 /** A path in a JSON document: member names and array positions. */
 export type Path = readonly (string | number)[]
@@ -33,46 +33,36 @@ export const childSchemas = (
   schemas.flatMap(({ properties = {}, items, additionalProperties }) => {
     const memberSchema = Object.hasOwn(properties, step) ? properties[step] : additionalProperties
     const child = typeof step === 'number' ? items : memberSchema
-    return child ? expandSchema(root, child, value) : []
+    return child && child !== true ? expandSchema(root, child, value) : []
   })
 
-/** Returns a schema and all schemas it includes for a value: references, alternatives and conditions. */
+/** Returns a schema and all schemas it includes for a value: references and alternatives. */
 export function expandSchema(root: Schema, schema: Schema, value: unknown): Schema[] {
-  const included = [
-    ...(schema.$ref ? [resolveRef(root, schema)] : []),
-    ...bestAlternatives(root, schema.anyOf ?? [], value),
-    ...(schema.allOf ?? []),
-    ...(schema.if && schema.then && meetsCondition(root, schema.if, value) ? [schema.then] : []),
-  ]
-  return [schema, ...included.flatMap((inner) => expandSchema(root, inner, value))]
+  if (schema.$ref) return [schema, ...expandSchema(root, resolveRef(root, schema), value)]
+  const alternatives = schema.anyOf ?? schema.oneOf
+  if (!alternatives) return [schema]
+  return [schema, ...bestAlternatives(root, alternatives, value).flatMap((inner) => expandSchema(root, inner, value))]
 }
 
-/**
- * Returns the alternatives that define most members of a value and contradict none. An empty value matches all
- * alternatives.
- */
+/** Resolves a reference to a named schema. Returns any other schema unchanged. */
+export const resolveRef = (root: Schema, schema: Schema): Schema =>
+  schema.$ref ? (root.$defs?.[schema.$ref.slice('#/$defs/'.length)] ?? {}) : schema
+
+/** Returns the alternatives that define most members of a value and contradict none of its constants. */
 function bestAlternatives(root: Schema, alternatives: readonly Schema[], value: unknown): readonly Schema[] {
   if (!isRecord(value)) return alternatives
-  const definedMembers = alternatives.map((alternative) => {
-    const { properties = {} } = resolveRef(root, alternative)
-    return meetsCondition(root, { properties }, value)
-      ? Object.keys(value).filter((name) => name in properties).length
-      : -1
-  })
+  const definedMembers = alternatives.map((alternative) => countDefinedMembers(root, alternative, value))
   return alternatives.filter((_, index) => definedMembers[index] === Math.max(...definedMembers))
 }
 
-const resolveRef = (root: Schema, schema: Schema): Schema =>
-  schema.$ref ? (root.$defs?.[schema.$ref.replace('#/$defs/', '')] ?? {}) : schema
-
-/**
- * Reports whether a value has the constants of a condition, the only keyword that our conditions use. Optional members
- * may be absent.
- */
-const meetsCondition = (root: Schema, condition: Schema, value: unknown): boolean =>
-  isRecord(value) &&
-  (condition.required ?? []).every((name) => name in value) &&
-  Object.entries(condition.properties ?? {}).every(([name, schema]) => {
-    const { const: expected } = resolveRef(root, schema)
-    return expected === undefined || value[name] === expected || !(name in value)
-  })
+/** Returns the number of members of a value that a schema defines; -1 if a constant of the schema is another. */
+function countDefinedMembers(root: Schema, schema: Schema, value: Json): number {
+  const { anyOf, oneOf, properties = {}, required = [] } = resolveRef(root, schema)
+  const alternatives = anyOf ?? oneOf
+  if (alternatives) return Math.max(...alternatives.map((alternative) => countDefinedMembers(root, alternative, value)))
+  const contradicts = Object.entries(properties).some(
+    ([name, { const: expected }]) =>
+      expected !== undefined && (name in value ? value[name] !== expected : required.includes(name)),
+  )
+  return contradicts ? -1 : Object.keys(value).filter((name) => name in properties).length
+}

@@ -1,18 +1,18 @@
-import { MAX_LINES } from './check-question.ts'
-import type { KindShape } from './kinds.ts'
+import { MAX_CHOICES, MAX_LINES } from './check-question.ts'
+import { kinds, optionTypes } from './kinds.ts'
 import type { QuestionKind } from './questionnaire.ts'
 import type { Schema } from './schema.ts'
 import { validationKinds } from './text-validation.ts'
 import { MAX_UID } from './uid.ts'
 
-/** A text in several languages. */
-export const languageText: Schema = { type: 'object', additionalProperties: { type: 'string' } }
+/** Returns a reference to a named schema of a structure. */
+export const ref = (name: string, description?: string): Schema => ({
+  $ref: `#/$defs/${name}`,
+  ...(description !== undefined && { description }),
+})
 
 /** Returns the schema of a text: a plain string in the default language, or one string per language. */
-export const text = (description: string): Schema => ({
-  anyOf: [{ type: 'string' }, { $ref: '#/$defs/languageText' }],
-  description,
-})
+export const text = (description: string): Schema => ref('Text', description)
 
 const uid: Schema = {
   type: 'integer',
@@ -23,10 +23,14 @@ const uid: Schema = {
 
 const choice: Schema = {
   type: 'object',
+  description: 'A choice of a question, or a column of a grid.',
   required: ['label'],
   properties: {
     label: text('Label of the choice.'),
-    score: { type: ['number', 'string'], description: 'Score of the choice. Default: its position, counted from 1.' },
+    score: {
+      anyOf: [{ type: 'number' }, { type: 'string' }],
+      description: 'Score of the choice. Default: its position, counted from 1.',
+    },
     other: { type: 'boolean', description: 'Shows a text box next to the choice.' },
     exclusive: { type: 'boolean', description: 'Cannot be selected together with other choices.' },
     uid,
@@ -36,9 +40,9 @@ const choice: Schema = {
 
 const validation: Schema = {
   type: 'object',
-  description: 'Format and limits of the text.',
+  description: 'Format and limits of a text.',
   properties: {
-    kind: { enum: validationKinds },
+    kind: { type: 'string', enum: validationKinds, description: 'Format of the text.' },
     min: { type: 'number', description: 'Minimum value.' },
     max: { type: 'number', description: 'Maximum value.' },
     minLength: { type: 'integer', minimum: 0, description: 'Minimum number of characters.' },
@@ -54,7 +58,8 @@ const randomize: Schema = {
 }
 const choices: Schema = {
   type: 'array',
-  items: choice,
+  items: ref('StructureChoice'),
+  maxItems: MAX_CHOICES,
   description: 'The choices. An answer contains the positions of the selected choices, counted from 0.',
 }
 const bounds: Record<string, Schema> = {
@@ -78,39 +83,149 @@ const lines: Record<string, Schema> = {
   },
 }
 
+type Kind = Exclude<QuestionKind, 'unknown'>
+
 /** Settings that only some question types have. */
-const settingsByKind: { readonly [Kind in QuestionKind]?: Readonly<Record<string, Schema>> } = {
-  'text-response': { ...lines, validation },
+const settingsByKind: { readonly [K in Kind]?: Readonly<Record<string, Schema>> } = {
+  'text-response': { ...lines, validation: ref('TextValidation') },
   'text-response-grid': lines,
   'multiple-choice': bounds,
   ranking: bounds,
   'boolean-choice': { choices },
   datetime: {
-    format: { enum: ['datetime', 'date', 'time'], description: 'Whether the answer is a date, a time or both.' },
+    format: {
+      type: 'string',
+      enum: ['datetime', 'date', 'time'],
+      description: 'Whether the answer is a date, a time or both.',
+    },
   },
   'hidden-field': {
-    default: { type: ['string', 'number', 'boolean'], description: 'Value used if the survey URL contains none.' },
+    default: {
+      anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }],
+      description: 'Value used if the survey URL contains none.',
+    },
   },
   'net-promoter': { leftLabel: text('Label of 0.'), rightLabel: text('Label of 10.') },
 }
 
-/** Returns the members specific to a question type: its settings, and its option object or rows. */
-export function settingsFor(kind: Exclude<QuestionKind, 'unknown'>, shape: KindShape): Schema {
-  const { optionType, grid } = shape
-  if (!optionType) return { properties: { children: { type: 'array', description: 'Must be empty.' } } }
+const commonMembers: Record<string, Schema> = {
+  id: {
+    type: 'string',
+    minLength: 1,
+    maxLength: 255,
+    description: 'ID under which answers are stored. Do not change it. Generated if omitted.',
+  },
+  identifier: {
+    type: 'string',
+    maxLength: 255,
+    pattern: '^([A-Za-z][A-Za-z0-9_]*)?$',
+    description:
+      'Name used in conditions, placeholders and export columns: a letter, then letters, digits and underscores.',
+  },
+  title: text(
+    'Text of the question. {{ id }} inserts an earlier answer; {{ id | default: "text" }} inserts a text if there is none.',
+  ),
+  description: text('Description of the question, shown below its title.'),
+  condition: ref('Condition', 'Shows the question only if the condition is met.'),
+  width: { type: 'number', description: 'Width in percent on wide screens. Two questions of 50 share a row.' },
+}
+
+/** Returns the name of the schema of a question type: `SingleChoiceQuestion` for `single-choice`. */
+const nameOf = (kind: Kind, suffix = 'Question') =>
+  kind.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase()) + suffix
+
+/** Returns the schemas of a question type: of the question, and of its option object. Grids have rows instead. */
+function schemasOf(kind: Kind): Record<string, Schema> {
+  const { optionType, grid, choices: hasChoices } = kinds[kind]
   const settings: Record<string, Schema> = {
-    ...(kind !== 'hidden-field' && { required }),
-    ...(shape.choices && { choices, randomize }),
+    ...(optionType && kind !== 'hidden-field' && { required }),
+    ...(hasChoices && {
+      choices: grid ? { ...choices, minItems: 1, description: 'The columns.' } : choices,
+      randomize,
+    }),
     ...settingsByKind[kind],
   }
-  const type: Schema = { type: 'string', examples: [optionType] }
-  const child: Schema = grid
-    ? {
+  const type: Schema = { type: 'string', enum: optionTypes(kinds[kind]), description: 'Type of the option object.' }
+  const option = nameOf(kind, grid ? 'Row' : 'Option')
+  const children: Schema = !optionType
+    ? { type: 'array', description: 'Must be empty.' }
+    : grid
+      ? { type: 'array', items: ref(option), minItems: 1, maxItems: MAX_CHOICES, description: 'The rows.' }
+      : { type: 'array', items: ref(option), description: 'A single object with the settings of the question.' }
+  return {
+    [nameOf(kind)]: {
+      type: 'object',
+      description: `A question of the type \`${kind}\`.${optionType && !grid ? ' Its settings are members of its option object, or of the question itself.' : ''}`,
+      required: ['idname', ...(grid ? ['children'] : []), ...(grid && hasChoices ? ['choices'] : [])],
+      properties: {
+        idname: { type: 'string', const: kind, description: 'Type of the question.' },
+        type: { type: 'string', const: 'question', description: 'Always `question`.' },
+        ...commonMembers,
+        children,
+        ...settings,
+      },
+      examples: [exampleOf(kind)],
+    },
+    ...(optionType && {
+      [option]: {
         type: 'object',
-        properties: { type, label: text('Label of the row.'), required, uid },
-        examples: [{ type: optionType, label: '' }],
-      }
-    : { type: 'object', properties: { type, ...settings }, examples: [{ type: optionType }] }
-  const description = grid ? 'The rows.' : 'A single object with the settings of the question.'
-  return { properties: { ...settings, children: { type: 'array', items: child, description } } }
+        description: grid ? `A row of a \`${kind}\` question.` : `The option object of a \`${kind}\` question.`,
+        properties: grid ? { type, label: text('Label of the row.'), required, uid } : { type, ...settings },
+        examples: [{ type: optionType, ...(grid && { label: '' }) }],
+      },
+    }),
+  }
+}
+
+/** Returns an example question of a type with empty texts. */
+function exampleOf(idname: Kind): Record<string, unknown> {
+  const { optionType, choices, grid } = kinds[idname]
+  const withChoices = choices ? { choices: [{ label: '' }, { label: '' }] } : {}
+  if (grid) return { idname, title: '', ...withChoices, children: [{ type: optionType, label: '' }] }
+  return { idname, title: '', ...(optionType && { children: [{ type: optionType, ...withChoices }] }) }
+}
+
+const idnames = Object.keys(kinds) as Kind[]
+
+/**
+ * The named schemas of questions. `OtherQuestion` describes a question of any other type, which is stored and shown as
+ * text; it accepts unknown members.
+ */
+export const questionSchemas: Readonly<Record<string, Schema>> = {
+  Text: {
+    description: 'A plain text in the default language, or an object with one text for each language code.',
+    anyOf: [{ type: 'string' }, ref('LanguageText')],
+  },
+  LanguageText: {
+    type: 'object',
+    description: 'One text for each language code.',
+    additionalProperties: { type: 'string' },
+  },
+  StructureQuestion: {
+    description: 'A question. Its members depend on `idname`, its type.',
+    anyOf: [ref('KnownQuestion'), ref('OtherQuestion')],
+  },
+  KnownQuestion: {
+    description: 'A question of one of the types that this version of the service supports.',
+    oneOf: idnames.map((kind) => ref(nameOf(kind))),
+    discriminator: {
+      propertyName: 'idname',
+      mapping: Object.fromEntries(idnames.map((kind) => [kind, `#/$defs/${nameOf(kind)}`])),
+    },
+  },
+  ...Object.assign({}, ...idnames.map(schemasOf)),
+  OtherQuestion: {
+    type: 'object',
+    description: 'A question of any other type. It is stored with all its members and shown as text.',
+    required: ['idname'],
+    properties: {
+      idname: { type: 'string', minLength: 1, description: 'Type of the question.' },
+      type: { type: 'string', description: 'Usually `question`.' },
+      ...commonMembers,
+      children: { type: 'array', description: 'Stored and returned unchanged.' },
+    },
+    additionalProperties: true,
+  },
+  StructureChoice: choice,
+  TextValidation: validation,
 }

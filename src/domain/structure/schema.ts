@@ -1,6 +1,5 @@
-import { MAX_RULE_VALUE_CHARACTERS, MAX_RULE_VALUES, operators } from './check-condition.ts'
-import { kinds } from './kinds.ts'
-import { languageText, settingsFor, text } from './schema-parts.ts'
+import { operators } from './check-condition.ts'
+import { questionSchemas, ref, text } from './schema-parts.ts'
 
 /** The subset of JSON Schema 2020-12 used to describe a structure. */
 export interface Schema {
@@ -12,24 +11,27 @@ export interface Schema {
   enum?: readonly unknown[]
   const?: unknown
   anyOf?: readonly Schema[]
-  allOf?: readonly Schema[]
-  if?: Schema
-  then?: Schema
+  oneOf?: readonly Schema[]
+  discriminator?: { propertyName: string; mapping: Readonly<Record<string, string>> }
   $ref?: string
   $defs?: Readonly<Record<string, Schema>>
   examples?: readonly unknown[]
-  additionalProperties?: Schema
+  additionalProperties?: Schema | true
   minimum?: number
   maximum?: number
+  minLength?: number
   maxLength?: number
+  pattern?: string
+  minItems?: number
   maxItems?: number
   [keyword: `$${string}`]: unknown
 }
 
-const ref = (name: string): Schema => ({ $ref: `#/$defs/${name}` })
+const plainValues: readonly Schema[] = [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }]
 
 const language: Schema = {
   type: 'object',
+  description: 'A language of a survey.',
   required: ['code'],
   properties: {
     code: { type: 'string', description: 'A language code such as en or pt-BR.' },
@@ -41,43 +43,39 @@ const language: Schema = {
 
 const rule: Schema = {
   type: 'object',
+  description: 'A comparison of an earlier answer with a value.',
   required: ['question', 'op'],
   properties: {
     question: { type: 'string', description: 'ID or identifier of an earlier question.' },
     op: { type: 'string', enum: operators, description: 'How the answer is compared with the value.' },
     value: {
+      anyOf: [...plainValues, { type: 'array', items: { anyOf: plainValues } }],
       description:
         'For a choice, its position counted from 0; otherwise a text of at most 200 characters, a number or a boolean.',
-      maxLength: MAX_RULE_VALUE_CHARACTERS,
-      maxItems: MAX_RULE_VALUES,
-      items: { maxLength: MAX_RULE_VALUE_CHARACTERS },
     },
   },
   examples: [{ question: '', op: 'eq', value: 0 }],
 }
 
-const condition: Schema = {
+/** Returns the schema of conditions that are combined by a member. */
+const combination = (member: 'all' | 'any', description: string): Schema => ({
   type: 'object',
-  description: 'Rules about earlier answers, combined with all (and) or any (or).',
-  properties: {
-    all: { type: 'array', items: { anyOf: [ref('rule'), ref('condition')] }, description: 'Every rule must match.' },
-    any: {
-      type: 'array',
-      items: { anyOf: [ref('rule'), ref('condition')] },
-      description: 'At least one rule must match.',
-    },
-    // A single rule can replace a condition.
-    ...rule.properties,
-  },
-}
+  description,
+  required: [member],
+  properties: { [member]: { type: 'array', items: ref('Condition'), description } },
+})
 
 const skip: Schema = {
   type: 'object',
+  description: 'Where respondents go after a page.',
   required: ['to'],
   properties: {
-    when: ref('condition'),
+    when: ref('Condition', 'The skip applies only if the condition is met.'),
     to: {
-      anyOf: [{ type: 'integer', minimum: 1 }, { enum: ['complete', 'terminate'] }],
+      anyOf: [
+        { type: 'integer', minimum: 1 },
+        { type: 'string', enum: ['complete', 'terminate'] },
+      ],
       description: 'Number of a later page, or how the survey ends.',
     },
   },
@@ -86,15 +84,16 @@ const skip: Schema = {
 
 const page: Schema = {
   type: 'object',
+  description: 'A page of questions.',
   properties: {
-    type: { const: 'page' },
+    type: { type: 'string', const: 'page', description: 'Always `page`.' },
     title: text('Title of the page, shown above its questions.'),
     description: text('Description of the page, shown below its title.'),
-    children: { type: 'array', items: ref('question'), description: 'The questions of the page.' },
-    condition: ref('condition'),
+    children: { type: 'array', items: ref('StructureQuestion'), description: 'The questions of the page.' },
+    condition: ref('Condition', 'Shows the page only if the condition is met.'),
     skip: {
       type: 'array',
-      items: ref('skip'),
+      items: ref('Skip'),
       description: 'Where respondents go after this page. The first skip whose condition is met applies.',
     },
     randomize: { type: 'boolean', description: 'Shows the questions to each respondent in a different random order.' },
@@ -104,63 +103,26 @@ const page: Schema = {
 
 const quota: Schema = {
   type: 'object',
+  description: 'A limit on the number of complete responses that match a condition.',
   required: ['name', 'limit', 'action'],
   properties: {
     name: { type: 'string', description: 'Unique name of the quota.' },
     limit: { type: 'integer', minimum: 1, description: 'Maximum number of complete responses.' },
     action: {
+      type: 'string',
       enum: ['complete', 'terminate', 'close'],
       description: 'What happens to further responses once the quota is full.',
     },
-    when: ref('condition'),
+    when: ref('Condition', 'Counts only the responses that meet the condition.'),
     message: text('Message shown to respondents once the quota is full.'),
   },
   examples: [{ name: '', limit: 100, action: 'terminate' }],
 }
 
-const idnames = Object.keys(kinds) as (keyof typeof kinds)[]
-
-const question: Schema = {
-  type: 'object',
-  required: ['idname'],
-  properties: {
-    type: { const: 'question' },
-    idname: { type: 'string', examples: idnames, description: 'Type of the question.' },
-    id: { type: 'string', description: 'ID under which answers are stored. Do not change it. Generated if omitted.' },
-    identifier: {
-      type: 'string',
-      description:
-        'Name used in conditions, placeholders and export columns: a letter, then letters, digits and underscores.',
-    },
-    title: text(
-      'Text of the question. {{ id }} inserts an earlier answer; {{ id | default: "text" }} inserts a text if there is none.',
-    ),
-    description: text('Description of the question, shown below its title.'),
-    condition: ref('condition'),
-    width: {
-      type: 'number',
-      description: 'Width in percent on wide screens. Two questions of 50 share a row.',
-    },
-  },
-  allOf: idnames.map((idname) => ({
-    if: { properties: { idname: { const: idname } }, required: ['idname'] },
-    // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
-    then: settingsFor(idname, kinds[idname]),
-  })),
-  examples: idnames.map((idname) => exampleOf(idname)),
-}
-
-/** Returns an example question of a type with empty texts. */
-function exampleOf(idname: keyof typeof kinds): Record<string, unknown> {
-  const { optionType, choices, grid } = kinds[idname]
-  const withChoices = choices ? { choices: [{ label: '' }, { label: '' }] } : {}
-  if (grid) return { idname, title: '', ...withChoices, children: [{ type: optionType, label: '' }] }
-  return { idname, title: '', ...(optionType && { children: [{ type: optionType, ...withChoices }] }) }
-}
-
 /**
- * The JSON Schema of an authored structure. Editors use it for completions and tooltips. It is looser than
- * `checkStructure`: every structure that the check accepts is valid.
+ * The JSON Schema of an authored structure. The API documents refer to its named schemas (`$defs`), and editors use it
+ * for completions and tooltips. It is looser than `checkStructure`: every structure that the check accepts is valid,
+ * apart from members with the value null, which count as absent.
  */
 export const structureSchema: Schema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -169,17 +131,9 @@ export const structureSchema: Schema = {
   properties: {
     title: text('The title of the survey.'),
     description: text('Description of the survey, shown below its title.'),
-    languages: { type: 'array', items: language, description: 'Languages in which the survey is available.' },
-    form: {
-      type: 'array',
-      items: { anyOf: [ref('page'), ref('question')] },
-      description: 'The pages, in order.',
-    },
-    quotas: {
-      type: 'array',
-      items: quota,
-      description: 'Limits on the number of complete responses that match a condition.',
-    },
+    languages: ref('StructureLanguages', 'Languages in which the survey is available.'),
+    form: { type: 'array', items: ref('FormEntry'), description: 'The pages, in order.' },
+    quotas: { type: 'array', items: ref('Quota'), description: 'Limits on the number of complete responses.' },
     firstPageTitleDescription: {
       type: 'boolean',
       description: 'true: show the title and description only on the first page; false: show them on every page.',
@@ -191,5 +145,38 @@ export const structureSchema: Schema = {
     },
     jumping: { type: 'boolean', description: 'Respondents can jump to any page that they have already reached.' },
   },
-  $defs: { languageText, page, question, condition, rule, skip },
+  $defs: {
+    FormEntry: {
+      description: 'A page, or a question outside a page. Consecutive questions outside a page form one page.',
+      anyOf: [ref('StructurePage'), ref('StructureQuestion')],
+    },
+    StructurePage: page,
+    ...questionSchemas,
+    Condition: {
+      description: 'A rule about an earlier answer, or several conditions combined with all (and) or any (or).',
+      anyOf: [ref('Rule'), ref('AllConditions'), ref('AnyCondition')],
+    },
+    Rule: rule,
+    AllConditions: combination('all', 'Conditions that must all be met.'),
+    AnyCondition: combination('any', 'Conditions of which at least one must be met.'),
+    Skip: skip,
+    Quota: quota,
+    StructureLanguages: {
+      type: 'array',
+      description: 'The languages of a survey.',
+      items: ref('StructureLanguage'),
+    },
+    StructureLanguage: language,
+  },
+}
+
+/** Returns the names of all members that a schema defines at any depth, in its named schemas too. */
+export function memberNames(schema: Schema): string[] {
+  const inner = [
+    ...Object.values(schema.properties ?? {}),
+    ...Object.values(schema.$defs ?? {}),
+    ...(schema.items ? [schema.items] : []),
+    ...(schema.anyOf ?? schema.oneOf ?? []),
+  ]
+  return [...Object.keys(schema.properties ?? {}), ...inner.flatMap(memberNames)]
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { kindOf, shapeOf } from './kinds.ts'
 import { toLanguageText } from './language-text.ts'
+import { withoutNulls } from './nulls.ts'
 import type { LanguageText } from './questionnaire.ts'
 import { arrayOf, isRecord, type Json, pageNodes } from './walk.ts'
 
@@ -42,11 +43,12 @@ const defaultLanguage = (): StructureLanguage => ({ code: 'en', name: 'English',
 
 /**
  * Returns the full form of an authored structure that `checkStructure` accepts. Strings become language objects of the
- * default language, pages and questions get their `type`, missing question ids are generated. The same question always
- * gets the same id, so that saving the same structure again keeps its answers. Normalising is idempotent.
+ * default language, pages and questions get their `type`, missing question ids are generated, known members with the
+ * value null are removed. The same question always gets the same id, so that saving the same structure again keeps its
+ * answers. Normalising is idempotent.
  */
 export function normaliseStructure(json: unknown): Structure {
-  const source = isRecord(json) ? json : {}
+  const source = isRecord(json) ? (withoutNulls(json) as Json) : {}
   const languages = normaliseLanguages(source.languages)
   const code = languages.find(({ isDefault }) => isDefault)!.code
   const pages = pageNodes(source.form)

@@ -2,7 +2,7 @@ import { distance } from 'fastest-levenshtein'
 import { kindOf, kinds } from './kinds.ts'
 import { oldMembers } from './old-members.ts'
 import { pipingWarnings } from './piping-warnings.ts'
-import { type Schema, structureSchema } from './schema.ts'
+import { memberNames, type Schema, structureSchema } from './schema.ts'
 import { childSchemas, expandSchema } from './schema-at.ts'
 import { isRecord, type Json, under } from './walk.ts'
 
@@ -50,10 +50,11 @@ const withoutSynonym = (value: object): object =>
   'idname' in value && !Array.isArray(value) ? { ...value, idname: kindOf(value.idname) } : value
 
 function memberWarnings(value: Json, schemas: readonly Schema[], pointer: string): StructureWarning[] {
+  const unknownNames = Object.keys(value).filter((name) => !knownMembers.has(name))
+  if (unknownNames.length === 0 && !('idname' in value)) return []
   const allowed = schemas.flatMap(({ properties = {} }) => Object.keys(properties))
-  if (allowed.length === 0) return []
-  const misspelt = Object.keys(value).flatMap((name): StructureWarning[] => {
-    const suggestion = knownMembers.has(name) ? undefined : closestName(name, allowed)
+  const misspelt = unknownNames.flatMap((name): StructureWarning[] => {
+    const suggestion = closestName(name, allowed)
     if (suggestion === undefined) return []
     const message = `“${name}” has no effect. Did you mean “${suggestion}”?`
     return [{ pointer: under(pointer, name), code: 'unknown_member', message }]
@@ -83,15 +84,4 @@ function editDistance(a: string, b: string): number {
   const edits = distance(a, b)
   const sameLetters = [...a].sort().join('') === [...b].sort().join('')
   return edits === 2 && sameLetters ? 1 : edits
-}
-
-function memberNames(schema: Schema): string[] {
-  const inner = [
-    ...Object.values(schema.properties ?? {}),
-    ...Object.values(schema.$defs ?? {}),
-    ...[schema.items, schema.then].filter((child) => child !== undefined),
-    ...(schema.anyOf ?? []),
-    ...(schema.allOf ?? []),
-  ]
-  return [...Object.keys(schema.properties ?? {}), ...inner.flatMap(memberNames)]
 }

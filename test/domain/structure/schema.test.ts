@@ -9,13 +9,15 @@ import { normaliseStructure } from '../../../src/domain/structure/structure.ts'
 
 const validate = new Ajv2020({ strict: false, allErrors: true }).compile(structureSchema)
 const validatePublished = new Ajv2020({ strict: false, allErrors: true }).compile(publishedSchema as object)
+const questionExamples = Object.values(structureSchema.$defs!)
+  .flatMap(({ properties, examples = [] }) => (properties?.idname ? examples : []))
+  .map((example) => example as { idname: string })
 const errors = (structure: unknown) => (validate(structure) ? [] : validate.errors)
 
 describe('structureSchema', () => {
   test('has a valid example of every question type', () => {
-    const examples = structureSchema.$defs?.question?.examples as { idname: string }[]
-    expect(examples.map(({ idname }) => idname)).toEqual(Object.keys(kinds))
-    for (const example of examples) {
+    expect(questionExamples.map(({ idname }) => idname)).toEqual(Object.keys(kinds))
+    for (const example of questionExamples) {
       const filled = JSON.parse(JSON.stringify({ ...example, id: 'q' }).replaceAll('""', '"A"')) as object
       const structure = { title: 'A', form: [{ type: 'page', children: [filled] }] }
       expect([example.idname, checkStructure(structure), errors(structure)]).toEqual([example.idname, [], []])
@@ -38,8 +40,7 @@ describe('structureSchema', () => {
 
 describe('publishedSchema', () => {
   test('accepts every example and the demo survey, as authored and as stored', () => {
-    const examples = structureSchema.$defs?.question?.examples as object[]
-    const questions = examples.map((example, index) => ({ ...example, id: `q${index}` }))
+    const questions = questionExamples.map((example, index) => ({ ...example, id: `q${index}` }))
     for (const structure of [demoStructure, { title: 'A', form: [{ children: questions }] }]) {
       expect([validatePublished(structure), validatePublished.errors]).toEqual([true, null])
       expect([validatePublished(normaliseStructure(structure)), validatePublished.errors]).toEqual([true, null])

@@ -12,6 +12,30 @@ describe('normaliseStructure', () => {
     })
   })
 
+  test('removes known members with the value null, and keeps unknown members', () => {
+    const question = { idname: 'text-response', id: 'a', condition: null, 'x-note': null, children: [{ lines: null }] }
+    const other = { idname: 'map', id: 'b', title: null, min: null, children: [{ required: null }] }
+    const [page] = normaliseStructure({
+      title: 'T',
+      description: null,
+      form: [{ title: null, children: [question, other] }],
+    }).form
+    expect(page).toEqual({
+      type: 'page',
+      children: [
+        {
+          type: 'question',
+          width: 100,
+          idname: 'text-response',
+          id: 'a',
+          'x-note': null,
+          children: [{ type: 'string' }],
+        },
+        { type: 'question', width: 100, idname: 'map', id: 'b', min: null, children: [{ required: null }] },
+      ],
+    })
+  })
+
   test('expands the short form, with texts in the default language', () => {
     const structure = normaliseStructure({
       title: 'Repas',

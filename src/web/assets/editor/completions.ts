@@ -1,6 +1,7 @@
 import { getLocation, parse } from 'jsonc-parser'
+import { kinds } from '../../../domain/structure/kinds.ts'
 import type { Schema } from '../../../domain/structure/schema.ts'
-import { type Path, schemasAt } from '../../../domain/structure/schema-at.ts'
+import { type Path, resolveRef, schemasAt } from '../../../domain/structure/schema-at.ts'
 
 /** A value or member that may stand at a position of the text. */
 export interface Suggestion {
@@ -76,15 +77,17 @@ function members(
 
 /** Returns the JSON of an empty value. */
 function emptyValue(root: Schema, schema: Schema): string {
-  if (schema.const !== undefined) return JSON.stringify(schema.const)
-  const plain = schema.$ref
-    ? root.$defs?.[schema.$ref.replace('#/$defs/', '')]
-    : schema.anyOf
-      ? schema.anyOf[0]
-      : schema
-  if (plain?.enum || (plain?.examples && plain.type === 'string')) return '"|"'
-  const type = Array.isArray(plain?.type) ? plain.type[0] : plain?.type
-  return { string: '"|"', array: '[|]', object: '{|}', boolean: 'true' }[String(type)] ?? '|'
+  const plain = firstAlternative(root, schema)
+  if (plain.const !== undefined) return JSON.stringify(plain.const)
+  if (plain.enum || (plain.examples && plain.type === 'string')) return '"|"'
+  return { string: '"|"', array: '[|]', object: '{|}', boolean: 'true' }[String(plain.type)] ?? '|'
+}
+
+/** Resolves references, and replaces alternatives with the first one. */
+function firstAlternative(root: Schema, schema: Schema): Schema {
+  const named = resolveRef(root, schema)
+  const inner = named.anyOf?.[0] ?? named
+  return inner === schema ? schema : firstAlternative(root, inner)
 }
 
 function values(schema: Schema, document: unknown, path: Path): Suggestion[] {
@@ -103,6 +106,8 @@ function values(schema: Schema, document: unknown, path: Path): Suggestion[] {
       else offer({ label: String(value), insert: JSON.stringify(value), kind: 'value', info })
     }
   }
+  if (path.at(-1) === 'idname' && schemas.length > 0)
+    for (const kind of Object.keys(kinds)) offer({ label: kind, insert: JSON.stringify(kind), kind: 'value', info })
   if (path.at(-1) === 'question' && schemas.length > 0)
     for (const id of questionIds(document)) offer({ label: id, insert: JSON.stringify(id), kind: 'value', info })
   return [...offers.values()]
