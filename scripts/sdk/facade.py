@@ -1,7 +1,8 @@
 """Writes operations.py, lists.py and their async counterparts from the functions that openapi-python-client generated.
 
 The generated functions take a client and have a module each. Here every operation becomes a method with the same
-arguments, types and documentation. Run as: facade.py <package folder>/<version> <document> <lists as JSON>
+arguments, types and documentation. Run as:
+facade.py <package folder>/<version> <document> <lists as JSON> <typed bodies as JSON>
 """
 
 from __future__ import annotations
@@ -37,10 +38,11 @@ class Operation:
     imports: dict[str, str]
 
 
-def annotation_of(name: str, node: ast.expr) -> str:
+def annotation_of(name: str, node: ast.expr, typed_body: str | None) -> str:
     """Returns the annotation of an argument; bodies and filters can also be dictionaries."""
     text = ast.unparse(node)
-    return re.sub(r"^(?=[A-Z])", "Mapping[str, Any] | ", text) if name in {"body", "answers"} else text
+    dictionary = f"{typed_body}Dict" if typed_body and name == "body" else "Mapping[str, Any]"
+    return re.sub(r"^(?=[A-Z])", f"{dictionary} | ", text) if name in {"body", "answers"} else text
 
 
 def plain(name: str) -> str:
@@ -85,7 +87,7 @@ def result_of(function: ast.FunctionDef) -> str:
     return " | ".join(part for part in parts if part not in ERROR_SCHEMAS) or "None"
 
 
-def read(path: Path, docstrings: dict[str, str]) -> Operation:
+def read(path: Path, docstrings: dict[str, str], typed_bodies: dict[str, str]) -> Operation:
     module = ast.parse(path.read_text())
     imports = {
         alias.name: f"from {'.' * (node.level - 2)}{node.module} import {alias.name}"
@@ -95,8 +97,11 @@ def read(path: Path, docstrings: dict[str, str]) -> Operation:
     }
     [function] = [one for one in module.body if isinstance(one, ast.FunctionDef) and one.name == "sync_detailed"]
     spec = function.args
+    typed_body = typed_bodies.get(path.stem)
+    if typed_body:
+        imports[f"{typed_body}Dict"] = f"from .dicts import {typed_body}Dict"
     keyword = [
-        Argument(arg.arg, annotation_of(arg.arg, arg.annotation), ast.unparse(default) if default else None)
+        Argument(arg.arg, annotation_of(arg.arg, arg.annotation, typed_body), ast.unparse(default) if default else None)
         for arg, default in zip(spec.kwonlyargs, spec.kw_defaults, strict=True)
         if arg.arg != "client" and arg.annotation
     ]
@@ -162,9 +167,10 @@ HEAD = '"""{0}"""\n\nfrom __future__ import annotations\n\nimport datetime\n'
 COLLECTIONS = "from collections.abc import AsyncIterator, Iterator, Mapping\nfrom typing import Any, Literal\n\n"
 
 
-def main(folder: Path, document: Any, lists: list[dict[str, str]]) -> None:
+def main(folder: Path, document: Any, lists: list[dict[str, str]], bodies: dict[str, str]) -> None:
     docstrings = docstrings_of(document)
-    operations = [read(path, docstrings) for path in sorted((folder / "api").glob("*/*.py")) if path.stem != "__init__"]
+    typed_bodies = {snake(operation_id): schema for operation_id, schema in bodies.items()}
+    operations = [read(path, docstrings, typed_bodies) for path in sorted((folder / "api").glob("*/*.py")) if path.stem != "__init__"]
     imports = "\n".join(sorted({line for operation in operations for line in operation.imports.values()}))
     named = {operation.name: operation for operation in operations}
     for awaited in (False, True):
@@ -190,4 +196,4 @@ def main(folder: Path, document: Any, lists: list[dict[str, str]]) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), json.loads(Path(sys.argv[2]).read_text()), json.loads(sys.argv[3]))
+    main(Path(sys.argv[1]), json.loads(Path(sys.argv[2]).read_text()), json.loads(sys.argv[3]), json.loads(sys.argv[4]))

@@ -1,5 +1,6 @@
 import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { structureSchema } from '../../src/domain/structure/schema.ts'
 import { run } from '../run.ts'
 import { root } from '../versions.ts'
 import { virtualEnvironment } from '../virtual-environment.ts'
@@ -51,8 +52,12 @@ async function generate(
   work: string,
   packageFolder: string,
 ): Promise<void> {
-  const [input, config] = [path.join(work, `${version}.json`), path.join(work, 'generator.json')]
-  await writeFile(input, JSON.stringify(supported(document)))
+  const [input, whole, config] = ['input.json', 'whole.json', 'generator.json'].map((name) =>
+    path.join(work, name),
+  ) as [string, string, string]
+  const bodies = typedBodies(document)
+  await writeFile(input, JSON.stringify(withoutStructures(supported(document))))
+  await writeFile(whole, JSON.stringify(document))
   await writeFile(config, JSON.stringify(GENERATOR_SETTINGS))
   const args = [
     'generate',
@@ -68,17 +73,16 @@ async function generate(
   const output = await run(path.join(bin, 'openapi-python-client'), args, work)
   // The generator skips what it does not support and only prints a warning.
   if (/warning|error/i.test(output)) throw new Error(`openapi-python-client on ${version}:\n${output}`)
-  await run(
-    path.join(bin, 'python'),
-    [path.join(import.meta.dirname, 'facade.py'), path.join(packageFolder, version), input, JSON.stringify(lists)],
-    work,
-  )
-  await run(
-    path.join(bin, 'python'),
-    [path.join(import.meta.dirname, 'models.py'), path.join(packageFolder, version)],
-    work,
-  )
-  await rm(input)
+  const script = (name: string, ...scriptArgs: string[]) =>
+    run(
+      path.join(bin, 'python'),
+      [path.join(import.meta.dirname, name), path.join(packageFolder, version), ...scriptArgs],
+      work,
+    )
+  await script('dicts.py', whole, JSON.stringify([...new Set(Object.values(bodies))]))
+  await script('facade.py', input, JSON.stringify(lists), JSON.stringify(bodies))
+  await script('models.py', JSON.stringify(structureFields(document)))
+  for (const file of [input, whole]) await rm(file)
   await rm(config)
 }
 
@@ -96,4 +100,53 @@ function supported(document: Prepared['document']): Prepared['document'] {
     return value.map((one) => ('const' in one ? { ...one, const: undefined, enum: [one.const] } : one))
   })
   return JSON.parse(text)
+}
+
+/** Models that stay: texts and languages are also used outside structures. */
+const shared = new Set(['Text', 'LanguageText', 'StructureLanguages', 'StructureLanguage'])
+/** The schemas of parts of a structure. In Python they are typed dictionaries, not models. */
+const structureParts = new Set(Object.keys(structureSchema.$defs!).filter((name) => !shared.has(name)))
+
+type Node = Record<string, unknown>
+
+const refOf = (value: unknown): string => String((value as Node | undefined)?.$ref ?? '').replace(/.*\//, '')
+const schemasOf = (document: Prepared['document']) => document.components.schemas as Record<string, Node>
+
+/** Returns a document in which parts of a structure can be any value. */
+function withoutStructures(document: Prepared['document']): Prepared['document'] {
+  const kept = Object.entries(schemasOf(document)).filter(([name]) => !structureParts.has(name))
+  const components = { ...document.components, schemas: Object.fromEntries(kept) }
+  const isPart = (value: unknown) => structureParts.has(refOf(value))
+  const text = JSON.stringify({ ...document, components }, (_, value) => (isPart(value) ? {} : value))
+  return JSON.parse(text)
+}
+
+/** Returns the lists of parts of a structure: the schemas of their items, by schema and member. */
+function structureFields(document: Prepared['document']): Record<string, Record<string, string>> {
+  const fields = Object.entries(schemasOf(document))
+    .filter(([name]) => !structureParts.has(name))
+    .map(([name, { properties = {} }]) => {
+      const lists = Object.entries(properties as Record<string, Node>).map(([member, { items }]) => [
+        member,
+        refOf(items),
+      ])
+      return [name, Object.fromEntries(lists.filter(([, item]) => structureParts.has(item!)))] as const
+    })
+  return Object.fromEntries(fields.filter(([, lists]) => Object.keys(lists).length > 0))
+}
+
+/** Returns the schemas of bodies that contain a structure, by operation. */
+function typedBodies(document: Prepared['document']): Record<string, string> {
+  const schemas = schemasOf(document)
+  const contains = (name: string, seen = new Set<string>()): boolean => {
+    if (structureParts.has(name)) return true
+    if (seen.has(name)) return false
+    seen.add(name)
+    const refs = [...JSON.stringify(schemas[name] ?? {}).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)]
+    return refs.some(([, ref]) => contains(ref!, seen))
+  }
+  const bodies = Object.values(document.paths)
+    .flatMap((item) => [item.post, item.put])
+    .map((operation) => [operation?.operationId, refOf(operation?.requestBody?.content['application/json']?.schema)])
+  return Object.fromEntries(bodies.filter(([, name]) => name && contains(name)))
 }

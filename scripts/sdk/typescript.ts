@@ -49,6 +49,19 @@ async function generate({ version, document, lists }: Prepared, folder: string):
     ],
   })
   await writeFile(path.join(folder, 'lists.gen.ts'), listsOf(prefix, lists))
+  const types = path.join(folder, 'types.gen.ts')
+  await writeFile(types, withOtherKind(await readFile(types, 'utf8')))
+}
+
+/**
+ * Gives `OtherQuestion` the type `OtherKind` instead of any string. Otherwise every question with a misspelt type or member
+ * would be an `OtherQuestion`.
+ * @throws Error if the generated types are not as expected
+ */
+function withOtherKind(types: string): string {
+  const changed = types.replace(/(export type OtherQuestion = \{[^}]*?\n {4}idname: )string;/, '$1OtherKind;')
+  if (changed === types) throw new Error('The type of idname in OtherQuestion has changed')
+  return `import type { OtherKind } from '../other-kind.js'\n\n${changed}`
 }
 
 /** Returns a copy, which the generator may change, with `Response` renamed: the name is a global of the platform. */

@@ -1,8 +1,10 @@
+import { spawnSync } from 'node:child_process'
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { run } from '../../scripts/run.ts'
+import { virtualEnvironment } from '../../scripts/virtual-environment.ts'
 import { useFlakyProxy } from '../support/flaky-proxy.ts'
 import { useReceiver } from '../support/receiver.ts'
 import { type Person, useWorld } from '../support/world.ts'
@@ -12,6 +14,7 @@ const world = useWorld()
 const receiver = useReceiver()
 const proxy = useFlakyProxy(() => world.base)
 const source = path.join(root, 'sdk/python')
+const readmes = ['README.md', 'sdk/python/README.md']
 let folder: string
 let python: string
 let person: Person
@@ -28,6 +31,21 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }))
 
 describe('the Python package', () => {
+  test('has types with which mypy accepts valid structures and the READMEs, and reports each planted mistake', async () => {
+    const mypy = path.join(await virtualEnvironment(path.join(folder, 'mypy'), ['mypy==2.4.1'], 'make test'), 'mypy')
+    for (const [index, file] of readmes.entries())
+      await writeFile(path.join(folder, `readme_${index}.py`), readmeProgram(file, 'python', world, person))
+    const args = ['--strict', '--python-executable', python, '--no-error-summary', '--hide-error-context']
+    const files = ['structures.py', 'readme_0.py', 'readme_1.py']
+    const { stdout } = spawnSync(mypy, [...args, ...files], { cwd: folder, encoding: 'utf8' })
+    const lines = (await readFile(path.join(folder, 'structures.py'), 'utf8')).split('\n')
+    const mistakes = lines.flatMap((line, index) =>
+      / {2}# an? | {2}# in /.test(line) ? [`structures.py:${index + 1}`] : [],
+    )
+    expect(mistakes.length).toBeGreaterThanOrEqual(7)
+    expect([...new Set(stdout.match(/^\w+\.py:\d+/gm))]).toEqual(mistakes)
+  }, 240_000)
+
   test('supports version 3', async () => {
     proxy.replies = flakyReplies()
     const { survey, webhook } = JSON.parse(await runProgram('v3.py'))
@@ -68,7 +86,7 @@ print(json.dumps([package["Version"], package["License-Expression"], any(file.na
     expect(path.basename(built('python/*.tar.gz'))).toBe(`canvass_client-${info.version}.tar.gz`)
   })
 
-  test.each(['README.md', 'sdk/python/README.md'])('runs the program in %s', async (file) => {
+  test.each(readmes)('runs the program in %s', async (file) => {
     await writeFile(path.join(folder, 'readme.py'), readmeProgram(file, 'python', world, person))
     expect(await runProgram('readme.py')).toMatch(/^\d+/)
   })

@@ -11,6 +11,7 @@ import { built, environmentOf, flakyReplies, readmeProgram, root } from './scena
 const world = useWorld()
 const receiver = useReceiver()
 const proxy = useFlakyProxy(() => world.base)
+const readmes = ['README.md', 'sdk/typescript/README.md']
 let folder: string
 let person: Person
 
@@ -22,19 +23,23 @@ beforeAll(async () => {
   await writeFile(path.join(folder, 'package.json'), '{ "type": "module" }')
   const args = ['install', '--ignore-scripts', '--offline', '--no-audit', '--no-fund', built('typescript/*.tgz')]
   await run('npm', args, folder)
-  for (const name of ['v2.ts', 'v3.ts']) await cp(path.join(root, 'sdk/typescript/test', name), path.join(folder, name))
+  for (const name of ['v2.ts', 'v3.ts', 'structures.ts'])
+    await cp(path.join(root, 'sdk/typescript/test', name), path.join(folder, name))
   person = await world.person()
+  for (const [index, file] of readmes.entries())
+    await writeFile(path.join(folder, `readme-${index}.ts`), readmeProgram(file, 'ts', world, person))
 }, 60_000)
 afterAll(() => rm(folder, { recursive: true }))
 
 describe('the TypeScript package', () => {
-  test('compiles in strict mode with the types of browsers and of Node.js', async () => {
+  test('compiles in strict mode with the types of browsers and of Node.js, and rejects mistakes in structures', async () => {
     const tsc = path.join(root, 'node_modules/typescript/bin/tsc')
     const strict = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022']
-    const nodeTypes = ['--typeRoots', path.join(root, 'node_modules/@types'), '--types', 'node', 'v2.ts', 'v3.ts']
+    const files = ['v2.ts', 'v3.ts', 'structures.ts', ...readmes.map((_, index) => `readme-${index}.ts`)]
+    const nodeTypes = ['--typeRoots', path.join(root, 'node_modules/@types'), '--types', 'node', ...files]
     for (const lib of ['es2023', 'es2023,dom'])
       expect(await run(process.execPath, [tsc, ...strict, '--lib', lib, ...nodeTypes], folder)).toBe('')
-  }, 60_000)
+  }, 240_000)
 
   test('supports version 3', async () => {
     proxy.replies = flakyReplies()
@@ -61,8 +66,7 @@ describe('the TypeScript package', () => {
     )
   })
 
-  test.each(['README.md', 'sdk/typescript/README.md'])('runs the program in %s', async (file) => {
-    await writeFile(path.join(folder, 'readme.ts'), readmeProgram(file, 'ts', world, person))
-    expect(await runProgram('readme.ts')).toMatch(/^\d+/)
+  test.each(readmes)('runs the program in %s', async (file) => {
+    expect(await runProgram(`readme-${readmes.indexOf(file)}.ts`)).toMatch(/^\d+/)
   })
 })

@@ -1,6 +1,7 @@
 export { Canvass, type CanvassOptions } from './canvass.js'
 export { csvRecords, csvRows } from './csv.js'
 export { CanvassError, type FieldError } from './error.js'
+export { type OtherKind, otherKind } from './other-kind.js'
 export type { Condition } from './query.js'
 export type { V2 } from './v2.js'
 export type { V3 } from './v3.js'
