@@ -124,6 +124,6 @@ describe('the data of a report match a count of the stored responses', () => {
     const page = (await browser.get(`${root}?_completed>=0`)).text
     expect(page).toContain('>300 responses</h2>')
     for (const [label, count, percentage] of expectedCounts(all, 'bread', BREADS, isChoice))
-      expect(page).toContain(`<tr><th scope="row">${label}</th><td>${count}</td><td>${percentage}\u00a0%</td></tr>`)
+      expect(page).toContain(`<tr><th scope="row">${label}</th><td>${count}</td><td>${percentage}%</td></tr>`)
   })
 })

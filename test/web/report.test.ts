@@ -24,7 +24,7 @@ describe('the report “All answers”', () => {
     expect(text).toContain('6 complete, 5 incomplete')
     expect(headings(text)).toHaveLength(14)
     expect(text).toContain(
-      'aria-label="Bar chart of “Which bread do you eat most?”. Rye: 36.4\u00a0%, 4; Wheat: 27.3\u00a0%, 3; Another one: 36.4\u00a0%, 4."',
+      'aria-label="Bar chart of “Which bread do you eat most?”. Rye: 36.4%, 4; Wheat: 27.3%, 3; Another one: 36.4%, 4."',
     )
     expect(text).toContain('<p>Pumpernickel</p>')
     expect(text).toContain('Mean ranks of “Put in order, best first”. Tea: 1; Coffee: 2; Juice: 3.')

@@ -54,7 +54,7 @@ export function histogramPlot(
 
 /** Renders the histogram of a question with the mean, median and range of its numbers. */
 export function histogramView(report: ReportRequest, id: string, title: string, spread: Histogram | undefined): Html {
-  if (!spread) return html`<p class="soft">No answers are numbers.</p>`
+  if (!spread) return html`<p class="soft">None of the answers is a number.</p>`
   const { count, mean, median, min, max } = spread
   return html`<p class="soft">${countText(count)} ${count === 1 ? 'value' : 'values'} · mean ${meanText(mean)}, median ${meanText(median)}, range ${meanText(min)} to ${meanText(max)}</p>
 ${figure(histogramPlot(spread, id, report), title, downloadsOf(report, chartPath(id)))}`

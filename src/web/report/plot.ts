@@ -39,8 +39,8 @@ const [whole, tenths, hundredths] = [english(0), english(1), english(2)]
 
 /** `12,345` */
 export const countText = (count: number): string => whole.format(count)
-/** `43.2 %` with a no-break space. */
-export const percentText = (percentage: number): string => `${tenths.format(percentage)}\u00a0%`
+/** `43.2%` */
+export const percentText = (percentage: number): string => `${tenths.format(percentage)}%`
 /** `2.75` */
 export const meanText = (mean: number | null): string => (mean === null ? '–' : hundredths.format(mean))
 /** `+33.3`, `−10` */
