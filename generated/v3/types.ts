@@ -1347,8 +1347,8 @@ export interface paths {
          * Create a webhook
          * @description Subscribes an address to an event. Every message is a form (see Webhooks), signed as in Standard Webhooks with the
          *     `secret` of this reply, which is not shown again. If the reply to a message is not 2xx within ten seconds, it is
-         *     sent again under the same `webhook-id`, ten times in three days. `Retry-After` is respected, a redirect counts as
-         *     a failure, and 410 deletes the webhook. A webhook cannot be changed: delete it and create another.
+         *     sent again under the same `webhook-id`, with up to ten attempts in three days. `Retry-After` is respected, a
+         *     redirect counts as a failure, and 410 deletes the webhook. A webhook cannot be changed: delete it and create another.
          */
         post: operations["createWebhook"];
         delete?: never;
