@@ -4,7 +4,7 @@ import type { Field, Questionnaire } from '../structure/questionnaire.ts'
 import { choiceNumbers, type Predicate, predicatesOf } from './predicate.ts'
 import { STATES } from './report-predicates.ts'
 
-/** A sum of counts that is the number of responses that meet a condition. */
+/** Predicates whose counts add up to the number of responses that meet a condition. */
 export interface Term {
   predicates: readonly Predicate[]
   /** The term is valid only in segments in which no response has this predicate. */
@@ -15,7 +15,7 @@ export interface Term {
 export interface CountedCondition {
   /** The first valid term is the number of responses. */
   terms: readonly Term[]
-  /** The number is the sum of these predicates minus the term. */
+  /** If set, the number is the sum of the counts of these predicates minus the term. */
   complementOf?: readonly Predicate[]
 }
 
@@ -91,7 +91,7 @@ export function planCount(filters: readonly Filter[]): CountPlan | undefined {
   return { counted, bounds, fullyIndexed, ...(exactTerm && { exactTerm }) }
 }
 
-/** Combines conditions into one, which is possible for a single one and for "complete" with one other. */
+/** Combines conditions into one. @returns undefined unless there is at most one condition besides "complete" */
 function conjunction(counted: readonly CountedCondition[]): CountedCondition | undefined {
   const [first, second, ...others] = counted
   if (!first) return ALL_RESPONSES
@@ -131,7 +131,7 @@ function stateCondition({ operator, value }: Extract<Condition, { kind: 'number'
 }
 
 /**
- * A filter on a choice matches its number, and its label as a text. If all answers of a segment have the present type of
+ * A filter on a choice matches its number, and its label as a text. If all answers of a segment have the current type of
  * the question, none is a text, so the count of the number is exact.
  */
 function answerTerms(key: string, values: readonly (string | number | boolean)[]): Term[] | undefined {
