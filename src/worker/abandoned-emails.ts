@@ -1,5 +1,5 @@
 import type { PublicContext } from '../domain/context.ts'
-import { requeueAbandoned } from '../domain/email/requeue-abandoned.ts'
+import { replaceAbandonedJobs } from '../domain/email/replace-abandoned-jobs.ts'
 import type { Log } from '../lib/log.ts'
 
 const INTERVAL_MS = 2_000
@@ -30,7 +30,7 @@ export function requeueAbandonedEmails(context: () => PublicContext, log: Log): 
 
 async function requeue(context: PublicContext, log: Log): Promise<void> {
   try {
-    const emails = await requeueAbandoned(context)
+    const emails = await replaceAbandonedJobs(context)
     if (emails.length) log.warn({ emails }, 'requeued the emails of dead workers')
   } catch (error) {
     log.warn({ err: error }, 'the search for abandoned emails failed')

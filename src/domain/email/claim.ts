@@ -78,7 +78,7 @@ export async function claimNext(
  * Requeues the messages of a dead run. Nothing proves whether the mail server accepted them, so each is sent once more under the
  * same Message-ID: mail systems recognise the duplicate, and no message is lost.
  */
-export async function requeueAbandoned(db: Kysely<Tables>, emailId: number): Promise<void> {
+export async function requeueAbandonedMessages(db: Kysely<Tables>, emailId: number): Promise<void> {
   await db
     .updateTable('email_message')
     .set({ state: 'queued', run: null })

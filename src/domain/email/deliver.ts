@@ -10,7 +10,7 @@ import type { Tables } from '../tables.ts'
 import { withAdvisoryLock } from './advisory-lock.ts'
 import { nextAttemptAt } from './backoff.ts'
 import { buildEmailMessage, type EmailContent } from './build-message.ts'
-import { type Claimed, claimNext, requeueAbandoned } from './claim.ts'
+import { type Claimed, claimNext, requeueAbandonedMessages } from './claim.ts'
 import { mailWordsOf } from './language.ts'
 import { prepareMessage } from './message.ts'
 import { messageIdOf } from './message-id.ts'
@@ -54,7 +54,7 @@ export async function deliverEmail(context: PublicContext, emailId: number, sign
   const acquired = await withAdvisoryLock(context.services.pool, emailId, async (lost) => {
     const shared = await openEmail(context, emailId)
     if (!shared) return
-    await requeueAbandoned(db, emailId)
+    await requeueAbandonedMessages(db, emailId)
     const ending = AbortSignal.any([signal, lost, AbortSignal.timeout(MAX_RUN_MS)])
     const run: Run = { id: randomUUID(), context, db, emailId, ...shared, signal: ending, lost, connectionFailures: 0 }
     const senders = await Promise.allSettled(Array.from({ length: CONCURRENCY }, () => sendMessages(run)))

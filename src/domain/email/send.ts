@@ -18,11 +18,11 @@ export const footerOf = (message: string, { footer }: MailWords): string | null 
   hasToken(message, UNSUBSCRIBE_LINK) ? null : footer
 
 /**
- * Schedules a draft for sending. Every recipient gets an invite code; one who has a code of this collector keeps it
+ * Schedules a draft for sending. Every recipient without an invite code of this collector gets one
  * (docs/specification.md 9.6). Call it inside a transaction.
  * @param scheduled the delay, in the grammar of {@link delayOf}; absent or empty: immediately
  * @throws {Problem} `invalid_request` for an invalid delay or without recipients; `email_not_found`; `email_sent` if it was
- *   scheduled before; `too_many_requests` if the daily limit is reached
+ *   scheduled before; `too_many_requests` if the messages would exceed the daily limit
  */
 export async function sendEmail(context: Context, id: number, scheduled?: string): Promise<void> {
   const delay = scheduled?.trim() ? delayOf(scheduled) : 0
@@ -65,7 +65,7 @@ export async function queueEmail(context: Context, email: Email, at: Date): Prom
   await enqueue(context, 'send-email', { email: email.id }, at > now ? { startAfter: at } : {})
 }
 
-/** Creates an invitation to the collector for every recipient without one. A code that already exists is replaced. */
+/** Creates an invite of the collector for every recipient without one. Draws another code if a random code is already in use. */
 async function createInvites({ em, now }: Context, { id, survey, collector }: Email): Promise<void> {
   const db = em.getKysely<Tables>()
   for (;;) {

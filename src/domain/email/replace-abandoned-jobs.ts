@@ -4,14 +4,15 @@ import type { PublicContext } from '../context.ts'
 import { enqueueAll } from '../enqueue.ts'
 import { isUnlocked } from './advisory-lock.ts'
 
-/** Maximum time between the start of a job and its lock on the email in a live worker. */
+/** Maximum time that a live worker takes to lock the email after its job has started. */
 const MAX_START_SECONDS = 2
 
 /**
- * Replaces the jobs of dead workers by new ones: a worker locks its email by a database session, which ends with the process.
+ * Replaces the jobs of dead workers with new ones. A worker locks its email in a database session, which ends with the process:
+ * an unlocked email of an active job has no worker.
  * @returns the ids of the emails
  */
-export const requeueAbandoned = (context: PublicContext): Promise<number[]> =>
+export const replaceAbandonedJobs = (context: PublicContext): Promise<number[]> =>
   context.em.transactional(async (em) => {
     const schema = sql.id(JOB_SCHEMA)
     const { rows } = await sql<{ email: number }>`
