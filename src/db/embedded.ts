@@ -11,12 +11,12 @@ import { supervise } from './embedded-supervisor.ts'
 
 /** An embedded PostgreSQL on 127.0.0.1. */
 export interface EmbeddedDatabase {
-  /** Returns the address of a database with the password; the default is `postgres`, which always exists. */
+  /** Returns the connection URL of a database, including the password; the default is `postgres`, which always exists. */
   url(database?: string): string
   /** The process ID; it changes after a restart. */
   readonly pid: number
   port: number
-  /** Whether the server was already running: another command uses it, or its parent was killed. */
+  /** Whether the server was already running: another command uses it, or the command that started it was killed. */
   adopted: boolean
   /** Stops using the server, which stops after its last user. Also deletes an ephemeral cluster. */
   stop(): Promise<void>

@@ -20,11 +20,11 @@ export interface HttpOptions {
   timeoutMs: number
   /** Maximum size of the response body in bytes; a longer one is an error. Absent or 0: the body is not read. */
   maxBytes?: number
-  /** Instead of `maxBytes`: reads only this number of characters, as far as they arrive in time. */
+  /** Instead of `maxBytes`: reads an excerpt of at most this number of characters ({@link excerptOf}). */
   excerptCharacters?: number
 }
 
-/** Sends requests to servers that users enter. */
+/** Sends requests to URLs that users enter. */
 export interface SafeHttp {
   /** Returns the error of a URL that is not allowed, without resolving its host; undefined if there is none. */
   urlError(address: string): string | undefined
@@ -98,7 +98,7 @@ export function createSafeHttp(allowPrivate: boolean): SafeHttp {
   return { urlError, send, close: () => agent.destroy() }
 }
 
-/** Returns the name resolver of the agent, which rejects internal addresses, so that only a checked address is connected to. */
+/** Returns the name resolver of the agent. It rejects internal addresses, so the agent connects only to checked ones. */
 const guardedLookup =
   (allowPrivate: boolean): LookupFunction =>
   (host, { all }, done) => {

@@ -30,7 +30,7 @@ describe('getCurrentUser', () => {
 })
 
 describe('getUser', () => {
-  test('returns the own account under users and user, and 404 for other accounts', async () => {
+  test('returns the caller’s account under users and user, and 404 for other accounts', async () => {
     expect((await ann.get(user().uri)).body).toEqual(user())
     expect((await ann.get(`/api/v2/user/${ann.actor.id}/`)).body).toEqual(user())
     const bob = await world.person()

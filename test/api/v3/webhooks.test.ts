@@ -15,15 +15,15 @@ beforeAll(async () => {
 })
 
 let count = 0
-const make = async (event = 'survey_create', narrowed: object = {}, caller = ann) => {
+const make = async (event = 'survey_create', members: object = {}, caller = ann) => {
   const path = `/hook${++count}`
-  const json = { subscription_url: receiver.url(path), event, ...narrowed }
+  const json = { subscription_url: receiver.url(path), event, ...members }
   const reply = await caller.post(WEBHOOKS, { json })
   expect(reply.status).toBe(201)
   return { ...reply.body, path }
 }
 
-/** Computed from the Standard Webhooks text alone, not with our code. */
+/** Computes a signature as Standard Webhooks specifies, independently of our code. */
 const signature = (secret: string, { headers, body }: ReceivedRequest) =>
   `v1,${createHmac('sha256', Buffer.from(secret.replace('whsec_', ''), 'base64'))
     .update([headers['webhook-id'], headers['webhook-timestamp'], body].join('.'))
@@ -68,7 +68,7 @@ describe('createWebhook', () => {
 })
 
 describe('listWebhooks', () => {
-  test('returns pages of the own webhooks, oldest first', async () => {
+  test('returns pages of the caller’s webhooks, oldest first', async () => {
     const eve = await world.person()
     const created = []
     for (let index = 0; index < 3; index++) created.push((await make('contact_create', {}, eve)).id)

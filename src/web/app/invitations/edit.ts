@@ -109,7 +109,7 @@ ${field({ name: 'subject', label: 'Subject', value: values.subject, required: tr
 <div class="pair">${field({ name: 'from_name', label: 'From (name)', value: values.fromName, errors })}
 ${field({ name: 'from_email', label: 'From (email)', type: 'email', value: values.fromEmail, required: true, errors, ...(!services.allowSenders && { hint: `Replies go to this address. Invitations are sent from ${services.mailFrom.address}.` }) })}</div>
 ${collectorField(collectors, values.collector, errors)}
-${textArea({ name: 'message', label: 'Message', value: values.message, prose: true, hint: 'Plain text or HTML. In plain text, the invite link becomes a button. HTML is sent as you write it, without scripts.', errors })}
+${textArea({ name: 'message', label: 'Message', value: values.message, prose: true, hint: 'Plain text or HTML. In plain text, the invite link becomes a button. In HTML, scripts, forms and style sheets are removed.', errors })}
 <div class="actions"><button class="primary">Save draft</button><a class="button plain" href="${back}">Cancel</a></div></form></section>
 ${mergeTagsView(fields)}</div>`,
     },

@@ -57,7 +57,7 @@ export function progressView({ recipients, sent, failed, skipped, status, subjec
   ].filter(Boolean)
   return html`${
     status === 'scheduled' &&
-    html`<progress max="${recipients}" value="${done}" aria-label="Sending of ${subject}">${done} of ${recipients}</progress>`
+    html`<progress max="${recipients}" value="${done}" aria-label="Progress of sending ${subject}">${done} of ${recipients}</progress>`
   }<p class="soft">${parts.join(', ')}</p>`
 }
 

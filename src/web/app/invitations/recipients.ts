@@ -25,7 +25,7 @@ export async function addRecipientsPage(request: SurveyRequest): Promise<PageRes
     )
     request.flash(
       added === 0
-        ? 'No recipients added. All of them were already on the list.'
+        ? 'No recipients added. All these contacts are already recipients.'
         : `${pluralize(added, 'recipient')} added.`,
     )
   } catch (error) {

@@ -23,7 +23,7 @@ async function remindPage(
       title: 'Send a reminder',
       beforeHeading: backView(request, email),
       content: html`<section class="card" aria-label="Reminder">${alert(rejected?.general)}
-<p class="soft">This reminder is sent now to recipients of “${email.subject}” who have not completed the survey. Their links do not change.</p>
+<p class="soft">The reminder is sent immediately to all recipients of “${email.subject}” who have not completed the survey. Their links do not change.</p>
 <form method="post">${csrfField(request.csrf)}
 ${field({ name: 'subject', label: 'Subject', value: values.subject, required: true, errors })}
 ${textArea({ name: 'message', label: 'Message', value: values.message, prose: true, errors })}
