@@ -40,7 +40,7 @@ onEveryScreen(
     await expectClean('journey-overview')
 
     const respondent = await newPage()
-    await respondent.goto((await page.getByRole('link', { name: 'Open survey' }).getAttribute('href'))!)
+    await respondent.goto((await page.getByRole('link', { name: 'View survey' }).getAttribute('href'))!)
     await respondent.getByLabel('Yes', { exact: true }).check({ force: true })
     await respondent.getByLabel('Why?').fill('It cools the tea.')
     await respondent.getByRole('button', { name: 'Submit', exact: true }).click()

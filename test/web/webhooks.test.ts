@@ -97,7 +97,7 @@ describe.each([
       world.now = new Date(world.now.getTime() + 30 * 3_600_000)
     }
     browser = await signInAs(ann)
-    expect(await textOf(rootPath())).toContain('>Off<')
+    expect(await textOf(rootPath())).toContain('>Disabled<')
     expect(await textOf(page)).toContain('the connection was closed')
     await browser.post(`${page}delete/`)
   })

@@ -17,7 +17,7 @@ const FIELDS = [
     personal: true,
   },
   { key: '_referrer', column: 'referrer', type: 'text', label: 'Referrer', exported: true, personal: true },
-  { key: '_saves', column: 'saves', type: 'integer', label: 'Saves', exported: true },
+  { key: '_saves', column: 'saves', type: 'integer', label: 'Times saved', exported: true },
   { key: '_weighted_score', column: 'weighted_score', type: 'float', label: 'Score', exported: true, optional: true },
   {
     key: '_completion_time',

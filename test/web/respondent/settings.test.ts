@@ -19,7 +19,7 @@ describe('settings of a survey on its pages', () => {
     await person.act((context) => updateSurvey(context, survey.id, { live: false }))
     const reply = await world.anonymous.get(path)
     expect(reply.status).toBe(200)
-    expect(reply.text).toContain('This survey is not live at the moment.')
+    expect(reply.text).toContain('This survey is not open at the moment.')
     expect(reply.text).not.toContain('Single one')
     expect((await submitForm(world.anonymous, openPage, { one: '0' })).status).toBe(403)
     expect(await storedResponses(world, survey.id)).toEqual([])
@@ -27,7 +27,7 @@ describe('settings of a survey on its pages', () => {
 
   it('shows that the survey is not available if it has no questions', async () => {
     const { path } = await addSurvey(await world.person(), { title: 'Empty' })
-    expect((await world.anonymous.get(path)).text).toContain('This survey is not live or not available.')
+    expect((await world.anonymous.get(path)).text).toContain('This survey is not open or not available.')
   })
 
   it('shows closed_message instead of the default text', async () => {

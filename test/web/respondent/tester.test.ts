@@ -50,7 +50,7 @@ describe('a closed survey', () => {
     const { owner, member, survey, path } = await addSharedSurvey('edit publish deploy analyze')
     for (const person of [member, await world.person()]) {
       const reply = await (await signInRespondent(person)).open(path)
-      expect(reply.text).toContain('This survey is not live at the moment.')
+      expect(reply.text).toContain('This survey is not open at the moment.')
       expect(reply.text).not.toContain(NOTICE)
     }
     const tester = await signInRespondent(owner)
@@ -72,7 +72,7 @@ describe('a closed survey', () => {
     const owner = await world.person()
     const { path } = await addSurvey(owner, { title: 'Empty' })
     expect((await (await signInRespondent(owner)).open(path)).text).toContain(
-      'This survey is not live or not available.',
+      'This survey is not open or not available.',
     )
   })
 })

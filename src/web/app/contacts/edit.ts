@@ -21,9 +21,9 @@ const readForm = ({ form }: SignedInRequest) => ({
 const formErrors = (request: SignedInRequest, error: unknown): FormErrors =>
   fieldErrorsOf(request.toProblem(error), ['name', 'email', ...Object.keys(readCustomFields(request.form))])
 
-export const showNewContact = (request: SignedInRequest): Promise<PageResult> => newPage(request)
+export const showNewContact = (request: SignedInRequest): Promise<PageResult> => newContactPage(request)
 
-async function newPage(request: SignedInRequest, rejected?: FormErrors): Promise<PageResult> {
+async function newContactPage(request: SignedInRequest, rejected?: FormErrors): Promise<PageResult> {
   return request.render(
     {
       title: 'Add contact',
@@ -40,7 +40,7 @@ export async function addContact(request: SignedInRequest): Promise<PageResult> 
     request.flash(`${name} added to your address book.`)
     return { redirect: CONTACTS_PATH }
   } catch (error) {
-    return newPage(request, formErrors(request, error))
+    return newContactPage(request, formErrors(request, error))
   }
 }
 

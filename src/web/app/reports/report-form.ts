@@ -80,7 +80,7 @@ function filterView(snapshot: SurveySnapshot, query: string, { language }: Local
   const texts = conditionTexts(snapshot, conditions.join('&'), { q: snapshot.questionnaire, language })
   const filter =
     conditions.length === 0
-      ? html`<p class="soft hint">To count only some responses, filter “All answers”, then select “Save as report”.</p>`
+      ? html`<p class="soft hint">To include only some responses, open the report “All answers”, apply a filter, then select “Save as report”.</p>`
       : html`<p><label class="check-label"><input type="checkbox" name="query" value="${conditions.join('&')}" checked> Apply this filter: ${texts.join('; ')}</label></p>`
   if (filtersStatus(conditions.join('&'))) return filter
   return html`${filter}

@@ -33,5 +33,5 @@ export function metadataView(snapshot: SurveySnapshot, row: StoredResponse): Htm
   ]
   const shown = metadata.filter(([, value]) => value !== null && value !== '' && value !== false)
   return html`<dl class="facts">${shown.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
-${!isIdentified && html`<p class="soft below">This response is anonymous. We store no data that identifies the respondent.</p>`}`
+${!isIdentified && html`<p class="soft below">This response is anonymous. Canvass stores no data that identifies the respondent.</p>`}`
 }

@@ -115,14 +115,15 @@ export const settingGroups: readonly SettingGroup[] = [
       check(
         'anonymous',
         'Anonymous',
-        'We store no data that identifies respondents. You cannot turn this off after the first response.',
+        'Canvass stores no data that identifies respondents. You cannot turn this off after the first response.',
       ),
       check('store_ip', 'Store IP addresses', 'IP addresses of anonymous responses are never stored.'),
     ],
   },
   {
     title: 'Sign-in with your identity provider',
-    note: ({ clientId, returnAddress }) => `Register the client “${clientId}” with the redirect URI ${returnAddress}`,
+    note: ({ clientId, returnAddress }) =>
+      `Register Canvass with your identity provider. Client ID: ${clientId}. Redirect URI: ${returnAddress}`,
     fields: [
       {
         name: 'custom_authentication.enabled',

@@ -49,7 +49,7 @@ ${tags.length > 0 && html`<ul class="tags" aria-label="Tags of ${name}">${tags.m
 ${tags.map((tag) => html`<form method="post" action="${LIST}${id}/tags/">${fields}<input type="hidden" name="remove" value="${tag}"><button class="small" aria-label="Remove “${tag}” from ${name}">Remove “${tag}”</button></form>`)}</details>`
   }
 ${may(['Edit', 'Test']) && html`<a class="button quiet small" href="${surveyRoot(id)}edit/"${labelFor('Edit')}>Edit</a>`}
-<a class="button quiet small" href="${surveyUrl('', { username: creator.username, slug })}" aria-label="Open survey: ${name}">Open survey</a>
+<a class="button quiet small" href="${surveyUrl('', { username: creator.username, slug })}" aria-label="View survey: ${name}">View survey</a>
 ${may('Edit') && html`<form method="post" action="${LIST}${id}/duplicate/">${fields}<button class="quiet small"${labelFor('Duplicate')}>Duplicate</button></form>`}
 ${may('Owner') && html`<a class="button quiet small" href="${LIST}${id}/delete/"${labelFor('Delete')}>Delete…</a>`}</div></li>`
 }

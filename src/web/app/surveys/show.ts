@@ -13,9 +13,9 @@ export async function showOverview(request: SurveyRequest): Promise<PageResult> 
   const count = responses.toLocaleString('en')
   return request.render({
     title: survey.name,
-    action: html`<a class="button" href="${address}">Open survey</a>`,
-    content: html`<section class="card" aria-labelledby="link"><h2 id="link">${live ? 'Open' : 'Closed'}</h2>
-<p>${live ? 'Survey link:' : 'Survey link when open:'} <a class="address" href="${address}">${address}</a></p>
+    action: html`<a class="button" href="${address}">View survey</a>`,
+    content: html`<section class="card" aria-labelledby="link"><h2 id="link">${live ? 'Live' : 'Closed'}</h2>
+<p>${live ? 'Survey link:' : 'Survey link when live:'} <a class="address" href="${address}">${address}</a></p>
 ${
   may('Publish') &&
   html`<form method="post" action="${root}live/" class="below">${csrfField(csrf)}<input type="hidden" name="back" value="${root}"><button${live ? html`` : html` class="primary"`}>${live ? 'Close survey' : 'Reopen survey'}</button></form>`

@@ -49,4 +49,4 @@ export function eventText({ event, survey, collector }: Webhook): string {
 
 /** Renders whether a webhook is enabled as a tag. */
 export const enabledTag = ({ disabledAt }: Webhook): Html =>
-  disabledAt ? html`<span class="tag bad">Off</span>` : html`<span class="tag good">On</span>`
+  disabledAt ? html`<span class="tag bad">Disabled</span>` : html`<span class="tag good">Enabled</span>`
