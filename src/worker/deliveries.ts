@@ -5,11 +5,11 @@ import { type Outcome, recordAttempt } from '../domain/webhook/record-attempt.ts
 import type { Log } from '../lib/log.ts'
 import { DeliveryLimiter } from './delivery-limiter.ts'
 
-/** Interval of polls for due messages while idle. */
+/** Interval between polls for due messages while idle. */
 const POLL_INTERVAL_MS = 500
 /** Maximum time for the reply of a subscriber. */
 const REQUEST_TIMEOUT_MS = 10_000
-/** Characters of the response body stored in the log. */
+/** Number of characters of a response body that the delivery log stores. */
 const EXCERPT_CHARACTERS = 300
 
 export interface Deliveries {
@@ -22,14 +22,14 @@ export interface Deliveries {
 }
 
 /**
- * Delivers the outbox of webhooks. The rows are the queue: a claim postpones the due time, so that the claims of a dead worker
- * become due again. Each webhook has its own concurrency limit (delivery-limiter.ts).
+ * Delivers the webhook messages in the outbox. A claim postpones the due time of a message, so that the messages of a crashed
+ * worker become due again. Each webhook has its own concurrency limit (delivery-limiter.ts).
  */
-export function createDeliveries(context: () => PublicContext, log: Log): Deliveries {
+export function createDeliveries(createContext: () => PublicContext, log: Log): Deliveries {
   const limiter = new DeliveryLimiter()
   let stopping = false
   let running: Promise<void> | undefined
-  /** Set when an attempt has ended, so that a slot may be free. */
+  /** Set when an attempt has ended: a slot may be free. */
   let woken = false
   let endPause: () => void = () => undefined
 
@@ -39,10 +39,10 @@ export function createDeliveries(context: () => PublicContext, log: Log): Delive
    */
   async function poll(): Promise<number> {
     woken = false
-    const now = context()
-    const capacity = limiter.allocate(await pendingWebhooks(now))
+    const context = createContext()
+    const capacity = limiter.allocate(await pendingWebhooks(context))
     if (!capacity.size) return 0
-    const claimed = await claimDue(now, capacity)
+    const claimed = await claimDue(context, capacity)
     for (const delivery of claimed)
       limiter.acquire(delivery.webhookId, delivery.failures > 0, deliver(delivery).finally(wake))
     return claimed.length
@@ -56,11 +56,11 @@ export function createDeliveries(context: () => PublicContext, log: Log): Delive
   async function deliver(claimed: ClaimedDelivery): Promise<void> {
     try {
       const outcome = await attempt(claimed)
-      const result = await recordAttempt(context(), claimed, outcome)
+      const result = await recordAttempt(createContext(), claimed, outcome)
       const { status, error, ms } = outcome
-      const facts = { webhook: claimed.webhookId, delivery: claimed.id, account: claimed.accountId, status, error, ms }
-      if (result === 'disabled') log.warn(facts, 'webhook disabled after too many failures')
-      else log.debug(facts, `delivery attempt: ${result}`)
+      const fields = { webhook: claimed.webhookId, delivery: claimed.id, account: claimed.accountId, status, error, ms }
+      if (result === 'disabled') log.warn(fields, 'webhook disabled after too many failures')
+      else log.debug(fields, `delivery attempt: ${result}`)
     } catch (error) {
       // The message becomes due again when its lease ends.
       log.warn({ err: error, webhook: claimed.webhookId, delivery: claimed.id }, 'could not record a delivery')
@@ -68,14 +68,14 @@ export function createDeliveries(context: () => PublicContext, log: Log): Delive
   }
 
   async function attempt(claimed: ClaimedDelivery): Promise<Outcome> {
-    const started = context()
-    const { url, headers, body } = await buildRequest(started, claimed)
-    const at = started.now.toISOString()
+    const context = createContext()
+    const { url, headers, body } = await buildRequest(context, claimed)
+    const at = context.now.toISOString()
     const began = performance.now()
     const sent = { at, body }
     const ms = () => Math.round(performance.now() - began)
     try {
-      const reply = await started.services.safeHttp.send(url, {
+      const reply = await context.services.safeHttp.send(url, {
         method: 'POST',
         headers,
         body,
@@ -91,11 +91,11 @@ export function createDeliveries(context: () => PublicContext, log: Log): Delive
 
   async function run(): Promise<void> {
     while (!stopping) {
-      const started = await poll().catch((error) => {
+      const claimed = await poll().catch((error) => {
         log.warn({ err: error }, 'could not read the outbox')
         return 0
       })
-      if (!started && !stopping) await pause()
+      if (!claimed && !stopping) await pause()
     }
   }
 

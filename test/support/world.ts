@@ -58,7 +58,7 @@ export interface World {
 export interface WorldOptions {
   /** Uses the system clock, for tests that start workers. Otherwise time changes only when a test sets it. */
   realTime?: boolean
-  /** Rejects webhooks to private addresses, as outside of tests. */
+  /** Rejects webhooks to private addresses, as in production. */
   blockPrivateTargets?: boolean
   /** Returns the URL of the mail server; by default emails are written to `dataDir`. */
   smtp?: () => string
@@ -76,11 +76,11 @@ const defaultLog = createLog(process.env.LOG_LEVEL ?? 'silent')
 /** Starts a world before the tests of a file and closes it after them. Call it at the top of a test file. */
 export function useWorld({
   realTime = false,
-  blockPrivateTargets: guarded = false,
+  blockPrivateTargets = false,
   smtp,
   settings = {},
   log = defaultLog,
-  databaseProxy: databaseVia = (url) => url,
+  databaseProxy = (url) => url,
 }: WorldOptions = {}): World {
   const world = { now: new Date('2026-01-15T12:00:00Z') } as World
   if (realTime) Object.defineProperty(world, 'now', { get: () => new Date() })
@@ -103,13 +103,13 @@ export function useWorld({
       config: readConfig({
         BASE_URL: world.base,
         SECRET_KEY: world.secretKey,
-        ALLOW_PRIVATE_TARGETS: guarded ? '0' : '1',
+        ALLOW_PRIVATE_TARGETS: blockPrivateTargets ? '0' : '1',
         DATA_DIR: world.dataDir,
         SMTP_URL: world.smtpUrl,
         RATE_LIMIT: 'off',
         ...settings,
       }),
-      databaseUrl: databaseVia(database.url),
+      databaseUrl: databaseProxy(database.url),
       log,
       clock: () => world.now,
       strict: true,

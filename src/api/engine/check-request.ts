@@ -15,7 +15,7 @@ import { type FormParams, parseQuery } from './form-encoding.ts'
 import { httpErrors } from './http-error.ts'
 import type { Schemas, ValidateFunction } from './schemas.ts'
 
-/** The maximum size of a body of which all errors are reported. A larger one gets only its first error. */
+/** Maximum size of a body for which all errors are reported. For a larger body only the first error is reported. */
 const MAX_ALL_ERRORS_BYTES = 64 * 1024
 
 /** The schemas of requests: a fast validator that stops at the first error, and one that finds all errors. */

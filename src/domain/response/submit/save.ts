@@ -21,7 +21,7 @@ export interface ResponseRecord {
   collectorId: number
   language: string
   pagepath: string | null
-  /** Code of the used invitation. */
+  /** Code of the invitation that was used. */
   inviteCode: string | null
   createdAt: Date
 }
@@ -39,8 +39,8 @@ export interface ResponseUpdate {
   /** Seconds; absent: the time from creation to completion; null: unknown. */
   completionTime?: number | null
   /**
-   * Applies quotas and `max_responses` to a response that becomes complete. Absent: the response is stored and counted
-   * beyond the limits, because the owner writes it.
+   * Applies quotas and `max_responses` to a response that becomes complete. Absent: the limits do not apply, because the
+   * owner writes the response; it still counts towards them.
    */
   enforceLimits?: boolean
 }
@@ -83,8 +83,8 @@ export async function findResponseRecord(
 
 /**
  * Updates a response: merges answers, sets the completion, counts the save, appends to the change feed, and enqueues the
- * webhook event if the response becomes complete. Call it in a transaction. The feed of the survey is locked first, until
- * the commit, so that the feed follows the order of commits and limits are exact.
+ * webhook event if the response becomes complete. Call it in a transaction. Locks the feed of the survey until the
+ * commit, so that changes appear in the order of commits and no limit is exceeded.
  * @param update the changes, or a function that derives them from the locked response; `undefined` changes nothing
  * @throws {Problem} `response_not_found`
  */
@@ -134,7 +134,7 @@ export async function saveAnswers(
 }
 
 /**
- * Checks under the lock of the survey that the new collector still exists.
+ * Checks that the new collector still exists. Call it after `lockFeed`.
  * @throws {Problem} `collector_not_found`
  */
 async function checkCollector(
@@ -153,7 +153,10 @@ function merge(stored: Answers, { answers = {}, cleared = [] }: ResponseUpdate):
   return Object.fromEntries([...remaining, ...Object.entries(answers)])
 }
 
-/** Returns the completion after applying limits. A full quota determines it; `max_responses` leaves it unchanged. */
+/**
+ * Returns the completion after applying the limits. If `max_responses` is reached, the completion does not change. If a
+ * quota is full, the action of the quota determines the completion.
+ */
 async function resolveCompletion(
   db: Kysely<Tables>,
   snapshot: SurveySnapshot,
