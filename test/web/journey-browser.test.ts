@@ -51,7 +51,7 @@ onEveryScreen(
     await page.getByRole('link', { name: 'All answers' }).first().click()
     await page.getByRole('heading', { name: 'With milk?' }).waitFor()
     await page.getByText('It cools the tea.').waitFor()
-    expect(await page.locator('main').textContent()).toMatch(/100(\.0)?\s%/)
+    expect(await page.locator('main').textContent()).toMatch(/100(\.0)?%/)
     await expectClean('journey-report')
 
     const secondVisit = await newPage()

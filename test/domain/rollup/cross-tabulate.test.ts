@@ -103,7 +103,6 @@ describe('crossTabulate', () => {
   test('counts the same as reading the responses after any sequence of changes', async () => {
     const change = fc.tuple(fc.constantFrom('edit', 'delete', 'add', 'count', 'refresh'), fc.nat())
     const searched = fc.array(query, { minLength: 5, maxLength: 5 })
-    let answered = 0
     await fc.assert(
       fc.asyncProperty(fc.array(change, { maxLength: 5 }), searched, async (changes, queries) => {
         for (const [what, pick] of changes) {
@@ -117,11 +116,12 @@ describe('crossTabulate', () => {
             await countAllFromRollup(world.context(), id, reportPredicates(snapshot.questionnaire))
           else await refreshRollups(world.context())
         }
-        for (const text of queries) answered += Number(await check(text))
+        for (const text of queries) await check(text)
       }),
       { numRuns: 12 },
     )
-    expect(answered).toBeGreaterThan(0)
+    await refreshRollups(world.context())
+    expect(await check('q1=0&_completed=1')).toBe(true)
   }, 120_000)
 
   test('counts the same as reading the responses during concurrent writes', async () => {

@@ -94,7 +94,7 @@ describe('renderPlaceholders', () => {
     survey([
       [
         { idname: 'text-response', id: 'a', identifier: 'who', title: { en: 'Your name?', fr: 'Votre nom ?' } },
-        { idname: 'text-response', id: 'b', title: 'Why, {{ a }}, and why at this length?' },
+        { idname: 'text-response', id: 'b', title: 'Why, {{ a }}, and why with such a long title?' },
         { idname: 'text-response-grid', id: 'g', title: 'Grid', children: [{ type: 'string', label: 'Row' }] },
         { idname: 'text-response', id: 'c' },
       ],
@@ -104,7 +104,7 @@ describe('renderPlaceholders', () => {
   test.each([
     ['Hello {{ a }}!', 'Hello ‹Your name?›!'],
     ['{{who}}', '‹Your name?›'],
-    ['{{ b }}', '‹Why, …, and why at such a length as nob…›'],
+    ['{{ b }}', '‹Why, …, and why with such a long title?›'],
     ['{{ g }} {{ g_0 }}', '‹Grid› ‹Row›'],
     ['{{ c }} {{ invite.city }} {{ nothing }}', '‹c› ‹city› ‹nothing›'],
     ['plain { }', 'plain { }'],

@@ -27,7 +27,7 @@ describe('settings of a survey on its pages', () => {
 
   it('shows that the survey is not available if it has no questions', async () => {
     const { path } = await addSurvey(await world.person(), { title: 'Empty' })
-    expect((await world.anonymous.get(path)).text).toContain('This survey is not open or not available.')
+    expect((await world.anonymous.get(path)).text).toContain('This survey is not live or not available.')
   })
 
   it('shows closed_message instead of the default text', async () => {

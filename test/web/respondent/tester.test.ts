@@ -72,7 +72,7 @@ describe('a closed survey', () => {
     const owner = await world.person()
     const { path } = await addSurvey(owner, { title: 'Empty' })
     expect((await (await signInRespondent(owner)).open(path)).text).toContain(
-      'This survey is not open or not available.',
+      'This survey is not live or not available.',
     )
   })
 })

@@ -29,7 +29,7 @@ export const en: Texts = {
   closed: 'This survey is not open at the moment.',
   early: 'This survey has not opened yet.',
   over: 'This survey has ended.',
-  empty: 'This survey is not open or not available.',
+  empty: 'This survey is not live or not available.',
   full: 'This survey has received enough responses. Thank you for your interest.',
   invited: 'You need an invitation to take this survey. Use the link in your invitation.',
   unknownCode: 'The invite code in this link is not valid. Use the link in your invitation without changing it.',
