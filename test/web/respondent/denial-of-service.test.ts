@@ -117,7 +117,12 @@ const structureError = (structure: object) =>
 
 describe('creating a survey with a structure that exceeds a limit', () => {
   test.each<[string, object[], number, string]>([
-    ['a grid with too many cells', [text('a'), grid('single-choice-grid', 300, 1000)], 1, 'exceeds the maximum of 20000 cells'],
+    [
+      'a grid with too many cells',
+      [text('a'), grid('single-choice-grid', 300, 1000)],
+      1,
+      'exceeds the maximum of 20000 cells',
+    ],
     ['many questions with many choices', times(21, ranking(1000)), 8, 'makes the page too large'],
     ['long labels in a grid', [grid('dropdown-grid', 1000, 20, 'x'.repeat(500))], 0, 'makes the page too large'],
     [
