@@ -89,7 +89,7 @@ onEveryScreen(
     await page.getByText('Delivered').waitFor()
     await expectClean('webhook')
     await follow('Webhooks')
-    await page.getByText('On', { exact: true }).waitFor()
+    await page.getByText('Enabled', { exact: true }).waitFor()
     await expectClean('webhooks')
     await page.goto(`${world.base}/account/surveys/${survey.id}/webhooks/`)
     await heading('No webhooks yet')
