@@ -44,7 +44,7 @@ const TIMEOUTS_MS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socket
 /** Limit for one message as a whole, for a server that replies very slowly. */
 const MAX_SEND_MS = 180_000
 
-/** Returns the options of nodemailer for a message. Header names keep their spelling. */
+/** Returns the options of nodemailer for a message. */
 export const mailOf = ({ messageId, date, from, replyTo, to, subject, text, html, headers }: MailMessage) => ({
   messageId,
   date,

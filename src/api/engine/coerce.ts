@@ -30,7 +30,7 @@ const coercions: Readonly<Record<string, Coercion>> = {
     try {
       return parseJson(input)
     } catch (error) {
-      // An unsafe value is an error here, which names its position. A text that is not JSON stays a text.
+      // Reports an unsafe value here, because this error contains its path. A string that is not JSON remains a string.
       if (error instanceof HttpError && error.code !== 'malformed_request') throw error
       return input
     }
@@ -61,7 +61,7 @@ function typesOf(contract: Contract, schema: SchemaObject | undefined, depth = 0
   return new Set([...[value.type ?? []].flat(), ...inner.flatMap((part) => [...typesOf(contract, part, depth + 1)])])
 }
 
-/** Returns the coercion of a parameter or field; undefined if the schema accepts texts. */
+/** Returns the coercion of a parameter or field; undefined if its values need none. */
 function coercionOf(contract: Contract, schema: SchemaObject | undefined): Coercion | undefined {
   const types = typesOf(contract, schema)
   if (types.has('array')) return listOf(contract, schema!)
@@ -77,7 +77,7 @@ function coercionOf(contract: Contract, schema: SchemaObject | undefined): Coerc
   }
 }
 
-/** Returns the coercion of a text to a number or boolean; undefined if the schema has neither or accepts texts. */
+/** Returns the coercion to a number or boolean; undefined if the schema has neither or accepts strings. */
 function scalarCoercion(contract: Contract, schema: SchemaObject | undefined): Coercion | undefined {
   const types = typesOf(contract, schema)
   if (types.has('string')) return undefined
@@ -98,13 +98,13 @@ function isBinary(contract: Contract, schema: SchemaObject | undefined): boolean
   return Boolean(value?.enum?.includes(0) && value.enum.includes(1))
 }
 
-/** Coerces a single value to a list of one, unless the schema also accepts a text. */
+/** Returns the coercion to a list; a single value becomes a list of one. Strings stay if the schema accepts them. */
 function listOf(contract: Contract, schema: SchemaObject): Coercion {
   const { value } = resolveRefs(contract, { value: schema, pointer: '' })
-  const single = typesOf(contract, schema).has('string')
+  const acceptsString = typesOf(contract, schema).has('string')
   const item = coercionOf(contract, value.items)
   return (input) => {
-    if (single && typeof input === 'string') return input
+    if (acceptsString && typeof input === 'string') return input
     const list = Array.isArray(input) ? input : [input]
     return item ? list.map((one) => item(one)) : list
   }
@@ -143,7 +143,7 @@ export function jsonCoercion(contract: Contract, schema: SchemaObject, depth = 0
   }
 }
 
-/** Returns a schema and all its parts: `allOf`, `anyOf`, `oneOf` and conditions. */
+/** Returns a schema and all its parts: `allOf`, `anyOf`, `oneOf`, `if`, `then` and `else`. */
 function partsOf(contract: Contract, schema: SchemaObject, depth = 0): SchemaObject[] {
   if (depth > MAX_SCHEMA_DEPTH) return []
   const { value } = resolveRefs(contract, { value: schema, pointer: '' })
@@ -172,7 +172,7 @@ export function pointerPaths(contract: Contract, schema: SchemaObject, path: rea
 export const isList = (contract: Contract, schema: SchemaObject | undefined): boolean =>
   typesOf(contract, schema).has('array')
 
-/** A list of numbers accepts any separator, because its items contain no spaces. */
+/** A list of numbers accepts spaces, commas and `+` as separators, whatever its `style`. */
 function isListOfNumbers(contract: Contract, schema: SchemaObject): boolean {
   const { value } = resolveRefs(contract, { value: schema, pointer: '' })
   return !typesOf(contract, value.items).has('string')

@@ -25,7 +25,7 @@ export interface CustomAuthentication {
   enabled: boolean
   /** The URL without a trailing slash; empty if not set. */
   endpoint_uri: string
-  /** Sealed (settings-secret.ts); never part of a response. */
+  /** Sealed (settings-secret.ts); never part of a reply. */
   client_secret_encrypted: string | null
 }
 
@@ -56,7 +56,7 @@ export interface SettingsChange {
   max_responses?: number | '' | null | undefined
   one_per_invite?: boolean | undefined
   invite_only?: boolean | undefined
-  /** `true`, which replies contain for a set password, keeps it. `false`, null and '' remove it. */
+  /** `true` keeps the password; replies contain `true` if a password is set. `false`, null and '' remove it. */
   password?: string | boolean | null | undefined
   progress_bar?: boolean | undefined
   back_button?: boolean | undefined

@@ -10,8 +10,8 @@ import { passwordView, unavailableView } from './view.ts'
 
 /**
  * Decides whether a respondent can see or submit a page of a survey. The checks, in this order: the invitation, the
- * availability of the survey, its password, and the sign-in of custom authentication. A complete response requires the
- * sign-in only.
+ * availability of the survey, its password, and the sign-in of custom authentication. A complete or terminated
+ * response requires the sign-in only.
  * @param key of the response, or of the one that the page will create
  * @param form the fields of a submitted page
  * @returns what the respondent gets instead of the page; undefined: access is allowed
@@ -31,7 +31,10 @@ export async function checkAccess(
   )
 }
 
-/** Marks an invitation as viewed. An invitation for one response leads to this response once it exists. */
+/**
+ * Marks an invitation as viewed.
+ * @returns a redirect to the response of an invitation for one response, or the page for a used invitation
+ */
 async function checkInvitation(resolved: ResolvedRequest): Promise<PageResult | undefined> {
   const { request, snapshot, collector, invited, requestedLanguage, i18n, render } = resolved
   if (!invited) return undefined
@@ -52,7 +55,7 @@ async function checkAvailability(resolved: ResolvedRequest, form?: FormFields): 
   const isKnown = stored !== undefined || invited !== undefined
   const reason = await unavailabilityOf(request.context, snapshot, collector, { known: isKnown, tests: isTester })
   if (!reason) return undefined
-  // The page is the same at its own address.
+  // A GET request for the address shows the same message. `look` only asks which questions are visible.
   if (reason === 'full' && form && formValue(form, '_go') !== 'look') return { redirect: address }
   const content = unavailableView(i18n, reason, collector.settings.closed_message, request.query.has('code'))
   return { status: statusOf(resolved), page: render({ content }) }

@@ -75,7 +75,7 @@ describe('createCollector', () => {
 })
 
 describe('listCollectors', () => {
-  test('returns the collectors of all surveys of the account only', async () => {
+  test('returns the collectors of all surveys of the account, and no others', async () => {
     const other = (await bob.post('/api/v3/surveys/', { form: { name: 'Other' } })).body
     const { body } = await bob.get('/api/v3/collectors/')
     expect(body.results.map(({ survey }: { survey: number }) => survey)).toEqual([other.id])

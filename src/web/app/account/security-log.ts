@@ -23,7 +23,7 @@ export async function showSecurityLog(request: SignedInRequest): Promise<PageRes
   return request.render({
     title: 'Security log',
     beforeHeading: backLink('/account/', 'Account'),
-    content: html`<section class="card"><p class="soft">Entries are deleted after ${SECURITY_LOG_DAYS} days. We store only the network part of IP addresses. If you do not recognise an entry, change your password and revoke your <a href="/account/keys/">API keys</a>.</p>
+    content: html`<section class="card"><p class="soft">Entries are deleted after ${SECURITY_LOG_DAYS} days. They contain only the network part of the IP address. If you do not recognise an entry, change your password and revoke your <a href="/account/keys/">API keys</a>.</p>
 ${
   entries.length === 0
     ? html`<p>No events yet.</p>`
@@ -61,7 +61,9 @@ function titleOf({ kind, details }: SecurityEntry, reader: number): string {
     case 'application_revoked':
       return `Access of ${details.application === 0 ? 'all applications' : `application ${details.application}`} revoked`
     case 'roles_changed':
-      return `Roles of account ${details.member} in group ${details.group}: ${details.removed ? 'removed from the group' : (details.roles as string[]).join(', ') || 'none'}`
+      return details.removed
+        ? `Account ${details.member} removed from group ${details.group}`
+        : `Roles of account ${details.member} in group ${details.group}: ${(details.roles as string[]).join(', ') || 'none'}`
     case 'contact_erased':
       return `Contact ${details.contact} erased`
     case 'exported':

@@ -42,7 +42,7 @@ export async function showResponses(request: SurveyRequest): Promise<PageResult>
   )
 }
 
-/** Redirects a submitted form about the list to the address that it describes. */
+/** Redirects a submitted form to the list with the filter, columns and order of the form. */
 export const applyListForm = async ({ query, root }: SurveyRequest): Promise<PageResult> =>
   applyForm(`${root}responses/`, query)
 

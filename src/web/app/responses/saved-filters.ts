@@ -36,7 +36,7 @@ async function combinedQuery({ listQuery, context, survey }: ResponsesRequest): 
       'name',
       'invalid_filter',
       {},
-      `cannot be saved: the filter “${filterName(filter)}” cannot be combined with others`,
+      `A saved filter cannot include the filter “${filterName(filter)}”.`,
     )
   return [base.query, ...conditions].join('&')
 }

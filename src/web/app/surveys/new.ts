@@ -25,7 +25,7 @@ async function newSurveyPage(request: SignedInRequest, rejected?: FormErrors): P
     {
       title: 'New survey',
       content: html`<section class="card">${alert(rejected?.general)}<form method="post" action="${LIST}new/">${csrfField(csrf)}
-${field({ name: 'name', label: 'Name', value: fieldValue('name'), hint: 'You can leave this blank if you use a template or a structure: the survey gets its title.', errors })}
+${field({ name: 'name', label: 'Name', value: fieldValue('name'), hint: `Leave blank to use the title of the ${templates.length > 0 ? 'template or structure' : 'structure'}.`, errors })}
 ${
   templates.length > 0 &&
   html`<div class="field"><label for="template">Template</label><select class="box" id="template" name="template"><option value="">None</option>${templates.map(
