@@ -90,6 +90,8 @@ describe('contact lists', () => {
     expect(rejected.text).toContain('Line 2: “invalid” is not an email address')
     await browser.post(`${list}add/`, { addresses: 'Dan <dan@example.net>\nbob@example.net' })
     expect(await textOf(list!)).toContain('3 contacts')
+    await browser.post(`${list}remove/`)
+    expect(await textOf(list!)).toContain('Select at least one contact.')
     await browser.post(`${list}remove/`, { contact: String(ids[0]) })
     expect((await browser.post(list!, { name: 'Pals', color: 'red' })).text).toMatch(/id="color-error"/)
     await browser.post(list!, { name: 'Pals', color: '#00ff00' })

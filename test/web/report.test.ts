@@ -35,7 +35,7 @@ describe('the report “All answers”', () => {
     const { browser, root } = await signInToReports(world)
     const { text } = await browser.get(`${root}all/?view-language=fr`)
     expect(headings(text)).toContain('Quel pain mangez-vous le plus ?')
-    expect(text).toContain('view-language=fr&amp;bread=0'.split('&amp;').reverse().join('&amp;'))
+    expect(text).toContain('bread=0&amp;view-language=fr')
   })
 
   test('explains how to collect responses while there are none', async () => {
@@ -80,6 +80,14 @@ describe('the report “All answers”', () => {
       expect(text).not.toMatch(/<script>|<img/)
     }
     expect((await browser.get(`${root}numbers.csv`)).text).toContain(`,'=1+1,`)
+  })
+
+  test('uses the singular for one response and one answer in files', async () => {
+    const { browser, id } = await signInOwner(world)
+    await respond(world, id, { answers: FULL_ANSWERS })
+    const root = `/account/surveys/${id}/reports/`
+    expect((await browser.get(`${root}all/days/chart.svg`)).text).toContain('>1 response</text>')
+    expect((await browser.get(`${root}all/charts/bread/chart.svg`)).text).toContain('>1 answer</text>')
   })
 })
 

@@ -3,13 +3,14 @@ import { isNumeric } from '../../domain/report/histogram.ts'
 import type { QuestionStats } from '../../domain/report/question-stats.ts'
 import type { Services } from '../../domain/services.ts'
 import { PictureError } from '../../lib/pictures.ts'
+import { pluralize } from '../layout/pluralize.ts'
 import type { PageResult } from '../page.ts'
 import { draw } from './chart/draw.ts'
 import { svgFile } from './chart/file.ts'
 import { daysCsv, histogramCsv, statsCsv } from './csv-files.ts'
 import { histogramPlot, histogramsFor } from './histogram.ts'
 import { localizerFor } from './localize.ts'
-import { countText, type Plot } from './plot.ts'
+import type { Plot } from './plot.ts'
 import { plotText } from './plot-text.ts'
 import { plotFor, questionTitle } from './question.ts'
 import { daysFor, type ReportRequest, resultsFor } from './report-request.ts'
@@ -80,7 +81,7 @@ export async function chartFile(report: ReportRequest, id: string, format: strin
     return { file, type: CSV, name: fileName(title, 'csv') }
   }
   if (!plot) throw problems.questionNotFound()
-  return chartImage(report, format, plot, { title, note: `${countText(stats.answered)} answers` })
+  return chartImage(report, format, plot, { title, note: pluralize(stats.answered, 'answer') })
 }
 
 /** Returns the histogram of a numeric question. */
@@ -98,7 +99,7 @@ export async function daysFile(report: ReportRequest, format: string): Promise<P
   const title = 'Responses by day'
   if (format === 'numbers.csv') return { file: daysCsv(days), type: CSV, name: fileName(title, 'csv') }
   const total = days.reduce((sum, { count }) => sum + count, 0)
-  return chartImage(report, format, { kind: 'timeline', days }, { title, note: `${countText(total)} responses` })
+  return chartImage(report, format, { kind: 'timeline', days }, { title, note: pluralize(total, 'response') })
 }
 
 /** Returns the data of all questions as one CSV file. */

@@ -10,7 +10,7 @@ export async function confirmNewSecret(request: SignedInRequest): Promise<PageRe
   return confirmPage(request, {
     title: `Replace the secret of “${name}”?`,
     beforeHeading: toApplications,
-    text: 'The current secret stops working immediately. The application cannot get tokens until it uses the new secret. Tokens that users granted remain valid. You cannot undo this.',
+    text: 'The current secret stops working immediately. The application cannot get tokens until it uses the new secret. Existing tokens remain valid. You cannot undo this.',
     button: 'Replace secret',
     cancel: { label: 'Cancel', path: `${ROOT}${id}/` },
   })

@@ -46,7 +46,7 @@ export function applicationPage(
 <dt>Authorization endpoint</dt><dd class="address"><code>${baseUrl}/accounts/developer/authorize/</code></dd>
 <dt>Token endpoint</dt><dd class="address"><code>${baseUrl}/accounts/oauth/token/</code></dd>
 <dt>Revocation endpoint</dt><dd class="address"><code>${baseUrl}/accounts/oauth/revoke/</code></dd></dl>
-<p class="soft below">A new secret replaces the old one immediately. Tokens that users granted remain valid.</p>
+<p class="soft below">A new secret replaces the old one immediately. Existing tokens remain valid.</p>
 <p class="below"><a class="button plain" href="${ROOT}${id}/secret/">Replace secret…</a></p></section>
 <section class="card" aria-labelledby="details"><h2 id="details">Details</h2>${alert(shown.rejected?.general)}<form method="post" action="${ROOT}${id}/">${csrfField(csrf)}
 ${fieldsView(shown.draft ?? application, shown.rejected?.errors ?? new Map())}

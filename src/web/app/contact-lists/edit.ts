@@ -2,7 +2,6 @@ import { findOrCreateContacts } from '../../../domain/contact/find-or-create.ts'
 import { deleteList, summariseList, updateList } from '../../../domain/contact/lists.ts'
 import { addMembers, removeMembers } from '../../../domain/contact/members.ts'
 import { parsePastedAddresses } from '../../../domain/contact/pasted-addresses.ts'
-import { problems } from '../../../domain/problem.ts'
 import { safePath } from '../../csrf.ts'
 import { confirmPage } from '../../forms/confirm.ts'
 import { fieldErrorsOf } from '../../forms/field.ts'
@@ -77,9 +76,11 @@ export async function addSelectedToList(request: SignedInRequest): Promise<PageR
 /** Removes contacts from the list; they stay in the address book. */
 export async function removeFromList(request: SignedInRequest): Promise<PageResult> {
   const ids = readContactIds(request)
-  if (!ids.length) throw problems.invalidField('contact', 'too_few', {}, 'must have at least one contact')
-  await request.write((context) => removeMembers(context, parseId(request.params.list), { ids, field: 'contact' }))
-  request.flash(`${pluralize(ids.length, 'contact')} removed from the list.`)
+  if (!ids.length) request.flash('Select at least one contact.')
+  else {
+    await request.write((context) => removeMembers(context, parseId(request.params.list), { ids, field: 'contact' }))
+    request.flash(`${pluralize(ids.length, 'contact')} removed from the list.`)
+  }
   return { redirect: pathOf(request) }
 }
 
