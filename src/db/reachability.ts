@@ -22,8 +22,8 @@ const APPLICATION_NAME = 'canvass-probe'
 const PING = `select current_setting('transaction_read_only')::boolean as read_only`
 
 /**
- * Selects the sessions that run a statement according to PostgreSQL. It includes the session of the query, unless a connection
- * pooler hides the names.
+ * Selects the names of those of the given sessions that run a statement according to PostgreSQL, and the name of the session
+ * of this query. If that name is missing, a connection pooler replaces the names.
  */
 const ACTIVE_SESSIONS = `select application_name as name from pg_stat_activity
   where application_name = any($1) and coalesce(state, '') not like 'idle%' or pid = pg_backend_pid()`
@@ -81,7 +81,7 @@ export function createReachability(connectionString: string, sessions: Sessions,
     }
   }
 
-  /** @returns undefined when the database does not respond in time */
+  /** @returns undefined when the database refuses the connection or does not respond in time */
   async function ping(): Promise<{ readOnly: boolean } | undefined> {
     const wasOpen = client !== undefined
     const reply = await withinLimit(async () => {
@@ -131,8 +131,8 @@ export function createReachability(connectionString: string, sessions: Sessions,
   }
 
   /**
-   * Closes sessions that wait for a reply in two consecutive checks although PostgreSQL is idle; a reply in transit would have
-   * arrived between the checks.
+   * Closes sessions that wait for a reply in two consecutive checks although PostgreSQL runs no statement for them; a reply in
+   * transit would have arrived between the checks.
    */
   async function endLost(): Promise<void> {
     const stalled = sessions.stalledFor(STALL_LIMIT_MS)
@@ -177,7 +177,7 @@ export function createReachability(connectionString: string, sessions: Sessions,
   }
 }
 
-/** @returns the error of the work; undefined when it takes longer than the limit */
+/** @returns the result or the error of the work; undefined when it takes longer than the limit */
 async function withinLimit<Result>(work: () => Promise<Result>): Promise<Result | Error | undefined> {
   const limit = new AbortController()
   const outcome = work().catch((error: Error) => error)

@@ -11,7 +11,7 @@ import type { Scope } from './scope.ts'
 export const ACCESS_TOKEN_LIFETIME_MS = 30 * 86_400_000
 const REFRESH_TOKEN_LIFETIME_MS = 180 * 86_400_000
 /** An access token stays valid this long after a refresh, for requests in flight. */
-const REUSE_GRACE_MS = 60_000
+const ACCESS_TOKEN_GRACE_MS = 60_000
 
 type Kind = Tables['oauth_token']['kind']
 
@@ -33,7 +33,7 @@ export async function issueTokens(
   scopes: readonly Scope[],
 ): Promise<void> {
   const { now } = context
-  const graceEnd = new Date(now.getTime() + REUSE_GRACE_MS)
+  const graceEnd = new Date(now.getTime() + ACCESS_TOKEN_GRACE_MS)
   await db(context)
     .updateTable('oauth_token')
     .set({ expires_at: graceEnd })

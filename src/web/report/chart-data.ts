@@ -77,7 +77,7 @@ const barOf = (
   href: filterPath(choiceCondition(stats, choice.index)),
 })
 
-/** Heading of answers that the survey no longer offers. */
+/** Heading of the choices that the survey no longer offers. */
 const REMOVED = 'Removed choices'
 
 /** Returns the label of a choice that the survey no longer offers. */
@@ -90,7 +90,7 @@ const removedBar = (removed: RemovedChoiceSummary, localize: Localize): Bar => (
   percentage: removed.percentage,
 })
 
-/** @param hasRemoved whether a row has answers that the survey no longer offers; they share one part */
+/** @param hasRemoved whether a row has answers with choices that the survey no longer offers; these answers share one part */
 function gridRow(stats: FieldStats, hasRemoved: boolean, localize: Localize, filterPath: FilterPathOf): StackedRow {
   const parts = stats.choices!.map(({ choice, count, percentage: share }) => ({
     count,
@@ -124,7 +124,7 @@ function promoterBars(stats: FieldStats, filterPath: FilterPathOf): Bar[] {
 /** Returns mean ranks, the best first; choices without a rank come last. */
 function meanRanks({ choices = [] }: FieldStats, localize: Localize): Plot {
   const dots = choices
-    .map(({ choice, count, meanRank: meanPlace = null }) => ({ label: localize(choice.label), mean: meanPlace, count }))
+    .map(({ choice, count, meanRank = null }) => ({ label: localize(choice.label), mean: meanRank, count }))
     .sort((a, b) => (a.mean ?? Infinity) - (b.mean ?? Infinity))
   return { kind: 'dots', of: 'place', low: 1, high: rankCount(choices), dots }
 }
@@ -135,10 +135,10 @@ function stackedRanks({ choices = [] }: FieldStats, localize: Localize): Plot {
   return {
     kind: 'stacked',
     columns: Array.from({ length: rankCount(choices) }, (_, index) => `Rank ${index + 1}`),
-    rows: choices.map(({ choice, count, rankCounts: places = [] }) => ({
+    rows: choices.map(({ choice, count, rankCounts = [] }) => ({
       label: localize(choice.label),
       answered: count,
-      parts: places.map((part) => ({ count: part, percentage: percentage(part, count) })),
+      parts: rankCounts.map((part) => ({ count: part, percentage: percentage(part, count) })),
     })),
   }
 }

@@ -53,11 +53,16 @@ export function histogramPlot(
 }
 
 /** Renders the histogram of a question with the mean, median and range of its numbers. */
-export function histogramView(report: ReportRequest, id: string, title: string, spread: Histogram | undefined): Html {
-  if (!spread) return html`<p class="soft">None of the answers is a number.</p>`
-  const { count, mean, median, min, max } = spread
+export function histogramView(
+  report: ReportRequest,
+  id: string,
+  title: string,
+  histogram: Histogram | undefined,
+): Html {
+  if (!histogram) return html`<p class="soft">None of the answers is a number.</p>`
+  const { count, mean, median, min, max } = histogram
   return html`<p class="soft">${countText(count)} ${count === 1 ? 'value' : 'values'} · mean ${meanText(mean)}, median ${meanText(median)}, range ${meanText(min)} to ${meanText(max)}</p>
-${figure(histogramPlot(spread, id, report), title, downloadsOf(report, chartPath(id)))}`
+${figure(histogramPlot(histogram, id, report), title, downloadsOf(report, chartPath(id)))}`
 }
 
 /**

@@ -59,7 +59,7 @@ export const showsTexts = ({ isMember, design }: Pick<ReportRequest, 'isMember' 
 export const isFiltered = ({ listQuery: { conditions, filter } }: Pick<ReportRequest, 'listQuery'>): boolean =>
   conditions.length > 0 || filter !== undefined
 
-/** Returns the filter of the address as a search of the domain. */
+/** Converts the filter of the address to a search for responses. */
 export const responseSearch = (query: ListQuery): ResponseSearch => ({
   search: formatFilter(query),
   mode: 'strict',

@@ -13,8 +13,8 @@ const MAX_FORWARD_OFFSET = 2_000
 const MIN_PLANNED_OFFSET = 50_000
 
 /**
- * Lists the responses of a survey that pass every filter, in order of id: their number and one page. Without filters, the
- * number comes from the change feed.
+ * Returns one page of the responses of a survey that pass every filter, in order of id, and their total. Without filters,
+ * the total comes from the change feed.
  */
 export function pageOfResponses(
   db: Database,

@@ -17,7 +17,7 @@ export interface SettingGroup {
   title: string
   fields: readonly SettingField[]
   /** Returns instructions for the identity provider. */
-  note?(elsewhere: { clientId: string; returnAddress: string }): string
+  note?(provider: { clientId: string; returnAddress: string }): string
 }
 
 type BooleanSetting = {

@@ -30,9 +30,9 @@ export function clipped(text: string, width: number, size: number): string {
 
 /**
  * Breaks a text into lines that fit a width in pixels: at spaces, and inside a word only if the word alone is too long.
- * @param most the maximum number of lines; a longer text ends with an ellipsis
+ * @param maxLines the maximum number of lines; a longer text ends with an ellipsis
  */
-export function wrapped(text: string, width: number, size: number, most: number): string[] {
+export function wrapped(text: string, width: number, size: number, maxLines: number): string[] {
   const words = text.trim().split(/\s+/)
   const lines: string[] = []
   let line = ''
@@ -42,7 +42,7 @@ export function wrapped(text: string, width: number, size: number, most: number)
     if (widthOf(longer, size) <= width) {
       line = longer
       words.shift()
-    } else if (lines.length === most - 1) {
+    } else if (lines.length === maxLines - 1) {
       return [...lines, clipped(longer, width, size).replace(/…?$/, '…')]
     } else if (line) {
       lines.push(line)
