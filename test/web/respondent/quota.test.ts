@@ -53,7 +53,7 @@ describe('quotas', () => {
     const { path } = await addSurvey(await world.person(), withQuota('close', 1))
     await submitFirstPage(path, { q: '0' })
     expect((await submitFirstPage(path, { q: '0' })).text).toContain('Enough: close')
-    expect((await world.anonymous.get(path)).text).toContain('not live at the moment')
+    expect((await world.anonymous.get(path)).text).toContain('not open at the moment')
   })
 
   it('accepts no response beyond the quota under concurrent submissions', async () => {
