@@ -36,7 +36,7 @@ const fingerprintOf = ({ services }: PublicContext, { content }: KeyedRequest) =
 /**
  * Locks the key of a request until the end of the transaction, and looks its reply up (docs/decisions.md 2.15).
  * @returns `new` if the key is unknown or expired; `in_progress` while another request with the key runs, on any server; `reused` if
- *   the first request had another content; otherwise the reply to the first request
+ *   the first request had different content; otherwise the reply to the first request
  */
 export async function lockKey(context: PublicContext, request: KeyedRequest): Promise<Found> {
   const db = context.em.getKysely<Tables>()

@@ -65,7 +65,7 @@ const OPTIONS: IOptions = {
   nestingLimit: MAX_DEPTH,
 }
 
-/** Sanitises HTML: removes scripts, forms and unsafe links, and keeps their text. */
+/** Sanitises HTML: removes scripts with their content; removes forms and unsafe links, but keeps their text. */
 export const cleanHtml = (text: string): Html => trusted(sanitize(text, OPTIONS))
 
 /** Returns HTML as plain text; the address of a link follows its text. */

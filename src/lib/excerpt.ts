@@ -18,7 +18,7 @@ export async function excerptOf(body: Readable, maxCharacters: number): Promise<
       if (size > maxCharacters * 4) break
     }
   } catch {
-    // The connection broke: the part that arrived is returned.
+    // The connection broke or the time is over: the part that arrived is returned.
   } finally {
     clearTimeout(timer)
   }

@@ -18,8 +18,9 @@ const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c]
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
 
 /**
- * Returns the limit that a JSON text exceeds: {@link MAX_VALUES} or {@link MAX_DEPTH}. It takes a fraction of the time of parsing,
- * and none for a text that is too short for so many values. The result for a text that is not JSON is unspecified.
+ * Returns the limit that a JSON text exceeds: {@link MAX_VALUES} or {@link MAX_DEPTH}. Takes a fraction of the time of parsing.
+ * Does not check a text that is too short for so many values, not even its depth. The result for a text that is not JSON is
+ * unspecified.
  */
 export function exceededJsonLimit(text: string): keyof typeof JSON_LIMIT_MESSAGES | undefined {
   if (text.length <= MAX_VALUES) return undefined

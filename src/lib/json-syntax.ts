@@ -28,7 +28,7 @@ const messages: Readonly<Record<string, string>> = {
   UnexpectedEndOfNumber: 'The number is incomplete.',
   InvalidUnicode: '\\u must be followed by four hexadecimal digits.',
   InvalidEscapeCharacter: '\\ must be followed by one of " \\ / b f n r t u.',
-  InvalidCharacter: 'Write this character as \\n, \\t or \\u followed by four digits.',
+  InvalidCharacter: 'Write this character as \\n, \\t or \\u followed by four hexadecimal digits.',
 }
 
 /**
@@ -87,7 +87,7 @@ export function duplicateMembers(text: string): TextError[] {
   try {
     visit(text, visitor, STRICT)
   } catch (error) {
-    // The text is nested too deeply, which syntaxErrorsOf reports.
+    // The text is nested too deeply to be searched for duplicates.
     if (!(error instanceof RangeError)) throw error
   }
   return errors

@@ -10,7 +10,10 @@ const BUFFER_BYTES = 8 * 1024
 /** Maximum time that a line stays in the buffer. */
 const FLUSH_INTERVAL_MS = 250
 
-/** Creates a log that writes one JSON line per event to standard output. Only named members are logged, so that no secrets are. */
+/**
+ * Creates a log that writes one JSON line per event to standard output. Callers name each member that
+ * they log, so that no secrets are logged.
+ */
 export const createLog = (level: string): Log =>
   pino(
     {

@@ -4,7 +4,7 @@
  */
 export type MailFailure = 'refused' | 'later' | 'unreachable'
 
-/** An error of sending a message; `message` is the reply of the server or the connection error. */
+/** An error while a message is sent; `message` is the reply of the server or the connection error. */
 export class MailError extends Error {
   readonly failure: MailFailure
 

@@ -30,7 +30,7 @@ export interface SafeHttp {
   urlError(address: string): string | undefined
   /**
    * Sends one request. Redirects are returned and not followed.
-   * @throws {SafeHttpError} if no reply arrives in time, or the host is internal
+   * @throws {SafeHttpError} if the URL is not allowed, its host is internal, or no valid reply arrives in time
    */
   send(address: string, options: HttpOptions): Promise<HttpResult>
   close(): Promise<void>

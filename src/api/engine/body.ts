@@ -11,11 +11,11 @@ import { decodeWindows1252, isWindows1252 } from './windows-1252.ts'
 /** The maximum size of a body, after decompression. */
 export const MAX_BODY_BYTES = 10 * 1024 * 1024
 
-/** The maximum size of a body of an unauthenticated request: credentials, a code, addresses of 2,000 characters. */
+/** The maximum size of a body of an unauthenticated request, such as credentials, a code and URLs of 2,000 characters. */
 export const MAX_ANONYMOUS_BODY_BYTES = 64 * 1024
 
-/** The supported types of a body; the contract lists those of each operation. */
 const FORM = 'application/x-www-form-urlencoded'
+/** The supported types of a body; the contract lists those of each operation. */
 const READABLE = ['application/json', FORM, 'multipart/form-data', 'text/csv'] as const
 type BodyType = (typeof READABLE)[number]
 
@@ -44,7 +44,7 @@ const inflatingReader = (maxBytes: number) =>
     text: true,
     textTypes: [...READABLE],
     textLimit: maxBytes,
-    // One character per byte: decoding as UTF-8 would replace invalid bytes by U+FFFD.
+    // One character per byte: decoding as UTF-8 would replace invalid bytes with U+FFFD.
     encoding: 'binary',
     parsedMethods: [...METHODS] as never[],
     onError: (error, ctx) => {
@@ -61,7 +61,7 @@ const readers = new Map<number, Middleware>()
 const noop = async () => {}
 
 /**
- * Reads a form from a page, as {@link readBody} does.
+ * Reads the form that a page sends, with {@link readBody}.
  * @param withFiles whether to accept multipart, which is expensive to parse
  * @returns its fields; undefined without a body
  */
@@ -153,7 +153,7 @@ const parsers: Readonly<Record<Exclude<BodyType, 'multipart/form-data'>, (text: 
 /** Removes a UTF-8 byte order mark. */
 const withoutByteOrderMark = (text: string) => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
 
-/** Translates an error of raw-body, inflation or zlib, all of which mean an invalid body. */
+/** Translates an error of the packages `raw-body` and `inflation` or of zlib, all of which mean an invalid body. */
 function httpErrorOf(error: Error & { status?: number; type?: string }, maxBytes: number): HttpError {
   if (error.type === 'entity.too.large') return httpErrors.bodyTooLarge(maxBytes)
   if (error.status === 415) return httpErrors.unsupportedEncoding()

@@ -9,7 +9,7 @@ import { httpErrors } from './http-error.ts'
 import { type HttpReply, httpReplyOf } from './http-reply.ts'
 import type { AnyReply } from './operation.ts'
 
-/** Attempts at a conditional request while other requests change the same rows; then the client gets `busy`. */
+/** Maximum number of attempts while other requests change the same rows. After the last one the client gets `busy`. */
 const MAX_ATTEMPTS = 5
 
 /** Returns the ETag of a representation (RFC 9110, 8.8.3): a hash of its bytes. */
@@ -47,13 +47,14 @@ export interface ConditionalWrite {
 
 /**
  * Runs a write only if its resource has one of the ETags (RFC 9110, 13.1.1), and no other request changes the resource in between:
- * the transaction is repeatable read, so that a concurrent change of the same rows fails and is tried again. Changes of a response are
- * serialised by the feed of its survey instead, which every new response changes.
+ * the transaction is repeatable read, so that the write fails after a concurrent change of the same rows and is tried again.
+ * A write to a response locks the feed of its survey instead: every new response changes the feed, so repeatable read would fail
+ * too often.
  * @throws {HttpError} 412 `precondition_failed`; otherwise as `read` and `write`
  */
 export async function writeIfMatch({ path, transact, contextIn, ...request }: ConditionalWrite): Promise<AnyReply> {
   const check = async (em: EntityManager) => {
-    // Not the manager of the write: its identity map would hold what is read here.
+    // A fork, because the identity map of the entity manager of the write would keep what is read here.
     const context = contextIn(em.fork({ keepTransactionContext: true }))
     const { body } = await httpReplyOf(await request.read(context))
     if (!hasTag(request.ifMatch, etagOf(body as string))) throw httpErrors.preconditionFailed()

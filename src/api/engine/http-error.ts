@@ -69,7 +69,7 @@ export const errorView = ({ field, code, message, params }: FieldError) => ({
 const sizeOf = (bytes: number) =>
   bytes < 1024 * 1024 ? `${Math.round(bytes / 1024)} KB` : `${Math.round(bytes / 1024 / 1024)} MB`
 
-/** The errors of the HTTP interface, beside the problems of the domain. */
+/** The errors of the HTTP interface, besides the problems of the domain. */
 export const httpErrors = {
   noSuchOperation: () => new HttpError('not_found', 'There is no resource at this address.'),
   /** For a path parameter that cannot be an ID. */

@@ -26,8 +26,8 @@ export interface OneTimeRequest {
 
 /**
  * Serves a request once for each key; a repeated request gets the reply to the first one (draft-ietf-httpapi-idempotency-key-header,
- * docs/decisions.md 2.15). The reply is kept in the transaction of the request, and so is that of a request that was refused. Not kept
- * are replies of status 5xx and those that ask the client to try again.
+ * docs/decisions.md 2.15). The reply is kept in the transaction of the request; the reply to a refused request is kept in another
+ * transaction after the rollback. Replies of status 5xx and those that ask the client to try again are not kept.
  * @throws {HttpError} 409 `request_in_progress`, 422 `idempotency_key_reused`; otherwise as `run`
  */
 export async function serveOnce(request: OneTimeRequest): Promise<AnyReply> {

@@ -15,7 +15,7 @@ import { type HttpReply, httpReplyOf, send } from './http-reply.ts'
 import type { AnyHandler } from './operation.ts'
 import { operationRunner } from './run-operation.ts'
 
-/** The data of a request for an error reply. */
+/** The data of a request that its error reply contains. */
 export interface RequestInfo {
   /** The path of the request. */
   instance: string

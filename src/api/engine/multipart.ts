@@ -46,14 +46,14 @@ const MAX_PART_HEADER_BYTES = 16 * 1024
 /**
  * Checks the number of parts and the size of their headers before parsing. A boundary precedes every
  * part and follows the last one.
- * @throws {HttpError} 413 for too many parts, 400 for too long headers
+ * @throws {HttpError} 413 for too many parts, 400 for headers that are too long
  */
 function assertPartLimits(bytes: Buffer, boundary: string): void {
   const line = Buffer.from(`--${boundary}`)
   let parts = -1
   for (let at = bytes.indexOf(line); at >= 0; at = bytes.indexOf(line, at + line.length)) {
     if (++parts > MAX_FIELDS) throw httpErrors.tooManyFields(MAX_FIELDS)
-    const isLast = bytes.length - at < MAX_PART_HEADER_BYTES
-    if (!isLast && !bytes.subarray(at, at + MAX_PART_HEADER_BYTES).includes('\r\n\r\n')) throw malformed()
+    const isNearEnd = bytes.length - at < MAX_PART_HEADER_BYTES
+    if (!isNearEnd && !bytes.subarray(at, at + MAX_PART_HEADER_BYTES).includes('\r\n\r\n')) throw malformed()
   }
 }

@@ -20,7 +20,7 @@ interface RunnerOptions extends Pick<MountOptions, 'fork' | 'clock' | 'services'
 
 const WRITE_METHODS = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
-/** Returns a context that creates its entity manager on first use; a submission does not use it. */
+/** Returns a context that creates its entity manager on first use; a submission needs none. */
 function lazyContext(fork: () => EntityManager, facts: Omit<Context, 'em'>): Context {
   let em: EntityManager | undefined
   return {
@@ -33,8 +33,8 @@ function lazyContext(fork: () => EntityManager, facts: Omit<Context, 'em'>): Con
 }
 
 /**
- * Returns how an operation is run: in a transaction if its method writes and the handler does not manage its own; once for each
- * Idempotency-Key; only if the resource has the ETag of If-Match.
+ * Returns the function that runs an operation: in a transaction if its method writes and the handler does not manage its own; with
+ * an Idempotency-Key, once for each key; with If-Match, only if the resource has one of its ETags.
  */
 export function operationRunner(
   endpoint: Endpoint,

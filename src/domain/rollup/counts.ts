@@ -40,7 +40,10 @@ export async function countAllFromRollup(
   return counts
 }
 
-/** Counts like {@link countAllFromRollup} in the caller's transaction, which can hold locks. Does not store counts. */
+/**
+ * Counts like {@link countAllFromRollup} in the caller's transaction. Stores no counts, because another transaction that stores
+ * them could wait for the locks of the caller. Without a single snapshot, concurrent submissions make the counts inexact.
+ */
 export const countAllReadOnly = async (
   db: Kysely<Tables>,
   surveyId: number,
@@ -54,7 +57,7 @@ interface CountResult {
   update: RollupUpdate | undefined
 }
 
-/** @param db a connection whose transaction has one snapshot */
+/** @param db a transaction; with a single snapshot the counts are exact */
 async function count(db: Kysely<Tables>, surveyId: number, requested: readonly Predicate[]): Promise<CountResult> {
   const seq = await lastFeedSeq(db, surveyId)
   const stored = await readRollupState(db, surveyId)

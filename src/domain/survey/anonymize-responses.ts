@@ -15,7 +15,7 @@ export async function anonymizeResponses(
 ): Promise<void> {
   const collectors = sql`any(${collectorIds}::bigint[])`
   await lockFeed(db, surveyId)
-  // A million responses exceed the usual limit for a statement.
+  // Updating a million responses takes longer than the usual statement_timeout.
   await sql`set local statement_timeout = 0`.execute(db)
   await sql`update invite set viewed_at = null, used_on = coalesce(used_on, (
       select max(r.updated_at)::date from response r where r.survey_id = invite.survey_id and r.invite_code = invite.code))

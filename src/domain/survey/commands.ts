@@ -76,7 +76,7 @@ export async function insertSurvey(context: Context, { removed = [], ...content 
 
 /**
  * Creates a survey from a name, an authored structure or a template.
- * @throws {Problem} `invalid_request` for an invalid name or structure, `template_not_found`
+ * @throws {Problem} `invalid_request` for an invalid name, `invalid_structure`, `template_not_found`
  */
 export async function createSurvey(context: Context, draft: NewSurvey): Promise<Survey> {
   const structure = draft.template
@@ -99,7 +99,7 @@ export async function updateSurvey(
   if (change.live !== undefined) await authorize(context, id, 'Publish')
   const survey = await lockSurvey(context, id, 'Member')
   if (change.name !== undefined) survey.rename(checkName(change.name), context.now)
-  if (change.live !== undefined) survey.open(change.live, context.now)
+  if (change.live !== undefined) survey.setLive(change.live, context.now)
   await context.em.flush()
   return survey
 }
@@ -110,12 +110,12 @@ export async function updateSurvey(
  */
 export async function toggleSurvey(context: Context, id: number): Promise<Survey> {
   const survey = await lockSurvey(context, id, 'Publish')
-  survey.open(!survey.live, context.now)
+  survey.setLive(!survey.live, context.now)
   await context.em.flush()
   return survey
 }
 
-/** Tables without a foreign key to the survey, so that storing a response does not lock its row. */
+/** Tables without a foreign key to the survey, so that storing a response does not lock the row of the survey. */
 export const SURVEY_TABLES = ['response', 'response_change', 'response_quota', 'survey_feed', 'response_count'] as const
 
 /**
@@ -142,7 +142,7 @@ export interface SavedStructure {
 /**
  * Replaces the structure and saves it as a new version.
  * @param from the version that the caller edited; a later current version is then not overwritten
- * @throws {Problem} `survey_not_found`, `invalid_request`, `structure_changed`
+ * @throws {Problem} `survey_not_found`, `forbidden`, `invalid_structure`, `structure_changed`
  */
 export async function updateStructure(
   context: Context,
@@ -159,9 +159,9 @@ export async function updateStructure(
 }
 
 /**
- * Replaces the structure by one that may lack a title, as old clients send it: its `name` becomes the title, or else
+ * Replaces the structure with one that may lack a title, as old clients send it: its `name` becomes the title, or else
  * the current title stays.
- * @throws {Problem} `survey_not_found`, `invalid_request`
+ * @throws {Problem} `survey_not_found`, `forbidden`, `invalid_structure`
  */
 export async function replaceStructure(context: Context, id: number, authored: unknown): Promise<SavedStructure> {
   const { name } = await lockSurvey(context, id, 'Edit')

@@ -37,8 +37,8 @@ export async function updateConfiguration(
 ): Promise<Configuration> {
   const { em, now, services } = context
   if (live !== undefined) await authorize(context, id, 'Publish')
-  const opensOnly = live !== undefined && Object.values(change).every((value) => value === undefined)
-  const permission = opensOnly ? 'Member' : 'Edit'
+  const changesOnlyLive = live !== undefined && Object.values(change).every((value) => value === undefined)
+  const permission = changesOnlyLive ? 'Member' : 'Edit'
   await authorize(context, id, permission)
   if (change.anonymous) await lockFeedAndSurvey(em.getKysely<Tables>(), id)
   const survey = await lockSurvey(context, id, permission)
@@ -48,7 +48,7 @@ export async function updateConfiguration(
     throw problems.anonymityLocked()
   if (parsed.settings.anonymous && !before.anonymous) await anonymizeSurvey(context, survey)
   survey.configure(await protectSecrets(services, parsed), now)
-  if (live !== undefined) survey.open(live, now)
+  if (live !== undefined) survey.setLive(live, now)
   await em.flush()
   await recordWeakening(context, survey, before, survey.settings)
   return { live: survey.live, settings: survey.settings }

@@ -2,8 +2,8 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Tables } from '../tables.ts'
 
 /**
- * Invalidates the cached snapshots of a survey by incrementing its revision. Call it with each change that a snapshot
- * contains and that does not update the row of the survey. Locks the row until the commit.
+ * Invalidates the cached snapshots of a survey by incrementing its revision. Call it after a change of other rows that a
+ * snapshot contains; an update of the survey entity increments the revision itself. Locks the row until the commit.
  */
 export async function invalidateSurvey(em: EntityManager, id: number): Promise<void> {
   await em

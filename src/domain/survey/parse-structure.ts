@@ -21,7 +21,7 @@ function hasText(name: unknown): boolean {
 
 /**
  * Validates an authored structure and normalises it for storage.
- * @throws {Problem} `invalid_structure`, each error with a JSON pointer.
+ * @throws {Problem} `invalid_structure`, each error with a JSON pointer
  */
 export function parseStructure(structure: unknown): Structure {
   const errors = checkStructure(structure)

@@ -11,7 +11,7 @@ import { numberedStructureOf } from './save-version.ts'
 import { getSnapshot, peekSnapshot, type SurveySnapshot } from './snapshot.ts'
 import { Survey } from './survey.ts'
 
-/** A survey without its structure, with what lists show beside it. */
+/** A survey as lists show it: without its structure, with its owner and the number of its responses. */
 export interface SurveySummary {
   id: number
   name: string

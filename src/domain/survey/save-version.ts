@@ -14,7 +14,7 @@ export async function numberedStructureOf({ em }: Pick<Context, 'em'>, survey: S
 
 /**
  * Assigns stable numbers to the choices and rows of a structure.
- * @throws {Problem} `invalid_request` when two answers would share a key
+ * @throws {Problem} `invalid_structure` when two answers would share a key
  */
 export function assignNumbers(structure: Structure, before?: NumberedStructure): NumberedStructure {
   const numbered = numberStructure(structure, before)

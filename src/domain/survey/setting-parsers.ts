@@ -8,22 +8,15 @@ export const MIN_SHARED_PASSWORD_CHARACTERS = 8
 /** Limits the time of hashing. */
 const MAX_PASSWORD_CHARACTERS = 1_000
 
-/** Converts the value of a request to the stored value, or reports an error by `fail`. */
-export type ValueParser<Input, ResponseRecord> = (
-  value: Input,
-  fail: (error: ValueError) => void,
-) => ResponseRecord | undefined
+/** Converts the value of a request to the stored value, or reports an error with `fail`. */
+export type ValueParser<Input, Stored> = (value: Input, fail: (error: ValueError) => void) => Stored | undefined
 
 /** Collects the errors of the members of a change. */
 export class SettingErrors {
   readonly list: FieldError[] = []
 
   /** Returns the stored value; undefined for an absent or invalid one. */
-  read<Input, ResponseRecord>(
-    field: string,
-    value: Input | undefined,
-    parse: ValueParser<Input, ResponseRecord>,
-  ): ResponseRecord | undefined {
+  read<Input, Stored>(field: string, value: Input | undefined, parse: ValueParser<Input, Stored>): Stored | undefined {
     if (value === undefined) return undefined
     return parse(value, (error) => this.list.push({ field, ...error }))
   }
@@ -73,7 +66,7 @@ export const webAddress: ValueParser<string | null, string | null> = (value, fai
     valueError(
       'url_not_allowed',
       {},
-      `must start with https:// or http:// and be at most ${MAX_ADDRESS_CHARACTERS} characters`,
+      `must start with https:// or http://, be at most ${MAX_ADDRESS_CHARACTERS} characters, and contain neither credentials nor a placeholder in the host`,
     ),
   )
 }

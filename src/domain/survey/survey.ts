@@ -39,7 +39,7 @@ export class Survey extends SurveySchema.class {
     this.updatedAt = now
   }
 
-  open(live: boolean, now: Date) {
+  setLive(live: boolean, now: Date) {
     this.live = live
     this.updatedAt = now
   }

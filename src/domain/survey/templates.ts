@@ -33,7 +33,7 @@ export const findTemplate = ({ em, actor }: Context, id: number) =>
 
 /**
  * Creates a template from a structure or from a survey.
- * @throws {Problem} `invalid_request` for an invalid structure, or unless exactly one of both is set; `survey_not_found`
+ * @throws {Problem} `invalid_structure`; `invalid_request` unless exactly one of the two is set; `survey_not_found`
  */
 export async function createTemplate(
   context: Context,
@@ -46,7 +46,7 @@ export async function createTemplate(
       'structure',
       'mutually_exclusive',
       { other: 'survey' },
-      'or survey is required, but not both',
+      'exactly one of structure and survey is required',
     )
   const structure =
     draft.survey === undefined
@@ -59,7 +59,7 @@ export async function createTemplate(
 
 /**
  * Changes the name or the structure of a template, or both.
- * @throws {Problem} `template_not_found`, `invalid_request`
+ * @throws {Problem} `template_not_found`, `invalid_request`, `invalid_structure`
  */
 export async function updateTemplate(
   context: Context,

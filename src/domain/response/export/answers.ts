@@ -196,7 +196,7 @@ class ChoiceCells implements FieldCells {
   }
 }
 
-/** Parses at most three digits. @returns -1 for other texts */
+/** Parses digits; the caller limits their number. @returns -1 for other texts */
 function smallInteger(bytes: Buffer, start: number, end: number): number {
   let value = 0
   for (let p = start; p < end; p += 1) {

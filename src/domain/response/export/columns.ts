@@ -6,9 +6,9 @@ import { showsRemoved } from './renumbered.ts'
 
 /** A question column. Multiple-choice and ranking questions have one per choice, grids one per row. */
 export interface ExportColumn {
-  /** Response key, followed by `\<index>` for the column of a choice. */
+  /** Response key, followed by `\<index>` for the column of a choice or `\removed` for that of removed choices. */
   key: string
-  /** Title of the question, followed by a dash and the row, choice or "other". */
+  /** Title of the question, followed by a dash and the row, the choice, "other" or "removed choices". */
   title: string
   field: Field
   /** Choice of the column; absent if the column contains the whole answer. */

@@ -30,7 +30,7 @@ export const stateQuery = (db: Kysely<Tables>, surveyId: number): CompiledQuery<
     ])
     .compile()
 
-/** What a file depends on, beside the state of the survey. */
+/** What a file depends on, besides the state of the survey. */
 export interface FileInputs {
   options: ExportOptions
   /** Selects the rows; contains filters and the columns that anonymity hides. */

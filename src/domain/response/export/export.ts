@@ -29,7 +29,7 @@ export interface Export extends ExportFile {
 export interface OpenExport extends ExportFile {
   etag: string
   /**
-   * Returns the number of bytes. Writes the file without sending it, unless it is known.
+   * Returns the number of bytes. If it is not known yet, writes the file without sending it.
    * @throws {Problem} `unavailable` if the client disconnects
    */
   length(): Promise<number>
@@ -38,7 +38,7 @@ export interface OpenExport extends ExportFile {
   close(): Promise<void>
 }
 
-/** Attempts to export a survey that is changed at the same time. */
+/** Maximum number of attempts at an export while its survey is being changed. */
 const MAX_ATTEMPTS = 5
 /** Interval in which a measurement checks whether its client is still connected. */
 const CHECK_INTERVAL_MS = 250
@@ -68,8 +68,8 @@ export async function exportResponses(
 }
 
 /**
- * Returns name and ETag of an export without exporting anything.
- * @throws {Problem} as {@link planExport}
+ * Returns the name and the ETag of an export without exporting anything.
+ * @throws {Problem} as {@link planExport}; `unavailable` if the survey changes during each of {@link MAX_ATTEMPTS} attempts
  */
 export async function describeExport(
   context: Context,
@@ -86,7 +86,7 @@ export async function describeExport(
 
 /**
  * Opens an export whose parts can be read.
- * @throws {Problem} as {@link planExport}; `too_many_exports`
+ * @throws {Problem} as {@link describeExport}; `too_many_exports`
  */
 export function openExport(
   context: Context,

@@ -50,7 +50,7 @@ export async function* writeFile(
     if (nextId !== undefined) index.add({ offset, id: nextId })
     yield block
   }
-  // Responses were changed without the change feed, by a statement of an operator.
+  // The length differs if an operator has changed responses with SQL, without the change feed.
   if (index.length !== offset && index.length !== undefined) index.clear()
   index.length = offset
 }
@@ -78,7 +78,7 @@ async function* blocksOf(
   let fullBlocks: TextBlock[] = []
   const tuples = new Tuples(lines.fields.length)
   const id = lines.fields.indexOf('id')
-  /** Holds the row that is written next, while a block is passed on. */
+  /** The row that is about to be written when a block is full. */
   let row: Buffer | undefined
   const out = new Output(cellFormat(options), (text) =>
     fullBlocks.push({ text, nextId: row && Number(row.readBigInt64BE(tuples.start[id])) }),

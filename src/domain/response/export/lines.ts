@@ -30,11 +30,11 @@ const exportedFields = metaFields.filter(({ exported }) => exported)
 const EMPTY = Buffer.alloc(0)
 /** Size of the quotes, separator and apostrophe of a cell. */
 const MAX_CELL_OVERHEAD_BYTES = 4
-const KEY_BYTES = 40
+const KEY_HEX_DIGITS = 40
 
 /**
  * Creates the writer of lines for the options of an export.
- * @throws {Problem} `invalid_request` for an unknown question in `include`
+ * @throws {Problem} as {@link planColumns}
  */
 export function createLines(plan: LinesPlan): Lines {
   const format = cellFormat(plan.options)
@@ -63,7 +63,7 @@ class TrailingColumns {
     ].filter(({ on }) => on)
     this.names = columns.map(({ name }) => name)
     this.#texts = columns.map(({ text }) => text)
-    this.maxBytes = columns.length * (address.length + KEY_BYTES + 1 + MAX_CELL_OVERHEAD_BYTES)
+    this.maxBytes = columns.length * (address.length + KEY_HEX_DIGITS + 1 + MAX_CELL_OVERHEAD_BYTES)
   }
 
   write(bytes: Buffer, start: number, end: number, out: Output): void {

@@ -12,7 +12,7 @@ const MIN_NATIVE_COPY_BYTES = 48
 const DAYS_TO_2000 = 10_957
 const HEX = Uint8Array.from(Buffer.from('0123456789abcdef'))
 
-/** Writes lines into blocks of bytes. Space is reserved once per line. */
+/** Writes lines into blocks of bytes. Space is reserved once per response. */
 export class Output {
   #bytes = Buffer.allocUnsafeSlow(BLOCK_BYTES)
   #at = 0
@@ -32,7 +32,7 @@ export class Output {
     this.#onBlock = onBlock
   }
 
-  /** Reserves bytes; call it before each line with the maximum size of the line. */
+  /** Reserves bytes; call it before the lines of each response with their maximum size. */
   reserve(count: number): void {
     if (this.#bytes.length - this.#at >= count) return
     this.flush()

@@ -91,7 +91,7 @@ const ignore = () => {}
 
 function start(client: PoolClient, copy: string): CopyToStreamQuery {
   const rows = client.query(to(copy))
-  // Closing the connection emits an error here after the client has disconnected.
+  // `abort` closes the connection, which emits an error here.
   rows.on('error', ignore)
   return rows
 }

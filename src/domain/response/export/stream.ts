@@ -62,7 +62,7 @@ export class ExportStream extends Readable {
       for await (const { offset, bytes } of writeFile(session, file, index, start)) {
         const part = bytes.subarray(Math.max(start - offset, 0), Math.max(end - offset, 0))
         if (part.length > 0) yield part
-        // After the last byte, the end of the rows proves that the file has this length.
+        // A range up to the end of the file reads on: the end of the rows proves that the file has the measured length.
         if (offset + bytes.length >= end && end !== length) {
           session.abort()
           return
