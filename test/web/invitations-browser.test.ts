@@ -76,7 +76,7 @@ onEveryScreen(
     await page.getByText('2 of 3 sent, 1 failed').waitFor()
     await page.reload()
     const bob = page.getByRole('listitem').filter({ hasText: 'Bob Example' }).first()
-    for (const step of ['Sent', 'Opened the link', 'Completed']) await bob.getByText(step).waitFor()
+    for (const step of ['Sent', 'Viewed the survey', 'Completed']) await bob.getByText(step).waitFor()
     await page.getByText('2 of 3 sent, 1 failed').waitFor()
     await expectClean('invitation-sent')
     await page.getByRole('link', { name: 'Remind…' }).click()

@@ -127,7 +127,7 @@ describe('the recipients page', () => {
     expect(await textOf(`${path}recipients/`)).toContain('3 recipients')
     const withoutContacts = await browser.post(`${path}recipients/`, { how: 'contacts' })
     expect(withoutContacts.status).toBe(422)
-    expect(withoutContacts.text).toContain('must have at least one contact')
+    expect(withoutContacts.text).toContain('Select at least one contact.')
   })
 })
 

@@ -44,10 +44,10 @@ describe('the text that Canvass adds to an email', () => {
     const [, link] = /<(.+)>/.exec(mailbox.messages[0]!.headers['list-unsubscribe']!)!
     expect(link).toMatch(/\?lang=de$/)
     const headers = { 'accept-language': 'es' }
-    expect((await world.anonymous.get(link!, { headers })).text).toContain(languages.de!.unsubscribeText)
+    expect((await world.anonymous.get(link!, { headers })).text).toContain(languages.de!.unsubscribeQuestion)
     expect((await world.anonymous.post(link!, { headers })).text).toContain(languages.de!.unsubscribedTitle)
     const unknownLanguage = link!.replace('lang=de', 'lang=constructor')
-    expect((await world.anonymous.get(unknownLanguage, { headers })).text).toContain(languages.es!.unsubscribeText)
+    expect((await world.anonymous.get(unknownLanguage, { headers })).text).toContain(languages.es!.unsubscribeQuestion)
   })
 
   test('is the default text of a reminder', async () => {

@@ -36,6 +36,7 @@ export interface Texts {
   unlinkedCode: string
   used: string
   unsubscribeTitle: string
+  unsubscribeQuestion: string
   unsubscribeText: string
   unsubscribe: string
   unsubscribedTitle: string

@@ -41,7 +41,7 @@ function titleOf({ kind, details }: SecurityEntry, reader: number): string {
   const survey = `survey ${details.survey}`
   switch (kind) {
     case 'signed_in':
-      return details.by === 'link' ? 'Signed in with a one-time link' : 'Signed in'
+      return details.by === 'link' ? 'Signed in with a login link' : 'Signed in'
     case 'sign_in_failed':
       return 'Sign-in failed: wrong password'
     case 'locked_out':

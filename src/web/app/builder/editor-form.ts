@@ -39,7 +39,7 @@ function editableView(
 ${csrfField(csrf)}<input type="hidden" name="version" value="${version}" autocomplete="off">
 ${errorsView(errors, warnings)}
 <div class="field"><label for="structure" id="structure-label">Structure of version ${version} (JSON)</label>
-<p class="hint" id="structure-hint">A list of pages with questions. Each question has a type (<code>idname</code>) and a <code>title</code>. Each save creates a new version.</p>
+<p class="hint" id="structure-hint">The member <code>form</code> lists the pages and their questions. Each question has a type (<code>idname</code>) and a <code>title</code>. Each save creates a new version.</p>
 <textarea class="box code" id="structure" name="structure" rows="26" spellcheck="false" autocapitalize="off" autocomplete="off" aria-describedby="${described}"${errors.length > 0 && html` aria-invalid="true"`}>
 ${text}</textarea></div>
 <div class="actions">${saveButton}<button formaction="${root}edit/preview/" formtarget="preview">Preview</button></div></form>`

@@ -33,7 +33,7 @@ export async function listPage(request: SignedInRequest, rejected?: FormErrors):
           : html`<form method="post" action="${path}remove/">${csrfField(csrf)}${contactCheckboxes(contacts)}<button class="small">Remove selected</button></form>`
       }</section>${pager({ number: page.number, total, size: PAGE_SIZE, path: (number) => pathWith(path, { page: number }) })}
 <section class="card" aria-labelledby="add"><h2 id="add">Add contacts</h2><form method="post" action="${path}add/">${csrfField(csrf)}
-${textArea({ name: 'addresses', label: 'Email addresses', prose: true, rows: 4, value: fieldValue('addresses', ''), hint: 'One per line, for example ann@example.org or Ann Example <ann@example.org>. New people are added to your contacts.', errors })}
+${textArea({ name: 'addresses', label: 'Email addresses', prose: true, rows: 4, value: fieldValue('addresses', ''), hint: 'One per line, for example ann@example.org or Ann Example <ann@example.org>. New people are added to your address book.', errors })}
 <button>Add contacts</button></form></section>
 <section class="card" aria-labelledby="change"><h2 id="change">List settings</h2><form method="post" action="${path}">${csrfField(csrf)}
 ${field({ name: 'name', label: 'Name', value: fieldValue('name', list.name), required: true, errors })}

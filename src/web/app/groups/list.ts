@@ -16,7 +16,7 @@ async function groupsPage(request: SignedInRequest, rejected?: FormErrors): Prom
   const { context, csrf, form } = request
   const groups = await listGroups(context)
   const row = ({ id, name, ownerId, members }: GroupSummary): Html =>
-    html`<li><div><a href="${GROUPS_PATH}${id}/">${name}</a>${ownerId !== context.actor.id && html` <span class="tag">shared with you</span>`}</div><span class="soft">${pluralize(members, 'member')}</span></li>`
+    html`<li><div><a href="${GROUPS_PATH}${id}/">${name}</a>${ownerId !== context.actor.id && html` <span class="tag">member</span>`}</div><span class="soft">${pluralize(members, 'member')}</span></li>`
   return request.render(
     {
       title: 'Groups',

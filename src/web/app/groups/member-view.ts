@@ -6,10 +6,10 @@ import { csrfField } from '../../csrf.ts'
 /** What each role allows. */
 const ROLE_DESCRIPTIONS: Readonly<Record<Role, string>> = {
   Edit: 'edit the structure and settings',
-  Test: 'preview the survey while it is closed',
+  Test: 'view the structure, and take the survey while it is closed',
   Publish: 'open and close the survey',
   Deploy: 'send invitations and create embeds',
-  Analyze: 'view responses and reports',
+  Analyze: 'view and manage responses and reports',
 }
 
 /**
@@ -27,7 +27,7 @@ export const memberRow = (
   { id, name, email, roles: given }: MemberSummary,
   change: { csrf: string; path: string } | undefined,
 ): Html =>
-  html`<li><div class="grow"><strong>${name || email}</strong> <span class="soft">${name && email}</span><p class="soft">${given.length > 0 ? given.join(', ') : 'No roles. This member can see the surveys in lists only.'}</p>${
+  html`<li><div class="grow"><strong>${name || email}</strong> <span class="soft">${name && email}</span><p class="soft">${given.length > 0 ? given.join(', ') : 'No roles. This member can see only the overview of each survey.'}</p>${
     change &&
     html`<details class="change"><summary>Change roles<span class="hidden"> of ${name || email}</span></summary><form method="post" action="${change.path}members/">${csrfField(change.csrf)}<input type="hidden" name="email" value="${email}">${rolesView(given, id)}<button class="small">Save roles</button></form></details>`
   }</div>${

@@ -51,7 +51,7 @@ async function codesPage(
       title: 'Invite codes',
       scripts: ['copy.js'],
       content: html`${tabsView(request, 'codes')}${created && newCodesView(created)}
-<section class="card" aria-labelledby="create"><h2 id="create">Create codes</h2><p class="soft">Each code is a link that you share yourself, for example on paper or in a message. Each link can be used once.</p>${alert(general)}
+<section class="card" aria-labelledby="create"><h2 id="create">Create codes</h2><p class="soft">Each code is a link that you share yourself, for example on paper or in a message. Each link is for one respondent.</p>${alert(general)}
 <form method="post" action="${path}">${csrfField(csrf)}
 ${field({ name: 'count', label: 'Number of codes', type: 'number', value: errors ? (formValue(form, 'count') ?? '') : '10', hint: `Up to ${MAX_CODES.toLocaleString('en')} at a time.`, required: true, errors: errors ?? new Map() })}
 ${
@@ -79,5 +79,5 @@ const newCodesView = (codes: readonly NewCode[]): Html =>
 <button type="button" class="small" data-copy="new-links" hidden>Copy all</button></section>`
 
 const codeRow = ({ id, code, url, status, name, email, viewedAt, completedAt, createdAt }: InviteSummary): Html =>
-  html`<li><div class="grow"><code id="code-${id}">${url}</code><p class="soft">${name && `${name === email ? name : `${name}, ${email}`}, `}created ${dateTag(createdAt)}${viewedAt && html`, opened ${dateTag(viewedAt)}`}${completedAt && html`, completed ${dateTag(completedAt)}`}</p></div>
+  html`<li><div class="grow"><code id="code-${id}">${url}</code><p class="soft">${name && `${name === email ? name : `${name}, ${email}`}, `}created ${dateTag(createdAt)}${viewedAt && html`, viewed ${dateTag(viewedAt)}`}${completedAt && html`, completed ${dateTag(completedAt)}`}</p></div>
 <span class="tag${status === 'Completed' ? html` good` : html``}">${status || 'Unused'}</span><button type="button" class="small" data-copy="code-${id}" aria-label="Copy link with code ${code}" hidden>Copy</button></li>`

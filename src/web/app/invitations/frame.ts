@@ -64,7 +64,8 @@ export function progressView({ recipients, sent, failed, skipped, status, subjec
 /** Renders the time at which an email was created, is scheduled, or was sent. */
 export const scheduleView = ({ status, scheduledAt, createdAt }: EmailSummary, now: Date): Html => {
   if (status === 'draft' || !scheduledAt) return html`created ${timeTag(createdAt)}`
-  return html`${scheduledAt > now ? 'scheduled for' : 'sent'} ${timeTag(scheduledAt)}`
+  const label = scheduledAt > now ? 'scheduled for' : status === 'sent' ? 'sent' : 'sending since'
+  return html`${label} ${timeTag(scheduledAt)}`
 }
 
 /** Renders the tabs for emails and codes. */

@@ -44,7 +44,7 @@ export async function recipientsPage(request: SurveyRequest, rejected?: FormErro
           : html`<form method="post" action="${path}remove/">${csrfField(csrf)}<ul class="rows tight sides">${recipients.contacts.map(recipientRow)}</ul></form>`
       }${pager({ number: page.number, total: recipients.total, size: PAGE_SIZE, path: (number) => pathWith(path, { page: number, search }) })}</section>
 <section class="card" aria-labelledby="paste"><h2 id="paste">Add email addresses</h2><form method="post" action="${path}">${formFields('paste')}
-${textArea({ name: 'addresses', label: 'Email addresses', prose: true, rows: 4, value: errors.has('addresses') ? (formValue(form, 'addresses') ?? '') : '', hint: 'One per line, for example ann@example.org or Ann Example <ann@example.org>. New people are added to your contacts.', errors })}
+${textArea({ name: 'addresses', label: 'Email addresses', prose: true, rows: 4, value: errors.has('addresses') ? (formValue(form, 'addresses') ?? '') : '', hint: 'One per line, for example ann@example.org or Ann Example <ann@example.org>. New people are added to your address book.', errors })}
 <button>Add addresses</button></form></section>
 ${
   lists.length > 0 &&

@@ -51,7 +51,9 @@ async function readChoice({ form }: SurveyRequest, context: Context): Promise<Co
     )
     return { ids, field: 'addresses' }
   }
-  return { ids: formValues(form, 'contacts').map(parseId).filter(Boolean), field: 'contacts' }
+  const ids = formValues(form, 'contacts').map(parseId).filter(Boolean)
+  if (!ids.length) throw problems.invalidField('contacts', 'too_few', {}, 'Select at least one contact')
+  return { ids, field: 'contacts' }
 }
 
 /** Removes a recipient; the contact stays in the address book. */

@@ -65,7 +65,7 @@ function steps({
   }
   return [
     stepByState[state],
-    ...(viewedAt ? [{ label: 'Opened the link', at: viewedAt }] : []),
+    ...(viewedAt ? [{ label: 'Viewed the survey', at: viewedAt }] : []),
     ...(status === 'Incomplete' ? [{ label: 'Started the survey' }] : []),
     ...(status === 'Completed' ? [{ label: 'Completed', at: completedAt }] : []),
     ...(unsubscribedAt ? [{ label: 'Unsubscribed', at: unsubscribedAt }] : []),

@@ -23,7 +23,7 @@ const FLAGS: readonly { legend: string; options: readonly Option[] }[] = [
     legend: 'Cells',
     options: [
       { name: 'include_labels', label: 'Choice labels', hint: 'instead of positions' },
-      { name: 'score_based', label: 'Choice scores', hint: 'instead of labels' },
+      { name: 'score_based', label: 'Choice scores', hint: 'instead of positions or labels' },
       { name: 'strip_html', label: 'Remove HTML tags from answers' },
       { name: 'escape_newline', label: 'Write line breaks as \\n' },
       {
@@ -39,8 +39,8 @@ const FLAGS: readonly { legend: string; options: readonly Option[] }[] = [
       { name: 'show_titles', label: 'Question titles in the header row' },
       { name: 'include_id', label: 'Question IDs in the header row', hint: 'as {id} before the title' },
       { name: 'include_key', label: 'Response key column' },
-      { name: 'include_url', label: 'Response address column', hint: '_url' },
-      { name: 'include_response_link', label: 'Response link column', hint: '_response_link' },
+      { name: 'include_url', label: 'Response link column', hint: 'named _url' },
+      { name: 'include_response_link', label: 'Response link column', hint: 'named _response_link' },
       { name: 'inverted', label: 'One row per answer', hint: 'instead of one per response' },
     ],
   },

@@ -105,7 +105,7 @@ export async function saveSettings(request: SurveyRequest): Promise<PageResult> 
 const confirmAnonymize = (request: SurveyRequest): PageResult =>
   confirmPage(request, {
     title: 'Make this survey anonymous?',
-    text: 'This erases names, email and IP addresses, referrers, invitations and exact times of all responses so far. The answers are kept. You cannot undo this.',
+    text: 'This erases names, usernames, email and IP addresses, referrers, URL parameters, invite codes and exact times from all responses so far. The answers are kept. You cannot undo this.',
     button: 'Erase and make anonymous',
     fields: { ...singleValues(request.form), confirmed: 'anonymous' },
     cancel: { label: 'Cancel', path: `${request.root}edit/settings/` },

@@ -81,7 +81,7 @@ export const settingGroups: readonly SettingGroup[] = [
       check(
         'one_per_invite',
         'One response per invitation',
-        'Respondents who use their link again return to their first response.',
+        'Respondents who use their link again return to their response. In an anonymous survey, they see a message instead.',
       ),
     ],
   },

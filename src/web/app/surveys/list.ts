@@ -46,7 +46,7 @@ const backToList = ({ form, context }: SignedInRequest): PageResult => ({
 /** Opens a closed survey or closes an open one. */
 export async function toggleLive(request: SignedInRequest): Promise<PageResult> {
   const survey = await request.write((context) => toggleSurvey(context, parseId(request.params.id)))
-  request.flash(survey.live ? `“${survey.name}” is now open.` : `“${survey.name}” is now closed.`)
+  request.flash(survey.live ? `“${survey.name}” is now live.` : `“${survey.name}” is now closed.`)
   return backToList(request)
 }
 

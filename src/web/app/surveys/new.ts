@@ -72,7 +72,7 @@ export async function submitNewSurvey(request: SignedInRequest): Promise<PageRes
     const nameNeeded = structure === undefined && template === undefined
     const name = enteredName || nameNeeded ? enteredName : undefined
     const survey = await request.write((context) => createSurvey(context, { name, structure, template }))
-    request.flash(`“${survey.name}” created. It is now open.`)
+    request.flash(`“${survey.name}” created. It is now live.`)
     return { redirect: `${surveyRoot(survey.id)}edit/` }
   } catch (error) {
     return newSurveyPage(request, fieldErrorsOf(request.toProblem(error), ['name', 'structure']))

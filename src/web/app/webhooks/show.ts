@@ -26,7 +26,7 @@ export async function showWebhook(request: SignedInRequest, scope: WebhookScope)
     beforeHeading: backLink(scope.path, 'All webhooks'),
     content: html`${
       disabledAt &&
-      html`<section class="alert" aria-labelledby="off"><h2 id="off">Webhook disabled</h2><p>Deliveries stopped on ${timeTag(disabledAt)}. ${disabledReason} To enable the webhook, redeliver a message below. When a delivery succeeds, the webhook is enabled.</p></section>`
+      html`<section class="alert" aria-labelledby="off"><h2 id="off">Webhook disabled</h2><p>Deliveries stopped on ${timeTag(disabledAt)}. ${disabledReason} To enable the webhook, open a delivery below and select “Redeliver”, or send a sample. The webhook is enabled when a delivery succeeds.</p></section>`
     }<section class="card" aria-labelledby="about"><div class="line"><h2 id="about">Details</h2>${enabledTag(webhook)}</div>
 <dl class="facts"><dt>URL</dt><dd>${webhook.subscriptionUrl}</dd><dt>Event</dt><dd>${eventText(webhook)} <code>${webhook.event}</code></dd><dt>Created</dt><dd>${timeTag(webhook.createdAt)}</dd>${
       previousUntil &&
