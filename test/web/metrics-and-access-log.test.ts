@@ -28,6 +28,6 @@ describe('the access log', () => {
       await world.anonymous.get(path)
     const paths = lines.map((line) => JSON.parse(line).path).filter((path) => path !== undefined)
     expect(paths).toEqual(expect.arrayContaining(['/surveys/ann/tea/-/', '/unsubscribe/-/', '/reports/-/days/']))
-    expect(lines.join()).not.toMatch(/abab|a-secret-token/)
+    expect(lines.join()).not.toMatch(/(ab){10}|a-secret-token/)
   })
 })

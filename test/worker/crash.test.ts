@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { usePrograms } from '../support/process.ts'
 import { useReceiver } from '../support/receiver.ts'
 import { makeSurvey } from '../support/responses.ts'
+import { usePrograms } from '../support/use-programs.ts'
 import { waitUntil } from '../support/wait-until.ts'
 import { type Person, useWorld } from '../support/world.ts'
 

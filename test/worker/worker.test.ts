@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { enqueue } from '../../src/domain/enqueue.ts'
-import { usePrograms } from '../support/process.ts'
+import { usePrograms } from '../support/use-programs.ts'
 import { waitUntil } from '../support/wait-until.ts'
 import { useWorld } from '../support/world.ts'
 
