@@ -87,6 +87,7 @@ export interface RequestCheck {
 export function requestCheck(contract: Contract, endpoint: Endpoint, validators: Validators): RequestCheck {
   const group = (where: ParameterObject['in']) => groupOf(contract, validators, endpoint.parameters, where)
   const [path, query, header] = [group('path'), group('query'), group('header')]
+  const needsHeaders = endpoint.parameters.some(({ value }) => value.in === 'header' && value.required)
   return {
     path(params) {
       const values = coerceParams(path.coercions, params)
@@ -100,10 +101,11 @@ export function requestCheck(contract: Contract, endpoint: Endpoint, validators:
       unbracket(params, query.lists)
       return validateGroup(query, groupParams(query, params))
     },
-    headers: (headers) =>
-      header.coercions.size
-        ? validateGroup(header, coerceParams(header.coercions, headers as FormParams))
-        : { values: {}, errors: [] },
+    headers(headers) {
+      const values = coerceParams(header.coercions, headers as FormParams)
+      // Most requests send none of the optional headers.
+      return needsHeaders || Object.keys(values).length > 0 ? validateGroup(header, values) : { values, errors: [] }
+    },
     body: endpoint.bodies ? bodyCheck(contract, endpoint.bodies, validators) : () => ({ value: undefined, errors: [] }),
   }
 }
