@@ -26,7 +26,7 @@ export interface KeptReply {
   body: string
 }
 
-type Found = 'new' | 'in_progress' | 'reused' | KeptReply
+type KeyState = 'new' | 'in_progress' | 'reused' | KeptReply
 
 const identityOf = ({ services }: PublicContext, { accountId, name }: KeyedRequest) =>
   digest(services.secretKey, JSON.stringify([PURPOSE, accountId ?? null, name]))
@@ -38,7 +38,7 @@ const fingerprintOf = ({ services }: PublicContext, { content }: KeyedRequest) =
  * @returns `new` if the key is unknown or expired; `in_progress` while another request with the key runs, on any server; `reused` if
  *   the first request had different content; otherwise the reply to the first request
  */
-export async function lockKey(context: PublicContext, request: KeyedRequest): Promise<Found> {
+export async function lockKey(context: PublicContext, request: KeyedRequest): Promise<KeyState> {
   const db = context.em.getKysely<Tables>()
   const id = identityOf(context, request)
   const { rows } = await sql<{ locked: boolean }>`

@@ -21,10 +21,10 @@ interface RunnerOptions extends Pick<MountOptions, 'fork' | 'clock' | 'services'
 const WRITE_METHODS = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
 /** Returns a context that creates its entity manager on first use; a submission needs none. */
-function lazyContext(fork: () => EntityManager, facts: Omit<Context, 'em'>): Context {
+function lazyContext(fork: () => EntityManager, contextValues: Omit<Context, 'em'>): Context {
   let em: EntityManager | undefined
   return {
-    ...facts,
+    ...contextValues,
     get em() {
       em ??= fork()
       return em
@@ -50,7 +50,7 @@ export function operationRunner(
 
   return (values, search, ctx) => {
     const isAbandoned = () => ctx.res.writableEnded || ctx.res.closed
-    const facts = { actor: ctx.state.actor, now: clock(), services, ipAddress: ctx.ip, isAbandoned }
+    const contextValues = { actor: ctx.state.actor, now: clock(), services, ipAddress: ctx.ip, isAbandoned }
     const rest = { method: ctx.method, search, ipAddress: ctx.ip, ...values }
     const transact = <Result>(
       work: (em: EntityManager) => Promise<Result>,
@@ -70,7 +70,7 @@ export function operationRunner(
         operation: `${prefix} ${operationId}`,
         content: [values.path, search, values.body],
         transact,
-        contextIn: (em) => withinTransaction({ em, ...facts }),
+        contextIn: (em) => withinTransaction({ em, ...contextValues }),
         run: (context) => handler({ context, ...rest }),
         problemOf: translate,
         errorReply: (problem) => replyTo(ctx, problem),
@@ -82,13 +82,13 @@ export function operationRunner(
         ifMatch: ifMatch as string,
         path: values.path,
         transact,
-        contextIn: (em) => ({ em, ...facts }),
+        contextIn: (em) => ({ em, ...contextValues }),
         read: (context) => handlerOf(read)({ ...rest, context, search: '', query: check.defaultQuery(read) }),
         write: (context) => handler({ context, ...rest }),
         problemOf: translate,
       })
 
-    if (!transacts) return handler({ context: lazyContext(fork, facts), ...rest })
-    return transact((em) => handler({ context: { em, ...facts }, ...rest }))
+    if (!transacts) return handler({ context: lazyContext(fork, contextValues), ...rest })
+    return transact((em) => handler({ context: { em, ...contextValues }, ...rest }))
   }
 }
