@@ -37,7 +37,7 @@ export async function submitPage(request: PageRequest): Promise<PageResult> {
     return { redirect: pathFor(resolved.snapshot, resolved.stored.key) }
   if (formValue(form, '_password') !== undefined) return submitPassword(resolved, formValue(form, '_password')!)
   const key =
-    resolved.key ?? parseResponseKey(formValue(form, '_key')) ?? keyFromHeader(resolved, request) ?? randomKey()
+    resolved.key ?? parseResponseKey(formValue(form, '_key')) ?? keyFromHeader(resolved, request, form) ?? randomKey()
   const denied = await checkAccess(resolved, key, form)
   if (denied) return denied
   const q = resolved.snapshot.questionnaire
@@ -61,10 +61,23 @@ export async function submitPage(request: PageRequest): Promise<PageResult> {
   return { status: 429, page: await rateLimitedPage(resolved, key, page, submission, form) }
 }
 
-/** Returns the key of the response for a program that sends an Idempotency-Key instead of the `_key` of the form. */
-function keyFromHeader({ snapshot }: ResolvedRequest, { ctx, context }: PageRequest): Buffer | undefined {
+/** Minimum length of an Idempotency-Key on a survey page: that of 128 random bits in base64. */
+const MIN_IDEMPOTENCY_KEY_CHARACTERS = 22
+
+/**
+ * Returns the key of the response for a program that sends an Idempotency-Key instead of the `_key` of the form. It depends on
+ * the form too, and short headers are ignored: respondents have no account, so that another one could guess the header and
+ * would be redirected to the response.
+ */
+function keyFromHeader(
+  { snapshot }: ResolvedRequest,
+  { ctx, context }: PageRequest,
+  form: FormFields,
+): Buffer | undefined {
   const header = ctx.get('Idempotency-Key')
-  return header ? digest(context.services.secretKey, `response ${snapshot.id} ${header}`).subarray(0, 20) : undefined
+  if (header.length < MIN_IDEMPOTENCY_KEY_CHARACTERS) return undefined
+  const content = JSON.stringify(['response', snapshot.id, header, form])
+  return digest(context.services.secretKey, content).subarray(0, 20)
 }
 
 /**

@@ -1,19 +1,34 @@
-import { describe, expect, it } from '@jest/globals'
+import { beforeAll, describe, expect, it } from '@jest/globals'
 import { addSurvey, pageOf, storedResponses, text } from '../../support/surveys.ts'
 import { useWorld } from '../../support/world.ts'
 
 const world = useWorld()
+const UUID = '8e03978e-40d5-43e8-bc93-6894a57f9324'
 
 describe('submitting a page without a response key', () => {
-  it('stores one response for repeated requests with the same Idempotency-Key', async () => {
+  let surveyId: number
+  let address: string
+  beforeAll(async () => {
     const { survey, path } = await addSurvey(await world.person(), { title: 'One', form: [pageOf(text('why'))] })
-    const send = (key: string) =>
-      world.anonymous.post(path, { form: { why: 'Because' }, headers: { 'idempotency-key': key } })
-    const first = await send('one')
-    expect(first.status).toBe(303)
-    expect((await send('one')).headers.get('location')).toBe(first.headers.get('location'))
-    expect(await storedResponses(world, survey.id)).toHaveLength(1)
-    await send('two')
-    expect(await storedResponses(world, survey.id)).toHaveLength(2)
+    surveyId = survey.id
+    address = path
+  })
+  /** Sends the page and returns the address of the response. */
+  const send = async (key: string, why = 'Because') => {
+    const reply = await world.anonymous.post(address, { form: { why }, headers: { 'idempotency-key': key } })
+    expect(reply.status).toBe(303)
+    return reply.headers.get('location')
+  }
+
+  it('stores one response for repeated requests with the same Idempotency-Key', async () => {
+    const first = await send(UUID)
+    expect(await send(UUID)).toBe(first)
+    expect(await storedResponses(world, surveyId)).toHaveLength(1)
+    expect(await send('0b1b5d0e-7f5e-4b0c-9a53-3a0f2f6c1d2e')).not.toBe(first)
+  })
+
+  it('does not lead to the response of another respondent', async () => {
+    expect(await send('1')).not.toBe(await send('1'))
+    expect(await send(UUID, 'Another answer')).not.toBe(await send(UUID))
   })
 })
