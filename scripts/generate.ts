@@ -6,6 +6,7 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { structureSchema } from '../src/domain/structure/schema.ts'
 import { errorCodesOf, withErrorTables } from './error-codes.ts'
+import { addReplyHeaders } from './reply-headers.ts'
 import { versions } from './versions.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -50,11 +51,17 @@ async function lint(version: string) {
 
 const draftOf = (version: string) => `generated/${version}/.draft`
 
+const readDraft = async (version: string) => JSON.parse(await readFile(`${root}${draftOf(version)}.json`, 'utf8'))
+
+/** Bundles a version, adds the headers of every reply, and generates its types. */
 async function draft(version: string) {
   const path = draftOf(version)
   await mkdir(`${root}generated/${version}`, { recursive: true })
   const bundled = await run(redocly, 'bundle', `openapi/${version}/openapi.yaml`, '-o', `${path}.json`)
   if (bundled.code !== 0) throw new Failure(`${bundled.output.trim()}\n\nopenapi/${version} could not be bundled.`)
+  const document = await readDraft(version)
+  addReplyHeaders(document)
+  await writeFile(`${root}${path}.json`, JSON.stringify(document))
   const typed = await run(openapiTypescript, `${path}.json`, '-o', `${path}.ts`)
   if (typed.code !== 0)
     throw new Failure(`${typed.output.trim()}\n\nThe types of openapi/${version} could not be generated.`)
@@ -62,7 +69,7 @@ async function draft(version: string) {
 
 /** Replaces the generated files after all checks passed. */
 async function publish(version: string) {
-  const document = JSON.parse(await readFile(`${root}${draftOf(version)}.json`, 'utf8'))
+  const document = await readDraft(version)
   const codes = await errorCodesOf(version)
   document.info.description = withErrorTables(document.info.description, codes)
   document['x-error-codes'] = codes

@@ -1,0 +1,28 @@
+interface Reply {
+  $ref?: string
+  headers?: Record<string, unknown>
+}
+
+/** The members of a bundled document that are read and changed here. */
+export interface BundledDocument {
+  paths: Record<string, Record<string, { responses?: Record<string, Reply> }>>
+  components: { responses?: Record<string, Reply>; headers?: Record<string, unknown> }
+  'x-reply-headers'?: Record<string, unknown>
+}
+
+/**
+ * Adds the headers under `x-reply-headers` to every reply of a bundled document, and removes that member. A reply that
+ * declares a header of the same name keeps it. The replies of webhooks come from other servers and stay as they are.
+ */
+export function addReplyHeaders(document: BundledDocument): void {
+  const headers = document['x-reply-headers'] ?? {}
+  delete document['x-reply-headers']
+  document.components.headers = { ...document.components.headers, ...headers }
+  const references = Object.fromEntries(
+    Object.keys(headers).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+  )
+  const operations = Object.values(document.paths).flatMap((item) => Object.values(item))
+  const inline = operations.flatMap(({ responses = {} }) => Object.values(responses)).filter(({ $ref }) => !$ref)
+  for (const reply of [...inline, ...Object.values(document.components.responses ?? {})])
+    reply.headers = { ...references, ...reply.headers }
+}
