@@ -3,8 +3,6 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Context as Koa } from 'koa'
 import type { Context } from '../../domain/context.ts'
 import { Problem } from '../../domain/problem.ts'
-import { lockFeed } from '../../domain/survey/feed.ts'
-import type { Tables } from '../../domain/tables.ts'
 import { httpErrors } from './http-error.ts'
 import { type HttpReply, httpReplyOf } from './http-reply.ts'
 import type { AnyReply } from './operation.ts'
@@ -31,8 +29,8 @@ export const hasTag = (header: string, etag: string): boolean =>
 /** A write that depends on the state of its resource. */
 export interface ConditionalWrite {
   ifMatch: string
-  /** Path parameters. */
-  path: Readonly<Record<string, unknown>>
+  /** Locks what the write changes; undefined if the isolation level has to prevent concurrent changes. */
+  lock: ((em: EntityManager) => Promise<void>) | undefined
   transact<Result>(
     work: (em: EntityManager) => Promise<Result>,
     isolationLevel: 'repeatable read' | 'read committed',
@@ -46,32 +44,30 @@ export interface ConditionalWrite {
 }
 
 /**
- * Runs a write only if its resource has one of the ETags (RFC 9110, 13.1.1), and no other request changes the resource in between:
- * the transaction is repeatable read, so that the write fails after a concurrent change of the same rows and is tried again.
- * A write to a response locks the feed of its survey instead: every new response changes the feed, so repeatable read would fail
- * too often.
+ * Runs a write only if its resource has one of the ETags (RFC 9110, 13.1.1), and no other request changes the resource in between.
+ * A write with a lock checks the ETag again once it holds the lock. Any other runs at repeatable read: it fails after a concurrent
+ * change of the same rows and is tried again.
  * @throws {HttpError} 412 `precondition_failed`; otherwise as `read` and `write`
  */
-export async function writeIfMatch({ path, transact, contextIn, ...request }: ConditionalWrite): Promise<AnyReply> {
+export async function writeIfMatch({ lock, transact, contextIn, ...request }: ConditionalWrite): Promise<AnyReply> {
   const check = async (em: EntityManager) => {
     // A fork, because the identity map of the entity manager of the write would keep what is read here.
     const context = contextIn(em.fork({ keepTransactionContext: true }))
     const { body } = await httpReplyOf(await request.read(context))
     if (!hasTag(request.ifMatch, etagOf(body as string))) throw httpErrors.preconditionFailed()
   }
-  const isResponse = 'response_id' in path
   for (let attempt = 1; ; attempt += 1)
     try {
       return await transact(
         async (em) => {
           await check(em)
-          if (isResponse) {
-            await lockFeed(em.getKysely<Tables>(), path.survey_id as number)
+          if (lock) {
+            await lock(em)
             await check(em)
           }
           return request.write(contextIn(em))
         },
-        isResponse ? 'read committed' : 'repeatable read',
+        lock ? 'read committed' : 'repeatable read',
       )
     } catch (error) {
       const problem = error instanceof Problem ? error : request.problemOf(error)

@@ -54,12 +54,13 @@ export async function serveOnce(request: OneTimeRequest): Promise<AnyReply> {
     })
   } catch (error) {
     const reply = refused
-    // After the rollback. Another request with the key may have been served since.
+    // After the rollback. Another request with the key may have been served since. The client gets its refusal even if it cannot
+    // be kept: a retry is then refused anew.
     if (reply)
       await transact(async (em) => {
         const context = contextIn(em)
         if ((await lockKey(context, keyed)) === 'new') await keepReply(context, keyed, reply)
-      })
+      }).catch(() => {})
     throw error
   }
 }

@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Context as Koa, Middleware } from 'koa'
 import type { Context as Matched } from 'openapi-backend'
 import type { Actor } from '../../domain/actor.ts'
+import type { Context } from '../../domain/context.ts'
 import { fieldError } from '../../domain/field-error.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { Services } from '../../domain/services.ts'
@@ -32,8 +33,10 @@ export interface Version {
   prefix: string
   contract: Contract
   handlers: Readonly<Record<string, AnyHandler>>
-  /** Operations that write and commit in their own transactions. */
-  managesOwnTransaction?: ReadonlySet<string>
+  /** Operations that commit in their own transactions, each with a function that keeps it within the transaction of a context. */
+  ownTransactions?: Readonly<Record<string, (context: Context) => Context>>
+  /** Operations whose If-Match is checked under a lock, each with the function that locks what it writes. */
+  locks?: Readonly<Record<string, (em: EntityManager, path: Readonly<Record<string, unknown>>) => Promise<void>>>
   errorReply(problem: Problem, info: RequestInfo): { status: number; body: unknown; contentType: string }
 }
 

@@ -2,7 +2,6 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Context as Koa } from 'koa'
 import type { Context } from '../../domain/context.ts'
 import { type Problem, problems } from '../../domain/problem.ts'
-import { withinTransaction } from '../../domain/response/submit/batch.ts'
 import { writeIfMatch } from './conditional.ts'
 import type { Endpoint } from './contract.ts'
 import type { Call, Engine } from './engine.ts'
@@ -39,14 +38,15 @@ function lazyContext(fork: () => EntityManager, contextValues: Omit<Context, 'em
 export function operationRunner(
   endpoint: Endpoint,
   { endpoints, check }: Engine,
-  { prefix, handlers, managesOwnTransaction }: Version,
+  { prefix, handlers, ownTransactions, locks }: Version,
   { fork, clock, services, translate, replyTo }: RunnerOptions,
 ): Runner {
   const handlerOf = (operationId: string) => handlers[operationId] as AnyHandler as unknown as Handle
   const handler = handlerOf(endpoint.operationId)
   const { method, path, operationId } = endpoint
   const read = endpoints.find((one) => one.method === 'GET' && one.path === path)?.operationId
-  const transacts = WRITE_METHODS.has(method) && !managesOwnTransaction?.has(operationId)
+  const joinTransaction = ownTransactions?.[operationId]
+  const lock = locks?.[operationId]
 
   return (values, search, ctx) => {
     const isAbandoned = () => ctx.res.writableEnded || ctx.res.closed
@@ -70,7 +70,10 @@ export function operationRunner(
         operation: `${prefix} ${operationId}`,
         content: [values.path, search, values.body],
         transact,
-        contextIn: (em) => withinTransaction({ em, ...contextValues }),
+        contextIn: (em) => {
+          const context = { em, ...contextValues }
+          return joinTransaction ? joinTransaction(context) : context
+        },
         run: (context) => handler({ context, ...rest }),
         problemOf: translate,
         errorReply: (problem) => replyTo(ctx, problem),
@@ -80,7 +83,7 @@ export function operationRunner(
     if (ifMatch !== undefined && read !== undefined)
       return writeIfMatch({
         ifMatch: ifMatch as string,
-        path: values.path,
+        lock: lock && ((em) => lock(em, values.path)),
         transact,
         contextIn: (em) => ({ em, ...contextValues }),
         read: (context) => handlerOf(read)({ ...rest, context, search: '', query: check.defaultQuery(read) }),
@@ -88,7 +91,8 @@ export function operationRunner(
         problemOf: translate,
       })
 
-    if (!transacts) return handler({ context: lazyContext(fork, contextValues), ...rest })
+    if (joinTransaction || !WRITE_METHODS.has(method))
+      return handler({ context: lazyContext(fork, contextValues), ...rest })
     return transact((em) => handler({ context: { em, ...contextValues }, ...rest }))
   }
 }

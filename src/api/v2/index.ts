@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Contract } from '../engine/contract.ts'
 import type { Version } from '../engine/mount.ts'
 import type { Handlers } from '../engine/operation.ts'
+import { responseTransactions } from '../response-transactions.ts'
 import * as accounts from './accounts.ts'
 import * as collectors from './collectors.ts'
 import * as contactLists from './contact-lists.ts'
@@ -36,13 +37,10 @@ const contract: Contract = JSON.parse(
   readFileSync(new URL('../../../generated/v2/openapi.json', import.meta.url), 'utf8'),
 )
 
-/** The submission batcher commits many requests in one transaction. */
-const managesOwnTransaction = new Set(['createResponse'])
-
 export const v2: Version = {
   prefix: '/api/v2',
   contract,
   handlers,
-  managesOwnTransaction,
+  ...responseTransactions,
   errorReply,
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Contract } from '../engine/contract.ts'
 import type { Version } from '../engine/mount.ts'
 import type { Handlers } from '../engine/operation.ts'
+import { responseTransactions } from '../response-transactions.ts'
 import * as collections from './collections.ts'
 import * as collectors from './collectors.ts'
 import * as contactLists from './contact-lists.ts'
@@ -54,13 +55,10 @@ const contract: Contract = JSON.parse(
   readFileSync(new URL('../../../generated/v3/openapi.json', import.meta.url), 'utf8'),
 )
 
-/** The submission batcher commits many requests in one transaction. */
-const managesOwnTransaction = new Set(['createResponse'])
-
 export const v3: Version = {
   prefix: '/api/v3',
   contract,
   handlers,
-  managesOwnTransaction,
+  ...responseTransactions,
   errorReply,
 }

@@ -1,0 +1,15 @@
+import { withinTransaction } from '../domain/response/submit/batch.ts'
+import { lockFeed } from '../domain/survey/feed.ts'
+import type { Tables } from '../domain/tables.ts'
+import type { Version } from './engine/mount.ts'
+
+/** Locks the feed of the survey: each new response changes the feed, so that a repeatable read would fail too often. */
+const lockFeedOf: NonNullable<Version['locks']>[string] = (em, path) =>
+  lockFeed(em.getKysely<Tables>(), path.survey_id as number)
+
+/** How the operations on responses use transactions, in every version. */
+export const responseTransactions: Pick<Version, 'ownTransactions' | 'locks'> = {
+  // The submission batcher commits many requests in one transaction.
+  ownTransactions: { createResponse: withinTransaction },
+  locks: { updateResponse: lockFeedOf, deleteResponse: lockFeedOf },
+}
