@@ -33,6 +33,7 @@ export const fieldErrorCodes = define({
     meaning: 'The text contains characters that are not accepted.',
   },
   invalid_encoding: { text: 'must be percent-encoded UTF-8', meaning: 'The text is not encoded correctly.' },
+  invalid_json: { text: 'must be JSON', meaning: 'The member of a form is not valid JSON.' },
   not_a_number: { text: 'must be a number', meaning: 'The value is not a number.' },
   not_an_integer: { text: 'must be a whole number', meaning: 'The value is not a whole number.' },
   too_small: { text: 'must be at least {min}', meaning: 'The number is below the minimum.' },

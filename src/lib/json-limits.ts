@@ -18,13 +18,29 @@ const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c]
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
 
 /**
- * Returns the limit that a JSON text exceeds: {@link MAX_VALUES} or {@link MAX_DEPTH}. Takes a fraction of the time of parsing.
- * Does not check a text that is too short for so many values, not even its depth. The result for a text that is not JSON is
- * unspecified.
+ * Returns the limit that JSON texts exceed: together {@link MAX_VALUES}, or one of them {@link MAX_DEPTH}. Takes a fraction of
+ * the time of parsing. Does not check texts that are too short for so many values, not even their depth. The result for a text
+ * that is not JSON is unspecified.
  */
-export function exceededJsonLimit(text: string): keyof typeof JSON_LIMIT_MESSAGES | undefined {
-  if (text.length <= MAX_VALUES) return undefined
-  let [depth, values] = [0, 1]
+export function exceededJsonLimit(...texts: readonly string[]): keyof typeof JSON_LIMIT_MESSAGES | undefined {
+  let length = 0
+  for (const text of texts) length += text.length
+  if (length <= MAX_VALUES) return undefined
+  let values = 0
+  for (const text of texts) {
+    const counted = countValues(text, values)
+    if (typeof counted === 'string') return counted
+    values = counted
+  }
+  return undefined
+}
+
+/**
+ * Adds the number of values in a JSON text to those of other texts.
+ * @returns the sum, or the limit that is exceeded
+ */
+function countValues(text: string, others: number): number | keyof typeof JSON_LIMIT_MESSAGES {
+  let [depth, values] = [0, others + 1]
   for (let position = 0; position < text.length; position++) {
     switch (text.charCodeAt(position)) {
       case QUOTE:
@@ -44,7 +60,7 @@ export function exceededJsonLimit(text: string): keyof typeof JSON_LIMIT_MESSAGE
         break
     }
   }
-  return undefined
+  return values
 }
 
 /** Returns the position of the closing quotation mark of a string, or the end of the text where there is none. */

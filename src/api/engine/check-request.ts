@@ -1,17 +1,17 @@
 import type { FieldError } from '../../domain/field-error.ts'
 import { fieldErrorsOf } from './ajv-errors.ts'
 import type { Body } from './body.ts'
+import { type Coercion, isList, jsonCoercion, parameterCoercion, pointerPaths } from './coerce.ts'
 import {
-  type Coercion,
-  fieldCoercions,
-  isList,
-  jsonCoercion,
-  listNames,
-  parameterCoercion,
-  pointerPaths,
-} from './coerce.ts'
-import type { Contract, Endpoint, ParameterObject, SchemaNode, SchemaObject } from './contract.ts'
+  type Contract,
+  type Endpoint,
+  type ParameterObject,
+  resolveRefs,
+  type SchemaNode,
+  type SchemaObject,
+} from './contract.ts'
 import { type FormParams, parseQuery } from './form-encoding.ts'
+import { formReader, unbracket } from './form-members.ts'
 import { httpErrors } from './http-error.ts'
 import type { Schemas, ValidateFunction } from './schemas.ts'
 
@@ -83,8 +83,17 @@ export interface RequestCheck {
   body(body: Body | undefined): { value: unknown; errors: FieldError[] }
 }
 
-/** Prepares the checks of an operation at startup. */
-export function requestCheck(contract: Contract, endpoint: Endpoint, validators: Validators): RequestCheck {
+/**
+ * Prepares the checks of an operation at startup.
+ * @param contract by which requests are validated
+ * @param published the contract that clients see, by which forms are read
+ */
+export function requestCheck(
+  contract: Contract,
+  published: Contract,
+  endpoint: Endpoint,
+  validators: Validators,
+): RequestCheck {
   const group = (where: ParameterObject['in']) => groupOf(contract, validators, endpoint.parameters, where)
   const [path, query, header] = [group('path'), group('query'), group('header')]
   const needsHeaders = endpoint.parameters.some(({ value }) => value.in === 'header' && value.required)
@@ -106,7 +115,9 @@ export function requestCheck(contract: Contract, endpoint: Endpoint, validators:
       // Most requests send none of the optional headers.
       return needsHeaders || Object.keys(values).length > 0 ? validateGroup(header, values) : { values, errors: [] }
     },
-    body: endpoint.bodies ? bodyCheck(contract, endpoint.bodies, validators) : () => ({ value: undefined, errors: [] }),
+    body: endpoint.bodies
+      ? bodyCheck(contract, published, endpoint.bodies, validators)
+      : () => ({ value: undefined, errors: [] }),
   }
 }
 
@@ -132,23 +143,17 @@ function groupParams({ coercions, rest }: ParameterGroup, params: FormParams): V
   return values
 }
 
-/** Removes the brackets that PHP and Rails add to the name of a list: `contacts[]=1&contacts[]=2`. */
-function unbracket(params: Values, lists: readonly string[]): void {
-  for (const name of lists) {
-    const bracketed = params[`${name}[]`]
-    if (bracketed === undefined || params[name] !== undefined) continue
-    params[name] = [bracketed].flat()
-    delete params[`${name}[]`]
-  }
-}
-
 function validateGroup(group: ParameterGroup, values: Values): { values: Values; errors: FieldError[] } {
   const validate = group.validate()
   return { values, errors: validate(values) ? [] : fieldErrorsOf(validate.errors!) }
 }
 
+const schemaAt = (contract: Contract, pointer: string): SchemaObject =>
+  resolveRefs<SchemaObject>(contract, { value: { $ref: pointer }, pointer: '' }).value
+
 function bodyCheck(
   contract: Contract,
+  published: Contract,
   bodies: ReadonlyMap<string, SchemaNode<SchemaObject>>,
   { first, all }: Validators,
 ) {
@@ -160,9 +165,11 @@ function bodyCheck(
         {
           pointer,
           pointers: pointerPaths(contract, value),
-          lists: isForm ? listNames(contract, value) : [],
-          coercions: isForm ? [...fieldCoercions(contract, value)] : [],
-          json: type === 'application/json' ? jsonCoercion(contract, value) : undefined,
+          convert: isForm
+            ? formReader(published, schemaAt(published, pointer), contract, value)
+            : type === 'application/json'
+              ? jsonCoercion(contract, value)
+              : undefined,
         },
       ]
     }),
@@ -172,12 +179,8 @@ function bodyCheck(
     const check = body ? checks.get(body.type) : checkWithoutBody
     if (!check) throw httpErrors.unsupportedMediaType([...bodies.keys()])
     // A missing body is validated as an empty form, so that the errors name the required members.
-    const received = body ? body.value : Object.create(null)
-    unbracket(received, check.lists)
-    const value = check.json ? check.json(received) : received
-    for (const [name, coercion] of check.coercions) {
-      if (value[name] !== undefined) value[name] = coercion(value[name])
-    }
+    const received: unknown = body ? body.value : Object.create(null)
+    const value = check.convert ? check.convert(received) : received
     const validate = first.at(check.pointer)
     if (validate(value)) return { value, errors: [] }
     if (body && body.bytes > MAX_ALL_ERRORS_BYTES)

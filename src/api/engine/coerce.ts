@@ -1,6 +1,4 @@
 import { type Contract, type ParameterObject, resolveRefs, type SchemaObject } from './contract.ts'
-import { HttpError } from './http-error.ts'
-import { parseJson } from './text-safety.ts'
 
 /** Converts a value to the type of its schema, or returns it unchanged for the validator to report. */
 export type Coercion = (input: unknown) => unknown
@@ -24,17 +22,6 @@ const coercions: Readonly<Record<string, Coercion>> = {
     const word = String(input).toLowerCase()
     return TRUE_WORDS.has(word) ? true : FALSE_WORDS.has(word) ? false : input
   },
-  /** An object in a form is encoded as JSON (OpenAPI 3.1, "Encoding Object"). */
-  object: (input) => {
-    if (typeof input !== 'string' || !input.trimStart().startsWith('{')) return input
-    try {
-      return parseJson(input)
-    } catch (error) {
-      // Reports an unsafe value here, because this error contains its path. A string that is not JSON remains a string.
-      if (error instanceof HttpError && error.code !== 'malformed_request') throw error
-      return input
-    }
-  },
 }
 
 /** An enumeration with 0 and 1, such as `live`, also accepts booleans. */
@@ -54,7 +41,7 @@ const SEPARATORS: Readonly<Record<string, string | RegExp>> = {
 }
 
 /** Returns the types of a schema, through references and alternatives. */
-function typesOf(contract: Contract, schema: SchemaObject | undefined, depth = 0): Set<string> {
+export function typesOf(contract: Contract, schema: SchemaObject | undefined, depth = 0): Set<string> {
   if (!schema || depth > 8) return new Set()
   const { value } = resolveRefs(contract, { value: schema, pointer: '' })
   const inner = [...(value.allOf ?? []), ...(value.anyOf ?? []), ...(value.oneOf ?? [])]
@@ -71,9 +58,7 @@ function coercionOf(contract: Contract, schema: SchemaObject | undefined): Coerc
   return (input) => {
     if (input === 'null' && types.has('null') && !types.has('string')) return null
     const value = scalar ? scalar(input) : input
-    if (value !== input || !types.has('object')) return value
-    const object = coercions.object!(input)
-    return members ? members(object) : object
+    return value === input && members ? members(input) : value
   }
 }
 
@@ -105,6 +90,8 @@ function listOf(contract: Contract, schema: SchemaObject): Coercion {
   const item = coercionOf(contract, value.items)
   return (input) => {
     if (acceptsString && typeof input === 'string') return input
+    // An object stays one, so that the validator rejects it.
+    if (typeof input === 'object' && !Array.isArray(input)) return input
     const list = Array.isArray(input) ? input : [input]
     return item ? list.map((one) => item(one)) : list
   }
@@ -144,7 +131,7 @@ export function jsonCoercion(contract: Contract, schema: SchemaObject, depth = 0
 }
 
 /** Returns a schema and all its parts: `allOf`, `anyOf`, `oneOf`, `if`, `then` and `else`. */
-function partsOf(contract: Contract, schema: SchemaObject, depth = 0): SchemaObject[] {
+export function partsOf(contract: Contract, schema: SchemaObject, depth = 0): SchemaObject[] {
   if (depth > MAX_SCHEMA_DEPTH) return []
   const { value } = resolveRefs(contract, { value: schema, pointer: '' })
   const conditional = [value.if, value.then, value.else].filter((part) => typeof part === 'object')
@@ -152,12 +139,9 @@ function partsOf(contract: Contract, schema: SchemaObject, depth = 0): SchemaObj
   return [value, ...inner.flatMap((part) => partsOf(contract, part, depth + 1))]
 }
 
-/** Returns the names of the members that accept lists. */
-export const listNames = (contract: Contract, schema: SchemaObject): string[] =>
-  partsOf(contract, schema)
-    .flatMap(({ properties = {} }) => Object.entries(properties))
-    .filter(([, property]) => isList(contract, property))
-    .map(([name]) => name)
+/** Returns the members of an object with their schemas, in all its parts. */
+export const membersOf = (contract: Contract, schema: SchemaObject): [string, SchemaObject][] =>
+  partsOf(contract, schema).flatMap(({ properties = {} }) => Object.entries(properties))
 
 /** Returns the paths of members whose errors have JSON pointers: the parts of a survey's structure. */
 export function pointerPaths(contract: Contract, schema: SchemaObject, path: readonly string[] = []): string[][] {

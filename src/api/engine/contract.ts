@@ -39,6 +39,13 @@ export interface SchemaObject {
   'x-request-schema'?: SchemaObject
 }
 
+/** How a form has a member (OpenAPI 3.1, 4.8.15). */
+export interface EncodingObject {
+  contentType?: string
+  style?: string
+  explode?: boolean
+}
+
 export interface ResponseObject {
   headers?: Readonly<Record<string, { required?: boolean }>>
   content?: Readonly<Record<string, { schema?: unknown }>>

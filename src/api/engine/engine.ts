@@ -48,7 +48,7 @@ export class Validator extends OpenAPIValidator {
     }
     this.#replies = new Schemas(contract, { allErrors: true })
     for (const endpoint of router.endpoints)
-      this.#checks.set(endpoint.operationId, requestCheck(forRequests, endpoint, validators))
+      this.#checks.set(endpoint.operationId, requestCheck(forRequests, contract, endpoint, validators))
   }
 
   /**

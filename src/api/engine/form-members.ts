@@ -1,0 +1,138 @@
+import { fieldError } from '../../domain/field-error.ts'
+import { exceededJsonLimit, MAX_DEPTH, MAX_VALUES } from '../../lib/json-limits.ts'
+import { type Coercion, fieldCoercions, isList, membersOf, partsOf, typesOf } from './coerce.ts'
+import type { Contract, EncodingObject, SchemaObject } from './contract.ts'
+import { httpErrors } from './http-error.ts'
+import { findUnsafe } from './text-safety.ts'
+
+/** The fields of a form by name: a text, or a list of texts for a repeated name. */
+type Fields = Record<string, unknown>
+
+/** A member that is an object or an array, which a form has as JSON text (OpenAPI 3.1, "Encoding Object"). */
+interface JsonMember {
+  isList: boolean
+  /** The first characters of its JSON text. */
+  opening: string
+  /** Whether another text is a value too, such as a title or a list of IDs. */
+  acceptsText: boolean
+  encoding: EncodingObject
+}
+
+const SCALARS = ['string', 'integer', 'number', 'boolean']
+
+function jsonMember(contract: Contract, schema: SchemaObject): JsonMember | undefined {
+  const types = typesOf(contract, schema)
+  const list = types.has('array')
+  if (!list && !types.has('object')) return undefined
+  const items = list ? itemTypes(contract, schema) : new Set<string>()
+  const hasObjects = types.has('object') || items.has('object')
+  const hasScalars = SCALARS.some((type) => types.has(type) || items.has(type))
+  return {
+    isList: list,
+    opening: `${list ? '[' : ''}${hasObjects ? '{' : ''}`,
+    acceptsText: hasScalars || (list && items.size === 0),
+    encoding: !hasScalars
+      ? { contentType: 'application/json' }
+      : list
+        ? { style: 'form', explode: true }
+        : { contentType: 'text/plain, application/json' },
+  }
+}
+
+const itemTypes = (contract: Contract, schema: SchemaObject): Set<string> =>
+  typesOf(contract, partsOf(contract, schema).find(({ items }) => items)?.items)
+
+function jsonMembersOf(contract: Contract, schema: SchemaObject): Map<string, JsonMember> {
+  const members = new Map<string, JsonMember>()
+  for (const [name, property] of membersOf(contract, schema)) {
+    const member = jsonMember(contract, property)
+    if (member && !members.has(name)) members.set(name, member)
+  }
+  return members
+}
+
+/** Returns the `encoding` of a form with this schema: how it has members that are objects and arrays. */
+export const formEncoding = (contract: Contract, schema: SchemaObject): Readonly<Record<string, EncodingObject>> =>
+  Object.fromEntries([...jsonMembersOf(contract, schema)].map(([name, { encoding }]) => [name, encoding]))
+
+/**
+ * Returns the coercion of a form, which changes its fields in place.
+ * @param published the contract with the schema of the form that clients see
+ * @param forRequests the contract with the schema by which requests are validated; the domain checks the other members
+ */
+export function formReader(
+  published: Contract,
+  schema: SchemaObject,
+  forRequests: Contract,
+  requestSchema: SchemaObject,
+): Coercion {
+  const json = jsonMembersOf(published, schema)
+  const lists = membersOf(published, schema)
+    .filter(([, property]) => isList(published, property))
+    .map(([name]) => name)
+  const scalars = [...fieldCoercions(published, schema)].filter(([name]) => !json.has(name))
+  const coercions = new Map([...scalars, ...fieldCoercions(forRequests, requestSchema)])
+  return (form) => {
+    const fields = form as Fields
+    unbracket(fields, lists)
+    assertJsonLimits([...json].flatMap(([name, member]) => jsonTexts(member, fields[name])))
+    for (const [name, member] of json)
+      if (fields[name] !== undefined) fields[name] = parseMember(name, member, fields[name])
+    for (const [name, coercion] of coercions) if (fields[name] !== undefined) fields[name] = coercion(fields[name])
+    return fields
+  }
+}
+
+/** Removes the brackets that PHP and Rails add to the name of a list: `contacts[]=1&contacts[]=2`. */
+export function unbracket(fields: Fields, lists: readonly string[]): void {
+  for (const name of lists) {
+    const bracketed = fields[`${name}[]`]
+    if (bracketed === undefined || fields[name] !== undefined) continue
+    fields[name] = [bracketed].flat()
+    delete fields[`${name}[]`]
+  }
+}
+
+const isJsonText = ({ opening, acceptsText }: JsonMember, text: unknown): text is string =>
+  typeof text === 'string' && (!acceptsText || opening.includes(text.trimStart().charAt(0) || ' '))
+
+const jsonTexts = (member: JsonMember, value: unknown): string[] =>
+  [value].flat().filter((text): text is string => isJsonText(member, text))
+
+/** Applies the limits of a JSON body to all JSON texts of a form together. */
+function assertJsonLimits(texts: readonly string[]): void {
+  const excess = exceededJsonLimit(...texts)
+  if (excess === 'values') throw httpErrors.tooManyValues(MAX_VALUES)
+  if (excess === 'depth') throw httpErrors.invalid([fieldError('body', 'too_deep', { max: MAX_DEPTH })])
+}
+
+/** Returns the value of a member. A list can be one JSON array, or one field for each item. */
+function parseMember(name: string, member: JsonMember, field: unknown): unknown {
+  const value = Array.isArray(field)
+    ? field.map((text) => parseText(name, member, text))
+    : parseText(name, member, field)
+  const error = findUnsafe(value, [name])
+  if (error) throw httpErrors.invalid([error])
+  // An empty object is more likely a mistake than an item: the validator requires an array.
+  return member.isList && isObject(value) && Object.keys(value).length > 0 ? [value] : value
+}
+
+function parseText(name: string, member: JsonMember, text: unknown): unknown {
+  if (!isJsonText(member, text)) return text
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (member.acceptsText) return text
+    throw httpErrors.invalid([
+      fieldError(
+        name,
+        'invalid_json',
+        {},
+        `must be ${member.isList ? 'a JSON array' : 'a JSON object'}: ${(error as Error).message}`,
+      ),
+    ])
+  }
+}
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
