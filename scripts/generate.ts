@@ -6,6 +6,7 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { structureSchema } from '../src/domain/structure/schema.ts'
 import { errorCodesOf, withErrorTables } from './error-codes.ts'
+import { addFormEncoding } from './form-encoding.ts'
 import { addReplyHeaders } from './reply-headers.ts'
 import { versions } from './versions.ts'
 
@@ -61,6 +62,7 @@ async function draft(version: string) {
   if (bundled.code !== 0) throw new Failure(`${bundled.output.trim()}\n\nopenapi/${version} could not be bundled.`)
   const document = await readDraft(version)
   addReplyHeaders(document)
+  addFormEncoding(document)
   await writeFile(`${root}${path}.json`, JSON.stringify(document))
   const typed = await run(openapiTypescript, `${path}.json`, '-o', `${path}.ts`)
   if (typed.code !== 0)

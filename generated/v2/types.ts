@@ -6754,17 +6754,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["SurveyCreation"];
-                /**
-                 * @example {
-                 *       "name": "Customer feedback"
-                 *     }
-                 */
                 "application/x-www-form-urlencoded": components["schemas"]["SurveyCreation"];
-                /**
-                 * @example {
-                 *       "name": "Customer feedback"
-                 *     }
-                 */
                 "multipart/form-data": components["schemas"]["SurveyCreation"];
             };
         };

@@ -384,8 +384,7 @@ export interface paths {
         get: operations["listLanguages"];
         /**
          * Replace the languages of a survey
-         * @description Replaces the languages of a survey. Exactly one language must have `isDefault` true. In a form, each `languages`
-         *     is one language as JSON. Texts do not change, even if the default language changes or a language is removed.
+         * @description Replaces the languages of a survey. Exactly one language must have `isDefault` true. Texts do not change, even if the default language changes or a language is removed.
          *     Creates a new version of the structure.
          */
         put: operations["updateLanguages"];

@@ -1,4 +1,4 @@
-"""Encodes bodies as forms. Objects and objects in lists are written as JSON text, as in the contract."""
+"""Encodes bodies as forms. Objects and lists of objects are written as JSON text, as in the contract."""
 
 import itertools
 import json
@@ -22,8 +22,14 @@ def as_integer(value):
     return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 2**53 else value
 
 
+def entries_of(value):
+    """Returns the texts of a member: one for each entry of a list, or one JSON text if it has objects or lists."""
+    entries = value if isinstance(value, list) and is_plain(value) else [value]
+    return [form_text(entry) for entry in entries]
+
+
 def fields_of(body):
-    return [(name, form_text(entry)) for name, value in body.items() for entry in (value if isinstance(value, list) else [value])]
+    return [(name, text) for name, value in body.items() for text in entries_of(value)]
 
 
 def is_plain(value):
@@ -43,7 +49,7 @@ def write_form(case):
     if case.media_type == URLENCODED and not all(is_plain(value) for value in body.values()):
         case.body = urlencode(fields_of(body), errors="replace")
     if case.media_type == MULTIPART:
-        case.body = {name: [form_text(each) if isinstance(each, (dict, list)) else each for each in value] if isinstance(value, list) else value for name, value in body.items()}
+        case.body = {name: value if is_plain(value) else form_text(value) for name, value in body.items()}
 
 
 NUMBER = re.compile(r"-?\d{1,300}(\.\d+)?([eE][+-]?\d{1,3})?")
