@@ -1,12 +1,8 @@
+import type { InferKyselyDB } from '@mikro-orm/postgresql'
 import type { ColumnType, Generated } from 'kysely'
 import type { AccountTables } from './account/account-tables.ts'
-import type { EmailStatus } from './email/email.ts'
-import type { MessageState } from './email/email-message.ts'
-import type { Role } from './group/role.ts'
+import type { entities } from './entities.ts'
 import type { Scope } from './oauth/scope.ts'
-import type { RemovedItems } from './structure/numbering.ts'
-import type { Structure } from './structure/structure.ts'
-import type { SurveySettings } from './survey/settings.ts'
 import type { DeliveryAttempt, ResponseFacts } from './webhook/delivery.ts'
 import type { EventType } from './webhook/webhook.ts'
 
@@ -15,8 +11,16 @@ type Id = number
 type Time = ColumnType<string, Date, Date>
 type MaybeTime = ColumnType<string | null, Date | null | undefined, Date | null>
 
-/** The tables of Kysely queries, with the types that the driver returns and accepts. */
-export interface Tables extends AccountTables {
+/** The type of a column, with dates as the driver returns and accepts them. */
+type Column<Type> = Date extends Type ? (null extends Type ? MaybeTime : Time) : Type
+
+type EntityTables = {
+  [Table in keyof Inferred]: { [Name in keyof Inferred[Table]]: Column<Inferred[Table][Name]> }
+}
+type Inferred = InferKyselyDB<(typeof entities)[number]>
+
+/** All tables: those of the entities, and those that only hand-written queries use. */
+export interface Tables extends AccountTables, EntityTables {
   page_draft: { hash: Buffer; survey_id: Id; key: Buffer; sealed: string; expires_at: Time }
   idempotency_key: { id: Buffer; account_id: Id | null; fingerprint: Buffer; sealed: string; created_at: Time }
   respondent_session: {
@@ -26,17 +30,6 @@ export interface Tables extends AccountTables {
     tokens: string
     attempt: number
     state_echoed: boolean
-    created_at: Time
-  }
-  oauth_application: {
-    id: Generated<Id>
-    owner_id: Id
-    client_id: string
-    secret_hash: Buffer
-    name: string
-    homepage: string
-    callback: string
-    description: string
     created_at: Time
   }
   oauth_grant: {
@@ -62,50 +55,6 @@ export interface Tables extends AccountTables {
     expires_at: Time
     used_at: MaybeTime
   }
-  survey: {
-    id: Id
-    owner_id: Id
-    name: string
-    slug: string
-    live: boolean
-    structure: Structure
-    removed: RemovedItems[]
-    version: number
-    revision: number
-    settings: SurveySettings
-    tags: string[]
-    created_at: Time
-    updated_at: Time
-  }
-  collector: {
-    id: Generated<Id>
-    survey_id: Id
-    name: string
-    live: boolean
-    is_default: boolean
-    settings: Partial<SurveySettings>
-    created_at: Time
-  }
-  account_group: { id: Generated<Id>; owner_id: Id; name: string; created_at: Time }
-  group_member: { group_id: Id; account_id: Id; roles: Role[]; created_at: Time }
-  survey_group: { survey_id: Id; group_id: Id }
-  embed: { id: Id; survey_id: Id }
-  saved_filter: { id: Id; survey_id: Id; name: string; query: string }
-  contact: {
-    id: Generated<Id>
-    owner_id: Id
-    name: string
-    email: string
-    unsubscribed: Generated<boolean>
-    unsubscribed_at: MaybeTime
-    custom: Record<string, string>
-    created_at: Time
-    updated_at: Time
-    search: Generated<string>
-  }
-  contact_field: { id: Generated<Id>; owner_id: Id; name: string }
-  contact_list: { id: Generated<Id>; owner_id: Id; name: string; color: string; created_at: Time }
-  contact_list_member: { list_id: Id; contact_id: Id }
   response: {
     survey_id: Id
     id: Generated<Id>
@@ -154,20 +103,6 @@ export interface Tables extends AccountTables {
   }
   response_bitmap: { survey_id: Id; segment_number: number; predicate_number: number; bits: string }
   response_count: { survey_id: Id; collector_id: Id; responses: Id }
-  invite: {
-    id: Generated<Id>
-    survey_id: Id
-    collector_id: Id
-    contact_id: Id | null
-    code: string
-    email: string | null
-    name: string | null
-    created_at: Time
-    sent_at: MaybeTime
-    viewed_at: MaybeTime
-    bounced_at: MaybeTime
-    used_on: ColumnType<string | null, Date | null, Date | null>
-  }
   security_chain: { account_id: Id; seq: Id; hash: Buffer; base_seq: Id; base_hash: Buffer; base_mac: Buffer }
   security_event: {
     account_id: Id
@@ -179,51 +114,6 @@ export interface Tables extends AccountTables {
     hash: Buffer
   }
   used_invite: { hash: Buffer; survey_id: Id; sealed: string }
-  email: {
-    id: Generated<Id>
-    owner_id: Id
-    survey_id: Id
-    collector_id: Id
-    reminder_of: Id | null
-    status: EmailStatus
-    sender: string
-    subject: string
-    message: string
-    footer: string | null
-    scheduled_at: MaybeTime
-    created_at: Time
-    updated_at: Time
-  }
-  email_message: {
-    id: Generated<Id>
-    email_id: Id
-    contact_id: Id | null
-    invite_id: Id | null
-    state: MessageState
-    attempts: Generated<number>
-    next_at: MaybeTime
-    run: string | null
-    handed_at: MaybeTime
-    sent_at: MaybeTime
-    address: string | null
-    error: string | null
-  }
-  webhook: {
-    id: Generated<Id>
-    account_id: Id
-    event: EventType
-    survey_id: Id | null
-    collector_id: Id | null
-    subscription_url: string
-    secret: string
-    previous_secret: string | null
-    previous_until: Time | null
-    failures: number
-    disabled_at: Time | null
-    disabled_reason: string | null
-    created_at: Time
-    paused_until: Time | null
-  }
   webhook_delivery: {
     id: Generated<Id>
     webhook_id: Id

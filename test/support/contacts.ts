@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Tables } from '../../src/domain/tables.ts'
 import type { Person, World } from './world.ts'
 
@@ -12,6 +13,7 @@ export async function insertContacts(world: World, person: Person, count: number
       name: `${name} ${from + index}`,
       email: `${name}${from + index}@example.net`,
       custom: '{}' as never,
+      search: sql<string>`default`,
       created_at: world.now,
       updated_at: world.now,
     }))

@@ -5,16 +5,6 @@ type Time = ColumnType<string, Date, Date>
 
 /** The tables of accounts and their credentials, as hand-written queries use them. */
 export interface AccountTables {
-  account: { id: Id; username: string; email: string; name: string; password_hash: string; is_developer: boolean }
-  api_key: {
-    id: Generated<Id>
-    account_id: Id
-    hash: Buffer
-    hint: string
-    name: Generated<string>
-    created_at: Time
-    revoked_at: Time | null
-  }
   session: {
     id: Generated<Id>
     hash: Buffer

@@ -2,14 +2,14 @@ import { defineEntity, p } from '@mikro-orm/core'
 import { TextArray } from '../../lib/text-array.ts'
 import { AccountSchema } from '../account/account.ts'
 import { GroupSchema } from './group.ts'
+import type { Role } from './role.ts'
 
 export const GroupMemberSchema = defineEntity({
   name: 'GroupMember',
   properties: {
     group: () => p.manyToOne(GroupSchema).ref().primary().deleteRule('cascade'),
     account: () => p.manyToOne(AccountSchema).ref().primary().deleteRule('cascade').index(),
-    /** Names of roles (role.ts). */
-    roles: p.type(TextArray).$type<string[]>(),
+    roles: p.type(TextArray).$type<Role[]>(),
     createdAt: p.datetime(),
   },
 })

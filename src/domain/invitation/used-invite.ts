@@ -76,7 +76,7 @@ async function markBatch(context: PublicContext): Promise<number> {
     .sort((a, b) => a - b)
   await db({ em })
     .updateTable('invite')
-    .set({ used_on: now })
+    .set({ used_on: sql`${now}::date` })
     .where('id', '=', sql<number>`any(${ids}::bigint[])`)
     .where('used_on', 'is', null)
     .execute()

@@ -1,0 +1,46 @@
+import { AccountSchema } from './account/account.ts'
+import { ApiKeySchema } from './account/api-key.ts'
+import { CollectorSchema } from './collector/collector.ts'
+import { EmbedSchema } from './collector/embed.ts'
+import { ContactSchema } from './contact/contact.ts'
+import { ContactFieldSchema } from './contact/contact-field.ts'
+import { ContactListSchema } from './contact/contact-list.ts'
+import { ContactListMemberSchema } from './contact/contact-list-member.ts'
+import { EmailSchema } from './email/email.ts'
+import { EmailMessageSchema } from './email/email-message.ts'
+import { GroupSchema } from './group/group.ts'
+import { GroupMemberSchema } from './group/group-member.ts'
+import { InviteSchema } from './invitation/invite.ts'
+import { ApplicationSchema } from './oauth/application.ts'
+import { ReportSchema } from './report/report.ts'
+import { SavedFilterSchema } from './response/filter/saved-filter.ts'
+import { SurveySchema } from './survey/survey.ts'
+import { SurveyGroupSchema } from './survey/survey-group.ts'
+import { TemplateSchema } from './survey/template.ts'
+import { SurveyVersionSchema } from './survey/version.ts'
+import { WebhookSchema } from './webhook/webhook.ts'
+
+/** All entities. Hand-written queries take the types of their tables from here (tables.ts). */
+export const entities = [
+  AccountSchema,
+  ApiKeySchema,
+  SurveySchema,
+  SurveyVersionSchema,
+  SavedFilterSchema,
+  CollectorSchema,
+  TemplateSchema,
+  EmbedSchema,
+  ReportSchema,
+  WebhookSchema,
+  ContactSchema,
+  ContactFieldSchema,
+  ContactListSchema,
+  ContactListMemberSchema,
+  GroupSchema,
+  GroupMemberSchema,
+  SurveyGroupSchema,
+  InviteSchema,
+  EmailSchema,
+  EmailMessageSchema,
+  ApplicationSchema,
+] as const
