@@ -29,7 +29,7 @@ import { createDeliveries } from './worker/deliveries.ts'
 import { tasks } from './worker/tasks.ts'
 import { startWorker, type Worker } from './worker/worker.ts'
 
-/** Connections of the pool for batch inserts, exports, lists and the advisory locks of emails. */
+/** Connections of the pool for batch inserts, exports, the login throttle and the advisory locks of emails. */
 const HOT_CONNECTIONS = 12
 
 export interface Application {

@@ -4,7 +4,7 @@ import { findAccountByLogin } from '../domain/account/credentials.ts'
 import { randomCode } from '../lib/token.ts'
 import { withService } from './service.ts'
 
-/** `password <name>`: sets a new password of an account, ends its sessions and prints the password once. */
+/** `password <name>`: sets a new password, prints it once, and revokes the sessions and applications of the account. */
 export async function run([name]: string[]): Promise<void> {
   if (!name) throw new ConfigError('Enter a username. Example: password ann')
   await withService(async ({ orm, services }) => {

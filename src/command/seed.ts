@@ -18,6 +18,6 @@ export async function run([count = '200']: string[]): Promise<void> {
       responses,
       progressBar('responses', responses),
     )
-    console.log(`username  ${username}\npassword   ${password}\nAPI key    ${apiKey}\nsurvey     ${surveyId}`)
+    console.log(`username   ${username}\npassword   ${password}\nAPI key    ${apiKey}\nsurvey     ${surveyId}`)
   })
 }

@@ -55,7 +55,8 @@ const noMailWarning = ({ dataDir }: Config): string =>
 const contextOf = ({ orm, services }: Application) => ({ em: orm.em.fork(), now: new Date(), services })
 
 /**
- * Runs in a transaction under an advisory lock, so that of two servers that start at the same time only one creates the first account.
+ * Runs in a transaction under an advisory lock, so that of two servers that start at the same time only one creates the first
+ * account.
  */
 async function underLock(application: Application, work: (context: PublicContext) => Promise<unknown>): Promise<void> {
   const context = contextOf(application)

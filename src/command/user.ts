@@ -15,6 +15,6 @@ export async function run(args: string[]): Promise<void> {
       const isDeveloper = args.includes('--developer')
       return issueApiKey(context, await createAccount(context, { username, email, password, isDeveloper }))
     })
-    console.log(`username  ${username}\npassword   ${password}\nAPI key    ${apiKey}`)
+    console.log(`username   ${username}\npassword   ${password}\nAPI key    ${apiKey}`)
   })
 }

@@ -20,7 +20,7 @@ export async function welcome(context: PublicContext): Promise<void> {
   console.log(`
 A demonstration account was created. Its secrets are shown only once:
 
-  username  ${actor.username}
+  username   ${actor.username}
   password   ${password}
   API key    ${apiKey}
 

@@ -13,13 +13,14 @@ export interface CredentialInvalidation {
    * outside a transaction.
    */
   publish(em: EntityManager, accountIds: readonly number[]): Promise<void>
-  /** Stops subscription. */
+  /** Ends the subscription to notifications. */
   close(): Promise<void>
 }
 
 /**
  * Notifies all servers of a database about changed credentials, so that they discard cached ones. The notification is part of
- * the transaction (PostgreSQL, NOTIFY). The server that made the change discards its cached credentials after the commit, before it replies.
+ * the transaction (PostgreSQL, NOTIFY). The server that made the change discards its cached credentials after the commit,
+ * before it replies.
  * @param db provides a connection for subscription and reconnects when it is lost
  * @param onInvalidate receives account IDs; none after a reconnect, when notifications may have been missed
  */

@@ -51,8 +51,8 @@ export interface Reachability {
 
 /**
  * Watches the database of a process. While requests wait, it pings the database over a separate connection, which
- * distinguishes an unreachable database from a slow statement: long statements need no time limit. A session that waits for a
- * reply that PostgreSQL has already sent, or will never send, is closed on both sides.
+ * distinguishes an unreachable database from a slow statement. A session that waits for a reply that PostgreSQL has already
+ * sent, or will never send, is closed on both sides.
  */
 export function createReachability(connectionString: string, sessions: Sessions, log: Log): Reachability {
   const waiting = new Set<{ since: number; reject(error: Error): void }>()

@@ -18,8 +18,8 @@ const SERVER_SETTINGS = [
 ]
 
 /**
- * Connection options of every pool. They contain no statement timeout: reachability.ts closes connections to an unreachable
- * database instead of long statements.
+ * Connection options of every pool. They contain no statement timeout, because exports take long: reachability.ts detects an
+ * unreachable database instead. The entity manager adds a timeout (orm.ts).
  */
 export const SESSION_OPTIONS = {
   connectionTimeoutMillis: CONNECT_TIMEOUT_MS,

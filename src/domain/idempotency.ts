@@ -35,8 +35,8 @@ const fingerprintOf = ({ services }: PublicContext, { content }: KeyedRequest) =
 
 /**
  * Locks the key of a request until the end of the transaction, and looks its reply up (docs/decisions.md 2.15).
- * @returns `new` if the key is unknown or expired; `in_progress` while another request with the key runs, on any server; `reused` if
- *   the first request had different content; otherwise the reply to the first request
+ * @returns `new` if the key is unknown or expired; `in_progress` while another request with the key runs, on any server;
+ *   `reused` if the first request had different content; otherwise the reply to the first request
  */
 export async function lockKey(context: PublicContext, request: KeyedRequest): Promise<KeyState> {
   const db = context.em.getKysely<Tables>()
@@ -71,7 +71,10 @@ export async function keepReply(context: PublicContext, request: KeyedRequest, r
     .execute()
 }
 
-/** Deletes expired replies. @returns the number of deleted rows */
+/**
+ * Deletes expired replies.
+ * @returns the number of deleted rows
+ */
 export async function purgeIdempotencyKeys({ em, now }: PublicContext, signal: AbortSignal): Promise<number> {
   const db = em.getKysely<Tables>()
   const before = new Date(now.getTime() - RETENTION_MS).toISOString()

@@ -78,7 +78,7 @@ export const problems = {
       fieldError('email', 'taken', {}, 'already exists under this name'),
     ]),
   webhookExists: () =>
-    problem('webhook_exists', 'This address already has a webhook.', [
+    problem('webhook_exists', 'This URL already has a webhook.', [
       fieldError('subscription_url', 'taken', {}, 'already has a webhook'),
     ]),
   inviteUsed: () => problem('invite_used', 'This invite code already has a response.', [fieldError('code', 'taken')]),

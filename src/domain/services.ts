@@ -13,11 +13,11 @@ import type { RemovalWarnings } from './rollup/removal-warnings.ts'
 export interface Services {
   /** Base of all absolute URLs, without a trailing slash (`BASE_URL`). */
   baseUrl: string
-  /** Key for the HMACs of stored secrets; 32 bytes (`SECRET_KEY`). */
+  /** Key for all HMACs and for sealing; 32 bytes (`SECRET_KEY`). */
   secretKey: Buffer
-  /** Connections for batched inserts and COPY. All other queries use the entity manager. */
+  /** Connections for batched inserts, exports, the login throttle and locks of email runs. Others use the entity manager. */
   pool: Pool
-  /** The driver of the entity manager: the key of caches, which belong to a database. */
+  /** Identifies the database, as the key of its caches: the driver of the entity manager. */
   database: object
   /** Stores responses, with one statement for concurrent submissions. */
   submissionBatcher: SubmissionBatcher

@@ -2,10 +2,10 @@ import { convert } from 'html-to-text'
 import sanitize, { type IOptions } from 'sanitize-html'
 import { type Html, trusted } from './html.ts'
 
-const NAMES =
+const TAG_NAMES =
   'a|abbr|b|blockquote|body|br|center|code|div|em|font|h[1-6]|head|hr|html|i|img|li|ol|p|pre|s|small|span|strong|style|sub|sup|table|tbody|td|th|thead|tr|u|ul'
 const TAG = new RegExp(
-  String.raw`<!doctype html|</?(?:${NAMES})(?:\s+[\w:-]+\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>]+))*\s*/?>`,
+  String.raw`<!doctype html|</?(?:${TAG_NAMES})(?:\s+[\w:-]+\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>]+))*\s*/?>`,
   'i',
 )
 
@@ -15,12 +15,16 @@ export const looksLikeHtml = (text: string): boolean => TAG.test(text)
 /** Maximum depth of nested elements. */
 const MAX_DEPTH = 100
 
+// Accepted values of CSS properties.
 const SIZE = /^[\d.]+(?:px|em|rem|pt|%)?(?:\s+(?:[\d.]+(?:px|em|rem|pt|%)?|auto)){0,3}$|^auto$/
 const WORD = /^[a-z-]+$/i
 const COLOUR = /^#[0-9a-f]{3,8}$|^[a-z]+$|^rgba?\([\d\s.,%]+\)$/i
 const BORDER = /^(?:[\d.]+(?:px|em)?\s+)?[a-z]+(?:\s+(?:#[0-9a-f]{3,8}|[a-z]+))?$/i
 
-/** Elements and attributes of emails: no scripts, nothing that loads without a click except images, nothing that covers other content. */
+/**
+ * Elements and attributes of emails: no scripts, nothing that loads without a click except images, nothing that covers other
+ * content.
+ */
 const OPTIONS: IOptions = {
   allowedTags: [...sanitize.defaults.allowedTags, 'img', 'font', 'center'],
   allowedAttributes: {

@@ -11,8 +11,8 @@ const BUFFER_BYTES = 8 * 1024
 const FLUSH_INTERVAL_MS = 250
 
 /**
- * Creates a log that writes one JSON line per event to standard output. Callers name each member that
- * they log, so that no secrets are logged.
+ * Creates a log that writes one JSON line per event to standard output. Callers name each member that they log, so that no
+ * secrets are logged.
  */
 export const createLog = (level: string): Log =>
   pino(

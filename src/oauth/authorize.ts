@@ -110,7 +110,7 @@ async function approve(context: Context, query: URLSearchParams, scopes: readonl
 }
 
 async function deny(context: PublicContext, query: URLSearchParams): Promise<string> {
-  const parameters = { error: 'access_denied', error_description: 'The user denied the access' }
+  const parameters = { error: 'access_denied', error_description: 'The user denied access' }
   return redirectTo(await acceptedRequest(context, query), context.services.baseUrl, parameters)
 }
 

@@ -63,7 +63,7 @@ export function createDeliveries(createContext: () => PublicContext, log: Log): 
       else log.debug(fields, `delivery attempt: ${result}`)
     } catch (error) {
       // The message becomes due again when its lease ends.
-      log.warn({ err: error, webhook: claimed.webhookId, delivery: claimed.id }, 'could not record a delivery')
+      log.warn({ err: error, webhook: claimed.webhookId, delivery: claimed.id }, 'could not send or record a delivery')
     }
   }
 

@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations'
 
 /**
- * Which complete responses take a place in which quota. A quota's count is the number of its rows, so a response that
- * is deleted, reopened or edited gives its place back by itself. Written under the lock of the survey's feed.
+ * The complete responses that count towards each quota. The count of a quota is the number of its rows, so a response that is
+ * deleted, reopened or edited releases its slot. Rows are written under the lock of the survey's feed.
  */
 export class Migration20261121031500_quotas extends Migration {
   override name = 'Migration20261121031500_quotas'

@@ -1,9 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * The address book. The search column is what a search looks at, in small letters: name, e-mail address and the values
- * of custom fields, a line each, so that no hit spans two of them. Its index begins with the owner (btree_gin), so that a
- * small address book is not searched through a large neighbour's. Both extensions are trusted: no superuser is needed.
+ * The address book. The search column contains the name, the email address and the values of custom fields in lower case, one
+ * per line, so that no match spans two of them. Its index begins with the owner (btree_gin), so that searching a small address
+ * book does not read a large one. Both extensions are trusted: they require no superuser.
  */
 export class Migration20261121033119_contacts extends Migration {
 
@@ -38,7 +38,7 @@ export class Migration20261121033119_contacts extends Migration {
     this.addSql(`alter table "contact_list_member" add constraint "contact_list_member_list_id_foreign" foreign key ("list_id") references "contact_list" ("id") on update cascade on delete cascade;`);
     this.addSql(`alter table "contact_list_member" add constraint "contact_list_member_contact_id_foreign" foreign key ("contact_id") references "contact" ("id") on update cascade on delete cascade;`);
 
-    // Finds what a person has answered: status of a contact, erasure. Most responses have no invite and cost nothing here.
+    // Finds the responses of a person, for the status of a contact and for erasure. Responses without an invitation are not in it.
     this.addSql(`create index response_invite_email_idx on response (survey_id, lower(invite_email)) where invite_email is not null;`);
   }
 

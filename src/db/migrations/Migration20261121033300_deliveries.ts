@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** The outbox of events: the statement that stores a completed response writes into it, so it is made by hand. */
+/** The outbox of webhooks, written by hand: the statement that stores a completed response also inserts into it. */
 export class Migration20261121033300_deliveries extends Migration {
   override name = 'Migration20261121033300_deliveries'
 

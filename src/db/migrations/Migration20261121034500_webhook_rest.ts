@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations'
 
 /**
- * A subscriber may ask for rest, and a redelivery begins to count anew. No foreign key from a delivery to its webhook: a
- * webhook removed at the moment a response comes in must not fail the response; what is left behind is pruned.
+ * A subscriber can request a pause, and a redelivery starts a new series of attempts. Deliveries have no foreign key to the
+ * webhook, because deleting a webhook must not make a concurrent response fail.
  */
 export class Migration20261121034500_webhook_rest extends Migration {
   override name = 'Migration20261121034500_webhook_rest'

@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations'
 
 /**
- * One response per invite code and collector, unless the survey lets an invitation be used many times: such a response
- * is not held to it. The second index finds what a code has brought; a response without a code costs nothing in either.
+ * Allows one response per invite code and collector, unless the survey allows several: such responses are exempt from the
+ * unique index. The second index finds the responses of a code. Neither index contains responses without a code.
  */
 export class Migration20261121035400_invited_responses extends Migration {
   override name = 'Migration20261121035400_invited_responses'

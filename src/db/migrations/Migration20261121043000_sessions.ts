@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** Everything here is read and written by single statements that races depend on, so it is made by hand. */
+/** These tables are written by hand, because races are prevented by single statements on them. */
 export class Migration20261121043000_sessions extends Migration {
   override name = 'Migration20261121043000_sessions'
 

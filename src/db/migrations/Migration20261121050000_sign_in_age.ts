@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** What is a day old is deleted along with what a right password wipes. */
+/** Indexes the counts of wrong passwords by age, so that old ones can be deleted. */
 export class Migration20261121050000_sign_in_age extends Migration {
   override name = 'Migration20261121050000_sign_in_age'
 

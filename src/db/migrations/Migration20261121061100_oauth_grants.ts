@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** Grants and tokens are used up by single statements that races depend on, so they are made by hand. */
+/** These tables are written by hand, because single statements consume codes and tokens, which prevents races. */
 export class Migration20261121061100_oauth_grants extends Migration {
   override name = 'Migration20261121061100_oauth_grants'
 

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** Respondents who are signed in at the identity system of a survey's owner; the tokens are sealed. */
+/** Sessions of respondents who signed in at the identity system of a survey's owner. Their tokens are sealed. */
 export class Migration20261121061500_respondent_sessions extends Migration {
   override name = 'Migration20261121061500_respondent_sessions'
 

@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations'
 
 /**
- * Sums over stretches of a survey's responses, so that a report adds up some hundreds of rows instead of reading a
- * million. They can be made again from the responses at any time.
+ * Counts per chunk of a survey's responses, so that a report adds up some hundred rows instead of reading a million. They can
+ * be rebuilt from the responses at any time.
  */
 export class Migration20261121062000_report_sums extends Migration {
   override name = 'Migration20261121062000_report_sums'

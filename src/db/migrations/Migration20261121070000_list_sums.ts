@@ -1,9 +1,9 @@
 import { Migration } from '@mikro-orm/migrations'
 
 /**
- * Lists find their pages through the sums as well: a chunk tells from when to when its responses are, so that a filter
- * on a date reads the chunks at its borders only, and the summary tells for which revision of the survey it counts.
- * Sums kept so far know neither; the job `seal-chunks` makes them again.
+ * Lists use the counts as well. Each chunk stores the range of times of its responses, so that a filter by date reads only the
+ * chunks at the borders; the summary stores the revision of the survey that it counts. Existing counts have neither and are
+ * deleted; the job `seal-chunks` rebuilds them.
  */
 export class Migration20261121070000_list_sums extends Migration {
   override name = 'Migration20261121070000_list_sums'

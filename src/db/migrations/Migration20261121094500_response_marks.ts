@@ -1,9 +1,8 @@
 import { Migration } from '@mikro-orm/migrations'
 
 /**
- * Which responses of a chunk say something, a bit each: several filters at once are then counted by what they have in
- * common, and a report of some responses without reading them. Sums kept so far have no marks; asking for another look at
- * their surveys makes the job `seal-chunks` add them.
+ * Bitmaps: one bit per response of a chunk and predicate. Combined filters are counted by combining bitmaps, and reports with
+ * filters read no responses. Existing chunks have no bitmaps; the job `seal-chunks` adds them.
  */
 export class Migration20261121094500_response_marks extends Migration {
   override name = 'Migration20261121094500_response_marks'

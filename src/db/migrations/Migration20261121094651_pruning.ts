@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** What is over is found by its time, however much there is that is not. */
+/** Indexes expiring rows by their end, so that the purge job does not read the others. */
 export class Migration20261121094651_pruning extends Migration {
   override name = 'Migration20261121094651_pruning'
 

@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Choices and rows get stable numbers; those stored so far are their positions in the current structure, so neither
- * responses nor structures are written. What earlier versions offered beyond it is remembered with its last label.
+ * Choices and rows get stable numbers. The numbers of stored answers are the positions in the current structure, so neither
+ * responses nor structures are rewritten. Choices of earlier versions beyond these positions are stored with their last label.
  */
 export class Migration20261122010000_choice_numbers extends Migration {
 

@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations'
 
 /**
- * Whether the identity system sent `state` back when a respondent signed in. Each one that stands there did: until now
- * nobody came in without it.
+ * Whether the identity system returned `state` at the sign-in. True for existing sessions, because earlier versions required
+ * it.
  */
 export class Migration20261122020001_state_echoed extends Migration {
   override name = 'Migration20261122020001_state_echoed'

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** Pages that respondents sent and that were not taken: what was typed is kept sealed for a day, to be shown again. */
+/** Submitted pages that were not accepted: their values are kept sealed for a day, to be shown again. */
 export class Migration20261122040001_page_draft extends Migration {
   override name = 'Migration20261122040001_page_draft'
 

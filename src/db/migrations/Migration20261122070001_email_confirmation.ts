@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** A link may confirm the address that an account is to have. */
+/** A link can confirm a new email address of an account. */
 export class Migration20261122070001_email_confirmation extends Migration {
   override name = 'Migration20261122070001_email_confirmation'
 

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** How many messages each account sends on a day. */
+/** The number of messages that an account sends per day. */
 export class Migration20261122070002_email_quota extends Migration {
   override name = 'Migration20261122070002_email_quota'
 

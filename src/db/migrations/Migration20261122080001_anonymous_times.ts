@@ -5,8 +5,8 @@ const ANONYMOUS = `select c.id from collector c join survey s on s.id = c.survey
   where coalesce((c.settings->>'anonymous')::boolean, (s.settings->>'anonymous')::boolean, false)`
 
 /**
- * Keeps no time finer than an hour of anonymous responses, and nothing else that identifies who gave them. One statement a
- * table, which touches only rows of anonymous surveys; docs/adr/0075 says how long it takes.
+ * Truncates the times of anonymous responses to the hour and removes all other data that identify respondents. One statement
+ * per table changes only the rows of anonymous surveys; docs/adr/0075 states the duration.
  */
 export class Migration20261122080001_anonymous_times extends Migration {
   override name = 'Migration20261122080001_anonymous_times'

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Text answers are shared only where the owner says so. Reports made before go on counting incomplete responses. */
+/** Shared reports contain text answers only if the owner allows it. Existing reports still include incomplete responses. */
 export class Migration20261122090000_report_sharing extends Migration {
 
   override name = 'Migration20261122090000_report_sharing';

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** [old, new] names of tables, then of columns, keys and constraints. */
+/** Old and new names of tables; below, of columns, keys and constraints. */
 const TABLES = [
   ['response_summary', 'response_rollup'],
   ['response_chunk', 'response_segment'],
@@ -23,8 +23,8 @@ const CONSTRAINTS = [
 const MISMATCH = ['{"kind":"odd",', '"unlike":', '{"kind":"typeMismatch",', '"expected":'] as const
 
 /**
- * Names the rollup's tables and columns by what they store. Only the catalogue changes, and the names of predicates: one row
- * per survey.
+ * Renames the tables and columns of the rollup after their content. Changes only the catalogue and the names of predicates, in
+ * one row per survey.
  */
 export class Migration20261122100000_rollup_names extends Migration {
   override name = 'Migration20261122100000_rollup_names'

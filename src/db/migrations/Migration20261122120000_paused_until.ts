@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** Renames a column: a webhook is paused after failures. */
+/** Renames a column: a webhook is paused when its subscriber requests it (`Retry-After`). */
 export class Migration20261122120000_paused_until extends Migration {
   override name = 'Migration20261122120000_paused_until'
 

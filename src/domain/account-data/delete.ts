@@ -1,9 +1,8 @@
 import { type Kysely, sql } from 'kysely'
-import { authenticateByPassword, lockPasswordRow } from '../account/credentials.ts'
+import { verifyCurrentPassword } from '../account/change-password.ts'
 import type { LoginOrigin } from '../account/login-throttle.ts'
 import type { Context } from '../context.ts'
 import { invalidateGroupSurveys } from '../group/invalidate-surveys.ts'
-import { problems } from '../problem.ts'
 import { INSTALLATION } from '../security/chain.ts'
 import { deleteSecurityLog } from '../security/queries.ts'
 import { recordSecurityEvent } from '../security/record.ts'
@@ -26,13 +25,13 @@ export interface AccountDeletion {
 
 /**
  * Deletes the account of the actor with all its surveys, responses, contacts, emails, keys, grants, applications, webhooks with
- * their log, groups, sessions and files. Objects of other accounts stay: versions that the actor created in their surveys are
- * attributed to the owner of the survey. It cannot be undone. Call it inside a transaction.
- * @throws {Problem} `invalid_request` for a wrong password, `too_many_attempts`
+ * their log, groups, sessions and stored development mail. Objects of other accounts stay: versions that the actor created in
+ * their surveys are attributed to the owner of the survey. It cannot be undone. Call it inside a transaction.
+ * @throws {Problem} `invalid_request` for a wrong password, `too_many_attempts`, `too_many_requests`
  */
 export async function deleteAccount(context: Context, password: string, origin: LoginOrigin): Promise<AccountDeletion> {
   const { em, actor, now, services } = context
-  await checkPassword(context, password, origin)
+  await verifyCurrentPassword(context, password, origin, 'password')
   const db = em.getKysely<Tables>()
   // An account with millions of responses takes longer than the usual limit for a statement.
   await sql`set local statement_timeout = 0`.execute(db)
@@ -52,15 +51,6 @@ export async function deleteAccount(context: Context, password: string, origin: 
   await services.invalidateCredentials(em, [actor.id])
   await services.mailer.deleteMessagesTo(addresses)
   return { deletedAt: now, accountId: actor.id, ...counts }
-}
-
-async function checkPassword(context: Context, password: string, origin: LoginOrigin): Promise<void> {
-  try {
-    await lockPasswordRow(context, await authenticateByPassword(context, context.actor.username, password, origin))
-  } catch (error) {
-    if ((error as { code?: string }).code !== 'unauthenticated') throw error
-    throw problems.invalidField('password', 'wrong_password')
-  }
 }
 
 async function countOwned(db: Kysely<Tables>, id: number): Promise<Omit<AccountDeletion, 'deletedAt' | 'accountId'>> {

@@ -20,7 +20,7 @@ export interface RetainedAccess {
 
 /**
  * Changes the password of the actor and revokes the access that was granted with the old one.
- * @throws {Problem} `invalid_request`, `too_many_attempts`
+ * @throws {Problem} `invalid_request`, `too_many_attempts`, `too_many_requests`
  */
 export async function changePassword(
   context: Context,
@@ -66,13 +66,20 @@ ${context.services.baseUrl}/accounts/password/
 
 /**
  * Verifies the current password of the actor and locks it until the commit.
- * @throws {Problem} `invalid_request` with an error in `current` for a wrong password, `too_many_attempts`
+ * @param field the request member with the password
+ * @throws {Problem} `invalid_request` with an error in this member for a wrong password, `too_many_attempts`,
+ *   `too_many_requests`
  */
-export async function verifyCurrentPassword(context: Context, password: string, origin: LoginOrigin): Promise<void> {
+export async function verifyCurrentPassword(
+  context: Context,
+  password: string,
+  origin: LoginOrigin,
+  field = 'current',
+): Promise<void> {
   try {
     await lockPasswordRow(context, await authenticateByPassword(context, context.actor.username, password, origin))
   } catch (error) {
     if ((error as { code?: string }).code !== 'unauthenticated') throw error
-    throw problems.invalidField('current', 'wrong_password')
+    throw problems.invalidField(field, 'wrong_password')
   }
 }

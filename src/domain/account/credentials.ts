@@ -21,9 +21,6 @@ const findActiveKey = (em: EntityManager, secretKey: Buffer, text: string) =>
     { populate: ['account', 'account.passwordHash'] },
   )
 
-/** Longer than any stored password: rejected without hashing. */
-const MAX_PASSWORD_CHARACTERS = 1000
-
 /**
  * Returns whether a password belongs to an account. Counts wrong passwords per account and per origin.
  * @throws {Problem} `too_many_attempts`, `too_many_requests`
@@ -47,8 +44,7 @@ async function verifyPassword(
     // Counted before the comparison, so that concurrent attempts count too.
     await failures.consume(source)
     const phc = account?.passwordHash ?? (await dummyHash)
-    const matches =
-      password.length <= MAX_PASSWORD_CHARACTERS && (await limits.checkPassword(() => passwordMatches(phc, password)))
+    const matches = await limits.checkPassword(() => passwordMatches(phc, password))
     if (matches && account) await failures.refund(source)
     return (matches && account) || undefined
   })
@@ -113,7 +109,7 @@ export interface VerifiedLogin {
 /**
  * Returns the account of a username or email address and a password. API keys are not accepted. Call
  * {@link lockPasswordRow} before you create a session or token from the result.
- * @throws {Problem} `unauthenticated`, `too_many_attempts`
+ * @throws {Problem} `unauthenticated`, `too_many_attempts`, `too_many_requests`
  */
 export async function authenticateByPassword(
   context: PublicContext,

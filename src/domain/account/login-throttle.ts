@@ -34,7 +34,7 @@ export const waitAfter = (tries: number): number =>
  * elsewhere locks no one out; all developer accounts share one count. An attempt is stored before the check, on a
  * separate connection because an error rolls back the transaction of the caller. A success resets the count. All
  * servers share one table.
- * @param name the account, or the typed name when no such account exists
+ * @param name the account or survey of the password, or the typed name when no such account exists
  * @throws {Problem} `too_many_attempts` with the seconds to wait
  */
 export async function throttled<Result>(

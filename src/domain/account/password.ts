@@ -5,18 +5,24 @@ import { isCommonPassword } from './common-password.ts'
 
 const MIN_PASSWORD_CHARACTERS = 8
 const MAX_PASSWORD_CHARACTERS = 256
+/** No stored password is longer, so a longer text is rejected without hashing it. */
+const MAX_HASHED_CHARACTERS = 1_000
 
 /**
- * Hashes a password by Argon2id with 19 MiB and 2 passes, the defaults of the library (OWASP Password Storage Cheat Sheet).
+ * Hashes a password with Argon2id: 19 MiB and 2 passes, the defaults of the library (OWASP Password Storage Cheat Sheet).
  * @returns a PHC string
  */
 export const hashPassword = (password: string): Promise<string> => hash(password.normalize('NFC'))
 
 /** Returns whether a password matches a PHC string. */
-export const passwordMatches = (phc: string, password: string): Promise<boolean> =>
-  verify(phc, password.normalize('NFC'))
+export const passwordMatches = async (phc: string, password: string): Promise<boolean> =>
+  password.length <= MAX_HASHED_CHARACTERS && verify(phc, password.normalize('NFC'))
 
-/** @throws {Problem} `invalid_request` for a password that is too short, too long, or easy to guess */
+/**
+ * Checks a new password.
+ * @param names of the account: its username and email address
+ * @throws {Problem} `invalid_request` for a password that is too short, too long, or easy to guess
+ */
 export function checkPassword(password: string, names: readonly string[]): void {
   const error = passwordError(password, names)
   if (error) throw problems.invalid([{ field: 'password', ...error }])

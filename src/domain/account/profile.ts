@@ -12,7 +12,8 @@ const MAX_NAME_CHARACTERS = 200
  * Changes the name and the email address of the actor. A new address can reset the password, so changing it requires the
  * password, and the address takes effect when it is confirmed.
  * @returns the new address, which must be confirmed; undefined if it did not change
- * @throws {Problem} `invalid_request` (in `current` for a wrong password), `email_taken`, `too_many_attempts`
+ * @throws {Problem} `invalid_request` (in `current` for a wrong password), `email_taken`, `too_many_attempts`,
+ *   `too_many_requests`
  */
 export async function changeProfile(
   context: Context,

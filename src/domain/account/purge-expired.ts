@@ -13,8 +13,9 @@ const RETENTION_MS = 90 * 86_400_000
 const QUOTA_RETENTION_MS = 7 * 86_400_000
 
 /**
- * Deletes expired sessions, one-time tokens and counts of wrong passwords, and API keys revoked long ago. Keeps revoked
- * keys of the settings, because the next start would create them again; earlier versions stored those without a name.
+ * Deletes expired sessions and one-time tokens, old counts of wrong passwords and sent messages, and API keys revoked long
+ * ago. Keeps revoked keys of the settings, because the next start would create them again; earlier versions stored those
+ * without a name.
  * @returns the number of deleted rows
  */
 export async function purgeExpiredCredentials({ em, now }: PublicContext, signal: AbortSignal): Promise<number> {

@@ -14,7 +14,7 @@ export interface NewUser {
   password?: string | undefined
 }
 
-const GENERATED_LENGTH = 16
+const GENERATED_PASSWORD_CHARACTERS = 16
 const MAX_DERIVED_USERNAME_CHARACTERS = 58
 
 /** Derives a username from the part of an email address before the @. */
@@ -53,7 +53,7 @@ export async function createUser(
 ): Promise<{ account: Account; generated: string | undefined }> {
   if (!context.actor.isDeveloper) throw problems.forbidden('create accounts. Only developer accounts can')
   if (!isEmailAddress(email)) throw problems.invalidField('email', 'invalid_email')
-  const generated = password ? undefined : randomCode(GENERATED_LENGTH)
+  const generated = password ? undefined : randomCode(GENERATED_PASSWORD_CHARACTERS)
   const account = await createAccount(context, {
     email,
     username: username || (await availableUsername(context, email)),

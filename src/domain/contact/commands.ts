@@ -14,8 +14,8 @@ export interface NewContact extends ContactDraft {
 /**
  * Creates a contact in the address book of the actor, with its new custom fields, and enqueues the webhook event.
  * @param prefix of the names of custom fields in errors
- * @throws {Problem} `invalid_request` naming each invalid member; a second contact with the same name and email address, in
- *   any case, breaks a constraint (409 `contact_exists`)
+ * @throws {Problem} `invalid_request` naming each invalid member; `contact_exists` (by a constraint) for a second contact
+ *   with the same name and email address, the latter in any case
  */
 export async function createContact(context: Context, draft: NewContact, prefix = ''): Promise<Contact> {
   const { em, actor, now } = context
@@ -36,7 +36,7 @@ export async function createContact(context: Context, draft: NewContact, prefix 
 
 /**
  * Updates the given members of a contact; an empty value removes a custom field.
- * @throws {Problem} `contact_not_found`, `invalid_request`; 409 `contact_exists` by a constraint
+ * @throws {Problem} `contact_not_found`, `invalid_request`; `contact_exists` (by a constraint)
  */
 export async function updateContact(context: Context, id: number, draft: ContactDraft): Promise<Contact> {
   const contact = await findContact(context, id)

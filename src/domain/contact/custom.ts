@@ -1,7 +1,7 @@
 import { type FieldError, type ValueError, valueError } from '../field-error.ts'
 
 /** The fixed members of a contact, which are not available as names of custom fields (docs/specification.md 8.1). */
-const FIXED: ReadonlySet<string> = new Set(['id', 'contact_uri', 'name', 'email', 'unsubscribed'])
+const FIXED_MEMBERS: ReadonlySet<string> = new Set(['id', 'contact_uri', 'name', 'email', 'unsubscribed'])
 
 const MAX_NAME_CHARACTERS = 100
 const MAX_VALUE_CHARACTERS = 2_000
@@ -14,7 +14,7 @@ export interface CustomChange {
 
 /** Returns the error of a custom field name, if there is one. A bracket would end a token such as `[Custom:city]`. */
 export function fieldNameError(name: string): ValueError | undefined {
-  if (FIXED.has(name)) return valueError('reserved_name', {}, 'is a standard field of contacts')
+  if (FIXED_MEMBERS.has(name)) return valueError('reserved_name', {}, 'is a standard field of contacts')
   if (
     !name ||
     name !== name.trim() ||

@@ -7,7 +7,7 @@ import { nameError } from './draft.ts'
 const MAX_PEOPLE = 1000
 const MAX_ERRORS = 20
 
-/** A pasted person; the name is absent for a bare address. */
+/** A pasted person; the name is empty for a bare address. */
 export interface PastedAddress {
   name: string
   email: string

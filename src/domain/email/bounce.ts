@@ -17,8 +17,8 @@ export interface BounceReport {
 }
 
 /**
- * Records a bounce report. After a hard bounce the message and its invitation count as bounced; a complaint also unsubscribes the
- * address from all mail of the account; a soft bounce changes nothing, because the provider retries.
+ * Records a bounce report. After a hard bounce the message and its invitation count as bounced; a complaint unsubscribes the
+ * address from all email of the account; a soft bounce changes nothing, because the provider retries.
  * @throws {Problem} `invalid_request` when the report names neither a message nor a recipient; `message_not_found`
  */
 export async function recordBounce(

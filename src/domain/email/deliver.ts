@@ -114,7 +114,7 @@ async function attempt(run: Run, claimed: Claimed): Promise<MessageResult> {
   const { services, now } = run.context
   // Earlier versions stored addresses that the mail library rejects.
   if (!isEmailAddress(contact.email))
-    return { state: 'bounced', address: contact.email, error: 'This is not an email address.', counts: true }
+    return { state: 'bounced', address: contact.email, error: 'This is not an email address.' }
   const message = buildEmailMessage(
     run.content,
     {
@@ -129,11 +129,11 @@ async function attempt(run: Run, claimed: Claimed): Promise<MessageResult> {
   try {
     await services.mailer.send(message, run.lost)
     run.connectionFailures = 0
-    return { state: 'sent', address: contact.email, counts: true }
+    return { state: 'sent', address: contact.email }
   } catch (error) {
     if (!(error instanceof MailError)) throw error
     run.connectionFailures = error.failure === 'unreachable' ? run.connectionFailures + 1 : 0
-    const failed = { address: contact.email, error: error.message, counts: true }
+    const failed = { address: contact.email, error: error.message }
     if (error.failure === 'refused') return { state: 'bounced', ...failed }
     const nextAt = nextAttemptAt(now, claimed.attempts + 1, Math.random())
     return nextAt ? { state: 'queued', nextAt, ...failed } : { state: 'failed', ...failed }

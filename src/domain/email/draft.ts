@@ -14,7 +14,7 @@ export interface EmailDraft {
   message: string
 }
 
-const MAX_SUBJECT_CHARACTERS = 500
+export const MAX_SUBJECT_CHARACTERS = 500
 const MAX_MESSAGE_CHARACTERS = 100_000
 
 /** Returns the error of a subject, if there is one. A line break would begin another header (RFC 5322, section 2.2). */

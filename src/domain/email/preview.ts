@@ -27,6 +27,7 @@ export async function previewEmail(context: Context, emailId: number, contactId?
   return sampleEmail(context, { ...email, surveyId: email.survey.id }, person, `<preview@${hostOf(context)}>`)
 }
 
+/** Returns the host name of the service, for Message-IDs. */
 export const hostOf = ({ services }: Pick<Context, 'services'>): string => new URL(services.baseUrl).hostname
 
 /** Returns a message whose links lead to no invitation. */

@@ -14,14 +14,14 @@ export interface MessageSummary {
   name: string
   email: string
   state: MessageState
-  /** Failed attempts. */
+  /** Attempts to send it so far. */
   attempts: number
-  /** The last rejection by the mail server. */
+  /** The error of the last attempt, or the reason of the bounce. */
   error: string | null
   /** When the next attempt is due; set only while the message is queued. */
   nextAt: Date | null
   sentAt: Date | null
-  /** Of the invitation, which an earlier email may have sent. */
+  /** The status of the invitation, which an earlier email may have sent. */
   status: InviteStatus
   viewedAt: Date | null
   bouncedAt: Date | null
@@ -88,7 +88,7 @@ export async function listMessages(
 async function invitesOf(context: Context, ids: readonly number[]) {
   if (!ids.length) return new Map<number, never>()
   const rows = await inviteDeliveries(context)
-    .select(['invite.name', 'invite.email', 'answer.id as response_id', 'answer.updated_at as answered_at'])
+    .select(['invite.name', 'invite.email', 'latest.id as response_id', 'latest.updated_at as answered_at'])
     .where('invite.id', 'in', ids)
     .execute()
   return new Map(rows.map((row) => [row.id, row]))

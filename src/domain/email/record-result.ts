@@ -11,8 +11,6 @@ export interface MessageResult {
   error?: string
   /** When the next attempt is due. */
   nextAt?: Date
-  /** Whether the attempt counts. */
-  counts?: boolean
 }
 
 /** Stores the result of a message and of its invitation, unless another run has claimed the message since. */
@@ -21,14 +19,14 @@ export async function recordResult(
   { id, attempts }: Claimed,
   run: string,
   now: Date,
-  { state, address, error, nextAt, counts = false }: MessageResult,
+  { state, address, error, nextAt }: MessageResult,
 ): Promise<void> {
   const update = db.with('updated', (cte) =>
     cte
       .updateTable('email_message')
       .set({
         state,
-        attempts: attempts + (counts ? 1 : 0),
+        attempts: state === 'skipped' ? attempts : attempts + 1,
         error: error ?? null,
         handed_at: null,
         ...(nextAt && { next_at: nextAt }),

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
-import { checkEmail } from './draft.ts'
+import { checkEmail, MAX_SUBJECT_CHARACTERS } from './draft.ts'
 import { Email } from './email.ts'
 import { mailWordsOf } from './language.ts'
 import { lockEmail } from './queries.ts'
@@ -20,7 +20,7 @@ export async function reminderOf(
   { subject, surveyId }: { subject: string; surveyId: number },
 ): Promise<{ subject: string; message: string }> {
   const { words } = await mailWordsOf(context, surveyId)
-  return { subject: `${words.reminder}: ${subject}`.slice(0, 500), message: words.reminderText }
+  return { subject: `${words.reminder}: ${subject}`.slice(0, MAX_SUBJECT_CHARACTERS), message: words.reminderText }
 }
 
 /**

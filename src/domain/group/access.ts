@@ -79,7 +79,7 @@ export async function authorize(
 
 /**
  * Returns a condition for the surveys that an actor owns or has access to by a group; with a role, only those on which the
- * actor has it. It is a set of ids, so that PostgreSQL uses an index for both halves.
+ * actor has it. It is a union of two subqueries, so that PostgreSQL uses an index for each.
  */
 export const visibleTo = (actor: Actor, role?: Role) => (eb: ExpressionBuilder<Tables, 'survey'>) => {
   let shared = eb

@@ -19,7 +19,7 @@ export type PermissionReply = 'allowed' | 'refused' | 'unknown'
 /**
  * Asks an identity provider whether a respondent may see and change a response (docs/specification.md 12.2). The request
  * carries the client's credentials in the header and the access token in the form (docs/decisions.md 8.1). After a 401 it
- * is repeated once with the token as Bearer.
+ * is repeated once with the token as a Bearer token.
  * @throws {IdentityError} when the reply neither grants nor denies access
  */
 export async function requestPermission(
@@ -50,9 +50,9 @@ export async function requestPermission(
 function parsePermission({ status, members, error }: ProviderReply): PermissionReply {
   if (error === 'invalid_grant') return 'unknown'
   if (status === 404) return 'refused'
-  if (status < 200 || status > 299) throw new IdentityError(`it answered with status ${status}`, { code: error })
-  if (error !== undefined) throw new IdentityError(`it answered ${error}`, { code: error })
-  if (!members) throw new IdentityError('it did not answer with JSON')
+  if (status < 200 || status > 299) throw new IdentityError(`the reply has the status ${status}`, { code: error })
+  if (error !== undefined) throw new IdentityError(`the reply is the error ${error}`, { code: error })
+  if (!members) throw new IdentityError('the reply is not valid JSON')
   return 'allowed'
 }
 

@@ -16,7 +16,7 @@ export interface Tokens {
 /** The state of a started sign-in, needed again at the callback. */
 export interface PendingSignIn {
   state: string
-  /** Of PKCE (RFC 7636). */
+  /** The code verifier of PKCE (RFC 7636). */
   verifier: string
 }
 
@@ -143,10 +143,10 @@ function toIdentityError(error: unknown): unknown {
     error instanceof oauth.AuthorizationResponseError || error instanceof oauth.ResponseBodyError
       ? error.error
       : undefined
-  if (code !== undefined) return new IdentityError(`it answered ${code}`, { code, cause: error })
+  if (code !== undefined) return new IdentityError(`the reply is the error ${code}`, { code, cause: error })
   const isProtocolError =
     error instanceof oauth.OperationProcessingError || error instanceof oauth.UnsupportedOperationError
   return isProtocolError
-    ? new IdentityError(`it did not respond with a token: ${error.message}`, { cause: error })
+    ? new IdentityError(`the reply contains no valid token: ${error.message}`, { cause: error })
     : error
 }

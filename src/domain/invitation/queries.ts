@@ -61,7 +61,10 @@ const unsubscribedAt = sql<string | null>`(
   select contact.unsubscribed_at from contact where contact.id = invite.contact_id and contact.unsubscribed
 )`.as('unsubscribed_at')
 
-/** Builds a query of invitations with their delivery state and their response: of several, a completed one or else the newest. */
+/**
+ * Builds a query of invitations with their delivery state and their `latest` response: the newest completed one, or else the
+ * newest.
+ */
 export const inviteDeliveries = ({ em }: Pick<Context, 'em'>) =>
   em
     .getKysely<Tables>()
@@ -76,7 +79,7 @@ export const inviteDeliveries = ({ em }: Pick<Context, 'em'>) =>
           .orderBy((inner) => inner('response.completed', '>', 0), 'desc')
           .orderBy('response.id', 'desc')
           .limit(1)
-          .as('answer'),
+          .as('latest'),
       (join) => join.onTrue(),
     )
     .select((eb) => [
@@ -86,7 +89,7 @@ export const inviteDeliveries = ({ em }: Pick<Context, 'em'>) =>
       'invite.bounced_at',
       'invite.used_on',
       unsubscribedAt,
-      'answer.completed',
+      'latest.completed',
       eb
         .exists(
           eb
@@ -134,7 +137,7 @@ export async function listInvites(
   const page = ids.select('invite.id').orderBy('invite.id', order).offset(offset).limit(limit)
   const rows = await inviteDeliveries(context)
     .select(['invite.code', 'invite.collector_id', 'invite.contact_id', 'invite.email', 'invite.name'])
-    .select(['invite.created_at', 'answer.id as response_id', 'answer.updated_at as answered_at'])
+    .select(['invite.created_at', 'latest.id as response_id', 'latest.updated_at as answered_at'])
     .where('invite.id', 'in', page)
     .orderBy('invite.id', order)
     .execute()

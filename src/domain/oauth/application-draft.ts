@@ -12,6 +12,7 @@ export interface ApplicationDraft {
 const MAX_CHARACTERS = { name: 100, homepage: 2000, callback: 2000, description: 300 } as const
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
+/** Returns an HTTP URL without credentials; undefined for any other text. */
 const webAddress = (text: string): URL | undefined => {
   const url = URL.canParse(text) ? new URL(text) : undefined
   return url && ['http:', 'https:'].includes(url.protocol) && !url.username && !url.password ? url : undefined
@@ -21,7 +22,7 @@ const webAddress = (text: string): URL | undefined => {
 function checkCallback(text: string): ValueError | undefined {
   const invalid = (message: string) => valueError('invalid_url', {}, message)
   const url = webAddress(text)
-  if (!url) return invalid('must start with https://')
+  if (!url) return invalid('must start with https:// and must not contain a username or a password')
   if (text.includes('#')) return invalid('must not have a fragment (#)')
   if (url.protocol === 'http:' && !LOOPBACK_HOST.test(url.hostname))
     return invalid('must start with https:// (http:// for localhost only)')
@@ -52,7 +53,14 @@ export function parseApplicationDraft(input: ApplicationDraft): ApplicationDraft
   }
   const invalidFields = new Set(errors.map(({ field }) => field))
   if (!invalidFields.has('homepage') && !webAddress(draft.homepage))
-    errors.push(fieldError('homepage', 'invalid_url', {}, 'must start with https:// or http://'))
+    errors.push(
+      fieldError(
+        'homepage',
+        'invalid_url',
+        {},
+        'must start with https:// or http:// and must not contain a username or a password',
+      ),
+    )
   const callbackError = invalidFields.has('callback') ? undefined : checkCallback(draft.callback)
   if (callbackError) errors.push({ field: 'callback', ...callbackError })
   if (errors.length > 0) throw problems.invalid(errors)

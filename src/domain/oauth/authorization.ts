@@ -12,7 +12,8 @@ export interface AuthorizationRequest {
 
 /**
  * The result of validating an authorization request: a request that the user can decide on; a redirect that carries an
- * error to the application; or the parameter that does not match a registered client, in which case no redirect is allowed (RFC 6749, 4.1.2.1).
+ * error to the application; or the parameter that does not match a registered client, in which case no redirect is
+ * allowed (RFC 6749, 4.1.2.1).
  */
 export type AuthorizationCheck =
   | { request: AuthorizationRequest }

@@ -5,8 +5,8 @@ import type { Tables } from '../tables.ts'
 import type { Scope } from './scope.ts'
 
 /**
- * Tokens can be long-lived, because every request looks the token up, so that revocation takes effect immediately. Programs
- * written for the first release of the API do not refresh tokens.
+ * Tokens can be long-lived, because servers look them up and notify each other of revocations (db/credential-invalidation.ts).
+ * Programs written for the first release of the API do not refresh tokens.
  */
 export const ACCESS_TOKEN_LIFETIME_MS = 30 * 86_400_000
 const REFRESH_TOKEN_LIFETIME_MS = 180 * 86_400_000
@@ -24,7 +24,7 @@ const db = ({ em }: PublicContext) => em.getKysely<Tables>()
 /**
  * Stores a pair of tokens for a grant and extends the grant to their expiry.
  * @param tokens unguessable; stored as digests
- * @param scopes of the access token; a refresh token always has all granted scopes (RFC 6749, 6)
+ * @param scopes of the access token; a later refresh can request all granted scopes again (RFC 6749, 6)
  */
 export async function issueTokens(
   context: PublicContext,

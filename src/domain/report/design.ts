@@ -26,7 +26,7 @@ export interface ReportDesign {
   shareTextAnswers: boolean
 }
 
-/** All questions with their default charts, over all responses that are not incomplete. */
+/** All questions with their default charts, over all responses except incomplete ones. */
 export const DEFAULT_DESIGN: Readonly<ReportDesign> = Object.freeze({
   questions: null,
   charts: {},

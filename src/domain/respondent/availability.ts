@@ -6,7 +6,10 @@ import type { Tables } from '../tables.ts'
 /** The reason why a survey is closed: by hand, before its opening date, or after its closing date. */
 export type ClosedReason = 'closed' | 'early' | 'over'
 
-/** The reason why a respondent cannot answer a survey. */
+/**
+ * The reason why a respondent cannot answer a survey: it is closed, has no questions, requires an invitation, the invitation
+ * was used anonymously, or the response limit is reached.
+ */
 export type Unavailability = ClosedReason | 'empty' | 'invited' | 'used' | 'full'
 
 /** Returns why a survey is closed for the respondents of a collector; undefined if it is open. */

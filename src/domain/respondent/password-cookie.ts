@@ -27,7 +27,7 @@ export function isPasswordCookieValid(
 
 /**
  * Returns the cookie value for a correct password; undefined for a wrong one.
- * @throws {Problem} `too_many_attempts` with the seconds to wait: attempts are throttled as for sign-in
+ * @throws {Problem} `too_many_attempts` with the seconds to wait: attempts are throttled as for sign-in; `too_many_requests`
  */
 export async function exchangePassword(
   context: PublicContext,
@@ -41,9 +41,7 @@ export async function exchangePassword(
   // Collectors that use the password of the survey share one counter of attempts.
   const suffix = password_hash === snapshot.settings.password_hash ? '' : `/collectors/${collector.id}`
   return throttled(context, `/surveys/${snapshot.id}${suffix}`, origin, async () => {
-    const matches =
-      password.length <= 1000 &&
-      (await context.services.limits.checkPassword(() => passwordMatches(password_hash, password)))
+    const matches = await context.services.limits.checkPassword(() => passwordMatches(password_hash, password))
     return matches ? passwordCookieValue(context.services, snapshot, collector) : undefined
   })
 }

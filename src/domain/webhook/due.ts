@@ -4,7 +4,7 @@ import type { Tables } from '../tables.ts'
 import type { ResponseFacts } from './delivery.ts'
 import type { EventType } from './webhook.ts'
 
-/** Maximum duration of an attempt; after that, any worker can claim the message again. */
+/** Duration of a claim, longer than an attempt can take; after that, any worker can claim the message again. */
 const LEASE_MS = 30_000
 
 /** A webhook with messages that are due. */

@@ -1,7 +1,6 @@
 import type { PublicContext } from '../context.ts'
 import type { Tables } from '../tables.ts'
 
-/** Thirty days. */
 const RETENTION_MS = 30 * 86_400_000
 
 /**

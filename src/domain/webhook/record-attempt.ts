@@ -7,7 +7,7 @@ import type { DeliveryAttempt } from './delivery.ts'
 import type { ClaimedDelivery } from './due.ts'
 import { nextAttempt, pauseEnd } from './schedule.ts'
 
-/** The result of an attempt, with the request body. */
+/** The result of an attempt. */
 export interface Outcome extends DeliveryAttempt {
   /** The request body. */
   body: string
@@ -81,7 +81,7 @@ async function storeAttempt(
       attempts: sql`case when jsonb_array_length(attempts) < ${MAX_STORED_ATTEMPTS} then attempts else attempts - 0 end || ${entry}::jsonb`,
       tries: delivery.tries + 1,
       body,
-      // A retry can build the body again from the facts, after the erasure of a person (erase-deliveries.ts).
+      // Facts are kept for retries: making the survey anonymous deletes the body, which the retry builds again.
       ...(!next && { facts: null }),
       next_attempt_at: next,
       delivered_at: delivered,

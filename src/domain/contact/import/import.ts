@@ -19,7 +19,7 @@ export interface Imported {
  * is updated: each column replaces the value of its field (an empty cell removes it), and an unsubscribed contact stays
  * unsubscribed. Call it inside a transaction.
  * @param text RFC 4180 with a header, see `readHeader`
- * @throws {Problem} `invalid_request` naming columns or rows
+ * @throws {Problem} `invalid_csv` naming columns or rows; `invalid_request` for too many custom fields
  */
 export async function importContacts(context: Context, text: string): Promise<Imported> {
   const table = await readContacts(text)
@@ -53,9 +53,9 @@ async function store({ em, actor, now }: Context, { fields }: ContactTable, rows
         ${rows.map(({ name }) => name)}::text[], ${rows.map(({ email }) => email)}::text[],
         ${rows.map(({ unsubscribed }) => unsubscribed)}::boolean[],
         ${rows.map(({ custom }) => JSON.stringify(custom))}::text[]
-      ) with ordinality as given (name, email, unsubscribed, custom, place)
-      order by lower(email), name, place desc
-    ) as given order by place
+      ) with ordinality as imported (name, email, unsubscribed, custom, ordinal)
+      order by lower(email), name, ordinal desc
+    ) as distinct_rows order by ordinal
     on conflict (owner_id, lower(email), name) do update set
       custom = (contact.custom - ${fields}::text[]) || excluded.custom,
       unsubscribed = contact.unsubscribed or excluded.unsubscribed,
