@@ -40,8 +40,8 @@ function operationsIn({ paths }: ContractDocument): Operation[] {
 }
 
 /**
- * Shows an index of the operations in browsers that open the root of an API. Programs continue to the API: they do not
- * prefer HTML to JSON, or send credentials, or `?format=json`.
+ * Shows an index of the operations to browsers at the root of an API. All other requests continue to the API: those that
+ * prefer JSON, have `?format=json`, or send credentials and do not accept XHTML.
  * @param contracts the bundled documents by version, such as `v3`
  */
 export function createApiIndex(contracts: Readonly<Record<string, ContractDocument>>, baseUrl: string): Middleware {
@@ -63,7 +63,7 @@ export function createApiIndex(contracts: Readonly<Record<string, ContractDocume
   }
 }
 
-/** Java's HTTP client prefers HTML too, but only browsers accept XHTML or send no credentials. */
+/** `HttpURLConnection` of Java prefers HTML too, but it sends credentials and, unlike browsers, does not accept XHTML. */
 const isBrowser = (ctx: Context): boolean =>
   ctx.accepts('application/json', 'text/html') === 'text/html' &&
   (ctx.get('authorization') === '' || ctx.get('accept').toLowerCase().includes('application/xhtml+xml'))

@@ -16,8 +16,8 @@ export const csrfField = (csrf: string): Html => html`<input type="hidden" name=
 
 /** Returns whether a form was submitted from one of our pages and contains the CSRF token of its session. */
 export function isOwnForm(ctx: Koa, services: Services, form: FormFields, csrf: string): boolean {
-  const [given, expected] = [Buffer.from(formValue(form, '_csrf') ?? ''), Buffer.from(csrf)]
-  return isSameOrigin(ctx, services) && given.length === expected.length && timingSafeEqual(given, expected)
+  const [submitted, expected] = [Buffer.from(formValue(form, '_csrf') ?? ''), Buffer.from(csrf)]
+  return isSameOrigin(ctx, services) && submitted.length === expected.length && timingSafeEqual(submitted, expected)
 }
 
 /** Returns whether a request comes from one of our pages, as its headers state. */

@@ -61,7 +61,7 @@ import { showWebhook } from './app/webhooks/show.ts'
 import type { Route } from './routes.ts'
 import { MAX_UPLOAD_BYTES } from './session.ts'
 
-/** Pages of one survey: method, path, tab, page, size limit of the form. The tab names the role that they need. */
+/** Pages of one survey: method, path, tab, page, size limit of the form. The tab determines the permission that they require. */
 export const surveyRoutes: readonly Route<SurveyPage, [Tab]>[] = [
   ['GET', '/account/surveys/:id/', 'overview', showOverview],
   ['GET', '/account/surveys/:id/edit/', 'edit', showStructure],

@@ -10,7 +10,7 @@ import { svgFile } from '../../src/web/report/chart/file.ts'
 import { drawGauge } from '../../src/web/report/chart/gauge.ts'
 import { stepOf } from '../../src/web/report/chart/ramp.ts'
 import { drawStacked } from '../../src/web/report/chart/stacked.ts'
-import { clipped, widthOf, wrapped } from '../../src/web/report/chart/text-fit.ts'
+import { truncateToWidth, widthOf, wrapText } from '../../src/web/report/chart/text-fit.ts'
 import { drawTimeline, everyDay } from '../../src/web/report/chart/timeline.ts'
 import type { Plot } from '../../src/web/report/plot.ts'
 import { tableOf } from '../../src/web/report/plot-table.ts'
@@ -164,7 +164,7 @@ describe('text in charts', () => {
   test('wraps into lines that fit without losing characters', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), fc.integer({ min: 40, max: 400 }), (text, width) => {
-        const lines = wrapped(text, width, 15, Number.POSITIVE_INFINITY)
+        const lines = wrapText(text, width, 15, Number.POSITIVE_INFINITY)
         expect(lines.join('').replace(/\s/g, '')).toBe(text.replace(/\s/g, ''))
         for (const line of lines) expect(Array.from(line).length === 1 || widthOf(line, 15) <= width).toBe(true)
       }),
@@ -172,12 +172,12 @@ describe('text in charts', () => {
   })
 
   test('is truncated with … after the last line', () => {
-    const lines = wrapped('one two three four five six', 60, 15, 2)
+    const lines = wrapText('one two three four five six', 60, 15, 2)
     expect(lines).toHaveLength(2)
     expect(lines[1]).toMatch(/…$/)
-    expect(clipped('Pumpernickel', 60, 15)).toMatch(/^Pump.*…$/)
-    expect(clipped('Rye', 60, 15)).toBe('Rye')
-    expect(clipped('W'.repeat(30_000), 60, 15)).toBe('WWW…')
+    expect(truncateToWidth('Pumpernickel', 60, 15)).toMatch(/^Pump.*…$/)
+    expect(truncateToWidth('Rye', 60, 15)).toBe('Rye')
+    expect(truncateToWidth('W'.repeat(30_000), 60, 15)).toBe('WWW…')
   })
 })
 
@@ -191,7 +191,7 @@ describe('every kind of chart', () => {
     { kind: 'columns', bars },
     { kind: 'stacked', columns: [XSS_TEXT, 'b'], rows: [{ label: XSS_TEXT, answered: 3, parts: bars }] },
     { kind: 'gauge', score: 10, parts: bars },
-    { kind: 'dots', of: 'place', low: 1, high: 2, dots: [{ label: XSS_TEXT, mean: 1.5, count: 2 }] },
+    { kind: 'dots', of: 'rank', low: 1, high: 2, dots: [{ label: XSS_TEXT, mean: 1.5, count: 2 }] },
     { kind: 'timeline', days: [{ day: '2026-01-01', count: 1 }] },
   ]
   const file = (plot: Plot) =>

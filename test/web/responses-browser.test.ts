@@ -56,7 +56,7 @@ onEveryScreen(
     const filteredUrl = page.url()
     expect(new URL(filteredUrl).search.replaceAll('%3E', '>')).toBe('?_completed=1&_created_at>=2026-01-02&bread=2')
 
-    // The address alone shows the same list in newPage browser.
+    // The address alone shows the same list in another browser.
     const otherPage = await newPage({ javaScriptEnabled: false })
     await otherPage.goto(`${world.base}/accounts/login/`)
     await signInOn(otherPage, person)

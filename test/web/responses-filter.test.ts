@@ -97,7 +97,7 @@ describe('the filters of responses', () => {
     expect(unknown.text).toContain('is not a filter of this survey')
   })
 
-  test('can be saved, responseIdsIn, applied, renamed and deleted', async () => {
+  test('can be saved, applied, listed, renamed and deleted', async () => {
     const { browser, id, root, person } = await signInOwner(world)
     await addTenResponses(world, id)
     const saved = await browser.post(`${root}filters/?_completed=1&bread=1`, { name: 'Wheat & done' })

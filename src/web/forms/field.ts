@@ -34,13 +34,13 @@ export interface FieldOptions {
 /** Renders the label of a control, its hint and its error before the control itself. */
 export function labelled(
   { name, id = name, label, hint, errors }: Pick<FieldOptions, 'name' | 'id' | 'label' | 'hint' | 'errors'>,
-  control: (described: Part) => Html,
+  control: (ariaAttributes: Part) => Html,
 ): Html {
   const error = errors?.get(name)
-  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
+  const descriptionIds = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
   return html`<div class="field"><label for="${id}">${label}</label>${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}${
     error && html`<p class="error" id="${id}-error">${errorSentence(label, error)}</p>`
-  }${control(html`${described && html` aria-describedby="${described}"`}${error && html` aria-invalid="true"`}`)}</div>`
+  }${control(html`${descriptionIds && html` aria-describedby="${descriptionIds}"`}${error && html` aria-invalid="true"`}`)}</div>`
 }
 
 /** Renders a labelled input. */
@@ -48,8 +48,8 @@ export const field = (options: FieldOptions): Html => {
   const { name, id = name, type = 'text', value = '', autocomplete, required = false, attributes } = options
   return labelled(
     options,
-    (described) =>
-      html`<input class="box" id="${id}" name="${name}" type="${type}" value="${value}"${autocomplete && html` autocomplete="${autocomplete}"`}${required && html` required`}${attributes}${described}>`,
+    (ariaAttributes) =>
+      html`<input class="box" id="${id}" name="${name}" type="${type}" value="${value}"${autocomplete && html` autocomplete="${autocomplete}"`}${required && html` required`}${attributes}${ariaAttributes}>`,
   )
 }
 
@@ -58,8 +58,8 @@ export const textArea = (options: FieldOptions): Html => {
   const { name, value = '', prose = false, rows = 10 } = options
   return labelled(
     options,
-    (described) =>
-      html`<textarea class="${prose ? 'box' : 'box code'}" id="${name}" name="${name}" rows="${rows}"${!prose && html` spellcheck="false"`}${described}>${value}</textarea>`,
+    (ariaAttributes) =>
+      html`<textarea class="${prose ? 'box' : 'box code'}" id="${name}" name="${name}" rows="${rows}"${!prose && html` spellcheck="false"`}${ariaAttributes}>${value}</textarea>`,
   )
 }
 

@@ -10,8 +10,8 @@ export const select = (field: SelectOptions): Html => {
   const { name, value = '', options } = field
   return labelled(
     field,
-    (described) =>
-      html`<select class="box" id="${name}" name="${name}"${described}>${options.map(
+    (ariaAttributes) =>
+      html`<select class="box" id="${name}" name="${name}"${ariaAttributes}>${options.map(
         (option) =>
           html`<option value="${option.value}"${String(option.value) === value && html` selected`}>${option.label}</option>`,
       )}</select>`,

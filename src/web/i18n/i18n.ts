@@ -45,7 +45,7 @@ export function translatorFor(
   invite: Readonly<Record<string, string>> = {},
 ): Translator {
   const service = textsFor(language)
-  const context = { q, answers, language, invite, filled: new Map<string, string>() }
+  const context = { q, answers, language, invite, renderedValues: new Map<string, string>() }
   let remaining = MAX_PIPED_CHARACTERS_PER_PAGE
   const plain = (text: LanguageText = {}) => {
     const template = textIn(text, language, q)

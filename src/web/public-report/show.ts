@@ -25,9 +25,9 @@ import { daysPage, histogramPage } from '../report/standalone.ts'
 import { textsPage } from '../report/text-answers-page.ts'
 import { immediateDays } from '../report/timeline.ts'
 
-/** Number of reports in the cookie: those whose password was entered most recently. */
-const MAX_PASSES = 10
-const readPasses = ({ ctx, context }: PageRequest): string[] =>
+/** Number of proofs in the cookie, each for a report whose password was entered; the most recent ones are kept. */
+const MAX_PROOFS = 10
+const readProofs = ({ ctx, context }: PageRequest): string[] =>
   (readCookie(ctx, context.services, 'reports') ?? '').split('.').filter(Boolean)
 
 const passwordPage = (error?: string, status = 200): PageResult => ({
@@ -46,7 +46,7 @@ async function withPassword(
 ): Promise<PageResult> {
   denyFraming(request.ctx)
   const shared = await findSharedReport(request.context, request.params.token ?? '')
-  if (!readPasses(request).some((pass) => isValidProof(request.context.services, shared, pass))) return passwordPage()
+  if (!readProofs(request).some((proof) => isValidProof(request.context.services, shared, proof))) return passwordPage()
   try {
     return await page(await guestReportRequest(request, shared))
   } catch (error) {
@@ -77,12 +77,12 @@ export async function enterSharedReport(request: PageRequest): Promise<PageResul
   const shared = await findSharedReport(context, params.token ?? '')
   if (!isSameOrigin(ctx, context.services)) return passwordPage('Enter the password on this page.', 403)
   try {
-    const pass = await verifySharedPassword(context, shared, formValue(await request.form(), 'password') ?? '', {
+    const proof = await verifySharedPassword(context, shared, formValue(await request.form(), 'password') ?? '', {
       ipAddress: ctx.ip,
     })
-    if (pass === undefined) return passwordPage('The password is incorrect.', 403)
-    const passes = [pass, ...readPasses(request).filter((other) => other !== pass)].slice(0, MAX_PASSES)
-    setCookie(ctx, context.services, 'reports', passes.join('.'))
+    if (proof === undefined) return passwordPage('The password is incorrect.', 403)
+    const proofs = [proof, ...readProofs(request).filter((other) => other !== proof)].slice(0, MAX_PROOFS)
+    setCookie(ctx, context.services, 'reports', proofs.join('.'))
     return { redirect: ctx.path }
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'too_many') throw error

@@ -126,7 +126,7 @@ function meanRanks({ choices = [] }: FieldStats, localize: Localize): Plot {
   const dots = choices
     .map(({ choice, count, meanRank = null }) => ({ label: localize(choice.label), mean: meanRank, count }))
     .sort((a, b) => (a.mean ?? Infinity) - (b.mean ?? Infinity))
-  return { kind: 'dots', of: 'place', low: 1, high: rankCount(choices), dots }
+  return { kind: 'dots', of: 'rank', low: 1, high: rankCount(choices), dots }
 }
 
 const rankCount = (choices: readonly ChoiceSummary[]): number => choices[0]?.rankCounts?.length ?? choices.length

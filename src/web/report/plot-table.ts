@@ -32,7 +32,7 @@ export function tableOf(plot: Plot): Table {
       }
     case 'dots':
       return {
-        head: plot.of === 'place' ? ['Choice', 'Mean rank', 'Ranked'] : ['Row', 'Mean score', 'Answered'],
+        head: plot.of === 'rank' ? ['Choice', 'Mean rank', 'Ranked'] : ['Row', 'Mean score', 'Answered'],
         rows: plot.dots.map(({ label, mean, count }) => [label, meanText(mean), countText(count)]),
       }
     case 'timeline':

@@ -22,7 +22,7 @@ function nameOf(plot: Plot): string {
     case 'gauge':
       return 'Net promoter score'
     case 'dots':
-      return plot.of === 'place' ? 'Mean ranks' : 'Mean scores'
+      return plot.of === 'rank' ? 'Mean ranks' : 'Mean scores'
     case 'timeline':
       return 'Line chart'
   }

@@ -30,7 +30,7 @@ export type Plot =
   /** A net promoter score with the shares of its three groups. */
   | { kind: 'gauge'; score: number | null; parts: readonly Bar[] }
   /** Means on a scale; mean ranks are sorted, the best first. */
-  | { kind: 'dots'; low: number; high: number; of: 'place' | 'score'; dots: readonly Dot[] }
+  | { kind: 'dots'; low: number; high: number; of: 'rank' | 'score'; dots: readonly Dot[] }
   /** Responses by day in UTC; `day` has the form `2026-01-31`, days without responses may be absent. */
   | { kind: 'timeline'; days: readonly { day: string; count: number }[] }
 

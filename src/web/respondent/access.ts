@@ -14,7 +14,7 @@ import { passwordView, unavailableView } from './view.ts'
  * response requires the sign-in only.
  * @param key of the response, or of the one that the page will create
  * @param form the fields of a submitted page
- * @returns what the respondent gets instead of the page; undefined: access is allowed
+ * @returns the reply instead of the page; undefined if access is allowed
  */
 export async function checkAccess(
   resolved: ResolvedRequest,

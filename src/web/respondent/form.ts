@@ -113,7 +113,7 @@ function pageList({ q, page, i18n, jumps = [] }: FormView): Part {
 
 /**
  * Renders the form of one page.
- * @throws {CallerGone} when the client disconnects meanwhile
+ * @throws {ClientDisconnected} as soon as the client has disconnected
  */
 export async function renderForm(view: FormView): Promise<Html> {
   const { q, page, i18n, values, errors, key, action, carried, back, last, later, id } = view

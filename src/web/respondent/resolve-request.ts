@@ -47,8 +47,8 @@ export async function resolveRequest(request: PageRequest): Promise<ResolvedRequ
   const stored = key && (await findResponse(context, snapshot, key))
   if (params.key !== undefined && !key) throw problems.responseNotFound()
   const invited = await findInvitation(context, snapshot.id, stored ? stored.inviteCode : query.get('code'))
-  const channel = stored?.collectorId ?? invited?.collectorId ?? Number(query.get('collector') ?? undefined)
-  const collector = collectorOf(snapshot, channel)
+  const collectorId = stored?.collectorId ?? invited?.collectorId ?? Number(query.get('collector') ?? undefined)
+  const collector = collectorOf(snapshot, collectorId)
   if (redirectOf(collector) || collector.settings.custom_authentication.enabled) allowRedirect(request)
   const q = snapshot.questionnaire
   const requestedCode = query.get('lang') ?? undefined

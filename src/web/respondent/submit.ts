@@ -65,9 +65,9 @@ export async function submitPage(request: PageRequest): Promise<PageResult> {
 const MIN_IDEMPOTENCY_KEY_CHARACTERS = 22
 
 /**
- * Returns the key of the response for a program that sends an Idempotency-Key instead of the `_key` of the form. It depends on
- * the form too, and short headers are ignored: respondents have no account, so that another one could guess the header and
- * would be redirected to the response.
+ * Returns the key of the response for a program that sends an Idempotency-Key instead of the `_key` of the form. Respondents
+ * have no account, so the header alone would lead anyone who guesses it to the response. Therefore the key also depends on the
+ * form, and short headers are ignored.
  */
 function keyFromHeader(
   { snapshot }: ResolvedRequest,
@@ -204,9 +204,9 @@ async function submitPassword(resolved: ResolvedRequest, password: string): Prom
   const { request, snapshot, collector, address } = resolved
   const { ctx, context } = request
   try {
-    const pass = await exchangePassword(context, snapshot, collector, password, { ipAddress: ctx.ip })
-    if (!pass) return { redirect: deniedAddress(address, 'password') }
-    setPasswordCookie(request, snapshot, pass)
+    const cookie = await exchangePassword(context, snapshot, collector, password, { ipAddress: ctx.ip })
+    if (!cookie) return { redirect: deniedAddress(address, 'password') }
+    setPasswordCookie(request, snapshot, cookie)
     return { redirect: address }
   } catch (error) {
     if (!(error instanceof Problem) || error.retryAfter === undefined) throw error
@@ -214,11 +214,11 @@ async function submitPassword(resolved: ResolvedRequest, password: string): Prom
   }
 }
 
-function setPasswordCookie({ ctx, context: { services } }: PageRequest, snapshot: SurveySnapshot, pass: string): void {
+function setPasswordCookie({ ctx, context: { services } }: PageRequest, snapshot: SurveySnapshot, value: string): void {
   const secure = services.baseUrl.startsWith('https:')
   // A proxy may terminate TLS, so the public URL decides, not this connection.
   ctx.cookies.secure = secure
-  ctx.cookies.set(passwordCookieName(snapshot), pass, {
+  ctx.cookies.set(passwordCookieName(snapshot), value, {
     httpOnly: true,
     path: '/surveys/',
     // A survey embedded in another site needs a third-party cookie, which browsers send over https only.

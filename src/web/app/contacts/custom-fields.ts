@@ -10,9 +10,9 @@ export function readCustomFields(form: FormFields): Record<string, string> {
   // Without a prototype, a name such as __proto__ is a field that the domain rejects.
   const custom: Record<string, string> = Object.create(null)
   for (const key of Object.keys(form)) {
-    const [, place] = FIELD_NAME.exec(key) ?? []
-    const name = place && (formValue(form, key) ?? '').trim()
-    if (name) custom[name] = formValue(form, `custom.${place}`) ?? ''
+    const [, suffix] = FIELD_NAME.exec(key) ?? []
+    const name = suffix && (formValue(form, key) ?? '').trim()
+    if (name) custom[name] = formValue(form, `custom.${suffix}`) ?? ''
   }
   return custom
 }
@@ -31,10 +31,10 @@ export function customFieldsView(
 ): Html {
   const added = formValue(submitted, 'field.new') ?? ''
   const newName = names.includes(added) ? '' : added
-  return html`<fieldset class="custom"><legend>Custom fields</legend>${names.map((name, place) => {
-    const key = `custom.${place}`
+  return html`<fieldset class="custom"><legend>Custom fields</legend>${names.map((name, index) => {
+    const key = `custom.${index}`
     const fieldError = errors.get(name)
-    return html`<input type="hidden" name="field.${place}" value="${name}">${field({ name: key, label: name, value: Object.hasOwn(values, name) ? values[name]! : '', ...(fieldError && { errors: new Map([[key, fieldError]]) }) })}`
+    return html`<input type="hidden" name="field.${index}" value="${name}">${field({ name: key, label: name, value: Object.hasOwn(values, name) ? values[name]! : '', ...(fieldError && { errors: new Map([[key, fieldError]]) }) })}`
   })}<div class="pair">${field({ name: 'field.new', label: 'New field name', value: newName, hint: 'For example, city.', ...(newName && errors.has(newName) && { errors: new Map([['field.new', errors.get(newName)!]]) }) })}
 ${field({ name: 'custom.new', label: 'New field value', hint: 'For this contact only.', value: newName ? (formValue(submitted, 'custom.new') ?? '') : '' })}</div></fieldset>`
 }

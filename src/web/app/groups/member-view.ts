@@ -24,12 +24,12 @@ export const rolesView = (chosen: readonly Role[], of: string | number): Html =>
 
 /** Renders a member; for the owner of the group, with forms that change and remove the member. */
 export const memberRow = (
-  { id, name, email, roles: given }: MemberSummary,
+  { id, name, email, roles }: MemberSummary,
   change: { csrf: string; path: string } | undefined,
 ): Html =>
-  html`<li><div class="grow"><strong>${name || email}</strong> <span class="soft">${name && email}</span><p class="soft">${given.length > 0 ? given.join(', ') : 'No roles. This member can see only the overview of each survey.'}</p>${
+  html`<li><div class="grow"><strong>${name || email}</strong> <span class="soft">${name && email}</span><p class="soft">${roles.length > 0 ? roles.join(', ') : 'No roles. This member can see only the overview of each survey.'}</p>${
     change &&
-    html`<details class="change"><summary>Change roles<span class="hidden"> of ${name || email}</span></summary><form method="post" action="${change.path}members/">${csrfField(change.csrf)}<input type="hidden" name="email" value="${email}">${rolesView(given, id)}<button class="small">Save roles</button></form></details>`
+    html`<details class="change"><summary>Change roles<span class="hidden"> of ${name || email}</span></summary><form method="post" action="${change.path}members/">${csrfField(change.csrf)}<input type="hidden" name="email" value="${email}">${rolesView(roles, id)}<button class="small">Save roles</button></form></details>`
   }</div>${
     change &&
     html`<form method="post" action="${change.path}members/remove/">${csrfField(change.csrf)}<button class="small quiet" name="email" value="${email}" aria-label="Remove ${name || email}">Remove</button></form>`

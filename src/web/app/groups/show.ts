@@ -50,7 +50,7 @@ ${field({ name: 'name', label: 'Name', value: errors.has('name') ? (formValue(fo
   )
 }
 
-/** Renders the surveys shared with the group. Every member may share own surveys and stop sharing them. */
+/** Renders the surveys shared with the group. Members can share and stop sharing their own surveys. */
 async function surveysView(
   { context, csrf }: SignedInRequest,
   { surveys }: GroupDescription,

@@ -57,7 +57,7 @@ function sharingView(request: SurveyRequest, value: string, { isShared, hasRepor
 ${isShared && html`<p class="below"><a class="button plain small" href="${action}stop/">Stop sharing…</a></p>`}</section>`
 }
 
-/** Asks for confirmation before the shared reports are closed. */
+/** Asks for confirmation before the reports are no longer shared. */
 export async function confirmStopSharing(request: SurveyRequest): Promise<PageResult> {
   const { context, survey } = request
   const listPath = reportsPath(request)

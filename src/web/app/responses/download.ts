@@ -40,7 +40,11 @@ const FLAGS: readonly { legend: string; options: readonly Option[] }[] = [
       { name: 'include_id', label: 'Question IDs in the header row', hint: 'as {id} before the title' },
       { name: 'include_key', label: 'Response key column' },
       { name: 'include_url', label: 'Response link column', hint: 'named _url' },
-      { name: 'include_response_link', label: 'Response link column', hint: 'named _response_link' },
+      {
+        name: 'include_response_link',
+        label: 'Second response link column',
+        hint: 'the same link, named _response_link',
+      },
       { name: 'inverted', label: 'One row per answer', hint: 'instead of one per response' },
     ],
   },

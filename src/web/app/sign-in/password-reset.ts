@@ -55,14 +55,14 @@ export async function submitForgotPassword(request: PageRequest): Promise<PageRe
 
 /**
  * Renders the form for a new password.
- * @param checkbox whether to show the checkbox for connected applications, and whether it is ticked
+ * @param checkbox the checkbox for connected applications: whether it is shown, and whether it is ticked
  */
-const newPasswordView = (key: string, checkbox: { asked: boolean; ticked?: boolean }, errors?: FieldErrorTexts): Html =>
+const newPasswordView = (key: string, checkbox: { shown: boolean; ticked?: boolean }, errors?: FieldErrorTexts): Html =>
   authPage(
     'Set a new password',
     html`<form method="post" action="${HERE}new/"><input type="hidden" name="key" value="${key}">
 ${field({ name: 'password', label: 'New password', type: 'password', hint: 'At least 8 characters.', autocomplete: 'new-password', required: true, ...(errors && { errors }) })}
-${checkbox.asked && keepApplicationsField(checkbox.ticked)}
+${checkbox.shown && keepApplicationsField(checkbox.ticked)}
 <div class="actions"><button class="primary">Save password</button></div></form>`,
   )
 
@@ -81,7 +81,7 @@ export async function showNewPassword(request: PageRequest): Promise<PageResult>
   const key = query.get('key') ?? ''
   const link = await findOneTimeToken(context, 'password', key)
   return link
-    ? { page: newPasswordView(key, { asked: await hasAuthorizedApps(context, link.accountId) }) }
+    ? { page: newPasswordView(key, { shown: await hasAuthorizedApps(context, link.accountId) }) }
     : invalidLink()
 }
 
@@ -99,7 +99,7 @@ export async function submitNewPassword(request: PageRequest): Promise<PageResul
     if (!(error instanceof Problem)) throw error
     const link = await findOneTimeToken(context, 'password', key)
     if (error.code === 'link_expired' || !link) return invalidLink()
-    const checkbox = { asked: await hasAuthorizedApps(context, link.accountId), ticked: keep.applications }
+    const checkbox = { shown: await hasAuthorizedApps(context, link.accountId), ticked: keep.applications }
     return { status: 422, page: newPasswordView(key, checkbox, fieldErrorsOf(error, ['password']).errors) }
   }
   return {

@@ -9,15 +9,16 @@ const MAX_LINES = 3_000
 /** Renders the difference of two texts; signs, hidden labels and colours mark the lines. */
 export function diffView(hunks: readonly (readonly DiffLine[])[], names: { from: string; to: string }): Html {
   if (hunks.length === 0) return html`<p class="soft">No differences.</p>`
-  let lines = 0
-  const shown = hunks.filter((hunk) => {
-    const fits = lines < MAX_LINES
-    lines += hunk.length
-    return fits
+  const lines = hunks.reduce((sum, { length }) => sum + length, 0)
+  let remaining = MAX_LINES
+  const shown = hunks.flatMap((hunk) => {
+    const part = hunk.slice(0, remaining)
+    remaining -= part.length
+    return part.length > 0 ? [part] : []
   })
   return html`<table class="diff"><caption>Lines marked − are only in <strong>${names.from}</strong>, lines marked + only in <strong>${names.to}</strong>.</caption>
 <colgroup><col class="number"><col class="number"><col class="sign"><col></colgroup><thead class="hidden"><tr><th scope="col">${names.from}</th><th scope="col">${names.to}</th><th scope="col">Sign</th><th scope="col">Line</th></tr></thead>
-${shown.map((lines) => html`<tbody>${lines.slice(0, MAX_LINES).map(lineView)}</tbody>`)}</table>${
+${shown.map((part) => html`<tbody>${part.map(lineView)}</tbody>`)}</table>${
     lines > MAX_LINES && html`<p class="soft">Only the first ${MAX_LINES.toLocaleString('en')} lines are shown.</p>`
   }`
 }

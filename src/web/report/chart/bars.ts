@@ -2,7 +2,7 @@ import { scaleLinear } from 'd3-scale'
 import { html } from '../../../lib/html.ts'
 import { type Bar, countText, percentText } from '../plot.ts'
 import { type Area, box, type Drawing, LINE, label, lines, rule, TEXT } from './drawing.ts'
-import { widthOf, wrapped } from './text-fit.ts'
+import { widthOf, wrapText } from './text-fit.ts'
 
 /** In a narrower drawing the labels are above their bars instead of beside them. */
 const SIDE_LABELS_MIN_PX = 480
@@ -44,7 +44,7 @@ const valueText = (bar: Bar) => `${percentText(bar.percentage)}  ${countText(bar
 function layOut(bars: readonly Bar[], beside: boolean, room: number): BarRow[] {
   let y = 0
   return bars.map((bar) => {
-    const text = wrapped(bar.label, room, TEXT, MAX_LABEL_LINES)
+    const text = wrapText(bar.label, room, TEXT, MAX_LABEL_LINES)
     const height = beside ? Math.max(text.length * LINE, BAR_PX) : text.length * LINE + 2 + BAR_PX
     const row = { bar, text, y, height }
     y += height + GAP_PX

@@ -2,7 +2,7 @@ import { scaleBand, scaleLinear } from 'd3-scale'
 import { html } from '../../../lib/html.ts'
 import { type Bar, percentText } from '../plot.ts'
 import { box, type Drawing, label, lines, rule, SMALL } from './drawing.ts'
-import { widthOf, wrapped } from './text-fit.ts'
+import { widthOf, wrapText } from './text-fit.ts'
 
 const PLOT_PX = 190
 const TOP_PX = 22
@@ -25,7 +25,7 @@ export function drawColumns(bars: readonly Bar[], width: number): Drawing {
   // Narrow columns: only every n-th column has a label, as wide as n columns.
   const every = Math.max(1, Math.ceil(labelWidthFor(bars) / band.step()))
   const texts = bars.map((bar, at) =>
-    at % every === 0 ? wrapped(bar.label, band.step() * every - 4, SMALL, MAX_LABEL_LINES) : [],
+    at % every === 0 ? wrapText(bar.label, band.step() * every - 4, SMALL, MAX_LABEL_LINES) : [],
   )
   const under = 10 + Math.max(1, ...texts.map((text) => text.length)) * 20
   const roomy = bars.every((bar) => widthOf(shareOf(bar), SMALL) <= band.step())

@@ -2,7 +2,7 @@ import { scaleLinear } from 'd3-scale'
 import { html } from '../../../lib/html.ts'
 import { type Dot, meanText } from '../plot.ts'
 import { type Drawing, LINE, label, lines, px, rule, SMALL, TEXT } from './drawing.ts'
-import { widthOf, wrapped } from './text-fit.ts'
+import { widthOf, wrapText } from './text-fit.ts'
 
 const SIDE_LABELS_MIN_PX = 480
 const ROW_PX = 34
@@ -20,7 +20,7 @@ export function drawDots(dots: readonly Dot[], low: number, high: number, width:
   const foot = 26
   let y = foot
   const rows = dots.map((dot) => {
-    const text = wrapped(dot.label, beside ? start - GAP_PX : width, TEXT, MAX_LABEL_LINES)
+    const text = wrapText(dot.label, beside ? start - GAP_PX : width, TEXT, MAX_LABEL_LINES)
     const height = beside ? Math.max(text.length * LINE + GAP_PX, ROW_PX) : text.length * LINE + ROW_PX
     const row = { dot, text, y, height, middle: beside ? y + height / 2 : y + text.length * LINE + ROW_PX / 2 }
     y += height

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { html } from '../../../lib/html.ts'
 import type { Drawing } from './drawing.ts'
 import { LINE, lines, SMALL } from './drawing.ts'
-import { wrapped } from './text-fit.ts'
+import { wrapText } from './text-fit.ts'
 
 const MARGIN_PX = 28
 const TITLE_PX = 18
@@ -24,7 +24,7 @@ export interface Caption {
 
 /** Returns a chart as an SVG 2 file with its title, on white: for slides and documents. */
 export function svgFile({ width, height, marks }: Drawing, { title, note, alt }: Caption): string {
-  const heading = wrapped(title, width, TITLE_PX, 4)
+  const heading = wrapText(title, width, TITLE_PX, 4)
   const top = MARGIN_PX + heading.length * LINE * 1.2 + LINE + 12
   const [wide, tall] = [width + 2 * MARGIN_PX, Math.ceil(top + height + MARGIN_PX)]
   const image = html`<svg xmlns="http://www.w3.org/2000/svg" width="${wide}" height="${tall}" viewBox="0 0 ${wide} ${tall}" role="img" aria-label="${alt}" font-family="system-ui, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif">

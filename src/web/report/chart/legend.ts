@@ -1,7 +1,7 @@
 import { type Html, html } from '../../../lib/html.ts'
 import { box, LINE, lines, SMALL } from './drawing.ts'
 import { fillOf } from './ramp.ts'
-import { widthOf, wrapped } from './text-fit.ts'
+import { widthOf, wrapText } from './text-fit.ts'
 
 const SWATCH_PX = 14
 const GAP_PX = 18
@@ -11,7 +11,7 @@ export function drawLegend(labels: readonly string[], width: number): { marks: H
   let [x, y, rowHeight] = [0, 0, 0]
   const marks = labels.map((text, at) => {
     const room = width - SWATCH_PX - 6
-    const texts = wrapped(text, room, SMALL, 3)
+    const texts = wrapText(text, room, SMALL, 3)
     const entryWidth = SWATCH_PX + 6 + Math.max(...texts.map((line) => widthOf(line, SMALL)))
     if (x > 0 && x + entryWidth > width) {
       x = 0

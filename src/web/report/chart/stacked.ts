@@ -3,7 +3,7 @@ import { percentText, type StackedRow } from '../plot.ts'
 import { type Area, box, type Drawing, LINE, label, lines, SMALL, TEXT } from './drawing.ts'
 import { drawLegend } from './legend.ts'
 import { fillOf } from './ramp.ts'
-import { widthOf, wrapped } from './text-fit.ts'
+import { widthOf, wrapText } from './text-fit.ts'
 
 const SIDE_LABELS_MIN_PX = 480
 const BAR_PX = 30
@@ -19,7 +19,7 @@ export function drawStacked(columns: readonly string[], rows: readonly StackedRo
   const areas: Area[] = []
   let y = legend.height + GAP_PX
   const marks = rows.map((row) => {
-    const text = wrapped(row.label, beside ? start - GAP_PX : width, TEXT, MAX_LABEL_LINES)
+    const text = wrapText(row.label, beside ? start - GAP_PX : width, TEXT, MAX_LABEL_LINES)
     const height = beside ? Math.max(text.length * LINE, BAR_PX) : text.length * LINE + BAR_PX
     const top = beside ? y + (height - BAR_PX) / 2 : y + text.length * LINE + 2
     const first = beside ? y + (height - text.length * LINE) / 2 + 15 : y + 14

@@ -16,7 +16,7 @@ export function widthOf(text: string, size: number): number {
 }
 
 /** Returns a text truncated to a width in pixels, with an ellipsis if it was too long. */
-export function clipped(text: string, width: number, size: number): string {
+export function truncateToWidth(text: string, width: number, size: number): string {
   if (widthOf(text, size) <= width) return text
   let room = width - widthOf('…', size)
   let clippedText = ''
@@ -32,7 +32,7 @@ export function clipped(text: string, width: number, size: number): string {
  * Breaks a text into lines that fit a width in pixels: at spaces, and inside a word only if the word alone is too long.
  * @param maxLines the maximum number of lines; a longer text ends with an ellipsis
  */
-export function wrapped(text: string, width: number, size: number, maxLines: number): string[] {
+export function wrapText(text: string, width: number, size: number, maxLines: number): string[] {
   const words = text.trim().split(/\s+/)
   const lines: string[] = []
   let line = ''
@@ -43,12 +43,12 @@ export function wrapped(text: string, width: number, size: number, maxLines: num
       line = longer
       words.shift()
     } else if (lines.length === maxLines - 1) {
-      return [...lines, clipped(longer, width, size).replace(/…?$/, '…')]
+      return [...lines, truncateToWidth(longer, width, size).replace(/…?$/, '…')]
     } else if (line) {
       lines.push(line)
       line = ''
     } else {
-      const [head, tail] = broken(word, width, size)
+      const [head, tail] = splitWord(word, width, size)
       lines.push(head)
       words[0] = tail
     }
@@ -57,7 +57,7 @@ export function wrapped(text: string, width: number, size: number, maxLines: num
 }
 
 /** Splits a word that is too long for a line; the first part has at least one character. */
-function broken(word: string, width: number, size: number): [string, string] {
+function splitWord(word: string, width: number, size: number): [string, string] {
   const characters = Array.from(word)
   let end = 1
   while (end < characters.length - 1 && widthOf(characters.slice(0, end + 1).join(''), size) <= width) end += 1

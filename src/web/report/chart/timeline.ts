@@ -68,10 +68,10 @@ function dateTicks(first: number, last: number, width: number) {
   const days = (last - first) / DAY_MS
   const format = days > 300 ? monthYear : dayMonth
   const count = Math.max(1, Math.min(days, Math.floor(width / 110)))
-  const places = days === 0 ? [0] : Array.from({ length: count + 1 }, (_, n) => Math.round((n * days) / count))
-  return places.map((place, n) => ({
-    at: first + place * DAY_MS,
-    text: format(new Date(first + place * DAY_MS)),
-    anchor: places.length === 1 || (n > 0 && n < places.length - 1) ? 'middle' : n === 0 ? 'start' : 'end',
+  const offsets = days === 0 ? [0] : Array.from({ length: count + 1 }, (_, n) => Math.round((n * days) / count))
+  return offsets.map((offset, n) => ({
+    at: first + offset * DAY_MS,
+    text: format(new Date(first + offset * DAY_MS)),
+    anchor: offsets.length === 1 || (n > 0 && n < offsets.length - 1) ? 'middle' : n === 0 ? 'start' : 'end',
   })) as { at: number; text: string; anchor: 'start' | 'middle' | 'end' }[]
 }

@@ -54,8 +54,8 @@ export function storePending({ ctx, context: { services } }: PageRequest, path: 
 
 /**
  * Returns the pending sign-in of this browser with a state, and deletes it.
- * @param state null: the identity provider returned none, and the latest sign-in is used; or none at all when collectors with
- *   different providers are pending, so that the code of one provider never reaches another (RFC 9700, section 4.4)
+ * @param state null if the identity provider returned none. The latest sign-in is then used. If sign-ins to several collectors
+ *   are pending, none is used, so that the code of one provider never reaches another (RFC 9700, section 4.4).
  */
 export function consumePending(request: PageRequest, path: string, state: string | null): PendingRequest | undefined {
   const names = state === null ? COOKIE_NAMES : [cookieNameOf(state)]

@@ -49,7 +49,7 @@ export async function returnFromSignIn(request: PageRequest): Promise<PageResult
     if (!stateEchoed && (await echoesState(context, target))) {
       logOf(request)?.warn(
         { id: request.ctx.state.requestId, survey: snapshot.id, collector: collector.id },
-        'sign-in without state refused: the identity system sent it back for others',
+        'sign-in without state rejected: the identity system returns the state for others',
       )
       return notSignedIn(400)
     }

@@ -38,8 +38,8 @@ export function resubmitView(
 ): Html {
   const { texts, text } = i18n
   const fields = Object.entries(submitted).flatMap(([name, value]) => [value].flat().map((one) => [name, one] as const))
-  const out = why === 'signed out'
-  return html`<section class="message" role="alert"><h2>${text(out ? texts.signInTitle : texts.signInUnavailableTitle)}</h2><p>${text(out ? texts.signedOut : texts.signInUnavailable)}</p><p>${text(out ? texts.answersNotSavedSignIn : texts.answersNotSaved)}</p>
+  const isSignedOut = why === 'signed out'
+  return html`<section class="message" role="alert"><h2>${text(isSignedOut ? texts.signInTitle : texts.signInUnavailableTitle)}</h2><p>${text(isSignedOut ? texts.signedOut : texts.signInUnavailable)}</p><p>${text(isSignedOut ? texts.answersNotSavedSignIn : texts.answersNotSaved)}</p>
 <form class="options" method="post" action="${pathFor(snapshot, key) + request.ctx.search}">${fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-<div class="actions">${out && html`<a class="button" href="${address}" target="_blank" rel="noopener">${text(texts.signInNewWindow)}</a>`}<button${!out && html` class="primary"`}>${text(texts.submitAgain)}</button></div></form></section>`
+<div class="actions">${isSignedOut && html`<a class="button" href="${address}" target="_blank" rel="noopener">${text(texts.signInNewWindow)}</a>`}<button${!isSignedOut && html` class="primary"`}>${text(texts.submitAgain)}</button></div></form></section>`
 }
