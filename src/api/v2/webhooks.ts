@@ -3,14 +3,14 @@ import * as queries from '../../domain/webhook/queries.ts'
 import type { Webhook } from '../../domain/webhook/webhook.ts'
 import type { Operation, Schemas } from './operation.ts'
 
-const text = (thing: { id: number } | null | undefined) => (thing ? String(thing.id) : null)
+const idText = (entity: { id: number } | null | undefined) => (entity ? String(entity.id) : null)
 
 /** Shows a webhook (docs/specification.md 11.1). */
 const webhookView = (webhook: Webhook): Schemas['Webhook'] => ({
   id: webhook.id,
   event_type: webhook.event,
-  survey: text(webhook.survey),
-  collector: text(webhook.collector),
+  survey: idText(webhook.survey),
+  collector: idText(webhook.collector),
   subscription_url: webhook.subscriptionUrl,
 })
 

@@ -79,7 +79,10 @@ function predicatesOfField(field: Field): Predicate[] {
   }
 }
 
-/** Plans how to count responses with a rollup. @returns undefined if a rollup cannot evaluate any of the filters */
+/**
+ * Plans how to count responses with a rollup.
+ * @returns undefined if a rollup cannot evaluate any of the filters
+ */
 export function planCount(filters: readonly Filter[]): CountPlan | undefined {
   const tests = filters.map(({ test }) => test)
   const bounds = tests.flatMap((test) => (test.kind === 'time' ? [boundsOf(test)] : []))
@@ -91,7 +94,10 @@ export function planCount(filters: readonly Filter[]): CountPlan | undefined {
   return { counted, bounds, fullyIndexed, ...(exactTerm && { exactTerm }) }
 }
 
-/** Combines conditions into one. @returns undefined unless there is at most one condition besides "complete" */
+/**
+ * Combines conditions into one.
+ * @returns undefined unless there is at most one condition besides "complete"
+ */
 function conjunction(counted: readonly CountedCondition[]): CountedCondition | undefined {
   const [first, second, ...others] = counted
   if (!first) return ALL_RESPONSES

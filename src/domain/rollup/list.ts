@@ -9,7 +9,10 @@ import { countedRanges } from './segments.ts'
 
 type Database = Kysely<Tables>
 
-/** Counts the responses of a survey that pass the filters. @returns undefined if the rollup cannot be used */
+/**
+ * Counts the responses of a survey that pass the filters.
+ * @returns undefined if the rollup cannot be used
+ */
 export async function countFromRollup(
   db: Database,
   surveyId: number,

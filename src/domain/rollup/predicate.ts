@@ -30,7 +30,10 @@ export const distinctPredicates = (predicates: readonly Predicate[]): Predicate[
 export const answerKeys = (predicate: Predicate): readonly string[] =>
   predicate.kind === 'state' ? [] : predicate.kind === 'answered' ? predicate.keys : [predicate.key]
 
-/** Creates a lookup of counts by predicate. @param counts in the order of the predicates */
+/**
+ * Creates a lookup of counts by predicate.
+ * @param counts in the order of the predicates
+ */
 export function createCounts(predicates: readonly Predicate[], counts: readonly number[]): Counts {
   const byName = new Map(predicates.map((predicate, index) => [predicateName(predicate), counts[index] ?? 0]))
   return (predicate) => byName.get(predicateName(predicate)) ?? 0

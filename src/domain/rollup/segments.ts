@@ -20,14 +20,14 @@ interface SegmentColumns {
   names: string[]
   count(predicate: Predicate): RawBuilder<number>
   bits(predicate: Predicate): RawBuilder<string>
-  /** Whether the segment has bitmaps of all `first` predicates. */
+  /** Whether the segment has bitmaps of all requested predicates. */
   isIndexed: RawBuilder<boolean>
 }
 
-function segmentColumns({ counted, exactTerm }: CountPlan, first: readonly Predicate[]): SegmentColumns {
+function segmentColumns({ counted, exactTerm }: CountPlan, requested: readonly Predicate[]): SegmentColumns {
   const conditions = [...counted, ...(exactTerm ? [exactTerm] : [])]
   const predicates = distinctPredicates([
-    ...first,
+    ...requested,
     ...STATES,
     ...conditions.flatMap(({ terms, complementOf }) => [
       ...terms.flatMap(({ predicates, validUnless }) => [...predicates, ...(validUnless ? [validUnless] : [])]),
@@ -43,7 +43,7 @@ function segmentColumns({ counted, exactTerm }: CountPlan, first: readonly Predi
     select bitmap.bits from response_bitmap as bitmap
     where bitmap.survey_id = segment.survey_id and bitmap.segment_number = segment.number
       and bitmap.predicate_number = ${position(predicate)})`,
-    isIndexed: sql<boolean>`indexed_predicates >= all(positions[1:${sql.lit(distinctPredicates(first).length)}])`,
+    isIndexed: sql<boolean>`indexed_predicates >= all(positions[1:${sql.lit(distinctPredicates(requested).length)}])`,
   }
 }
 

@@ -27,7 +27,7 @@ export function checkForm(errors: FieldErrors, form: unknown): void {
   }
 }
 
-/** Checks that conditions refer to earlier pages, skips to this or earlier pages, and that skips lead forwards. */
+/** Checks that the condition of a page refers to earlier pages, that skips refer to this or earlier pages and lead forwards. */
 export function checkLogic(
   errors: FieldErrors,
   { page, pointer }: PageNode,

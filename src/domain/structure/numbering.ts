@@ -107,7 +107,7 @@ interface Matching {
   /** The default languages of this structure and the previous one. */
   code: string
   previousCode: string
-  /** Whether items can be matchNumbers by position, because the structure has no numbers. */
+  /** Whether items can be matched by position, because the structure has no numbers. */
   byPosition: boolean
 }
 

@@ -53,7 +53,7 @@ function parseText(value: unknown): ParsedValue {
 }
 
 /**
- * Reports whether a JSON number keeps all its digits as text. A number with an exponent can have been sent without one.
+ * Reports whether a JSON number keeps all its digits as text. A number with an exponent may have been sent without one.
  */
 const isExact = (value: number, text: string) =>
   !text.includes('e') && (!Number.isInteger(value) || Number.isSafeInteger(value))

@@ -1,6 +1,6 @@
 import type { Json } from './walk.ts'
 
-/** Maximum number of a choice or row that an author can set. */
+/** The highest stable number that an author can set for a choice or row. */
 export const MAX_UID = 999_999
 
 /** Returns the stable number of a choice or row. Items stored without a number have their position. */

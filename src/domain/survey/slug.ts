@@ -21,9 +21,9 @@ export function toSlug(name: string): string {
 }
 
 /** Returns the first of `slug`, `slug-1`, `slug-2` … that is not in use (docs/specification.md 1.4). */
-export function availableSlug(slug: string, taken: ReadonlySet<string>): string {
-  if (!taken.has(slug)) return slug
+export function availableSlug(slug: string, usedSlugs: ReadonlySet<string>): string {
+  if (!usedSlugs.has(slug)) return slug
   let suffix = 1
-  while (taken.has(`${slug}-${suffix}`)) suffix += 1
+  while (usedSlugs.has(`${slug}-${suffix}`)) suffix += 1
   return `${slug}-${suffix}`
 }

@@ -33,7 +33,7 @@ export interface SurveySnapshot {
   version: number
   settings: Readonly<SurveySettings>
   questionnaire: Questionnaire
-  /** Choices and rows of earlier versions. */
+  /** Choices and rows of earlier versions that the structure no longer has. */
   removed: readonly RemovedItems[]
   collectors: ReadonlyMap<number, CollectorSnapshot>
   defaultCollector: CollectorSnapshot

@@ -11,7 +11,7 @@ export const SurveySchema = defineEntity({
     id: p.bigint('number').primary().autoincrement(),
     owner: () => p.manyToOne(AccountSchema).ref().deleteRule('cascade'),
     name: p.text(),
-    /** Derived from the first name, unique per owner, immutable. */
+    /** Derived from the name at creation, unique per owner, immutable. */
     slug: p.text(),
     live: p.boolean().default(true),
     /** The current structure, normalised; `version` numbers it. */

@@ -24,7 +24,7 @@ export async function listTags(
 /**
  * Adds a tag to a survey, unless the survey has it.
  * @returns the trimmed tag
- * @throws {Problem} `survey_not_found`, `invalid_request`
+ * @throws {Problem} `survey_not_found`, `forbidden`, `invalid_request`
  */
 export async function addTag(context: Context, surveyId: number, name: string): Promise<string> {
   const tag = checkName(name, 'name', MAX_TAG_CHARACTERS)
@@ -44,7 +44,7 @@ export async function addTag(context: Context, surveyId: number, name: string): 
 
 /**
  * Removes a tag from a survey.
- * @throws {Problem} `survey_not_found`, `tag_not_found`
+ * @throws {Problem} `survey_not_found`, `forbidden`, `tag_not_found`, `invalid_request`
  */
 export async function removeTag(context: Context, surveyId: number, name: string | undefined): Promise<void> {
   const tag = checkName(name ?? '', 'name', MAX_TAG_CHARACTERS)

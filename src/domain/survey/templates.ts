@@ -33,7 +33,7 @@ export const findTemplate = ({ em, actor }: Context, id: number) =>
 
 /**
  * Creates a template from a structure or from a survey.
- * @throws {Problem} `invalid_structure`; `invalid_request` unless exactly one of the two is set; `survey_not_found`
+ * @throws {Problem} `invalid_structure`; `invalid_request` unless exactly one of the two is set; `survey_not_found`, `forbidden`
  */
 export async function createTemplate(
   context: Context,

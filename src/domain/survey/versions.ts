@@ -71,7 +71,7 @@ export async function findVersion(context: Context, surveyId: number, version: n
 
 /**
  * Saves the structure of an earlier version as a new version. Later versions stay in the history.
- * @throws {Problem} `survey_not_found`, `version_not_found`
+ * @throws {Problem} `survey_not_found`, `forbidden`, `version_not_found`
  */
 export async function restoreVersion(context: Context, surveyId: number, version: number): Promise<VersionDetails> {
   const survey = await lockSurvey(context, surveyId, 'Edit')

@@ -26,7 +26,7 @@ export interface Changes {
 /** Position of a client in the feed: the last change it received; 0 before the first. */
 interface Position {
   seq: number
-  /** Epoch of that change; absent at the beginning and in cursors issued before 2026-11-22. */
+  /** Epoch of that change; absent at the beginning and in cursors of earlier versions. */
   epoch?: number | undefined
 }
 

@@ -46,7 +46,10 @@ export function outcomesOf(rows: readonly InsertedRow[], count: number): (number
   return outcomes
 }
 
-/** Stores responses with one statement in the caller's transaction. @returns as {@link SubmissionBatcher.submit} */
+/**
+ * Stores responses with one statement in the caller's transaction.
+ * @returns as {@link SubmissionBatcher.submit}
+ */
 export async function storeBatch(db: Kysely<Tables>, responses: readonly NewResponse[]): Promise<(number | 'stale')[]> {
   const { rows } = await db.executeQuery<InsertedRow>(CompiledQuery.raw(INSERT_BATCH, parametersOf(responses)))
   return outcomesOf(rows, responses.length)
