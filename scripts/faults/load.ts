@@ -46,7 +46,7 @@ export interface LoadOptions {
   pauseMs?: number
 }
 
-/** Number of consecutive writes after which the service counts as recovered. */
+/** Number of acknowledged writes after which the service counts as recovered. */
 const RECOVERED_WRITES = 10
 
 /**

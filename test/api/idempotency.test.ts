@@ -91,21 +91,21 @@ describe('a POST with an Idempotency-Key', () => {
     const create = (name: string, key: string, caller = owner) =>
       post('/api/v3/surveys/', { json: { name } }, key, caller)
 
-    test.each(['v2', 'v3'])('is answered by 422 in %s if the key belongs to another body', async (version) => {
+    test.each(['v2', 'v3'])('returns 422 in %s if the key was used with another body', async (version) => {
       const address = `/api/${version}/surveys/`
       expect((await post(address, { json: { name: 'First' } }, `other body ${version}`)).status).toBeLessThan(300)
       const { status, body } = await post(address, { json: { name: 'Second' } }, `other body ${version}`)
       expect([status, body.code]).toEqual([422, 'idempotency_key_reused'])
     })
 
-    test('is answered by 422 if the key belongs to another path', async () => {
+    test('returns 422 if the key was used with another path', async () => {
       const created = await create('Other path', 'other path')
       const paths = [14, created.body.id].map((id) => `/api/v3/surveys/${id}/duplicate/`)
       expect((await post(paths[0]!, { json: { name: 'A copy' } }, 'copy')).status).toBe(201)
       expect((await post(paths[1]!, { json: { name: 'A copy' } }, 'copy')).status).toBe(422)
     })
 
-    test('is executed if the key belongs to another account', async () => {
+    test('is executed if the key was used by another account', async () => {
       const other = await world.person()
       const [first, second] = [await create('Mine', 'shared key'), await create('Mine', 'shared key', other)]
       expect(second.status).toBe(201)
@@ -122,7 +122,7 @@ describe('a POST with an Idempotency-Key', () => {
       world.now = began
     })
 
-    test('is answered by 400 if the key has more than 255 characters', async () => {
+    test('returns 400 if the key has more than 255 characters', async () => {
       const { status, body } = await create('Long', 'k'.repeat(256))
       expect([status, body.errors[0]]).toMatchObject([400, { field: 'idempotency-key', code: 'too_long' }])
     })
@@ -133,7 +133,7 @@ describe('a POST with an Idempotency-Key', () => {
     })
   })
 
-  test('replays a refusal, even if the request would succeed now', async () => {
+  test('replays an error reply, even if the request would now succeed', async () => {
     const filter = { json: { name: 'twice', query: 'q1=1' } }
     await owner.post('/api/v3/surveys/14/filters/', filter)
     const refused = await post('/api/v3/surveys/14/filters/', filter, 'refused')
@@ -151,7 +151,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect((await owner.get('/api/v3/surveys/14/')).body.name).toBe('Another name')
   })
 
-  test('keeps no reply in plain text, and deletes it after 24 hours', async () => {
+  test('stores replies encrypted, and deletes them after 24 hours', async () => {
     const began = world.now
     await post('/api/v3/contacts/', { json: { name: 'Hilda Secret', email: 'hilda@example.org' } }, 'sealed')
     const { rows } = await database.query('select row_to_json(k)::text as row from idempotency_key k')
@@ -190,7 +190,7 @@ describe('a response with a _key', () => {
     expect([await changes(), (await owner.get(address)).body]).toEqual(before)
   })
 
-  test('is refused if the key is not 40 hexadecimal digits', async () => {
+  test('returns 400 if the key is not 40 hexadecimal digits', async () => {
     const { status, body } = await owner.post(await survey(), { json: { q1: 'Because', _key: 'abc' } })
     expect([status, body.errors[0].field]).toEqual([400, '_key'])
   })

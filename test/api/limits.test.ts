@@ -144,14 +144,14 @@ describe('webhooks of an account', () => {
   test('are not limited with RATE_LIMIT=off', async () => {
     const ann = await unlimitedWorld.person()
     for (let n = 0; n < 4; n += 1) expect((await subscribe(ann, 3, n)).status).toBe(201)
-    for (let n = 0; n < 3; n += 1) expect((await send(ann, await lunch(ann), 1)).status).toBe(201)
+    for (let n = 0; n < 3; n += 1) expect((await send(ann, await inviteUriOfSurvey(ann), 1)).status).toBe(201)
     expect(await guess(12, (n) => unlimitedWorld.anonymous.with(`name${n}`, 'x').get('/api/v3/'))).toEqual(
       Array(12).fill(401),
     )
   })
 })
 
-const lunch = async (person: Person): Promise<string> =>
+const inviteUriOfSurvey = async (person: Person): Promise<string> =>
   (await person.post('/api/v3/surveys/', { json: { name: 'Lunch' } })).body.send_invite_uri
 const send = (person: Person, survey: string, n: number) =>
   person.post(survey, {
@@ -167,12 +167,12 @@ const send = (person: Person, survey: string, n: number) =>
 describe('email messages of an account', () => {
   test('are limited by day and account, and rejected ones are not queued', async () => {
     const [ann, bob] = [await world.person(), await world.person()]
-    const survey = await lunch(ann)
+    const survey = await inviteUriOfSurvey(ann)
     for (let n = 0; n < 3; n += 1) expect((await send(ann, survey, n)).status).toBe(201)
     const rejected = await send(ann, survey, 3)
     expect([rejected.status, rejected.body.code]).toEqual([429, 'too_many_requests'])
     expect(retryAfter(rejected)).toBe(12 * 3600)
-    expect((await send(bob, await lunch(bob), 1)).status).toBe(201)
+    expect((await send(bob, await inviteUriOfSurvey(bob), 1)).status).toBe(201)
     world.now = new Date(world.now.getTime() + 12 * 3_600_000)
     for (let n = 0; n < 3; n += 1) expect((await send(ann, survey, 10 + n)).status).toBe(201)
     expect((await send(ann, survey, 13)).status).toBe(429)

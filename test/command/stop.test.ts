@@ -16,7 +16,7 @@ afterEach(() => {
   for (const cleanUp of cleanups.splice(0)) cleanUp()
 })
 
-/** Starts `serve` and waits until it is ready. `stop` returns the exit code and the time to stop, in mseconds. */
+/** Starts `serve` and waits until it is ready. `stop` returns the exit code and the time to stop, in milliseconds. */
 async function startServer(settings: Record<string, string> = {}) {
   const port = await freePort()
   const env = { DATABASE_URL: database.url, SECRET_KEY: 'a key for tests, long enough to be one', LOG_LEVEL: 'silent' }

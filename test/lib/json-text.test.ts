@@ -11,61 +11,65 @@ const text = `{
   ]
 }`
 
-describe('a place in a JSON text', () => {
+describe('rangeFinder', () => {
   const find = rangeFinder(text)
-  const marked = (pointer: string) => {
+  const valueAt = (pointer: string) => {
     const { from, to, line, column } = find(pointer)
     return [text.slice(from, to), line, column]
   }
 
-  test('is found by pointer, with its line and column', () => {
-    expect(marked('/title')).toEqual(['"Tea"', 2, 12])
-    expect(marked('/form/0/children/0/idname')).toEqual(['"text-response"', 5, 19])
-    expect(marked('/form/0/children/0/a~1b~0c')).toEqual(['12', 5, 45])
+  test('returns the value at a pointer with its line and column', () => {
+    expect(valueAt('/title')).toEqual(['"Tea"', 2, 12])
+    expect(valueAt('/form/0/children/0/idname')).toEqual(['"text-response"', 5, 19])
+    expect(valueAt('/form/0/children/0/a~1b~0c')).toEqual(['12', 5, 45])
   })
 
-  test('of an object or array is where it begins', () => {
-    expect(marked('')).toEqual(['{', 1, 1])
-    expect(marked('/form/0/children')).toEqual(['[', 4, 35])
+  test('returns the opening bracket of an object or array', () => {
+    expect(valueAt('')).toEqual(['{', 1, 1])
+    expect(valueAt('/form/0/children')).toEqual(['[', 4, 35])
   })
 
-  test('of something that is missing is what it is missing in', () => {
-    expect(marked('/form/0/children/0/id')).toEqual(marked('/form/0/children/0'))
-    expect(marked('/form/9/children/0')).toEqual(marked('/form'))
-    expect(marked('/form/x')).toEqual(marked('/form'))
-    expect(marked('/title/en')).toEqual(marked('/title'))
+  test('returns the parent of a missing value', () => {
+    expect(valueAt('/form/0/children/0/id')).toEqual(valueAt('/form/0/children/0'))
+    expect(valueAt('/form/9/children/0')).toEqual(valueAt('/form'))
+    expect(valueAt('/form/x')).toEqual(valueAt('/form'))
+    expect(valueAt('/title/en')).toEqual(valueAt('/title'))
   })
 
-  test('of a member that stands twice is the one that counts', () => {
+  test('returns the last of several members with the same name, which takes effect', () => {
     expect(rangeFinder('{\n"a": 1,\n"a": 2 }')('/a').line).toBe(3)
   })
 
-  test('of a text nested beyond sense is its beginning', () => {
+  test('returns the start of a text that is nested too deeply', () => {
     const deep = '['.repeat(200_000) + ']'.repeat(200_000)
     expect(rangeFinder(deep)('/0/0')).toEqual({ from: 0, to: 0, line: 1, column: 1 })
   })
 })
 
-describe('what is no JSON', () => {
+describe('syntaxErrorsOf', () => {
   const errors = (broken: string) => syntaxErrorsOf(broken).map(({ line, column, message }) => [line, column, message])
 
-  test('nothing is wrong with JSON', () => {
-    for (const right of [text, 'null', '"\\u0041"', '[1, 2.5e3]']) expect(syntaxErrorsOf(right)).toEqual([])
+  test('returns no errors for valid JSON', () => {
+    for (const valid of [text, 'null', '"\\u0041"', '[1, 2.5e3]']) expect(syntaxErrorsOf(valid)).toEqual([])
   })
 
   test.each([
-    ['a comma too few', '{\n"a": 1\n"b": 2 }', [3, 1, 'Expected a comma before this.']],
-    ['a comma too many', '{\n"a": [1,\n] }', [3, 1, 'Expected a value. Remove the comma after the last value.']],
-    ['no end', '{ "a": 1', [1, 9, 'Expected a closing }.']],
-    ['an open text', '{\n  "a": "b\n}', [2, 8, 'Expected a closing quotation mark.']],
-    ['a word', '{ "a": yes }', [1, 8, 'Invalid value. Strings must be in double quotes.']],
+    ['a missing comma', '{\n"a": 1\n"b": 2 }', [3, 1, 'Expected a comma before this.']],
+    [
+      'a comma after the last value',
+      '{\n"a": [1,\n] }',
+      [3, 1, 'Expected a value. Remove the comma after the last value.'],
+    ],
+    ['an unclosed object', '{ "a": 1', [1, 9, 'Expected a closing }.']],
+    ['an unclosed string', '{\n  "a": "b\n}', [2, 8, 'Expected a closing quotation mark.']],
+    ['an unquoted string', '{ "a": yes }', [1, 8, 'Invalid value. Strings must be in double quotes.']],
     ['a comment', '// hello\n1', [1, 1, 'Comments are not allowed in JSON.']],
     ['two values', '1\n2', [2, 1, 'Expected the end of the text before this.']],
-  ])('%s', (_, broken, expected) => {
+  ])('reports %s with its position', (_, broken, expected) => {
     expect(errors(broken)[0]).toEqual(expected)
   })
 
-  test('whatever JSON.parse refuses has a fault, also the empty text', () => {
+  test('returns an error for every text that JSON.parse rejects, also the empty one', () => {
     for (const broken of [
       '',
       ' ',
@@ -81,8 +85,10 @@ describe('what is no JSON', () => {
     ])
       expect([broken, syntaxErrorsOf(broken).length > 0]).toEqual([broken, true])
   })
+})
 
-  test('reports a duplicate member', () => {
+describe('duplicateMembers', () => {
+  test('returns each repeated member with its position', () => {
     expect(duplicateMembers('{ "a": 1, "b": { "a": 2 },\n "a": 3 }')).toEqual([
       {
         message: 'Duplicate member: "a". Remove or rename one of them.',

@@ -11,13 +11,13 @@ afterAll(() => Promise.all([guarded.close(), open.close()]))
 describe('isInternal', () => {
   test.each([
     ['this network', '0.0.0.0'],
-    ['this network, further in', '0.1.2.3'],
+    ['another address of this network', '0.1.2.3'],
     ['private 10/8', '10.0.0.1'],
     ['private 172.16/12', '172.31.255.255'],
     ['private 192.168/16', '192.168.1.1'],
     ['shared (CGNAT)', '100.64.0.1'],
     ['loopback', '127.0.0.1'],
-    ['loopback, elsewhere', '127.8.9.10'],
+    ['another loopback address', '127.8.9.10'],
     ['link-local', '169.254.1.1'],
     ['metadata server', '169.254.169.254'],
     ['protocol assignments', '192.0.0.8'],
@@ -41,13 +41,13 @@ describe('isInternal', () => {
     ['IPv6 link-local with a zone', 'fe80::1%eth0'],
     ['IPv6 multicast', 'ff02::1'],
     ['AWS metadata over IPv6', 'fd00:ec2::254'],
-    ['no address at all', 'example.org'],
-  ])('%s is inside: %s', (_, address) => {
+    ['a host name instead of an address', 'example.org'],
+  ])('returns true for %s: %s', (_, address) => {
     expect(isInternal(address)).toBe(true)
   })
 
   test.each(['1.1.1.1', '8.8.8.8', '93.184.216.34', '172.32.0.1', '100.128.0.1', '223.255.255.255', '2606:4700::1111'])(
-    '%s is outside',
+    'returns false for the public address %s',
     (address) => {
       expect(isInternal(address)).toBe(false)
     },
@@ -56,7 +56,7 @@ describe('isInternal', () => {
 
 describe('urlError', () => {
   test.each([
-    ['no URL', 'not an address'],
+    ['a text that is not a URL', 'not an address'],
     ['a path', '/callback'],
     ['another protocol', 'ftp://example.org/'],
     ['a script', 'javascript:alert(1)'],
@@ -77,36 +77,36 @@ describe('urlError', () => {
     ['localhost with a dot', 'http://localhost./'],
     ['a name below localhost', 'http://api.localhost/'],
     ['an internal name', 'http://metadata.google.internal/'],
-    ['too long', `https://example.org/${'x'.repeat(2048)}`],
-  ])('%s is refused: %s', (_, address) => {
+    ['a URL that is too long', `https://example.org/${'x'.repeat(2048)}`],
+  ])('returns an error for %s: %s', (_, address) => {
     expect(guarded.urlError(address)).toEqual(expect.any(String))
   })
 
   test.each(['https://example.org/hook', 'http://example.org:8080/?a=b', 'https://1.1.1.1/'])(
-    '%s passes',
+    'returns no error for %s',
     (address) => {
       expect(guarded.urlError(address)).toBeUndefined()
     },
   )
 
-  test('private targets pass where they are allowed, other faults do not', () => {
+  test('allows private targets in development, but no credentials', () => {
     expect(open.urlError('http://127.0.0.1/')).toBeUndefined()
     expect(open.urlError('http://ann:secret@127.0.0.1/')).toMatch(/password/)
   })
 })
 
 describe('send', () => {
-  test('a literal internal address is not dialled, whatever was checked before', async () => {
+  test('rejects an internal address without a check of the URL', async () => {
     await expect(guarded.send('http://127.0.0.1:1/', { method: 'POST', timeoutMs: 500 })).rejects.toThrow(/internal/)
   })
 
-  test('the address a name resolves to is what counts', async () => {
+  test('rejects a host name that resolves to an internal address', async () => {
     const { hostname } = await import('node:os')
     const host = hostname()
     await expect(guarded.send(`http://${host}:1/`, { method: 'POST', timeoutMs: 8000 })).rejects.toThrow(/internal/)
   }, 10_000)
 
-  test('a redirect is an answer, an answer that is too long an error, and silence ends in time', async () => {
+  test('returns a redirect, and rejects a reply that is too long or too late', async () => {
     let followed = 0
     const server = createServer((request, response) => {
       if (request.url === '/redirect') response.writeHead(302, { location: '/target' }).end()

@@ -10,7 +10,7 @@ import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
 const chromium = useChromium()
-/** The appSite of the application, which is another origin. */
+/** The site of the application, which has another origin. */
 let appSite: Server
 let appOrigin: string
 
@@ -66,7 +66,7 @@ describe('the consent page', () => {
   })
 })
 
-onEveryScreen('an application', 'is registerApp, authorized, limited and revoked', async (screen) => {
+onEveryScreen('an application', 'is registered, authorized, limited to read-only and revoked', async (screen) => {
   const { page, expectClean, press, signIn } = screen
   const developer = await world.person()
   const user = await world.person({ email: `a.rather.long.name.${developer.actor.id}@tea-drinkers.example.org` })

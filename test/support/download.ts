@@ -9,7 +9,7 @@ export interface Downloaded {
 }
 
 /**
- * Sends a GET on a connection of its own.
+ * Sends a GET request on a separate connection.
  * @param cut bytes of the body after which the client disconnects; by default it reads everything
  */
 export async function download(

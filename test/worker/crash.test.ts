@@ -25,9 +25,9 @@ describe('webhook deliveries of a killed worker', () => {
     const complete = () => ann.post(`/api/v3/surveys/${survey}/responses/`, { json: { q1: 0, _completed: 1 } })
     const replies = await Promise.all(Array.from({ length: EVENTS }, complete))
     receiver.setReply('/hook', (response) => setTimeout(() => response.end(), 150))
-    const victim = await startWorker()
+    const killedWorker = await startWorker()
     await waitUntil(() => receiver.received().length >= EVENTS / 3, 20_000)
-    await victim.kill('SIGKILL')
+    await killedWorker.kill('SIGKILL')
     expect(receiver.received().length).toBeLessThan(EVENTS)
     await startWorker()
     const webhookIds = () =>
@@ -37,7 +37,7 @@ describe('webhook deliveries of a killed worker', () => {
     const idPairs = receiver.received().map((request) => `${eventId(request)} ${request.headers['webhook-id']}`)
     expect(new Set(idPairs).size).toBe(EVENTS)
     expect(new Set(webhookIds().values()).size).toBe(EVENTS)
-    // The victim did not record the deliveries that were under way, so they are repeated.
+    // The killed worker did not record the deliveries that were under way, so they are repeated.
     await waitUntil(() => receiver.received().length > EVENTS, 60_000)
   }, 120_000)
 })

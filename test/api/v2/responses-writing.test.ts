@@ -85,7 +85,7 @@ describe('createResponse', () => {
     expect(reply.body.description).toMatch(/several pages.*version 3/)
   })
 
-  test('checks _completed 0 and 2 for shape only and stores _language', async () => {
+  test('requires no answers with _completed 0 and 2, and stores _language', async () => {
     for (const completed of [0, 2]) {
       const { body } = await ann.post(uri, { json: { q3: 'x', _completed: String(completed), _language: 'de' } })
       expect(await stored(world, survey, body.id)).toMatchObject({ completed, language: 'de' })

@@ -108,7 +108,7 @@ export const rules: Record<string, Rule> = {
   listEmailRecipients: privateRule(email),
   addEmailRecipients: { may: 'private', params: email, request: recipient },
   removeEmailRecipients: { may: 'private', params: email, request: recipient },
-  // Nothing has gone out yet that one could remind of.
+  // The email is a draft, so a reminder returns 409.
   remindEmail: { ...privateRule(email, { subject: 'Again', message: 'Please: [Invite Link]' }), owner: 409 },
   sendEmail: privateRule(email),
   sendSurvey: { may: ['Deploy'], request: json(invitation) },

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 
 const labels = (...texts: string[]) => texts.map((label) => ({ label }))
-/** Questions with a fault of another kind each to make. */
+/** Questions whose answers can each be invalid in a different way. */
 const ORDERED = {
   title: 'Ordered',
   form: [

@@ -19,9 +19,9 @@ describe('createSurvey: the name', () => {
   })
 
   test.each([
-    ['a name in languages alone', { name: { fr: 'Thé', en: 'Tea' } }, 'Tea', { fr: 'Thé', en: 'Tea' }],
+    ['only a name in several languages', { name: { fr: 'Thé', en: 'Tea' } }, 'Tea', { fr: 'Thé', en: 'Tea' }],
     ['a name and pages', { name: 'Coffee', form }, 'Coffee', { en: 'Coffee' }],
-    ['a name in languages and pages', { name: { en: 'Milk' }, form }, 'Milk', { en: 'Milk' }],
+    ['a name as a language object, and pages', { name: { en: 'Milk' }, form }, 'Milk', { en: 'Milk' }],
   ])('uses the name as the title for %s', async (_, json, name, title) => {
     const created = await create(json)
     expect(created.name).toBe(name)

@@ -190,15 +190,15 @@ describe('exportCsv with If-None-Match', () => {
     expect(reply.text).toMatch(/^_completed,/)
   })
 
-  test('returns 404 to others, whatever their ETag is', async () => {
+  test('returns 404 to another account, whatever its If-None-Match is', async () => {
     const bob = await world.person()
     for (const [name, value] of Object.entries({ 'if-none-match': '*', range: 'bytes=5-' }))
       expect((await bob.get(here, { headers: { [name]: value } })).status).toBe(404)
   })
 })
 
-describe('exportCsv, cut while it is measured', () => {
-  test('releases its connection', async () => {
+describe('exportCsv with a Range, when the client disconnects before the length is known', () => {
+  test('releases the connection to the database', async () => {
     const holder = new pg.Client(world.databaseUrl)
     await holder.connect()
     try {

@@ -151,7 +151,7 @@ describe('createResponse', () => {
   })
 })
 
-/** Renames the first question behind the back of every cached copy, as another process would. */
+/** Changes the id of the first question in the database only, as another process would: cached copies stay outdated. */
 async function restructure(id: number, name: string): Promise<void> {
   const [page] = EVERY_SHAPE.form
   const [first, ...others] = page!.children

@@ -141,7 +141,7 @@ export const rules: Record<string, Rule> = {
   getCurrentUser: ACCOUNT_RULE,
   getUser: privateRule(async (owner) => ({ user_id: owner.actor.id })),
   exportUser: privateRule(async (owner) => ({ user_id: owner.actor.id })),
-  // Its owner is needed afterwards, so the password is wrong.
+  // The wrong password keeps the account, which later tests use.
   deleteUser: { ...privateRule(async (owner) => ({ user_id: owner.actor.id }), { password: 'wrong' }), owner: 400 },
   listWebhooks: ACCOUNT_RULE,
   createWebhook: {

@@ -7,14 +7,14 @@ type Unit = keyof typeof MINUTES
 const unit = fc.constantFrom<Unit>('w', 'd', 'h', 'm')
 const number = fc.integer({ min: 0, max: 50 })
 const parts = fc.array(fc.tuple(number, unit), { minLength: 1, maxLength: 6 })
-const sumOf = (given: readonly (readonly [number, Unit])[]) =>
-  given.reduce((sum, [amount, each]) => sum + amount * MINUTES[each] * 60_000, 0)
+const sumOf = (delay: readonly (readonly [number, Unit])[]) =>
+  delay.reduce((sum, [amount, each]) => sum + amount * MINUTES[each] * 60_000, 0)
 
 describe('delayOf', () => {
   test('returns the sum of numbers with units, in any order and with repeated units', () => {
     fc.assert(
-      fc.property(parts, fc.constantFrom('', ' ', '+', ' + '), (given, between) => {
-        expect(delayOf(given.map(([amount, each]) => `${amount}${each}`).join(between))).toBe(sumOf(given))
+      fc.property(parts, fc.constantFrom('', ' ', '+', ' + '), (delay, separator) => {
+        expect(delayOf(delay.map(([amount, each]) => `${amount}${each}`).join(separator))).toBe(sumOf(delay))
       }),
     )
   })
@@ -30,9 +30,9 @@ describe('delayOf', () => {
 
   test('returns the same delay for any order of the parts', () => {
     fc.assert(
-      fc.property(parts, (given) => {
-        const text = (some: typeof given) => some.map(([amount, each]) => `${amount}${each}`).join('')
-        expect(delayOf(text(given.toReversed()))).toBe(delayOf(text(given)))
+      fc.property(parts, (delay) => {
+        const text = (some: typeof delay) => some.map(([amount, each]) => `${amount}${each}`).join('')
+        expect(delayOf(text(delay.toReversed()))).toBe(delayOf(text(delay)))
       }),
     )
   })

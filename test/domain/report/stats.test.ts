@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { type Distribution, mean, median, npsBreakdown, percentage } from '../../../src/domain/report/stats.ts'
 
-const written = (distribution: Distribution) => distribution.flatMap(([value, count]) => Array(count).fill(value))
+const numbersOf = (distribution: Distribution) => distribution.flatMap(([value, count]) => Array(count).fill(value))
 const distributions = fc.array(fc.tuple(fc.integer({ min: -5, max: 12 }), fc.nat(6)))
 
 describe('mean, median and percentage', () => {
@@ -14,10 +14,10 @@ describe('mean, median and percentage', () => {
   test('mean returns the arithmetic mean of the numbers', () => {
     fc.assert(
       fc.property(distributions, (distribution) => {
-        const all = written(distribution)
+        const all = numbersOf(distribution)
         const expected = all.length ? all.reduce((sum, value) => sum + value, 0) / all.length : null
         if (expected === null) expect(mean(distribution)).toBeNull()
-        // Rounded to four digits: half a unit of the last one off, and what floating point adds to that.
+        // The mean is rounded to four decimals; 1e-9 allows for floating-point errors.
         else expect(Math.abs(mean(distribution)! - expected)).toBeLessThan(0.00005 + 1e-9)
       }),
     )
@@ -26,7 +26,7 @@ describe('mean, median and percentage', () => {
   test('median returns the middle of the sorted numbers', () => {
     fc.assert(
       fc.property(distributions, (distribution) => {
-        const all = written(distribution).sort((a, b) => a - b)
+        const all = numbersOf(distribution).sort((a, b) => a - b)
         const half = all.length / 2
         const expected = all.length ? (all[Math.ceil(half) - 1]! + all[Math.floor(half)]!) / 2 : null
         expect(median(distribution)).toBe(expected)

@@ -4,12 +4,12 @@ import { Problem } from '../../../src/domain/problem.ts'
 import { parseFilters, printCondition, printFilters } from '../../../src/domain/response/filter/filter.ts'
 import { questionnaire as q } from '../../support/colours.ts'
 
-const known = new Set(['page', 'include_labels'])
-const strict = (search: string) => parseFilters(search, q, 'strict', known)
-const lenient = (search: string) => parseFilters(search, q, 'lenient', known)
+const PARAMETERS = new Set(['page', 'include_labels'])
+const strict = (search: string) => parseFilters(search, q, 'strict', PARAMETERS)
+const lenient = (search: string) => parseFilters(search, q, 'lenient', PARAMETERS)
 const split = (search: string) => strict(search).map(({ name, operator, value }) => [name, operator, value])
 
-function faultsOf(read: () => unknown) {
+function invalidFieldsOf(read: () => unknown) {
   try {
     read()
   } catch (error) {
@@ -31,7 +31,7 @@ describe('parseFilters: operators', () => {
     ['_created_at%3D2024-01-31', '='],
     ['_created_at%3E=2024-01-31', '>='],
     ['_created_at%3C%3D2024-01-31', '<='],
-  ])('%s reads as %s', (search, operator) => {
+  ])('parses the operator of %s as %s', (search, operator) => {
     expect(split(search)).toEqual([['_created_at', operator, '2024-01-31']])
   })
 
@@ -46,7 +46,7 @@ describe('parseFilters: operators', () => {
 
 describe('parseFilters: names', () => {
   test.each(['_id=1', 'name=x', 'who=x', 'one=1', 'grid=1', 'grid_0=1', 'one%5Cother=x', 'many%5C0=1', 'a%3Db=x'])(
-    '%s is a filter',
+    'accepts %s',
     (search) => {
       expect(strict(search)).toHaveLength(1)
     },
@@ -57,7 +57,7 @@ describe('parseFilters: names', () => {
   })
 
   test('rejects an unknown name in strict mode and ignores it in lenient mode', () => {
-    expect(faultsOf(() => strict('nothing=1&one=1&more>2'))).toEqual(['nothing', 'more'])
+    expect(invalidFieldsOf(() => strict('nothing=1&one=1&more>2'))).toEqual(['nothing', 'more'])
     expect(lenient('nothing=1&one=1&more')).toHaveLength(1)
   })
 })
@@ -81,10 +81,10 @@ describe('parseFilters: values', () => {
     'when=soon',
     'intro=1',
     'one',
-  ])('%s makes no sense, in both modes', (search) => {
+  ])('rejects %s in both modes', (search) => {
     const name = /^\w+/.exec(search)![0]
-    expect(faultsOf(() => strict(search))).toEqual([name])
-    expect(faultsOf(() => lenient(search))).toEqual([name])
+    expect(invalidFieldsOf(() => strict(search))).toEqual([name])
+    expect(invalidFieldsOf(() => lenient(search))).toEqual([name])
   })
 
   test('decodes + as a space and keeps invalid encodings', () => {
@@ -101,9 +101,9 @@ describe('parseFilters: values', () => {
     ['2024-01-31T10:15:07.25Z', '2024-01-31T10:15:07.250Z', 1],
     ['2024-01-31T10:15:00+02:00', '2024-01-31T08:15:00.000Z', 1_000],
     ['2024-01-31T10:15%2B02:00', '2024-01-31T08:15:00.000Z', 60_000],
-  ])('%s lasts as long as it is written', (value, from, lasts) => {
+  ])('parses %s as a period from %s of %d ms', (value, from, durationMs) => {
     const start = Date.parse(from)
-    expect(strict(`_created_at=${value}`)[0]!.test).toMatchObject({ from: start, before: start + lasts })
+    expect(strict(`_created_at=${value}`)[0]!.test).toMatchObject({ from: start, before: start + durationMs })
   })
 
   test('accepts a choice by index and by label in any language', () => {
@@ -122,12 +122,12 @@ test.each([
   ['name%7E%3Donion', 'name', 'onion'],
   ['who~red+onion', 'who', 'red onion'],
   ['one\\other~a=b', 'one\\other', 'a=b'],
-])('%s looks for text answers to %s that contain %s', (search, name, value) => {
+])('parseFilters parses %s as a search of the answers to %s for “%s”', (search, name, value) => {
   expect(strict(search)).toMatchObject([{ name, operator: '~', value, test: { kind: 'contains', text: value } }])
 })
 
 test.each(['one~Red', 'nps~1', '_created_at~2024', '_id~1', 'name~'])(
-  '%s is refused: it cannot be searched',
+  'parseFilters rejects %s, which cannot be searched',
   (search) => {
     expect(() => strict(search)).toThrow(/cannot be searched with ~|requires a text to search for/)
   },

@@ -47,7 +47,7 @@ const texts = [
   '10:15',
   'true',
 ]
-/** Of any type, whatever the question is now: it may have been another one when it was answered. */
+/** An answer of any type: the question may have had another type when it was answered. */
 const answer = fc.oneof(
   fc.constantFrom<unknown>(...texts),
   fc.constantFrom<unknown>(0, 1, 2, 10, 1.5, true, false, null),
@@ -88,8 +88,8 @@ const times = [
   '0100-01-01',
 ]
 const numbers = ['', '0', '1', '2', '2.5', '-1', '60']
-const words = [...texts, '0', '2', 'Bleu', 'No', '1.0']
-/** A name and a value that may make sense for it. */
+const answerValues = [...texts, '0', '2', 'Bleu', 'No', '1.0']
+/** A name and a value that is probably valid for it. */
 const comparison = fc.oneof(
   fc.tuple(fc.constantFrom('_created_at', '_updated_at'), fc.constantFrom(...times)),
   fc.tuple(
@@ -101,10 +101,10 @@ const comparison = fc.oneof(
     fc.constantFrom('', 'ann', 'en', 'a', "b'"),
   ),
   fc.tuple(fc.constantFrom('when', 'name'), fc.constantFrom(...times, '10:15', '10:14:30')),
-  { weight: 4, arbitrary: fc.tuple(fc.constantFrom(...keys, 'grid', 'many\\1'), fc.constantFrom(...words)) },
+  { weight: 4, arbitrary: fc.tuple(fc.constantFrom(...keys, 'grid', 'many\\1'), fc.constantFrom(...answerValues)) },
 )
 
-/** Only filters that make sense become one; the others have tests of their own. */
+/** A valid filter. Other tests cover invalid ones. */
 const filter = fc
   .tuple(comparison, operator)
   .map(([[key, text], op]): Filter[] => {

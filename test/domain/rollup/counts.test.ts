@@ -19,14 +19,14 @@ const fill = async (count: number) => {
   const snapshot = (await getSnapshot(world.em(), id))!
   await fakeResponses(contextOf(), snapshot, count, Math.random)
 }
-/** The report from the rollup, and the same counted live because of a filter that every response passes. */
-const both = async () => {
+/** Returns the report from the rollup, and the one counted live because of a filter that every response passes. */
+const storedAndLiveReport = async () => {
   const [rollup, live] = [await ann.get(report), await ann.get(`${report}?_id>0`)]
   expect([rollup.status, live.status]).toEqual([200, 200])
   return [rollup.body, live.body]
 }
-const same = async () => {
-  const [rollup, live] = await both()
+const expectEqualReports = async () => {
+  const [rollup, live] = await storedAndLiveReport()
   expect(rollup.questions).toEqual(live.questions)
   expect(rollup.responses).toEqual(live.responses)
   return rollup.responses.total as number
@@ -67,9 +67,9 @@ beforeAll(async () => {
 describe('countAllFromRollup on more than a segment of responses', () => {
   test('returns the same counts with and without a stored rollup', async () => {
     expect(await segments()).toHaveLength(0)
-    expect(await same()).toBe(2 * SEGMENT_RESPONSES + 500)
+    expect(await expectEqualReports()).toBe(2 * SEGMENT_RESPONSES + 500)
     expect(await segments()).toHaveLength(2)
-    expect(await same()).toBe(2 * SEGMENT_RESPONSES + 500)
+    expect(await expectEqualReports()).toBe(2 * SEGMENT_RESPONSES + 500)
   })
 
   test('returns the current counts after any sequence of edits, deletions and submissions', async () => {
@@ -83,18 +83,18 @@ describe('countAllFromRollup on more than a segment of responses', () => {
           else if (what === 'delete') await remove(one)
           else await fill(3)
         }
-        expect(await same()).toBe((await idsOf()).length)
+        expect(await expectEqualReports()).toBe((await idsOf()).length)
       }),
       { numRuns: 8 },
     )
   })
 
   test('recounts only changed segments', async () => {
-    await same()
+    await expectEqualReports()
     const before = await segments()
     const [first] = await idsOf()
     await remove(first!)
-    await same()
+    await expectEqualReports()
     const after = await segments()
     expect(after[0]!.counts).not.toEqual(before[0]!.counts)
     expect(after[1]!.counts).toEqual(before[1]!.counts)
@@ -114,7 +114,7 @@ describe('countAllFromRollup on more than a segment of responses', () => {
     await Promise.all(writers)
     isOver = true
     await Promise.all(readers)
-    expect(await same()).toBe(ids.length + 600 - 20)
+    expect(await expectEqualReports()).toBe(ids.length + 600 - 20)
   })
 
   test('counts a question that is added later', async () => {
@@ -129,14 +129,14 @@ describe('countAllFromRollup on more than a segment of responses', () => {
     expect((await ann.put(`${root}structure/`, { json: structure })).status).toBeLessThan(300)
     const [first] = await idsOf()
     await edit(first!, { late: 1 })
-    const [rollup, live] = await both()
+    const [rollup, live] = await storedAndLiveReport()
     expect(rollup.questions).toEqual(live.questions)
     expect(rollup.questions.find((one: { id: string }) => one.id === 'late').answered).toBe(1)
-    await same()
+    await expectEqualReports()
   })
 
   test('uses the counts that the worker stored in advance', async () => {
-    await same()
+    await expectEqualReports()
     expect(await refreshRollups(contextOf())).toBe(1)
     expect(await refreshRollups(contextOf())).toBe(0)
     await fill(SEGMENT_RESPONSES)
@@ -144,7 +144,7 @@ describe('countAllFromRollup on more than a segment of responses', () => {
     expect(await refreshRollups(contextOf())).toBe(1)
     expect((await segments()).length).toBe(before + 1)
     expect(await refreshRollups(contextOf())).toBe(0)
-    await same()
+    await expectEqualReports()
   })
 
   test('deletes the rollup with the survey', async () => {

@@ -75,7 +75,7 @@ const query = fc.uniqueArray(fc.constantFrom(...CONDITIONS), { minLength: 1, max
 
 /**
  * Compares every count by bitmaps with the count of the responses.
- * @returns whether bitmaps answered
+ * @returns whether bitmaps were used
  */
 async function check(text: string): Promise<boolean> {
   const { questionnaire } = (await getSnapshot(world.em(), id))!

@@ -105,7 +105,7 @@ const page = fc.record({
 
 /**
  * Compares the list, its total, and both from the rollup with the responses that pass the filters in memory.
- * @returns whether the rollup answered
+ * @returns whether the rollup was used
  */
 async function check(rows: readonly StoredResponse[], filters: readonly Filter[], slice: Slice) {
   const matching = idsIn(rows.filter((row) => matches(filters, row)))
@@ -139,7 +139,7 @@ describe('pageFromRollup', () => {
       }),
       { numRuns: 10 },
     )
-    // Depends on the generated values: widely scattered changes leave no segment that the rollup can answer.
+    // Depends on the generated values: widely scattered changes invalidate every segment.
     expect(answered).toBeGreaterThan(0)
   }, 120_000)
 

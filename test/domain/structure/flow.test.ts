@@ -5,7 +5,7 @@ import { compiled, single, text } from './sample.ts'
 
 const is = (question: string, value: unknown) => ({ all: [{ question, op: 'eq', value }] })
 
-/** 1: a. 2: b, only for Green. 3: c, skips. 4: nothing shown unless c. 5: e. */
+/** Page 1: a. Page 2: b, only for Green. Page 3: c, with skips. Page 4: d, only if c is answered. Page 5: e. */
 const q = compiled({
   title: 'T',
   form: [

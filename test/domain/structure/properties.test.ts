@@ -9,7 +9,7 @@ import { normaliseStructure } from '../../../src/domain/structure/structure.ts'
 import { dropHidden, validateAnswers } from '../../../src/domain/structure/validate-answers.ts'
 import { anyStructure, validStructure } from '../../support/structures.ts'
 
-const sent = fc.dictionary(
+const submission = fc.dictionary(
   fc.constantFrom('a', 'b', 'c', 'd', 'a_0', 'b_1', 'a\\0', 'b\\1', 'c\\other', 'constructor', 'zz'),
   fc.oneof(
     fc.string(),
@@ -48,7 +48,7 @@ describe('every accepted structure', () => {
 
   test('parses parsed answers to the same answers', () => {
     fc.assert(
-      fc.property(validStructure, sent, (json, raw) => {
+      fc.property(validStructure, submission, (json, raw) => {
         const q = compile(normaliseStructure(json))
         const once = parseAnswers(q, raw, 'lenient')
         const again = parseAnswers(q, once.answers, 'strict')
@@ -60,7 +60,7 @@ describe('every accepted structure', () => {
 
   test('has a finite path, hides answers idempotently and never throws', () => {
     fc.assert(
-      fc.property(validStructure, sent, (json, raw) => {
+      fc.property(validStructure, submission, (json, raw) => {
         const q = compile(normaliseStructure(json))
         const { answers } = parseAnswers(q, raw, 'lenient')
         let page = firstPage(q, answers)

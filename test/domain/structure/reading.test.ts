@@ -90,7 +90,7 @@ describe('pipe', () => {
 })
 
 describe('renderPlaceholders', () => {
-  const asked = compiled(
+  const twoQuestions = compiled(
     survey([
       [
         { idname: 'text-response', id: 'a', identifier: 'who', title: { en: 'Your name?', fr: 'Votre nom ?' } },
@@ -100,7 +100,7 @@ describe('renderPlaceholders', () => {
       ],
     ]),
   )
-  const named = (text: string, language = 'en') => renderPlaceholders(text, { q: asked, language })
+  const named = (text: string, language = 'en') => renderPlaceholders(text, { q: twoQuestions, language })
   test.each([
     ['Hello {{ a }}!', 'Hello ‹Your name?›!'],
     ['{{who}}', '‹Your name?›'],

@@ -5,14 +5,17 @@ import { normaliseStructure } from '../../../src/domain/structure/structure.ts'
 
 type Json = Record<string, unknown>
 
-/** A survey of pages, each an array of questions. */
+/** Returns a structure with these pages, each an array of questions. */
 export const survey = (pages: Json[][], more: Json = {}): Json => ({
   title: 'Sample',
   form: pages.map((children) => ({ type: 'page', children })),
   ...more,
 })
 
-/** Compiled as the service does it: a structure that fails its check is no sample. */
+/**
+ * Checks and compiles a structure, as the service does.
+ * @throws Error for an invalid structure
+ */
 export function compiled(structure: unknown): Questionnaire {
   const errors = checkStructure(structure)
   if (errors.length > 0) throw new Error(JSON.stringify(errors))
@@ -48,7 +51,7 @@ export const grid = (id: string, more: Json = {}): Json => ({
   ...more,
 })
 
-/** One of every kind, over two pages. */
+/** Returns a survey with one question of every kind, on two pages. */
 export const everything = () =>
   compiled(
     survey([

@@ -9,16 +9,16 @@ const scores = fc.array(fc.option(fc.integer({ min: -50, max: 50 }), { nil: unde
   minLength: 3,
   maxLength: 3,
 })
-const scored = (given: readonly (number | undefined)[]) =>
-  given.map((score, at) => ({ label: `Choice ${at}`, ...(score !== undefined && { score }) }))
+const choicesWith = (scores: readonly (number | undefined)[]) =>
+  scores.map((score, index) => ({ label: `Choice ${index}`, ...(score !== undefined && { score }) }))
 
-/** Returns the score of a choice: its own, or its position from 1 (docs/specification.md 6.6). */
-const worth = (given: readonly (number | undefined)[], index: number) => given[index] ?? index + 1
+/** Returns the score of a choice: the authored one, otherwise its position from 1 (docs/specification.md 6.6). */
+const expectedScore = (scores: readonly (number | undefined)[], index: number) => scores[index] ?? index + 1
 
-/** Sum of those that are there; null of none. */
+/** Returns the sum of the present numbers; null if there is none. */
 const sum = (parts: readonly (number | undefined | null)[]) => {
-  const there = parts.filter((part) => part !== undefined && part !== null)
-  return there.length === 0 ? null : there.reduce((all, part) => all + part, 0)
+  const present = parts.filter((part) => part !== undefined && part !== null)
+  return present.length === 0 ? null : present.reduce((total, part) => total + part, 0)
 }
 
 test('scoreOf returns the sum of the scores of the chosen choices for every kind of question', () => {
@@ -40,28 +40,33 @@ test('scoreOf returns the sum of the scores of the chosen choices for every kind
         normaliseStructure({
           title: 'Scores',
           form: [
-            { idname: 'single-choice', id: 'one', title: 'One', children: option('single', scored(single)) },
-            { idname: 'multiple-choice', id: 'many', title: 'Many', children: option('multiple', scored(multiple)) },
+            { idname: 'single-choice', id: 'one', title: 'One', children: option('single', choicesWith(single)) },
+            {
+              idname: 'multiple-choice',
+              id: 'many',
+              title: 'Many',
+              children: option('multiple', choicesWith(multiple)),
+            },
             {
               idname: 'single-choice-grid',
               id: 'grid',
               title: 'Grid',
-              choices: scored(grid),
+              choices: choicesWith(grid),
               children: [{ label: 'A' }, { label: 'B' }],
             },
             { idname: 'net-promoter', id: 'nps', title: 'Recommend?' },
-            { idname: 'ranking', id: 'order', title: 'Order', children: option('ranking', scored(single)) },
+            { idname: 'ranking', id: 'order', title: 'Order', children: option('ranking', choicesWith(single)) },
           ],
         }),
       )
-      const given = { one, many, grid_0: rows[0], grid_1: rows[1], nps, ...(order && { order: [2, 0, 1] }) }
-      const sent = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
-      const { answers, errors } = parseAnswers(q, sent, 'strict')
+      const picked = { one, many, grid_0: rows[0], grid_1: rows[1], nps, ...(order && { order: [2, 0, 1] }) }
+      const submitted = Object.fromEntries(Object.entries(picked).filter(([, value]) => value !== undefined))
+      const { answers, errors } = parseAnswers(q, submitted, 'strict')
       expect(errors).toEqual([])
       const chosen = [
-        one === undefined ? undefined : worth(single, one),
-        ...(many ?? []).map((index) => worth(multiple, index)),
-        ...rows.map((row) => (row === undefined ? undefined : worth(grid, row))),
+        one === undefined ? undefined : expectedScore(single, one),
+        ...(many ?? []).map((index) => expectedScore(multiple, index)),
+        ...rows.map((row) => (row === undefined ? undefined : expectedScore(grid, row))),
         nps,
       ]
       expect(scoreOf(q, answers)).toBe(sum(chosen))

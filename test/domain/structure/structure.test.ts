@@ -107,10 +107,10 @@ describe('normaliseStructure', () => {
   })
 
   test('does not change its argument', () => {
-    const given = survey([[single('a')]])
-    const before = structuredClone(given)
-    normaliseStructure(given)
-    expect(given).toEqual(before)
+    const authored = survey([[single('a')]])
+    const before = structuredClone(authored)
+    normaliseStructure(authored)
+    expect(authored).toEqual(before)
   })
 
   test('puts questions outside a page into pages', () => {

@@ -6,23 +6,21 @@ const name = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 200 }), fc.string
 
 describe('toSlug, for any name', () => {
   test('returns letters and digits joined by single dashes, never an empty string', () => {
-    fc.assert(fc.property(name, (given) => expect(toSlug(given)).toMatch(/^[\p{L}\p{N}]+(-[\p{L}\p{N}]+)*$/u)))
+    fc.assert(fc.property(name, (text) => expect(toSlug(text)).toMatch(/^[\p{L}\p{N}]+(-[\p{L}\p{N}]+)*$/u)))
   })
 
   test('returns a slug unchanged', () => {
-    fc.assert(fc.property(name, (given) => expect(toSlug(toSlug(given))).toBe(toSlug(given))))
+    fc.assert(fc.property(name, (text) => expect(toSlug(toSlug(text))).toBe(toSlug(text))))
   })
 
   test('returns the same slug for all cases and normalisation forms', () => {
     fc.assert(
-      fc.property(name, (given) =>
-        expect(toSlug(`  ${given.normalize('NFD')}! `)).toBe(toSlug(given.normalize('NFC'))),
-      ),
+      fc.property(name, (text) => expect(toSlug(`  ${text.normalize('NFD')}! `)).toBe(toSlug(text.normalize('NFC')))),
     )
   })
 
   test('leaves room for a suffix', () => {
-    fc.assert(fc.property(name, (given) => expect(Array.from(toSlug(given)).length).toBeLessThanOrEqual(70)))
+    fc.assert(fc.property(name, (text) => expect(Array.from(toSlug(text)).length).toBeLessThanOrEqual(70)))
   })
 })
 
@@ -31,18 +29,18 @@ test.each([
   ['  Café — über Straße ', 'cafe-uber-straße'],
   ['アンケート', 'アンケート'],
   ['!?', 'survey'],
-])('%s → %s', (given, slug) => expect(toSlug(given)).toBe(slug))
+])('toSlug(%j) returns %j', (text, slug) => expect(toSlug(text)).toBe(slug))
 
 test('availableSlug appends the first unused number', () => {
   const numbers = fc.uniqueArray(fc.integer({ min: 0, max: 12 }))
   fc.assert(
-    fc.property(numbers, (given) => {
-      const taken = new Set(given.map((number) => (number === 0 ? 'tea' : `tea-${number}`)))
-      const free = availableSlug('tea', taken)
-      const number = free === 'tea' ? 0 : Number(free.slice('tea-'.length))
-      expect(taken.has(free)).toBe(false)
+    fc.property(numbers, (usedNumbers) => {
+      const usedSlugs = new Set(usedNumbers.map((number) => (number === 0 ? 'tea' : `tea-${number}`)))
+      const slug = availableSlug('tea', usedSlugs)
+      const number = slug === 'tea' ? 0 : Number(slug.slice('tea-'.length))
+      expect(usedSlugs.has(slug)).toBe(false)
       for (let before = 0; before < number; before += 1)
-        expect(taken.has(before === 0 ? 'tea' : `tea-${before}`)).toBe(true)
+        expect(usedSlugs.has(before === 0 ? 'tea' : `tea-${before}`)).toBe(true)
     }),
   )
 })
