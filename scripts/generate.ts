@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { structureSchema } from '../src/domain/structure/schema.ts'
 import { errorCodesOf, withErrorTables } from './error-codes.ts'
 import { addFormEncoding } from './form-encoding.ts'
+import { addReplyCodes } from './reply-codes.ts'
 import { addReplyHeaders } from './reply-headers.ts'
 import { versions } from './versions.ts'
 
@@ -73,6 +74,7 @@ async function draft(version: string) {
 async function publish(version: string) {
   const document = await readDraft(version)
   const codes = await errorCodesOf(version)
+  addReplyCodes(document, codes.problems)
   document.info.description = withErrorTables(document.info.description, codes)
   document['x-error-codes'] = codes
   await writeFile(`${root}generated/${version}/openapi.json`, `${JSON.stringify(document, null, 2)}\n`)

@@ -26,6 +26,17 @@ function examplesIn(node: unknown, inExample = false): Example[] {
   ]
 }
 
+interface Media {
+  example?: { code: string }
+  examples?: Record<string, { value: { code: string } }>
+}
+
+interface ErrorReply {
+  $ref?: string
+  'x-codes'?: string[]
+  content?: object
+}
+
 describe.each(versions)('the error codes of %s', (version) => {
   it('are listed in the contract', async () => {
     expect(contractOf(version)['x-error-codes']).toEqual(await errorCodesOf(version))
@@ -37,6 +48,26 @@ describe.each(versions)('the error codes of %s', (version) => {
     for (const { code, status, meaning } of problems)
       expect(guide).toContain(`| \`${code}\` | ${status} | ${meaning} |`)
     for (const { code, meaning } of fields) expect(guide).toContain(`| \`${code}\` | ${meaning} |`)
+  })
+
+  it('are listed for each error reply of each operation, with an example of each', async () => {
+    const contract = contractOf(version)
+    const status = new Map((await errorCodesOf(version)).problems.map((problem) => [problem.code, problem.status]))
+    const operations = Object.values<Record<string, { responses?: Record<string, ErrorReply> }>>(contract.paths)
+    const replies = operations.flatMap((item) =>
+      Object.values(item).flatMap(({ responses = {} }) => Object.entries(responses)),
+    )
+    const errors = replies.filter(([code]) => Number(code) >= 400)
+    expect(errors.length).toBeGreaterThan(100)
+    for (const [code, reply] of errors) {
+      const { 'x-codes': codes, content } = reply.$ref
+        ? contract.components.responses[reply.$ref.split('/').at(-1)!]
+        : reply
+      expect(codes.map((name: string) => status.get(name))).toEqual(codes.map(() => Number(code)))
+      const { example, examples } = Object.values<Media>(content)[0]!
+      const shown = examples ? Object.values(examples).map(({ value }) => value) : [example!]
+      expect(shown.map((error) => error.code)).toEqual(codes)
+    }
   })
 
   it('include every code of an example', async () => {

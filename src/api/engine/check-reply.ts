@@ -14,7 +14,7 @@ const isJson = (type: string) => type === 'application/json' || type.endsWith('+
 
 /**
  * Compares a reply with its contract.
- * @returns the violations: an undeclared status or media type, an invalid body, a missing header, a `Location` on 201
+ * @returns the violations: an undeclared status, code or media type, an invalid body, a missing header, a `Location` on 201
  */
 export function violations(
   endpoint: Endpoint,
@@ -27,6 +27,9 @@ export function violations(
   const errors = reply.required
     .filter((name) => headers[name] === undefined)
     .map((name) => `${label}: header ${name} is missing`)
+  const codes = reply.value['x-codes']
+  const { code } = (body ?? {}) as { code?: string }
+  if (codes && code !== undefined && !codes.includes(code)) errors.push(`${label}: does not declare the code ${code}`)
   if (status === 201 && headers.location !== undefined) errors.push(`${label}: must not have a Location header`)
   const content = reply.value.content ?? {}
   const type = contentType.split(';')[0]!.trim().toLowerCase()

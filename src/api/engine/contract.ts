@@ -49,6 +49,8 @@ export interface EncodingObject {
 export interface ResponseObject {
   headers?: Readonly<Record<string, { required?: boolean }>>
   content?: Readonly<Record<string, { schema?: unknown }>>
+  /** The codes of an error reply. */
+  'x-codes'?: readonly string[]
 }
 
 /** A node of the document with its JSON pointer (RFC 6901). */

@@ -84,6 +84,7 @@ export async function mount(version: Version, deps: MountOptions): Promise<Middl
   }
 
   const authenticate = async ({ operation }: Matched, ctx: Koa) => {
+    ctx.state.operation = operation
     // Both security schemes call this function and share its result.
     assertNotCrossSite(ctx, deps.services)
     ctx.state.authentication ??= deps.authenticate(ctx, (operation as unknown as Endpoint).scopes)
