@@ -4,7 +4,7 @@ import type { Tables } from '../tables.ts'
 const RETENTION_MS = 30 * 86_400_000
 
 /**
- * Deletes finished deliveries that are older than thirty days.
+ * Deletes deliveries older than thirty days that are finished, or whose webhook was deleted while their event was stored.
  * @returns the number of deleted deliveries
  */
 export async function purgeDeliveries({ em, now }: PublicContext): Promise<number> {
@@ -12,7 +12,12 @@ export async function purgeDeliveries({ em, now }: PublicContext): Promise<numbe
     .getKysely<Tables>()
     .deleteFrom('webhook_delivery')
     .where('created_at', '<', new Date(now.getTime() - RETENTION_MS).toISOString())
-    .where('next_attempt_at', 'is', null)
+    .where((eb) =>
+      eb.or([
+        eb('next_attempt_at', 'is', null),
+        eb('webhook_id', 'not in', eb.selectFrom('webhook').select('webhook.id')),
+      ]),
+    )
     .executeTakeFirstOrThrow()
   return Number(numDeletedRows)
 }

@@ -1,5 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { beforeAll, describe, expect, test } from '@jest/globals'
+import { insertDeliveries } from '../../../src/domain/event.ts'
+import type { Tables } from '../../../src/domain/tables.ts'
 import { type ReceivedRequest, replyHandlers, useReceiver } from '../../support/receiver.ts'
 import { makeSurvey } from '../../support/responses.ts'
 import { type Person, useWorld } from '../../support/world.ts'
@@ -188,6 +190,17 @@ describe('listDeliveries', () => {
     }
     expect(await prune(29.9)).toBe(1)
     expect(await prune(0.2)).toBe(0)
+  })
+
+  test('does not keep the deliveries of an event that was stored while its webhook was deleted', async () => {
+    const { id } = await make()
+    const db = world.em().getKysely<Tables>()
+    await insertDeliveries(world.context(), 'survey_create', [{ webhook: id, body: 'survey_name=Lunch' }])
+    await db.deleteFrom('webhook').where('id', '=', id).execute()
+    world.now = new Date(world.now.getTime() + 30.1 * 86_400_000)
+    await world.application.boss.send('purge-webhook-deliveries', {})
+    await world.runJobs()
+    expect(await db.selectFrom('webhook_delivery').selectAll().where('webhook_id', '=', id).execute()).toEqual([])
   })
 })
 
