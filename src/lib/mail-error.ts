@@ -1,8 +1,8 @@
 /**
- * The reason why a message was not accepted. `refused`: rejected permanently; `later`: rejected temporarily; `unreachable`: the
- * server could not be reached.
+ * The reason why a message was not accepted. `rejected`: permanently; `deferred`: temporarily; `unreachable`: the server could
+ * not be reached.
  */
-export type MailFailure = 'refused' | 'later' | 'unreachable'
+export type MailFailure = 'rejected' | 'deferred' | 'unreachable'
 
 /** An error while a message is sent; `message` is the reply of the server or the connection error. */
 export class MailError extends Error {
@@ -34,7 +34,7 @@ export function mailErrorOf(error: unknown, begun: boolean): MailError {
   const reply = (response || message).slice(0, 500)
   const isMessageError = code === 'EENVELOPE' || code === 'EMESSAGE'
   if (isMessageError && responseCode !== undefined && !CREDENTIAL_CODES.has(responseCode) && responseCode !== 421)
-    return new MailError(responseCode >= 500 ? 'refused' : 'later', reply)
-  if (code === 'EENVELOPE' && responseCode === undefined) return new MailError('refused', reply)
-  return new MailError(begun ? 'later' : 'unreachable', reply)
+    return new MailError(responseCode >= 500 ? 'rejected' : 'deferred', reply)
+  if (code === 'EENVELOPE' && responseCode === undefined) return new MailError('rejected', reply)
+  return new MailError(begun ? 'deferred' : 'unreachable', reply)
 }

@@ -74,8 +74,8 @@ describe('createMailer', () => {
   test('reports a server that rejects the recipient or never replies', async () => {
     const reply = (responseCode: number) => Object.assign(new Error('no'), { responseCode })
     for (const [code, failure] of [
-      [550, 'refused'],
-      [452, 'later'],
+      [550, 'rejected'],
+      [452, 'deferred'],
     ] as const) {
       const { mailer } = await open({ authOptional: true, onRcptTo: (_, __, done) => done(reply(code)) })
       await expect(mailer.send(message)).rejects.toMatchObject({ failure })

@@ -134,7 +134,7 @@ async function attempt(run: Run, claimed: Claimed): Promise<MessageResult> {
     if (!(error instanceof MailError)) throw error
     run.connectionFailures = error.failure === 'unreachable' ? run.connectionFailures + 1 : 0
     const failed = { address: contact.email, error: error.message }
-    if (error.failure === 'refused') return { state: 'bounced', ...failed }
+    if (error.failure === 'rejected') return { state: 'bounced', ...failed }
     const nextAt = nextAttemptAt(now, claimed.attempts + 1, Math.random())
     return nextAt ? { state: 'queued', nextAt, ...failed } : { state: 'failed', ...failed }
   }

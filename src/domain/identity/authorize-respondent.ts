@@ -12,7 +12,7 @@ import {
 import { refreshTokens, type Tokens } from './sign-in.ts'
 
 /** The decision for a respondent; `signIn`: the respondent must sign in, and this is the number of the attempt, from 1. */
-export type AccessDecision = 'allowed' | 'refused' | { signIn: number }
+export type AccessDecision = 'allowed' | 'denied' | { signIn: number }
 
 /**
  * Asks the identity provider whether a respondent may see and change a response. Refreshes expired tokens. Call it outside

@@ -5,7 +5,7 @@ import { clientAuthentication } from './client-authentication.ts'
 import { IdentityError, type IdentityProvider } from './identity-provider.ts'
 import { type ProviderReply, postForm } from './provider-request.ts'
 
-/** The response that a respondent wants to see or change. */
+/** The response to which a respondent requests access. */
 export interface ProtectedResponse {
   survey: SurveySnapshot
   collector: CollectorSnapshot
@@ -14,7 +14,7 @@ export interface ProtectedResponse {
 }
 
 /** `unknown`: the provider no longer accepts the token. */
-export type PermissionReply = 'allowed' | 'refused' | 'unknown'
+export type PermissionReply = 'allowed' | 'denied' | 'unknown'
 
 /**
  * Asks an identity provider whether a respondent may see and change a response (docs/specification.md 12.2). The request
@@ -49,7 +49,7 @@ export async function requestPermission(
 
 function parsePermission({ status, members, error }: ProviderReply): PermissionReply {
   if (error === 'invalid_grant') return 'unknown'
-  if (status === 404) return 'refused'
+  if (status === 404) return 'denied'
   if (status < 200 || status > 299) throw new IdentityError(`the reply has the status ${status}`, { code: error })
   if (error !== undefined) throw new IdentityError(`the reply is the error ${error}`, { code: error })
   if (!members) throw new IdentityError('the reply is not valid JSON')
@@ -58,7 +58,7 @@ function parsePermission({ status, members, error }: ProviderReply): PermissionR
 
 /**
  * Returns the name of a response in the request: its key, or for anonymous responses a digest of the key. The owner can
- * find a response by its key, and the provider knows the respondent.
+ * find a response by its key, and the provider identifies the respondent.
  */
 const responseName = ({ services }: PublicContext, { collector, key }: ProtectedResponse): string =>
   (collector.settings.anonymous

@@ -4,13 +4,13 @@ import type { CollectorSnapshot, SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
 
 /** The reason why a survey is closed: by hand, before its opening date, or after its closing date. */
-export type ClosedReason = 'closed' | 'early' | 'over'
+export type ClosedReason = 'closed' | 'notYetOpen' | 'ended'
 
 /**
  * The reason why a respondent cannot answer a survey: it is closed, has no questions, requires an invitation, the invitation
  * was used anonymously, or the response limit is reached.
  */
-export type Unavailability = ClosedReason | 'empty' | 'invited' | 'used' | 'full'
+export type Unavailability = ClosedReason | 'empty' | 'invitationRequired' | 'used' | 'full'
 
 /** Returns why a survey is closed for the respondents of a collector; undefined if it is open. */
 export function closedReason(
@@ -19,8 +19,8 @@ export function closedReason(
   { live: collectorLive, settings: { open_at, close_at } }: CollectorSnapshot,
 ): ClosedReason | undefined {
   if (!live || !collectorLive) return 'closed'
-  if (open_at && now < new Date(open_at)) return 'early'
-  if (close_at && now >= new Date(close_at)) return 'over'
+  if (open_at && now < new Date(open_at)) return 'notYetOpen'
+  if (close_at && now >= new Date(close_at)) return 'ended'
   return undefined
 }
 
@@ -39,7 +39,7 @@ export async function unavailabilityOf(
   if (!snapshot.questionnaire.fields.length) return 'empty'
   const reason = closedReason(context, snapshot, collector)
   if (reason && !tests) return reason
-  if (invite_only && !known) return 'invited'
+  if (invite_only && !known) return 'invitationRequired'
   const limited = max_responses !== null || snapshot.settings.max_responses !== null
   if (limited && (await isFull(context.em.getKysely<Tables>(), snapshot, collector.id))) return 'full'
   return undefined

@@ -26,11 +26,11 @@ export interface Texts {
   continueNow: string
   closedTitle: string
   closed: string
-  early: string
-  over: string
+  notYetOpen: string
+  ended: string
   empty: string
   full: string
-  invited: string
+  invitationRequired: string
   unknownCode: string
   /** Notice on a survey that was opened with an unknown invite code. */
   unlinkedCode: string

@@ -72,8 +72,8 @@ export function unavailableView(
   codeGiven: boolean,
 ): Html {
   const { texts } = i18n
-  if (reason === 'invited')
-    return message(i18n.text(texts.closedTitle), i18n.text(codeGiven ? texts.unknownCode : texts.invited))
+  if (reason === 'invitationRequired')
+    return message(i18n.text(texts.closedTitle), i18n.text(codeGiven ? texts.unknownCode : texts.invitationRequired))
   return message(i18n.text(texts.closedTitle), closedMessage || i18n.text(texts[reason]))
 }
 

@@ -27,11 +27,12 @@ export const de: Texts = {
   continueNow: 'Jetzt fortfahren',
   closedTitle: 'Diese Umfrage ist nicht verfügbar',
   closed: 'Diese Umfrage ist zurzeit nicht geöffnet.',
-  early: 'Diese Umfrage hat noch nicht begonnen.',
-  over: 'Diese Umfrage ist beendet.',
+  notYetOpen: 'Diese Umfrage hat noch nicht begonnen.',
+  ended: 'Diese Umfrage ist beendet.',
   empty: 'Diese Umfrage ist nicht geöffnet oder nicht verfügbar.',
   full: 'Für diese Umfrage liegen bereits genügend Antworten vor. Vielen Dank für Ihr Interesse.',
-  invited: 'Für diese Umfrage benötigen Sie eine Einladung. Bitte verwenden Sie den Link in Ihrer Einladung.',
+  invitationRequired:
+    'Für diese Umfrage benötigen Sie eine Einladung. Bitte verwenden Sie den Link in Ihrer Einladung.',
   unknownCode:
     'Der Einladungscode in diesem Link ist ungültig. Bitte verwenden Sie den Link aus Ihrer Einladung unverändert.',
   unlinkedCode:

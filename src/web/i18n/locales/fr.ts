@@ -27,11 +27,12 @@ export const fr: Texts = {
   continueNow: 'Continuer maintenant',
   closedTitle: 'Ce questionnaire n’est pas disponible',
   closed: 'Ce questionnaire n’est pas ouvert pour le moment.',
-  early: 'Ce questionnaire n’est pas encore ouvert.',
-  over: 'Ce questionnaire est terminé.',
+  notYetOpen: 'Ce questionnaire n’est pas encore ouvert.',
+  ended: 'Ce questionnaire est terminé.',
   empty: 'Ce questionnaire n’est pas ouvert ou n’est pas disponible.',
   full: 'Ce questionnaire a déjà reçu suffisamment de réponses. Merci de votre intérêt.',
-  invited: 'Ce questionnaire est accessible uniquement sur invitation. Utilisez le lien de votre invitation.',
+  invitationRequired:
+    'Ce questionnaire est accessible uniquement sur invitation. Utilisez le lien de votre invitation.',
   unknownCode:
     'Le code d’invitation de ce lien n’est pas valide. Utilisez le lien de votre invitation sans le modifier.',
   unlinkedCode:

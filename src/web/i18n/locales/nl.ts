@@ -27,11 +27,11 @@ export const nl: Texts = {
   continueNow: 'Nu verdergaan',
   closedTitle: 'Deze enquête is niet beschikbaar',
   closed: 'Deze enquête is op dit moment niet geopend.',
-  early: 'Deze enquête is nog niet geopend.',
-  over: 'Deze enquête is afgelopen.',
+  notYetOpen: 'Deze enquête is nog niet geopend.',
+  ended: 'Deze enquête is afgelopen.',
   empty: 'Deze enquête is niet geopend of niet beschikbaar.',
   full: 'Er zijn al genoeg antwoorden op deze enquête. Bedankt voor uw belangstelling.',
-  invited: 'U hebt een uitnodiging nodig voor deze enquête. Gebruik de link in uw uitnodiging.',
+  invitationRequired: 'U hebt een uitnodiging nodig voor deze enquête. Gebruik de link in uw uitnodiging.',
   unknownCode:
     'De uitnodigingscode in deze link is niet geldig. Gebruik de link in uw uitnodiging zonder iets te wijzigen.',
   unlinkedCode:

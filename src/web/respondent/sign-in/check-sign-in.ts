@@ -39,7 +39,7 @@ export async function checkSignIn(
     const access = { survey, collector, key: (await invitedKey(resolved)) ?? key }
     const decision = await authorizeRespondent(request.context, provider, token, access)
     if (decision === 'allowed') return undefined
-    if (decision === 'refused')
+    if (decision === 'denied')
       return { status: 403, page: render({ prefix: texts.deniedTitle, content: deniedView(i18n) }) }
     if (submitted)
       return {
