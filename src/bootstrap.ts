@@ -10,9 +10,11 @@ import { translate } from './db/constraints.ts'
 import { openCredentialInvalidation } from './db/credential-invalidation.ts'
 import { createOrm, poolOf } from './db/orm.ts'
 import { createReachability } from './db/reachability.ts'
+import { exchangeRequestCounts } from './db/request-counts.ts'
 import { createSessions, SESSION_OPTIONS } from './db/sessions.ts'
 import type { JobPayloads } from './domain/jobs.ts'
 import { Limits } from './domain/limits.ts'
+import { RequestLimits } from './domain/request-limits.ts'
 import { createSubmissionBatcher } from './domain/response/submit/submission-batcher.ts'
 import { createListPlanner } from './domain/rollup/list-planner.ts'
 import { removalWarnings } from './domain/rollup/removal-warnings.ts'
@@ -53,6 +55,7 @@ export interface ApplicationOptions {
     | 'secretKey'
     | 'rateLimit'
     | 'limits'
+    | 'requestLimits'
     | 'mailFrom'
     | 'allowSenders'
     | 'trustedProxies'
@@ -106,6 +109,7 @@ export async function createApplication({
     secretKey: config.secretKey,
     rateLimit: config.rateLimit,
     limits: new Limits(config.limits),
+    requestLimits: new RequestLimits(config.requestLimits),
     mailFrom: config.mailFrom,
     allowSenders: config.allowSenders,
     allowedOrigins: config.allowedOrigins,
@@ -126,6 +130,7 @@ export async function createApplication({
   const context = () => ({ em: fork(), now: clock(), services })
   const credentials = createAuthenticator(services, fork, clock)
   const invalidation = await openCredentialInvalidation(orm, boss.getDb(), credentials.invalidate)
+  const requestCounts = await exchangeRequestCounts(services.requestLimits, boss.getDb())
   let draining = false
   const ready = async () => !draining && (await reachability.check())
   const deps = {
@@ -160,6 +165,7 @@ export async function createApplication({
     close: async () => {
       await submissionBatcher.close()
       await invalidation.close()
+      await requestCounts.close()
       await boss.stop({ graceful: false })
       await safeHttp.close()
       await mailer.close()

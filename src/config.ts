@@ -17,6 +17,8 @@ export interface Config {
   rateLimit: boolean
   /** Limits by name; 0: unlimited. */
   limits: Readonly<Record<keyof typeof LIMITS, number>>
+  /** Limits of API requests by name: `address` and the plans of accounts. 0 requests: unlimited. */
+  requestLimits: ReadonlyMap<string, RequestLimit>
   mailFrom: { name: string; address: string }
   allowSenders: boolean
   allowedOrigins: ReadonlySet<string>
@@ -40,6 +42,14 @@ const LIMITS = {
   webhooksPerAccount: ['WEBHOOKS_PER_ACCOUNT', 50],
   emailsPerDay: ['EMAILS_PER_DAY', 20_000],
 } as const
+
+/** The default of `RATE_LIMITS`, which a setting completes or overrides by name. */
+const REQUEST_LIMITS = 'address=1200/60, standard=6000/60'
+
+interface RequestLimit {
+  requests: number
+  seconds: number
+}
 
 /** Minimum length of secrets in characters: shorter ones can be guessed. */
 const MIN_SECRET_CHARACTERS = 32
@@ -77,6 +87,27 @@ function limitsOf(env: NodeJS.ProcessEnv): Config['limits'] {
     return [name, isOn ? value : 0]
   })
   return Object.fromEntries(entries)
+}
+
+/** Reads limits such as `standard=6000/60`: 6000 requests in 60 seconds. */
+function requestLimitsOf(env: NodeJS.ProcessEnv): Config['requestLimits'] {
+  const isOn = flag('RATE_LIMIT', env.RATE_LIMIT, true)
+  const parse = (text: string) =>
+    text
+      .split(/[\s,]+/)
+      .filter(Boolean)
+      .map((item): [string, RequestLimit] => {
+        const [, name, requests, seconds] = /^([a-z][a-z0-9-]{0,31})=(\d{1,9})\/(\d{1,5})$/.exec(item) ?? []
+        if (!name || !Number(seconds))
+          throw new ConfigError(
+            `RATE_LIMITS must be limits such as standard=6000/60 (requests/seconds), separated by commas, not "${item}".`,
+          )
+        return [name, { requests: isOn ? Number(requests) : 0, seconds: Number(seconds) }]
+      })
+  const own = parse(env.RATE_LIMITS ?? '')
+  const repeated = own.find(([name], index) => own.findIndex(([other]) => other === name) < index)
+  if (repeated) throw new ConfigError(`RATE_LIMITS contains ${repeated[0]} more than once.`)
+  return new Map([...parse(REQUEST_LIMITS), ...own])
 }
 
 function mailFromOf(text: string | undefined, hostname: string): Config['mailFrom'] {
@@ -180,6 +211,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Readonly<Confi
     allowPrivateTargets: flag('ALLOW_PRIVATE_TARGETS', env.ALLOW_PRIVATE_TARGETS, false),
     allowedOrigins: originsOf(env.ALLOWED_ORIGINS),
     limits: limitsOf(env),
+    requestLimits: requestLimitsOf(env),
     mailFrom: mailFromOf(env.MAIL_FROM, new URL(baseUrl).hostname),
     allowSenders: flag('MAIL_ALLOW_SENDERS', env.MAIL_ALLOW_SENDERS, false),
     rateLimit: flag('RATE_LIMIT', env.RATE_LIMIT, true),

@@ -7,6 +7,7 @@ const commands: Record<string, () => Promise<{ run(args: string[]): Promise<void
   user: () => import('./command/user.ts'),
   'verify-log': () => import('./command/verify-log.ts'),
   email: () => import('./command/email.ts'),
+  plan: () => import('./command/plan.ts'),
   password: () => import('./command/password.ts'),
 }
 
@@ -19,6 +20,7 @@ const USAGE = `usage: node src/main.ts <command>
                                           an earlier run in a file, also verify that its entries still exist
   user <name> <email>                     create an account and print its password and API key once
   user <name> <email> --developer         the same, with permission to create accounts and login links
+  plan <name> <plan>                      set the plan of an account: its limit of API requests (RATE_LIMITS)
   password <name>                         set a new password for an account and print it once
   email <name> <address>                  set the email address of an account, without confirmation`
 

@@ -5,4 +5,6 @@ export interface Actor {
   email: string
   name: string
   isDeveloper: boolean
+  /** The name of the plan, which sets the limit of API requests. */
+  plan: string
 }

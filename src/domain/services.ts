@@ -5,6 +5,7 @@ import type { Pictures } from '../lib/pictures.ts'
 import type { SafeHttp } from '../lib/safe-http.ts'
 import type { Jobs } from './jobs.ts'
 import type { Limits } from './limits.ts'
+import type { RequestLimits } from './request-limits.ts'
 import type { ListPlanner } from './response/list/planner.ts'
 import type { SubmissionBatcher } from './response/submit/submission-batcher.ts'
 import type { RemovalWarnings } from './rollup/removal-warnings.ts'
@@ -33,6 +34,8 @@ export interface Services {
   rateLimit: boolean
   /** Limits per network and account; none if `RATE_LIMIT` is off. */
   limits: Limits
+  /** Limits of API requests (`RATE_LIMITS`), and with them the plans of accounts. */
+  requestLimits: RequestLimits
   /**
    * Removes the credentials of accounts from the caches of all servers when the transaction of `em` commits: on this
    * server before the reply, on others shortly after, and on disconnected servers within half a minute. Call it whenever

@@ -46,6 +46,37 @@ test('password sets a new password and ends the sessions of the account', async 
   ])
 }, 60_000)
 
+test('plan sets the plan of an account, or lists the plans of RATE_LIMITS', async () => {
+  const ann = await world.person()
+  const settings = { DATABASE_URL: world.databaseUrl, RATE_LIMITS: 'pro=30/60' }
+  expect(await runWith(settings, 'plan', ann.actor.username, 'pro')).toEqual([0, 'plan       pro\n'])
+  const { rows } = await world.application.services.pool.query('select plan from account where id = $1', [ann.actor.id])
+  expect(rows).toEqual([{ plan: 'pro' }])
+  expect(await runWith(settings, 'plan', ann.actor.username, 'gold')).toEqual([
+    1,
+    'RATE_LIMITS contains no plan gold. Plans: standard, pro.\n',
+  ])
+  expect(await runWith(settings, 'plan', 'no-one', 'pro')).toEqual([
+    1,
+    'There is no account with the username or email address no-one.\n',
+  ])
+}, 60_000)
+
+test.each([
+  [
+    'standard=60',
+    'RATE_LIMITS must be limits such as standard=6000/60 (requests/seconds), separated by commas, not "standard=60".',
+  ],
+  [
+    'standard=60/0',
+    'RATE_LIMITS must be limits such as standard=6000/60 (requests/seconds), separated by commas, not "standard=60/0".',
+  ],
+  ['pro=60/60,pro=6/60', 'RATE_LIMITS contains pro more than once.'],
+])('RATE_LIMITS=%s is reported', async (value, message) => {
+  const settings = { DATABASE_URL: world.databaseUrl, RATE_LIMITS: value }
+  expect(await runWith(settings, 'plan', 'ann', 'standard')).toEqual([1, `${message}\n`])
+})
+
 test.each([
   ['user', 'ann', 'ann@example.org'],
   ['seed', '10'],

@@ -148,9 +148,9 @@ export function useWorld({
       password,
     })
     const apiKey = await issueApiKey(context, account)
-    const { id, username, email, name, isDeveloper } = account
+    const { id, username, email, name, isDeveloper, plan } = account
     const client = new Client(world.base).with(apiKey, password)
-    const actor = { id, username, email, name, isDeveloper }
+    const actor = { id, username, email, name, isDeveloper, plan }
     const act: Person['act'] = (run) =>
       world.em().transactional((em) => run({ em, actor, now: world.now, services: world.application.services }))
     return Object.assign(client, { actor, password, apiKey, act })

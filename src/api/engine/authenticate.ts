@@ -30,7 +30,7 @@ export function createAuthenticator(services: Services, fork: () => EntityManage
   )
 
   /** Authenticates by a token in the header (RFC 6750, 2.1). A token in the query would be stored in logs. */
-  async function byToken(header: string, scopes: readonly string[]): Promise<Actor> {
+  async function byToken(ctx: Koa, header: string, scopes: readonly string[]): Promise<Actor> {
     const token = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(header)?.[1]
     if (!token) throw httpErrors.invalidToken()
     const now = clock()
@@ -39,6 +39,8 @@ export function createAuthenticator(services: Services, fork: () => EntityManage
       if (!match) throw httpErrors.invalidToken()
       return match
     })
+    // A request with insufficient scopes is counted for the account too.
+    ctx.state.actor = bearer.actor
     const allowed: readonly string[] = bearer.scopes
     if (!scopes.every((scope) => allowed.includes(scope))) throw httpErrors.insufficientScope(scopes)
     return bearer.actor
@@ -53,7 +55,7 @@ export function createAuthenticator(services: Services, fork: () => EntityManage
      */
     async authenticate(ctx: Koa, scopes: readonly string[]): Promise<Actor> {
       const header = ctx.get('authorization')
-      if (/^Bearer\b/i.test(header)) return byToken(header, scopes)
+      if (/^Bearer\b/i.test(header)) return byToken(ctx, header, scopes)
       const basic = readBasic(header)
       if (!basic) throw problems.unauthenticated()
       const now = clock()

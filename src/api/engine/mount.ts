@@ -14,6 +14,7 @@ import { type Call, callOf, Engine } from './engine.ts'
 import { HttpError, httpErrors } from './http-error.ts'
 import { type HttpReply, httpReplyOf, send } from './http-reply.ts'
 import type { AnyHandler } from './operation.ts'
+import { countRequest } from './rate-limit.ts'
 import { operationRunner } from './run-operation.ts'
 
 /** The data of a request that its error reply contains. */
@@ -96,7 +97,10 @@ export async function mount(version: Version, deps: MountOptions): Promise<Middl
   }
   engine.register('postSecurityHandler', async ({ security, operation, request }: Matched, ctx: Koa) => {
     // openapi-backend stores errors of security handlers, and would reply with 401 if the database is down.
-    for (const outcome of Object.values(security ?? {})) if (outcome?.error) throw outcome.error
+    const failure = Object.values(security ?? {}).find((outcome) => outcome?.error)?.error
+    const isOutage = failure && !(failure instanceof Problem)
+    const exceeded = isOutage ? undefined : countRequest(ctx, deps.services.requestLimits, deps.clock())
+    if (exceeded ?? failure) throw exceeded ?? failure
     const endpoint = operation as unknown as Endpoint
     ctx.state.operation = endpoint
     // Before any transaction, so that a slow or disconnected client does not occupy a connection.
@@ -124,7 +128,10 @@ export async function mount(version: Version, deps: MountOptions): Promise<Middl
   }
 
   function handleError(ctx: Koa, error: unknown): HttpReply {
-    const problem = problemOf(ctx, error)
+    // A request without an operation fails before it is counted.
+    const exceeded =
+      error instanceof HttpError ? countRequest(ctx, deps.services.requestLimits, deps.clock()) : undefined
+    const problem = problemOf(ctx, exceeded ?? error)
     const reply = replyTo(ctx, problem)
     return deps.strict && !(problem instanceof HttpError && problem.code === 'contract_broken')
       ? assertMatchesContract(ctx, reply)

@@ -16,7 +16,7 @@ export const getUser: Operation<'getUser'> = async ({ context, path }) => {
 }
 
 export const getPlan: Operation<'getPlan'> = async ({ context, path }) => {
-  const { name, description } = findPlan(path.plan_name)
+  const { name, description } = findPlan(context.services.requestLimits, path.plan_name)
   return { status: 200, body: { name, description, uri: planUri(context.services, name) } }
 }
 

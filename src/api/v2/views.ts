@@ -57,15 +57,18 @@ export function detailsView(
 }
 
 /** Shows a user (docs/specification.md 4.1). */
-export const userView = (services: Services, account: Account): Schemas['User'] => ({
-  id: account.id,
-  username: account.username,
-  email: account.email,
-  plan: planUri(services, account.plan),
-  plan_name: account.plan,
-  uri: userUri(services, account.id),
-  resources: account.isDeveloper ? { superuser: true } : {},
-})
+export function userView(services: Services, account: Account): Schemas['User'] {
+  const plan = services.requestLimits.effectivePlan(account.plan)
+  return {
+    id: account.id,
+    username: account.username,
+    email: account.email,
+    plan: planUri(services, plan),
+    plan_name: plan,
+    uri: userUri(services, account.id),
+    resources: account.isDeveloper ? { superuser: true } : {},
+  }
+}
 
 export const collectorView = (services: Services, collector: CollectorSummary): Schemas['Collector'] => ({
   id: collector.id,

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import type { Actor } from '../actor.ts'
+import { DEFAULT_PLAN } from '../request-limits.ts'
 
 export const AccountSchema = defineEntity({
   name: 'Account',
@@ -10,7 +11,7 @@ export const AccountSchema = defineEntity({
     name: p.text().default(''),
     passwordHash: p.text().lazy(),
     isDeveloper: p.boolean().default(false),
-    plan: p.text().default('standard'),
+    plan: p.text().default(DEFAULT_PLAN),
     createdAt: p.datetime(),
     /** The developer account that created this account. */
     openedBy: () => p.manyToOne(AccountSchema).ref().nullable().joinColumn('opened_by').deleteRule('set null'),
@@ -29,10 +30,11 @@ export class Account extends AccountSchema.class {}
 AccountSchema.setClass(Account)
 
 /** Returns the plain value of an account that caches may keep between requests. */
-export const toActor = ({ id, username, email, name, isDeveloper }: Actor): Actor => ({
+export const toActor = ({ id, username, email, name, isDeveloper, plan }: Actor): Actor => ({
   id,
   username,
   email,
   name,
   isDeveloper,
+  plan,
 })

@@ -1,23 +1,33 @@
+import type { PublicContext } from '../context.ts'
 import { problems } from '../problem.ts'
+import type { RequestLimits } from '../request-limits.ts'
+import type { Account } from './account.ts'
 
-/** A subscription plan. A self-hosted installation has one, without limits. */
+/** A plan of the settings (`RATE_LIMITS`). Plans differ in their limit of API requests. */
 export interface Plan {
   name: string
   description: string
 }
 
-const plans: ReadonlyMap<string, Plan> = new Map(
-  [{ name: 'standard', description: 'Every feature, without limits on surveys, responses or contacts.' }].map(
-    (plan) => [plan.name, plan],
-  ),
-)
+const FEATURES = 'Every feature, without limits on surveys, responses or contacts.'
 
 /**
  * Returns a plan by name.
  * @throws {Problem} `plan_not_found`
  */
-export function findPlan(name: string): Plan {
-  const plan = plans.get(name)
-  if (!plan) throw problems.planNotFound()
-  return plan
+export function findPlan(limits: RequestLimits, name: string): Plan {
+  const limit = limits.limitOf(name)
+  if (!limit) throw problems.planNotFound()
+  const { requests, seconds } = limit
+  return { name, description: requests ? `${FEATURES} API requests: ${requests} in ${seconds} seconds.` : FEATURES }
+}
+
+/**
+ * Sets the plan of an account. Its limit applies from the next request on.
+ * @throws {Problem} `plan_not_found`
+ */
+export async function setPlan({ em, services }: PublicContext, account: Account, plan: string): Promise<void> {
+  account.plan = findPlan(services.requestLimits, plan).name
+  await em.flush()
+  await services.invalidateCredentials(em, [account.id])
 }

@@ -52,7 +52,7 @@ export async function findSession(context: PublicContext, token: string): Promis
   const row = await db(context)
     .selectFrom('session')
     .innerJoin('account', 'account.id', 'session.account_id')
-    .select(['session.id', 'account.id as accountId', 'username', 'email', 'name', 'is_developer', 'seen_at'])
+    .select(['session.id', 'account.id as accountId', 'username', 'email', 'name', 'is_developer', 'plan', 'seen_at'])
     .where('hash', '=', hashOf(context, token))
     .where('seen_at', '>', new Date(context.now.getTime() - IDLE_TIMEOUT_MS).toISOString())
     .where('session.created_at', '>', new Date(context.now.getTime() - MAX_SESSION_MS).toISOString())
@@ -60,8 +60,8 @@ export async function findSession(context: PublicContext, token: string): Promis
   if (!row) return undefined
   const renewed = context.now.getTime() - new Date(row.seen_at).getTime() > LAST_USED_INTERVAL_MS
   if (renewed) await db(context).updateTable('session').set({ seen_at: context.now }).where('id', '=', row.id).execute()
-  const { id, accountId, username, email, name, is_developer } = row
-  return { id, actor: { id: accountId, username, email, name, isDeveloper: is_developer }, renewed }
+  const { id, accountId, username, email, name, is_developer, plan } = row
+  return { id, actor: { id: accountId, username, email, name, isDeveloper: is_developer, plan }, renewed }
 }
 
 /** Ends the session of a token, if there is one. */

@@ -24,16 +24,16 @@ export async function findBearer(context: PublicContext, token: string): Promise
     .innerJoin('oauth_grant', 'oauth_grant.id', 'grant_id')
     .innerJoin('account', 'account.id', 'account_id')
     .select(['grant_id', 'oauth_token.scopes', 'oauth_grant.scopes as granted', 'expires_at', 'seen_at'])
-    .select(['account_id', 'username', 'email', 'name', 'is_developer'])
+    .select(['account_id', 'username', 'email', 'name', 'is_developer', 'plan'])
     .where('hash', '=', tokenHash(context, 'access', token))
     .where('expires_at', '>', now.toISOString())
     .executeTakeFirst()
   if (!row) return undefined
   if (!row.seen_at || now.getTime() - new Date(row.seen_at).getTime() > LAST_USED_INTERVAL_MS)
     await db(context).updateTable('oauth_grant').set({ seen_at: now }).where('id', '=', row.grant_id).execute()
-  const { account_id: id, username, email, name, is_developer: isDeveloper } = row
+  const { account_id: id, username, email, name, is_developer: isDeveloper, plan } = row
   return {
-    actor: { id, username, email, name, isDeveloper },
+    actor: { id, username, email, name, isDeveloper, plan },
     scopes: row.scopes.filter((scope) => row.granted.includes(scope)),
     expiresAt: new Date(row.expires_at),
   }

@@ -7,7 +7,7 @@ import { useService } from './service.ts'
 
 let authentication: () => Promise<never> | undefined = () => undefined
 let scopes: readonly string[] = []
-const ann = { id: 1, username: 'ann', email: 'ann@example.org', name: 'Ann', isDeveloper: false }
+const ann = { id: 1, username: 'ann', email: 'ann@example.org', name: 'Ann', isDeveloper: false, plan: 'standard' }
 const duplicate = new Error('duplicate key')
 const service = useService({
   authenticate: async (_ctx, requiredScopes) => {

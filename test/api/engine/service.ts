@@ -7,6 +7,7 @@ import Koa from 'koa'
 import { statusOf } from '../../../src/api/engine/http-error.ts'
 import { type MountOptions, mount, operationsOf, type Version } from '../../../src/api/engine/mount.ts'
 import type { AnyReply, AnyRequest } from '../../../src/api/engine/operation.ts'
+import { RequestLimits } from '../../../src/domain/request-limits.ts'
 import type { Services } from '../../../src/domain/services.ts'
 import { Client, type Reply } from '../../support/client.ts'
 import { contract } from './contract.ts'
@@ -57,8 +58,15 @@ export function useService(options: Partial<MountOptions> = {}): Service {
   const deps: MountOptions = {
     fork: () => em,
     clock: () => new Date('2026-01-15T12:00:00Z'),
-    services: {} as Services,
-    authenticate: async () => ({ id: 1, username: 'ann', email: 'ann@example.org', name: 'Ann', isDeveloper: false }),
+    services: { requestLimits: new RequestLimits(new Map()) } as Services,
+    authenticate: async () => ({
+      id: 1,
+      username: 'ann',
+      email: 'ann@example.org',
+      name: 'Ann',
+      isDeveloper: false,
+      plan: 'standard',
+    }),
     translate: () => undefined,
     rejectOnOutage: (work) => work(),
     strict: true,

@@ -1,0 +1,26 @@
+import type { Context as Koa } from 'koa'
+import { type Problem, problems } from '../../domain/problem.ts'
+import type { RequestLimits } from '../../domain/request-limits.ts'
+import { rateLimitNetwork } from '../../lib/network.ts'
+
+/**
+ * Counts a request once, for its account or else its network, and sets the fields `RateLimit` and `RateLimit-Policy`
+ * (draft-ietf-httpapi-ratelimit-headers).
+ * @returns the problem of a request beyond the limit
+ */
+export function countRequest(ctx: Koa, limits: RequestLimits, now: Date): Problem | undefined {
+  if (ctx.state.isCounted) return undefined
+  ctx.state.isCounted = true
+  const { actor } = ctx.state
+  const usage = limits.count(actor, actor ? '' : rateLimitNetwork(ctx.ip), now)
+  if (!usage) return undefined
+  const { name, requests, seconds, remaining, resetSeconds } = usage
+  ctx.set('RateLimit-Policy', `"${name}";q=${requests};w=${seconds}`)
+  ctx.set('RateLimit', `"${name}";r=${remaining};t=${resetSeconds}`)
+  if (!usage.isExceeded) return undefined
+  const owner = actor ? 'your account' : 'your address without valid credentials'
+  return problems.tooManyRequests(
+    `Too many requests of ${owner}: more than ${requests} in ${seconds} seconds.`,
+    resetSeconds,
+  )
+}
