@@ -202,7 +202,7 @@ describe('a multiple-choice question with a limited number of choices', () => {
   })
 
   it('shows the hint in the language of the survey', async () => {
-    expect(await openWith({ maxSelected: 3 }, 'fr')).toContain('Choisissez 3 réponses au maximum.')
+    expect(await openWith({ maxSelected: 3 }, 'fr')).toContain('Choisissez-en 3 au maximum.')
   })
 
   it('shows no hint if every number is allowed', async () => {
