@@ -718,7 +718,7 @@ export interface paths {
          *     ranges in one request are ignored.
          *
          *     **Filters** are the same as in the list of responses: a meta field, question ID, response key or question
-         *     identifier with `=`, `<` or `>`, for example `colour=2` or `_created_at>2026-01-31`. Unknown names are ignored.
+         *     identifier with `=`, `<`, `>`, `<=`, `>=` or `~`, for example `colour=2` or `_created_at>2026-01-31`. Unknown names are ignored.
          */
         get: operations["exportCsv"];
         put?: never;
@@ -2861,7 +2861,7 @@ export interface components {
             form?: components["schemas"]["FormEntry"][];
             /** @description Stored and returned unchanged. */
             uniques?: unknown[];
-            /** @description Limits on responses of a kind, and the action when a limit is reached. */
+            /** @description Limits on the number of responses that meet a condition, each with its action when it is reached. */
             quotas?: components["schemas"]["Quota"][];
             /** @description Whether respondents can go to any page that they have reached. */
             jumping?: boolean;
@@ -3026,7 +3026,7 @@ export interface components {
             languages?: components["schemas"]["Language"][];
             /** @description Stored and returned unchanged. */
             uniques?: unknown[];
-            /** @description Limits on responses of a kind, and the action when a limit is reached. */
+            /** @description Limits on the number of responses that meet a condition, each with its action when it is reached. */
             quotas?: components["schemas"]["Quota"][];
             /** @description Whether respondents can go to any page that they have reached. */
             jumping?: boolean;
@@ -3067,7 +3067,7 @@ export interface components {
             deploy_uri: string;
             /** @description The number of its responses. */
             responses: number;
-            /** @description Whether it receives responses without a collector. */
+            /** @description Whether it is the default collector of the survey. Responses that name no collector belong to it. */
             is_default: boolean;
         };
         /** @description The collectors of a survey. */
@@ -3791,7 +3791,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The body is larger than 10 MB. */
+        /** @description The body is too large or has too many values, see the section Requests. */
         PayloadTooLarge: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -3943,7 +3943,7 @@ export interface components {
         SurveyId: number;
         /** @description Returns only responses with this completion status: 0 incomplete, 1 complete or over a quota, 2 terminated. */
         Completed: string[];
-        /** @description Returns only the response that used this invite code. */
+        /** @description Returns only responses with this invite code. */
         InviteCode: string[];
         /**
          * @description Returns only responses first saved on this day (UTC). `_created_at>2024-01-31` means after the end of that day,
@@ -3951,7 +3951,7 @@ export interface components {
          *     compared at the precision given.
          */
         CreatedAt: string[];
-        /** @description Returns only responses last saved on this day (UTC). Accepts `<` and `>` as `_created_at` does. */
+        /** @description Returns only responses last saved on this day (UTC). Accepts `<`, `>`, `<=` and `>=` as `_created_at` does. */
         UpdatedAt: string[];
         /**
          * @description Any other name is a filter on an answer: a question ID, a response key (`grid_0`, `q1\other`) or a question
@@ -7217,7 +7217,7 @@ export interface operations {
             query?: {
                 /** @description Returns only responses with this completion status: 0 incomplete, 1 complete or over a quota, 2 terminated. */
                 _completed?: components["parameters"]["Completed"];
-                /** @description Returns only the response that used this invite code. */
+                /** @description Returns only responses with this invite code. */
                 _invite_code?: components["parameters"]["InviteCode"];
                 /**
                  * @description Returns only responses first saved on this day (UTC). `_created_at>2024-01-31` means after the end of that day,
@@ -7225,7 +7225,7 @@ export interface operations {
                  *     compared at the precision given.
                  */
                 _created_at?: components["parameters"]["CreatedAt"];
-                /** @description Returns only responses last saved on this day (UTC). Accepts `<` and `>` as `_created_at` does. */
+                /** @description Returns only responses last saved on this day (UTC). Accepts `<`, `>`, `<=` and `>=` as `_created_at` does. */
                 _updated_at?: components["parameters"]["UpdatedAt"];
                 /**
                  * @description Any other name is a filter on an answer: a question ID, a response key (`grid_0`, `q1\other`) or a question
@@ -7286,8 +7286,8 @@ export interface operations {
                 /** @description Adds the column `_response_link`: the same address as `_url`. */
                 include_response_link?: components["schemas"]["Flag"];
                 /**
-                 * @description Prefixes cells that a spreadsheet would run as a formula with an apostrophe: cells that start with `=`, `+`,
-                 *     `-` or `@` and are not plain numbers, and cells that start with a tab or line break.
+                 * @description Puts an apostrophe before cells that a spreadsheet would run as a formula: cells that start with `=`, `+`, `-`
+                 *     or `@` and are not plain numbers, and cells that start with a tab or line break.
                  */
                 formula_guard?: components["schemas"]["Flag"];
                 /** @description Starts the file with a UTF-8 byte order mark, for programs that need one to detect the encoding. */
@@ -7947,7 +7947,7 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description Returns only responses with this completion status: 0 incomplete, 1 complete or over a quota, 2 terminated. */
                 _completed?: components["parameters"]["Completed"];
-                /** @description Returns only the response that used this invite code. */
+                /** @description Returns only responses with this invite code. */
                 _invite_code?: components["parameters"]["InviteCode"];
                 /**
                  * @description Returns only responses first saved on this day (UTC). `_created_at>2024-01-31` means after the end of that day,
@@ -7955,7 +7955,7 @@ export interface operations {
                  *     compared at the precision given.
                  */
                 _created_at?: components["parameters"]["CreatedAt"];
-                /** @description Returns only responses last saved on this day (UTC). Accepts `<` and `>` as `_created_at` does. */
+                /** @description Returns only responses last saved on this day (UTC). Accepts `<`, `>`, `<=` and `>=` as `_created_at` does. */
                 _updated_at?: components["parameters"]["UpdatedAt"];
                 /**
                  * @description Any other name is a filter on an answer: a question ID, a response key (`grid_0`, `q1\other`) or a question

@@ -179,7 +179,7 @@ export interface paths {
          *     ranges in one request are ignored.
          *
          *     **Filters** are the same as in the list of responses: a meta field, question ID, response key or question
-         *     identifier with `=`, `<` or `>`, for example `colour=2` or `_created_at>2026-01-31`. Unknown names are rejected.
+         *     identifier with `=`, `<`, `>`, `<=`, `>=` or `~`, for example `colour=2` or `_created_at>2026-01-31`. Unknown names are rejected.
          */
         get: operations["exportCsv"];
         put?: never;
@@ -485,8 +485,8 @@ export interface paths {
         /**
          * Get a report
          * @description Returns the statistics of each question: the frequency of each choice, mean, median, net promoter score, and
-         *     recent text answers. All responses count, including incomplete ones, unless filters narrow them. Filters are the
-         *     same as in the list of responses, for example `_completed=1`. The questions and filters of the report itself, if
+         *     recent text answers. Filters are the same as in the list of responses. Incomplete responses only count with a
+         *     filter on `_completed`: `_completed>=0` counts all responses, `_completed=0` the incomplete ones. The questions and filters of the report itself, if
          *     it has any, apply before the filters in the query.
          */
         get: operations["getReport"];
@@ -1077,7 +1077,7 @@ export interface paths {
         put?: never;
         /**
          * Erase a contact
-         * @description Erases a contact and all data that identifies it: its places in lists, its invitations, the log of messages to it,
+         * @description Erases a contact and all data that identifies it: its membership in lists, its invitations, the log of messages to it,
          *     and webhook messages about it; pending ones are not sent. Responses that belong to its email address stay,
          *     without that address, its name, username, IP address, referrer and GET variables. The change feed lists them as
          *     edited. This cannot be undone. The reply is a receipt. Answers are not searched and do not change.
@@ -1910,7 +1910,7 @@ export interface components {
             deploy_url: string;
             /** @description The number of its responses. */
             responses: number;
-            /** @description Whether it receives responses without a collector. */
+            /** @description Whether it is the default collector of the survey. Responses that name no collector belong to it. */
             is_default: boolean;
             /** @description The settings that differ from those of the survey. */
             settings: {
@@ -2507,7 +2507,7 @@ export interface components {
          *     }
          */
         Choice: {
-            /** @description The stored value. */
+            /** @description The position, from 0. The value of the choice in responses. */
             index: number;
             label: components["schemas"]["DisplayText"];
             /** @description The score of the choice. */
@@ -2580,7 +2580,7 @@ export interface components {
             title: components["schemas"]["DisplayText"];
             /** @description Whether an answer is required. */
             required: boolean;
-            /** @description The page of the question. */
+            /** @description The page of the question, from 1. */
             page: number;
             /** @description The members of a response that contain its answer; empty for a question without input. */
             keys: string[];
@@ -4334,7 +4334,7 @@ export interface components {
             languages: components["schemas"]["Language"][];
             /** @description The pages. `children` of a page are its questions. Every choice, grid row and grid column has a `uid`. */
             form: components["schemas"]["StructurePage"][];
-            /** @description Limits on responses of a kind, and the action when a limit is reached. */
+            /** @description Limits on the number of responses that meet a condition, each with its action when it is reached. */
             quotas?: components["schemas"]["Quota"][];
             /** @description Stored and returned unchanged. */
             uniques?: unknown[];
@@ -4383,7 +4383,7 @@ export interface components {
             languages?: components["schemas"]["StructureLanguages"];
             /** @description The pages. */
             form?: components["schemas"]["FormEntry"][];
-            /** @description Limits on responses of a kind, and the action when a limit is reached. */
+            /** @description Limits on the number of responses that meet a condition, each with its action when it is reached. */
             quotas?: components["schemas"]["Quota"][];
             /** @description Stored and returned unchanged. */
             uniques?: unknown[];
@@ -4998,7 +4998,7 @@ export interface components {
         ImportedContacts: {
             /** @description The number of new contacts. */
             created: number;
-            /** @description The number of existing contacts. */
+            /** @description The number of updated contacts. */
             updated: number;
         };
         /**
@@ -5041,7 +5041,7 @@ export interface components {
         Erasure: {
             /**
              * Format: date-time
-             * @description The time of the deletion.
+             * @description The time of the erasure.
              */
             erased_at: string;
             /** @description The former ID of the contact. */
@@ -5216,7 +5216,7 @@ export interface components {
             languages?: components["schemas"]["StructureLanguages"];
             /** @description The pages. */
             form?: components["schemas"]["FormEntry"][];
-            /** @description Limits on responses of a kind, and the action when a limit is reached. */
+            /** @description Limits on the number of responses that meet a condition, each with its action when it is reached. */
             quotas?: components["schemas"]["Quota"][];
             /** @description Stored and returned unchanged. */
             uniques?: unknown[];
@@ -5863,7 +5863,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The body is larger than 10 MB. */
+        /** @description The body is too large or has too many values, see the section Requests. */
         PayloadTooLarge: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -6031,7 +6031,7 @@ export interface components {
         IfMatch: string;
         /** @description Returns only responses with this completion status: 0 incomplete, 1 complete or over a quota, 2 terminated. */
         Completed: string[];
-        /** @description Returns only the response that used this invite code. */
+        /** @description Returns only responses with this invite code. */
         InviteCode: string[];
         /**
          * @description Returns only responses first saved on this day (UTC). `_created_at>2024-01-31` means after the end of that day,
@@ -6039,7 +6039,7 @@ export interface components {
          *     compared at the precision given.
          */
         CreatedAt: string[];
-        /** @description Returns only responses last saved on this day (UTC). Accepts `<` and `>` as `_created_at` does. */
+        /** @description Returns only responses last saved on this day (UTC). Accepts `<`, `>`, `<=` and `>=` as `_created_at` does. */
         UpdatedAt: string[];
         /**
          * @description Any other name is a filter on an answer: a question ID, a response key (`grid_0`, `q1\other`) or a question
@@ -6895,7 +6895,7 @@ export interface operations {
             query?: {
                 /** @description Returns only responses with this completion status: 0 incomplete, 1 complete or over a quota, 2 terminated. */
                 _completed?: components["parameters"]["Completed"];
-                /** @description Returns only the response that used this invite code. */
+                /** @description Returns only responses with this invite code. */
                 _invite_code?: components["parameters"]["InviteCode"];
                 /**
                  * @description Returns only responses first saved on this day (UTC). `_created_at>2024-01-31` means after the end of that day,
@@ -6903,7 +6903,7 @@ export interface operations {
                  *     compared at the precision given.
                  */
                 _created_at?: components["parameters"]["CreatedAt"];
-                /** @description Returns only responses last saved on this day (UTC). Accepts `<` and `>` as `_created_at` does. */
+                /** @description Returns only responses last saved on this day (UTC). Accepts `<`, `>`, `<=` and `>=` as `_created_at` does. */
                 _updated_at?: components["parameters"]["UpdatedAt"];
                 /**
                  * @description Any other name is a filter on an answer: a question ID, a response key (`grid_0`, `q1\other`) or a question
@@ -6965,8 +6965,8 @@ export interface operations {
                 /** @description Adds the column `_response_link`: the same address as `_url`. */
                 include_response_link?: components["schemas"]["Flag"];
                 /**
-                 * @description Prefixes cells that a spreadsheet would run as a formula with an apostrophe: cells that start with `=`, `+`,
-                 *     `-` or `@` and are not plain numbers, and cells that start with a tab or line break.
+                 * @description Puts an apostrophe before cells that a spreadsheet would run as a formula: cells that start with `=`, `+`, `-`
+                 *     or `@` and are not plain numbers, and cells that start with a tab or line break.
                  */
                 formula_guard?: components["schemas"]["Flag"];
                 /** @description Starts the file with a UTF-8 byte order mark, for programs that need one to detect the encoding. */
@@ -8600,7 +8600,7 @@ export interface operations {
                 language?: string;
                 /** @description Returns only responses with this completion status: 0 incomplete, 1 complete or over a quota, 2 terminated. */
                 _completed?: components["parameters"]["Completed"];
-                /** @description Returns only the response that used this invite code. */
+                /** @description Returns only responses with this invite code. */
                 _invite_code?: components["parameters"]["InviteCode"];
                 /**
                  * @description Returns only responses first saved on this day (UTC). `_created_at>2024-01-31` means after the end of that day,
@@ -8608,7 +8608,7 @@ export interface operations {
                  *     compared at the precision given.
                  */
                 _created_at?: components["parameters"]["CreatedAt"];
-                /** @description Returns only responses last saved on this day (UTC). Accepts `<` and `>` as `_created_at` does. */
+                /** @description Returns only responses last saved on this day (UTC). Accepts `<`, `>`, `<=` and `>=` as `_created_at` does. */
                 _updated_at?: components["parameters"]["UpdatedAt"];
                 /**
                  * @description Any other name is a filter on an answer: a question ID, a response key (`grid_0`, `q1\other`) or a question
@@ -8768,7 +8768,7 @@ export interface operations {
                 page_size?: components["parameters"]["ResponsePageSize"];
                 /** @description Returns only responses with this completion status: 0 incomplete, 1 complete or over a quota, 2 terminated. */
                 _completed?: components["parameters"]["Completed"];
-                /** @description Returns only the response that used this invite code. */
+                /** @description Returns only responses with this invite code. */
                 _invite_code?: components["parameters"]["InviteCode"];
                 /**
                  * @description Returns only responses first saved on this day (UTC). `_created_at>2024-01-31` means after the end of that day,
@@ -8776,7 +8776,7 @@ export interface operations {
                  *     compared at the precision given.
                  */
                 _created_at?: components["parameters"]["CreatedAt"];
-                /** @description Returns only responses last saved on this day (UTC). Accepts `<` and `>` as `_created_at` does. */
+                /** @description Returns only responses last saved on this day (UTC). Accepts `<`, `>`, `<=` and `>=` as `_created_at` does. */
                 _updated_at?: components["parameters"]["UpdatedAt"];
                 /**
                  * @description Any other name is a filter on an answer: a question ID, a response key (`grid_0`, `q1\other`) or a question
@@ -11191,7 +11191,7 @@ export interface operations {
             query?: {
                 /** @description Returns only contacts whose name, email address or custom fields contain this text, in upper or lower case. */
                 search?: string;
-                /** @description Prefixes cells that a spreadsheet would run as a formula with an apostrophe. */
+                /** @description Puts an apostrophe before cells that a spreadsheet would run as a formula. */
                 formula_guard?: components["schemas"]["Flag"];
                 /** @description Starts the file with a UTF-8 byte order mark, for programs that guess the encoding. */
                 bom?: components["schemas"]["Flag"];

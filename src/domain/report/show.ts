@@ -13,15 +13,15 @@ export interface ReportFilter {
   query: string
 }
 
-/** Default filter if no filter is on the state. */
+/** Default filter if no filter is on `_completed`. */
 const WITHOUT_INCOMPLETE = '_completed>0'
 
 /** Filter that includes incomplete responses. */
 export const WITH_INCOMPLETE = '_completed>=0'
 
 /**
- * Returns the filters of a report and those of the request. If none is on the state, adds one that excludes incomplete
- * responses.
+ * Returns the filters of a report and those of the request. If none is on `_completed`, adds one that excludes
+ * incomplete responses.
  * @throws {Problem} `invalid_request` for a filter that does not match the current survey
  */
 export async function reportFilters(
