@@ -28,9 +28,9 @@ export interface RequestUsage extends RequestLimit {
   isExceeded: boolean
 }
 
-/** Accounts or networks counted at a time for a limit; beyond, the ones that were counted first are forgotten. */
+/** The maximum number of accounts or networks counted for a limit. A further one replaces the one counted first. */
 const MAX_KEYS = 50_000
-/** The part of a limit that an account or network uses on a server before other servers learn of it. */
+/** The part of a limit that can be used on one server before it sends the count to the others. */
 const SHARED_PART = 1 / 20
 /** Counts in one exchange with other servers. The rest follows in the next exchange. */
 const MAX_SHARED_COUNTS = 1_000
@@ -51,7 +51,7 @@ class RequestCounter {
   #window = 0
   /** Requests in the window by account or network, on all servers. */
   #used = new Map<string, number>()
-  /** Requests in the window that other servers have not learned of. */
+  /** Requests in the window that have not been sent to other servers. */
   #unshared = new Map<string, number>()
 
   constructor(name: string, limit: RequestLimit) {
@@ -76,7 +76,7 @@ class RequestCounter {
     if (window === this.#window) add(this.#used, key, requests)
   }
 
-  /** Returns counts that other servers have not learned of, once. */
+  /** Returns the counts that have not been sent to other servers, each only once. */
   *takeUnshared(): Generator<RequestCount> {
     for (const [key, requests] of this.#unshared) {
       if (requests < this.#minShared) continue

@@ -35,7 +35,7 @@ const setPlan = (person: Person, plan: string) =>
   world.application.services.pool.query('update account set plan = $2 where id = $1', [person.actor.id, plan])
 
 describe('the limit of an account', () => {
-  test('appears in RateLimit and RateLimit-Policy of each reply, also of errors', async () => {
+  test('is in RateLimit and RateLimit-Policy of every reply, including errors', async () => {
     const ann = await world.person()
     const [first, missing, invalid] = [
       await ann.get('/api/v3/surveys/'),
