@@ -8,9 +8,9 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 
 jest := node --experimental-vm-modules --disable-warning=ExperimentalWarning node_modules/jest/bin/jest.js
 ready := node_modules/.stamp
-contracts := $(wildcard generated/v*/openapi.json)
+documents := $(wildcard generated/v*/openapi.json)
 
-.PHONY: help run dev build test test-fast coverage check lint format conformance generate docs sdk release assets screenshots migration migrate bench faults fuzz hooks clean style types contract
+.PHONY: help run dev build test test-fast coverage check lint format conformance generate docs sdk release assets screenshots migration migrate bench faults fuzz hooks clean style types contract contracts
 
 help: ## List all commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -23,11 +23,12 @@ run: build ## Serve in the foreground (settings: .env.example)
 dev: $(ready) build/assets/.stamp ## Serve, and restart when the code or a contract changes
 	@node --watch-path=openapi --watch-preserve-output scripts/generate.ts & generator=$$!; \
 	trap "kill $$generator 2>/dev/null || true" EXIT; \
-	STOP_DELAY_SECONDS=$${STOP_DELAY_SECONDS:-0} node --watch-path=src $(contracts:%=--watch-path=%) --watch-preserve-output src/main.ts serve
+	STOP_DELAY_SECONDS=$${STOP_DELAY_SECONDS:-0} node --watch-path=src $(documents:%=--watch-path=%) --watch-preserve-output src/main.ts serve
 
 test: $(ready) build/docs/.stamp build/sdk/.stamp lint ## Run all checks and tests and a short fuzzing (ARGS=test/db for some tests)
 	@echo 'test: Jest with its own PostgreSQL and two workers'
 	@$(jest) $(ARGS)
+	@$(if $(filter-out -%,$(ARGS)),,node scripts/contract.ts spectral openapi-typescript)
 	@$(if $(filter-out -%,$(ARGS)),,node scripts/delete-version.ts v2)
 	@$(if $(filter-out -%,$(ARGS)),,FUZZ_EXAMPLES=20 node scripts/fuzz.ts)
 
@@ -83,6 +84,9 @@ faults: $(ready) ## Inject faults under load and verify the stored data (ARGS="r
 fuzz: $(ready) ## Fuzz all contracts with Schemathesis (FUZZ_MINUTES=10 FUZZ_SEED=1)
 	@node scripts/fuzz.ts
 
+contract: $(ready) ## Run code generators of other projects on all contracts and compile the results (ARGS="orval --allow-missing")
+	@node scripts/contract.ts $(ARGS)
+
 hooks: ## Install the pre-commit hook (git config core.hooksPath)
 	@git config core.hooksPath .githooks
 	@echo 'hooks: .githooks/pre-commit checks each commit'
@@ -93,7 +97,7 @@ clean: ## Delete build products (never data/)
 
 # Runs the checks in parallel; --output-sync keeps the output of each together.
 lint: $(ready) ## Check format, lint, types and contracts
-	@$(MAKE) -j2 --output-sync=target style types contract
+	@$(MAKE) -j2 --output-sync=target style types contracts
 
 style: $(ready)
 	@echo 'check: format and lint'
@@ -104,7 +108,7 @@ types: $(ready)
 	@tsc -p .
 	@tsc -p src/web/assets/editor
 
-contract: $(ready)
+contracts: $(ready)
 	@echo 'check: generated/ matches openapi/'
 	@scripts/check-generated.sh
 	@echo 'check: contracts with other validators and against the released versions'
@@ -112,11 +116,11 @@ contract: $(ready)
 	@echo 'check: every requirement of the specification has a test'
 	@node scripts/conformance.ts >/dev/null
 
-build/docs/.stamp: $(contracts) package-lock.json redocly.yaml scripts/docs.ts $(shell find scripts/samples* openapi/samples -type f) $(wildcard src/domain/structure/schema*.ts)
+build/docs/.stamp: $(documents) package-lock.json redocly.yaml scripts/docs.ts $(shell find scripts/samples* openapi/samples -type f) $(wildcard src/domain/structure/schema*.ts)
 	@node scripts/docs.ts
 	@touch $@
 
-build/sdk/.stamp: $(contracts) package-lock.json scripts/sdk.ts $(shell find sdk scripts/sdk -type f)
+build/sdk/.stamp: $(documents) package-lock.json scripts/sdk.ts $(shell find sdk scripts/sdk -type f)
 	@node scripts/sdk.ts
 	@touch $@
 

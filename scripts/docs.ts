@@ -1,9 +1,9 @@
 // Builds the reference of each contract: build/docs/<version>/openapi.json with samples of every operation in three
-// languages, the JSON Schema of structures (structure.json), and index.html, a self-contained page. Unchanged pages
-// are not rebuilt. Run it as `make docs`.
+// languages, the contract as OpenAPI 3.0 (openapi-3.0.json), the JSON Schema of structures (structure.json), and index.html,
+// a self-contained page. Unchanged pages are not rebuilt. Run it as `make docs`.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { publishedSchema } from '../src/domain/structure/published-schema.ts'
@@ -32,6 +32,7 @@ async function buildPage(version: string, outDir: string): Promise<void> {
   const contract = path.join(folder, 'openapi.json')
   await mkdir(folder, { recursive: true })
   await writeFile(contract, `${JSON.stringify(await withSamples(version), null, 2)}\n`)
+  await copyFile(path.join(root, 'generated', version, 'openapi-3.0.json'), path.join(folder, 'openapi-3.0.json'))
   await writeFile(path.join(folder, 'structure.json'), `${JSON.stringify(publishedSchema, null, 2)}\n`)
   const marker = `<!-- built from ${await fingerprint(contract)} -->`
   if (await endsWith(page, marker)) return console.log(`docs ${version}: up to date`)

@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { structureSchema } from '../src/domain/structure/schema.ts'
+import { downConvert } from './down-convert.ts'
 import { errorCodesOf, withErrorTables } from './error-codes.ts'
 import { addFormEncoding } from './form-encoding.ts'
 import { addReplyCodes } from './reply-codes.ts'
@@ -78,6 +79,8 @@ async function publish(version: string) {
   document.info.description = withErrorTables(document.info.description, codes)
   document['x-error-codes'] = codes
   await writeFile(`${root}generated/${version}/openapi.json`, `${JSON.stringify(document, null, 2)}\n`)
+  const converted = downConvert(document)
+  await writeFile(`${root}generated/${version}/openapi-3.0.json`, `${JSON.stringify(converted, null, 2)}\n`)
   await rename(`${root}${draftOf(version)}.ts`, `${root}generated/${version}/types.ts`)
 }
 

@@ -56,9 +56,14 @@ function page(folder: string, version: string): Published {
   }
 }
 
+/** Returns the contract as OpenAPI 3.0, which `make generate` writes. */
+const converted = (version: string): unknown =>
+  JSON.parse(readFileSync(new URL(`../generated/${version}/openapi-3.0.json`, import.meta.url), 'utf8'))
+
 /**
- * Publishes the contract: `/openapi/v2.json`, `/openapi/v3.json`, `/openapi/structure.json` and the Redoc pages `/docs/v2/`,
- * `/docs/v3/`. The files are read once; the pages load nothing from other hosts.
+ * Publishes the contract: `/openapi/v2.json`, `/openapi/v3.json`, as OpenAPI 3.0 `/openapi/v2/openapi-3.0.json`,
+ * `/openapi/v3/openapi-3.0.json`, `/openapi/structure.json` and the Redoc pages `/docs/v2/`, `/docs/v3/`. The files are
+ * read once; the pages load nothing from other hosts.
  * @param contracts the bundled documents by version
  * @param structure the JSON Schema of structures
  * @param folder where `make docs` writes the pages
@@ -71,11 +76,13 @@ export function createDocs(
   const json = (value: unknown) => publish('application/json', Buffer.from(JSON.stringify(value)))
   const published = new Map([['/openapi/structure.json', json(structure)]])
   for (const [version, contract] of Object.entries(contracts)) {
-    const [document, html] = [json(contract), page(folder, version)]
+    const [document, older, html] = [json(contract), json(converted(version)), page(folder, version)]
     published.set(`/openapi/${version}.json`, document)
+    published.set(`/openapi/${version}/openapi-3.0.json`, older)
     published.set(`/docs/${version}/`, html)
     // The same paths as on disk, so that relative links work in both places.
     published.set(`/docs/${version}/openapi.json`, document)
+    published.set(`/docs/${version}/openapi-3.0.json`, older)
     published.set(`/docs/${version}/index.html`, html)
     published.set(`/docs/${version}/structure.json`, json(structure))
   }

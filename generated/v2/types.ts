@@ -1239,7 +1239,7 @@ export interface components {
          *       "username": "bob"
          *     }
          */
-        NewUser: {
+        UserCreation: {
             /**
              * Format: email
              * @description The email address of the person. Must be unique.
@@ -3183,7 +3183,7 @@ export interface components {
          *       "invite_url": "https://survey.example.org/surveys/ann/customer-feedback/?code=mK7pR2xw"
          *     }
          */
-        NewInviteCode: {
+        CreatedInviteCode: {
             /** @description The code, as in the query parameter `code` of its address. */
             code: string;
             /**
@@ -3193,11 +3193,11 @@ export interface components {
             invite_url: string;
         };
         /** @description The new invite codes. */
-        NewInviteCodes: {
+        CreatedInviteCodes: {
             /** @description The number of codes created. */
             count: number;
             /** @description The new codes. */
-            invites: components["schemas"]["NewInviteCode"][];
+            invites: components["schemas"]["CreatedInviteCode"][];
         };
         /**
          * @description The new name, if it is not in the query.
@@ -3295,7 +3295,7 @@ export interface components {
          *       "_invite_name": null
          *     }
          */
-        Response: {
+        SurveyResponse: {
             /** @description The ID of the response. */
             _id: number;
             /** @description The secret key with which the respondent can open the response. */
@@ -3349,7 +3349,7 @@ export interface components {
             /** @description The number of responses on this page. */
             count: number;
             /** @description The responses on this page. */
-            responses: components["schemas"]["Response"][];
+            responses: components["schemas"]["SurveyResponse"][];
         };
         /** @description An answer; empty or null for none. */
         SubmittedAnswer: string | number | boolean | (string | number | boolean | null)[] | null;
@@ -3942,9 +3942,9 @@ export interface components {
         /** @description The ID of the survey. */
         SurveyId: number;
         /** @description Returns only responses with this completion status: 0 incomplete, 1 complete or over a quota, 2 terminated. */
-        Completed: string[];
+        CompletedFilter: string[];
         /** @description Returns only responses with this invite code. */
-        InviteCode: string[];
+        InviteCodeFilter: string[];
         /**
          * @description Returns only responses first saved on this day (UTC). `_created_at>2024-01-31` means after the end of that day,
          *     `_created_at<2024-01-31` before its start; `>=` and `<=` include the day. A date and time (`2024-01-31T09:30:00`) is
@@ -3966,7 +3966,7 @@ export interface components {
             [key: string]: unknown;
         };
         /** @description The name of a saved filter of the survey, or `completed`, `invite_emails` or `invite_codes`. */
-        Filter: string;
+        SavedFilter: string;
         /** @description Maximum number of entries. Zero or less means 50; more than 200 means 200. */
         Limit: number;
         /** @description Returns the label of a choice in the default language of the survey instead of its index. */
@@ -4238,21 +4238,21 @@ export interface operations {
                  *       "username": "bob"
                  *     }
                  */
-                "application/json": components["schemas"]["NewUser"];
+                "application/json": components["schemas"]["UserCreation"];
                 /**
                  * @example {
                  *       "email": "bob@example.org",
                  *       "username": "bob"
                  *     }
                  */
-                "application/x-www-form-urlencoded": components["schemas"]["NewUser"];
+                "application/x-www-form-urlencoded": components["schemas"]["UserCreation"];
                 /**
                  * @example {
                  *       "email": "bob@example.org",
                  *       "username": "bob"
                  *     }
                  */
-                "multipart/form-data": components["schemas"]["NewUser"];
+                "multipart/form-data": components["schemas"]["UserCreation"];
             };
         };
         responses: {
@@ -4315,21 +4315,21 @@ export interface operations {
                  *       "username": "bob"
                  *     }
                  */
-                "application/json": components["schemas"]["NewUser"];
+                "application/json": components["schemas"]["UserCreation"];
                 /**
                  * @example {
                  *       "email": "bob@example.org",
                  *       "username": "bob"
                  *     }
                  */
-                "application/x-www-form-urlencoded": components["schemas"]["NewUser"];
+                "application/x-www-form-urlencoded": components["schemas"]["UserCreation"];
                 /**
                  * @example {
                  *       "email": "bob@example.org",
                  *       "username": "bob"
                  *     }
                  */
-                "multipart/form-data": components["schemas"]["NewUser"];
+                "multipart/form-data": components["schemas"]["UserCreation"];
             };
         };
         responses: {
@@ -7216,9 +7216,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Returns only responses with this completion status: 0 incomplete, 1 complete or over a quota, 2 terminated. */
-                _completed?: components["parameters"]["Completed"];
+                _completed?: components["parameters"]["CompletedFilter"];
                 /** @description Returns only responses with this invite code. */
-                _invite_code?: components["parameters"]["InviteCode"];
+                _invite_code?: components["parameters"]["InviteCodeFilter"];
                 /**
                  * @description Returns only responses first saved on this day (UTC). `_created_at>2024-01-31` means after the end of that day,
                  *     `_created_at<2024-01-31` before its start; `>=` and `<=` include the day. A date and time (`2024-01-31T09:30:00`) is
@@ -7238,7 +7238,7 @@ export interface operations {
                  */
                 answers?: components["parameters"]["Answers"];
                 /** @description The name of a saved filter of the survey, or `completed`, `invite_emails` or `invite_codes`. */
-                filter?: components["parameters"]["Filter"];
+                filter?: components["parameters"]["SavedFilter"];
                 /** @description Returns only the responses with these IDs, separated by commas or `+`. IDs that do not exist are ignored. */
                 ids?: number[];
                 /** @description Returns only the columns of these questions, separated by commas: question IDs, identifiers or response keys. */
@@ -7706,7 +7706,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["NewInviteCodes"];
+                    "application/json": components["schemas"]["CreatedInviteCodes"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7946,9 +7946,9 @@ export interface operations {
                 /** @description Maximum number of entries. Zero or less means 50; more than 200 means 200. */
                 limit?: components["parameters"]["Limit"];
                 /** @description Returns only responses with this completion status: 0 incomplete, 1 complete or over a quota, 2 terminated. */
-                _completed?: components["parameters"]["Completed"];
+                _completed?: components["parameters"]["CompletedFilter"];
                 /** @description Returns only responses with this invite code. */
-                _invite_code?: components["parameters"]["InviteCode"];
+                _invite_code?: components["parameters"]["InviteCodeFilter"];
                 /**
                  * @description Returns only responses first saved on this day (UTC). `_created_at>2024-01-31` means after the end of that day,
                  *     `_created_at<2024-01-31` before its start; `>=` and `<=` include the day. A date and time (`2024-01-31T09:30:00`) is
@@ -7968,7 +7968,7 @@ export interface operations {
                  */
                 answers?: components["parameters"]["Answers"];
                 /** @description The name of a saved filter of the survey, or `completed`, `invite_emails` or `invite_codes`. */
-                filter?: components["parameters"]["Filter"];
+                filter?: components["parameters"]["SavedFilter"];
                 /** @description Returns the label of a choice in the default language of the survey instead of its index. */
                 include_labels?: components["parameters"]["IncludeLabels"];
                 /** @description Returns the GET variables as an object instead of a query string. */

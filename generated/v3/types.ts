@@ -2214,7 +2214,7 @@ export interface components {
          *       "collector": 21
          *     }
          */
-        NewInviteCode: {
+        CreatedInviteCode: {
             /** @description The code, as in the query parameter `code` of its address. */
             code: string;
             /**
@@ -2226,16 +2226,16 @@ export interface components {
             collector: number;
         };
         /** @description The new invite codes. */
-        NewInviteCodes: {
+        CreatedInviteCodes: {
             /** @description The number of codes created. */
             count: number;
             /** @description The new codes. */
-            results: components["schemas"]["NewInviteCode"][];
+            results: components["schemas"]["CreatedInviteCode"][];
             /**
              * @deprecated
              * @description The same as `results`, for clients of version 2.
              */
-            invites: components["schemas"]["NewInviteCode"][];
+            invites: components["schemas"]["CreatedInviteCode"][];
         };
         /** @description An invitation to a contact, and its times. */
         Invite: {
@@ -3026,7 +3026,7 @@ export interface components {
          *       "_invite_name": null
          *     }
          */
-        Response: {
+        SurveyResponse: {
             /**
              * Format: uri
              * @description The address of this response.
@@ -3093,7 +3093,7 @@ export interface components {
              */
             previous: string | null;
             /** @description The responses on this page. */
-            results: components["schemas"]["Response"][];
+            results: components["schemas"]["SurveyResponse"][];
         };
         /**
          * @description 0 for incomplete, 1 for complete or over a quota, 2 for terminated.
@@ -3185,7 +3185,7 @@ export interface components {
              */
             response_uri: string;
             /** @description The response as it is now, with `include=response`; null if it has been deleted. */
-            response?: components["schemas"]["Response"] | null;
+            response?: components["schemas"]["SurveyResponse"] | null;
         };
         /** @description A page of the change feed, oldest first. */
         ResponseChanges: {
@@ -6030,9 +6030,9 @@ export interface components {
          */
         IfMatch: string;
         /** @description Returns only responses with this completion status: 0 incomplete, 1 complete or over a quota, 2 terminated. */
-        Completed: string[];
+        CompletedFilter: string[];
         /** @description Returns only responses with this invite code. */
-        InviteCode: string[];
+        InviteCodeFilter: string[];
         /**
          * @description Returns only responses first saved on this day (UTC). `_created_at>2024-01-31` means after the end of that day,
          *     `_created_at<2024-01-31` before its start; `>=` and `<=` include the day. A date and time (`2024-01-31T09:30:00`) is
@@ -6055,9 +6055,9 @@ export interface components {
             [key: string]: unknown;
         };
         /** @description The name of a saved filter of the survey, or `completed`, `invite_emails` or `invite_codes`. */
-        Filter: string;
+        SavedFilter: string;
         /** @description The page number. The first page is 0. */
-        ResponsePage: number;
+        ResponsePageNumber: number;
         /** @description Responses per page. Zero or less means 50; more than 200 means 200. */
         ResponsePageSize: number;
         /** @description Returns the label of a choice in the default language of the survey instead of its index. */
@@ -6894,9 +6894,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Returns only responses with this completion status: 0 incomplete, 1 complete or over a quota, 2 terminated. */
-                _completed?: components["parameters"]["Completed"];
+                _completed?: components["parameters"]["CompletedFilter"];
                 /** @description Returns only responses with this invite code. */
-                _invite_code?: components["parameters"]["InviteCode"];
+                _invite_code?: components["parameters"]["InviteCodeFilter"];
                 /**
                  * @description Returns only responses first saved on this day (UTC). `_created_at>2024-01-31` means after the end of that day,
                  *     `_created_at<2024-01-31` before its start; `>=` and `<=` include the day. A date and time (`2024-01-31T09:30:00`) is
@@ -6917,7 +6917,7 @@ export interface operations {
                  */
                 answers?: components["parameters"]["Answers"];
                 /** @description The name of a saved filter of the survey, or `completed`, `invite_emails` or `invite_codes`. */
-                filter?: components["parameters"]["Filter"];
+                filter?: components["parameters"]["SavedFilter"];
                 /** @description Returns only the responses with these IDs, separated by commas or `+`. IDs that do not exist are ignored. */
                 ids?: number[];
                 /** @description Returns only the columns of these questions, separated by commas: question IDs, identifiers or response keys. */
@@ -7760,7 +7760,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["NewInviteCodes"];
+                    "application/json": components["schemas"]["CreatedInviteCodes"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7938,7 +7938,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["NewInviteCodes"];
+                    "application/json": components["schemas"]["CreatedInviteCodes"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -8599,9 +8599,9 @@ export interface operations {
                 /** @description Returns texts as plain text in this language (or, if missing, in the default language of the survey) instead of as language objects. */
                 language?: string;
                 /** @description Returns only responses with this completion status: 0 incomplete, 1 complete or over a quota, 2 terminated. */
-                _completed?: components["parameters"]["Completed"];
+                _completed?: components["parameters"]["CompletedFilter"];
                 /** @description Returns only responses with this invite code. */
-                _invite_code?: components["parameters"]["InviteCode"];
+                _invite_code?: components["parameters"]["InviteCodeFilter"];
                 /**
                  * @description Returns only responses first saved on this day (UTC). `_created_at>2024-01-31` means after the end of that day,
                  *     `_created_at<2024-01-31` before its start; `>=` and `<=` include the day. A date and time (`2024-01-31T09:30:00`) is
@@ -8622,7 +8622,7 @@ export interface operations {
                  */
                 answers?: components["parameters"]["Answers"];
                 /** @description The name of a saved filter of the survey, or `completed`, `invite_emails` or `invite_codes`. */
-                filter?: components["parameters"]["Filter"];
+                filter?: components["parameters"]["SavedFilter"];
             };
             header?: {
                 /** @description ETags of representations that you have. If one is current, the reply is 304 without a body. */
@@ -8763,13 +8763,13 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The page number. The first page is 0. */
-                page?: components["parameters"]["ResponsePage"];
+                page?: components["parameters"]["ResponsePageNumber"];
                 /** @description Responses per page. Zero or less means 50; more than 200 means 200. */
                 page_size?: components["parameters"]["ResponsePageSize"];
                 /** @description Returns only responses with this completion status: 0 incomplete, 1 complete or over a quota, 2 terminated. */
-                _completed?: components["parameters"]["Completed"];
+                _completed?: components["parameters"]["CompletedFilter"];
                 /** @description Returns only responses with this invite code. */
-                _invite_code?: components["parameters"]["InviteCode"];
+                _invite_code?: components["parameters"]["InviteCodeFilter"];
                 /**
                  * @description Returns only responses first saved on this day (UTC). `_created_at>2024-01-31` means after the end of that day,
                  *     `_created_at<2024-01-31` before its start; `>=` and `<=` include the day. A date and time (`2024-01-31T09:30:00`) is
@@ -8790,7 +8790,7 @@ export interface operations {
                  */
                 answers?: components["parameters"]["Answers"];
                 /** @description The name of a saved filter of the survey, or `completed`, `invite_emails` or `invite_codes`. */
-                filter?: components["parameters"]["Filter"];
+                filter?: components["parameters"]["SavedFilter"];
                 /** @description Returns the label of a choice in the default language of the survey instead of its index. */
                 include_labels?: components["parameters"]["IncludeLabels"];
                 /** @description Returns the GET variables as an object instead of a query string. */
@@ -9063,7 +9063,7 @@ export interface operations {
                      *       "_invite_name": null
                      *     }
                      */
-                    "application/json": components["schemas"]["Response"];
+                    "application/json": components["schemas"]["SurveyResponse"];
                 };
             };
             304: components["responses"]["NotModified"];

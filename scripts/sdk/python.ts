@@ -11,11 +11,10 @@ const tools = path.join(root, 'build/venv/sdk')
 
 /**
  * The settings of openapi-python-client. `_completed` becomes `meta_completed`, because a leading underscore means a private
- * name in Python. `Response` is renamed, because the generated code has a class of this name.
+ * name in Python.
  */
 const GENERATOR_SETTINGS = {
   field_prefix: 'meta_',
-  class_overrides: { Response: { class_name: 'SurveyResponse', module_name: 'survey_response' } },
   literal_enums: true,
   docstrings_on_attributes: true,
   post_hooks: [],

@@ -34,7 +34,8 @@ export async function buildTypescript(folder: string, prepared: readonly Prepare
 async function generate({ version, document, lists }: Prepared, folder: string): Promise<void> {
   const prefix = version.toUpperCase()
   await createClient({
-    input: { ...renamed(document) },
+    // The generator changes its input.
+    input: { ...structuredClone(document) },
     output: { path: folder, module: { extension: '.js' }, entryFile: false },
     logs: { level: 'silent', file: false },
     plugins: [
@@ -62,14 +63,6 @@ function withOtherKind(types: string): string {
   const changed = types.replace(/(export type OtherQuestion = \{[^}]*?\n {4}idname: )string;/, '$1OtherKind;')
   if (changed === types) throw new Error('The type of idname in OtherQuestion has changed')
   return `import type { OtherKind } from '../other-kind.js'\n\n${changed}`
-}
-
-/** Returns a copy, which the generator may change, with `Response` renamed: the name is a global of the platform. */
-function renamed(document: Prepared['document']): Prepared['document'] {
-  const { Response, ...schemas } = document.components.schemas!
-  const components = { ...document.components, schemas: { ...schemas, SurveyResponse: Response } }
-  const text = JSON.stringify({ ...document, components })
-  return JSON.parse(text.replaceAll('"#/components/schemas/Response"', '"#/components/schemas/SurveyResponse"'))
 }
 
 const typeName = (operationId: string) => operationId[0]!.toUpperCase() + operationId.slice(1)

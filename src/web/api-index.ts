@@ -83,7 +83,7 @@ function indexPage(version: string, contract: ContractDocument, versions: readon
 <section class="card" aria-labelledby="start"><h2 id="start">Get started</h2>
 <p>Authenticate with HTTP Basic: your username with an API key or your password. Create keys on <a href="/account/keys/">your API keys page</a>.</p>
 <pre class="plain-text" tabindex="0" role="region" aria-label="Example">curl -u USERNAME:API_KEY ${baseUrl}${root}/surveys/</pre>
-<p class="below"><a href="/docs/${version}/">Reference</a> · <a href="/openapi/${version}.json">OpenAPI document</a>${otherVersions.map((other) => html` · <a href="/api/${other}/">${contract.info.title.replace(/version \d+/, `version ${other.slice(1)}`)}</a>`)} · <a href="/account/surveys/">Your surveys</a></p></section>
+<p class="below"><a href="/docs/${version}/">Reference</a> · <a href="/openapi/${version}.json">OpenAPI 3.1</a> · <a href="/openapi/${version}/openapi-3.0.json">OpenAPI 3.0</a>${otherVersions.map((other) => html` · <a href="/api/${other}/">${contract.info.title.replace(/version \d+/, `version ${other.slice(1)}`)}</a>`)} · <a href="/account/surveys/">Your surveys</a></p></section>
 ${(contract.tags ?? []).map((tag) =>
   tagView(
     tag,

@@ -18,6 +18,14 @@ describe.each(Object.keys(versions))('the documentation of %s', (version) => {
     expect(notModified.status).toBe(304)
   })
 
+  it('serves the same operations as OpenAPI 3.0', async () => {
+    const [original, converted] = await Promise.all(
+      [`/openapi/${version}.json`, `/openapi/${version}/openapi-3.0.json`].map((path) => world.anonymous.get(path)),
+    )
+    expect([converted!.status, converted!.body.openapi]).toEqual([200, '3.0.3'])
+    expect(Object.keys(converted!.body.paths)).toEqual(Object.keys(original!.body.paths))
+  })
+
   it('is compressed only for clients that accept gzip', async () => {
     const getWith = (encoding: string) =>
       world.anonymous.get(`/docs/${version}/`, { headers: { 'accept-encoding': encoding } })

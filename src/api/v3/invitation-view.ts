@@ -7,7 +7,7 @@ import { contactUri, responsesUri } from './urls.ts'
 
 const timeView = (time: Date | null) => time?.toISOString() ?? null
 
-export const newCodeView = ({ code, url, collectorId }: NewCode): Schemas['NewInviteCode'] => ({
+export const newCodeView = ({ code, url, collectorId }: NewCode): Schemas['CreatedInviteCode'] => ({
   code,
   invite_url: url,
   collector: collectorId,

@@ -14,7 +14,7 @@ import { responsesUri } from './urls.ts'
 const LIST_PARAMETERS: ReadonlySet<string> = new Set(['page', 'page_size', 'filter', 'include_labels', 'expand_GET'])
 
 /** Adds the address of a response to its view. It takes precedence over a question of the same name. */
-const withUri = (view: ResponseView, uri: string): Schemas['Response'] =>
+const withUri = (view: ResponseView, uri: string): Schemas['SurveyResponse'] =>
   Object.assign(view, { response_uri: `${uri}${view._id}/` })
 
 export const listResponses: Operation<'listResponses'> = async ({ context, path, query, search }) => {

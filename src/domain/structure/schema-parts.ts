@@ -148,7 +148,7 @@ function schemasOf(kind: Kind): Record<string, Schema> {
   const type: Schema = { type: 'string', enum: optionTypes(kinds[kind]), description: 'Type of the option object.' }
   const option = nameOf(kind, grid ? 'Row' : 'Option')
   const children: Schema = !optionType
-    ? { type: 'array', description: 'Must be empty.' }
+    ? { type: 'array', items: {}, description: 'Must be empty.' }
     : grid
       ? { type: 'array', items: ref(option), minItems: 1, maxItems: MAX_CHOICES, description: 'The rows.' }
       : { type: 'array', items: ref(option), description: 'A single object with the settings of the question.' }
@@ -222,7 +222,7 @@ export const questionSchemas: Readonly<Record<string, Schema>> = {
       idname: { type: 'string', minLength: 1, description: 'Type of the question.' },
       type: { type: 'string', description: 'Usually `question`.' },
       ...commonMembers,
-      children: { type: 'array', description: 'Stored and returned unchanged.' },
+      children: { type: 'array', items: {}, description: 'Stored and returned unchanged.' },
     },
     additionalProperties: true,
   },

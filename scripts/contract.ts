@@ -1,0 +1,88 @@
+// Runs the code generators and linters of other projects on each contract, and compiles what they generate. Tools in
+// the arguments limit the run: `make contract ARGS="orval openapi-generator-go"`. A tool whose runtime is missing fails
+// the run unless --allow-missing is given.
+import { execFileSync } from 'node:child_process'
+import path from 'node:path'
+import { work } from './contract/install.ts'
+import { emptied, type OpenApi, type Tool, tools } from './contract/tools.ts'
+import { root, versions } from './versions.ts'
+
+const RUNTIMES = {
+  go: 'Go 1.24 or newer (Debian: apt-get install golang-go)',
+  java: 'Java 17 or newer (Debian: apt-get install default-jdk-headless)',
+  mvn: 'Maven (Debian: apt-get install maven)',
+  python3: 'Python 3.11 or newer (Debian: apt-get install python3 python3-venv)',
+}
+
+interface Row {
+  tool: Tool
+  version: string
+  openapi: OpenApi
+  result: 'ok' | 'failed' | 'skipped'
+  seconds: number
+  message: string
+}
+
+/** The lines of an error that are printed. */
+const MAX_LINES = 15
+
+const isMissing = (program: string): boolean => {
+  try {
+    execFileSync('sh', ['-c', `command -v ${program}`])
+    return false
+  } catch {
+    return true
+  }
+}
+
+const documentOf = (version: string, openapi: OpenApi) =>
+  path.join(root, 'generated', version, openapi === '3.1' ? 'openapi.json' : 'openapi-3.0.json')
+
+async function build(tool: Tool, version: string, openapi: OpenApi): Promise<Row> {
+  const row = { tool, version, openapi }
+  const missing = tool.needs.filter(isMissing)
+  if (missing.length) {
+    const message = `needs ${missing.map((program) => RUNTIMES[program]).join(', ')}`
+    return { ...row, result: 'skipped', seconds: 0, message }
+  }
+  const started = performance.now()
+  const seconds = () => (performance.now() - started) / 1000
+  try {
+    await tool.build(documentOf(version, openapi), await emptied(path.join(work, tool.name, `${version}-${openapi}`)))
+    return { ...row, result: 'ok', seconds: seconds(), message: '' }
+  } catch (error) {
+    return { ...row, result: 'failed', seconds: seconds(), message: (error as Error).message }
+  }
+}
+
+const print = (cells: readonly string[]) =>
+  console.log(cells.map((cell, column) => cell.padEnd([36, 10, 10, 9, 9][column] ?? 0)).join(''))
+
+const args = process.argv.slice(2)
+const names = args.filter((arg) => arg !== '--allow-missing')
+const unknown = names.filter((name) => !tools.some((tool) => tool.name === name))
+if (unknown.length) {
+  console.error(`Unknown tool: ${unknown.join(', ')}. Tools: ${tools.map(({ name }) => name).join(', ')}`)
+  process.exit(2)
+}
+print(['tool', 'version', 'contract', 'OpenAPI', 'result', 'seconds'])
+const rows: Row[] = []
+for (const tool of tools.filter(({ name }) => names.length === 0 || names.includes(name))) {
+  for (const version of versions) {
+    for (const openapi of tool.reads) {
+      const row = await build(tool, version, openapi)
+      rows.push(row)
+      print([tool.name, tool.version, version, openapi, row.result, row.seconds.toFixed(1)])
+    }
+  }
+}
+const problems = rows.filter(({ result }) => result !== 'ok')
+for (const { tool, version, openapi, result, message } of problems) {
+  const lines = message.split('\n')
+  const rest = lines.length > MAX_LINES ? [`… ${lines.length - MAX_LINES} more lines`] : []
+  console.error(
+    `\n${tool.name} on ${version} (${openapi}) ${result}: ${[...lines.slice(0, MAX_LINES), ...rest].join('\n  ')}`,
+  )
+}
+const isAllowed = ({ result }: Row) => result === 'skipped' && args.includes('--allow-missing')
+if (!problems.every(isAllowed)) process.exitCode = 1
