@@ -1,12 +1,13 @@
 import { fileURLToPath } from 'node:url'
 import Koa from 'koa'
 import { readAnonymous, readForm } from './api/engine/body.ts'
+import { replyHeaderNames } from './api/engine/contract.ts'
 import { type MountOptions, mount } from './api/engine/mount.ts'
 import * as versions from './api/versions.ts'
 import { createDocs } from './docs.ts'
 import { publishedSchema } from './domain/structure/published-schema.ts'
 import type { Log } from './lib/log.ts'
-import { requestId, requestLog, securityHeaders } from './middleware.ts'
+import { crossOrigin, requestId, requestLog, securityHeaders } from './middleware.ts'
 import { authorization } from './oauth/authorize.ts'
 import { createOAuth } from './oauth/index.ts'
 import type { Probes } from './probe.ts'
@@ -32,7 +33,7 @@ export async function createApp(
   deps: MountOptions & Pick<PageServices, 'devMailbox'>,
   probes: Probes,
   log: Log,
-  trustedProxies: number,
+  { trustedProxies, corsOrigins }: { trustedProxies: number; corsOrigins: ReadonlySet<string> | '*' },
 ): Promise<Koa> {
   const app = new Koa({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies })
   app.on('error', (error: NodeJS.ErrnoException) => {
@@ -49,6 +50,8 @@ export async function createApp(
   app.use(createDocs(contracts, publishedSchema, DOCS))
   app.use(servePopup)
   app.use(createApiIndex(contracts, deps.services.baseUrl))
+  if (corsOrigins === '*' || corsOrigins.size)
+    app.use(crossOrigin(corsOrigins, Object.values(contracts).flatMap(replyHeaderNames)))
   for (const [, version] of newestFirst) app.use(await mount(version, deps))
   app.use(createOAuth({ ...deps, readBody: readAnonymous }))
   for (const page of createPages({ ...deps, readForm, authorization })) app.use(page)

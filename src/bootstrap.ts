@@ -60,6 +60,7 @@ export interface ApplicationOptions {
     | 'allowSenders'
     | 'trustedProxies'
     | 'allowedOrigins'
+    | 'corsOrigins'
     | 'allowPrivateTargets'
     | 'smtpUrl'
     | 'dataDir'
@@ -149,7 +150,7 @@ export async function createApplication({
     { ...deps, devMailbox: isLocal ? devMailbox : undefined },
     createProbes(ready, { entities: await poolOf(orm), hot: pool }, config.metricsToken),
     log,
-    config.trustedProxies,
+    config,
   )
   return {
     orm,

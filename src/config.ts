@@ -22,6 +22,8 @@ export interface Config {
   mailFrom: { name: string; address: string }
   allowSenders: boolean
   allowedOrigins: ReadonlySet<string>
+  /** Origins whose pages may call the API from a browser (CORS); `*`: any. */
+  corsOrigins: ReadonlySet<string> | '*'
   secretKey: Buffer
   trustedProxies: number
   serviceClientId: string
@@ -117,14 +119,14 @@ function mailFromOf(text: string | undefined, hostname: string): Config['mailFro
   return { name: name.trim() || 'Canvass', address }
 }
 
-function originsOf(text = ''): ReadonlySet<string> {
+function originsOf(name: string, text = ''): string[] {
   const origins = text.split(/[\s,]+/).filter(Boolean)
   for (const origin of origins)
     if (!/^https?:/.test(origin) || !URL.canParse(origin) || new URL(origin).origin !== origin)
       throw new ConfigError(
-        `ALLOWED_ORIGINS must be origins such as https://intranet.example.org, separated by commas, not "${origin}".`,
+        `${name} must be origins such as https://intranet.example.org, separated by commas, not "${origin}".`,
       )
-  return new Set(origins)
+  return origins
 }
 
 function adminOf(env: NodeJS.ProcessEnv): Config['admin'] {
@@ -200,6 +202,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Readonly<Confi
   const host = env.HOST || '127.0.0.1'
   const dataDir = dataDirOf(env)
   const baseUrl = address('BASE_URL', env.BASE_URL || `http://${host}:${port}`, ['http:', 'https:'])
+  const allowsAnyOrigin = env.CORS_ORIGINS?.trim() === '*'
+  const corsOrigins = allowsAnyOrigin ? [] : originsOf('CORS_ORIGINS', env.CORS_ORIGINS)
   return Object.freeze({
     port,
     host,
@@ -209,7 +213,9 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Readonly<Confi
     smtpUrl: env.SMTP_URL && address('SMTP_URL', env.SMTP_URL, ['smtp:', 'smtps:']),
     admin: adminOf(env),
     allowPrivateTargets: flag('ALLOW_PRIVATE_TARGETS', env.ALLOW_PRIVATE_TARGETS, false),
-    allowedOrigins: originsOf(env.ALLOWED_ORIGINS),
+    // An origin that may call the API may also write with Basic credentials; `*` names no origin that is trusted.
+    allowedOrigins: new Set([...originsOf('ALLOWED_ORIGINS', env.ALLOWED_ORIGINS), ...corsOrigins]),
+    corsOrigins: allowsAnyOrigin ? '*' : new Set(corsOrigins),
     limits: limitsOf(env),
     requestLimits: requestLimitsOf(env),
     mailFrom: mailFromOf(env.MAIL_FROM, new URL(baseUrl).hostname),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
+import cors from '@koa/cors'
 import type { Context, Middleware } from 'koa'
 import helmet from 'koa-helmet'
 import type { Log } from './lib/log.ts'
@@ -58,4 +59,25 @@ export async function securityHeaders(https: boolean): Promise<Middleware> {
     for (const [name, value] of headers) ctx.res.setHeader(name, value)
     return next()
   }
+}
+
+/** What pages of other origins may call: the API, its documents, and the OAuth endpoints of programs. */
+const CROSS_ORIGIN_PATHS = /^\/(api|openapi|accounts\/oauth\/(token|revoke))(\/|$)/
+
+/** Seconds for which browsers keep the reply to a preflight request; Chromium keeps it no longer. */
+const PREFLIGHT_SECONDS = 7200
+
+/**
+ * Lets pages of other origins call the API from a browser (Fetch, CORS). The browser sends only credentials that the page
+ * itself has set: no cookies and no stored passwords.
+ * @param origins `*`: any
+ * @param exposeHeaders the reply headers that these pages can read
+ */
+export function crossOrigin(origins: ReadonlySet<string> | '*', exposeHeaders: string[]): Middleware {
+  const allow = cors({
+    origin: (ctx) => (origins === '*' ? '*' : origins.has(ctx.get('Origin')) ? ctx.get('Origin') : ''),
+    exposeHeaders,
+    maxAge: PREFLIGHT_SECONDS,
+  })
+  return (ctx, next) => (CROSS_ORIGIN_PATHS.test(ctx.path) ? allow(ctx, next) : next())
 }

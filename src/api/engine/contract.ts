@@ -116,6 +116,15 @@ export function endpointsOf(contract: Contract): Endpoint[] {
   return endpoints
 }
 
+/** Returns the names of all headers of replies, each once. */
+export const replyHeaderNames = (contract: Contract): string[] => [
+  ...new Set(
+    endpointsOf(contract).flatMap(({ replies }) =>
+      [...replies.values()].flatMap(({ value }) => Object.keys(value.headers ?? {})),
+    ),
+  ),
+]
+
 /** Returns a contract in which each named schema with an `x-request-schema` is replaced by it. */
 export function requestContract(contract: Contract): Contract {
   const schemas = Object.entries(contract.components?.schemas ?? {}).map(([name, schema]) => [
