@@ -3,7 +3,9 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --loglevel=error
 COPY redocly.yaml ./
-COPY scripts/docs.ts scripts/assets.ts scripts/
+COPY scripts scripts
+COPY openapi openapi
+COPY sdk sdk
 COPY generated generated
 COPY src src
 RUN node scripts/docs.ts && node scripts/assets.ts
@@ -22,7 +24,8 @@ RUN mkdir /data && chown node:node /data
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=built /app/build build
-COPY package.json LICENSE ./
+COPY package.json LICENSE CHANGELOG.md ./
+COPY docs docs
 COPY generated generated
 COPY src src
 USER node
