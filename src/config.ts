@@ -78,7 +78,9 @@ const flag = (name: string, text: string | undefined, fallback: boolean): boolea
 
 const address = (name: string, text: string, protocols: string[]): string => {
   if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol))
-    throw new ConfigError(`${name} must be a URL that starts with ${protocols.join(' or ')}//, not "${text}".`)
+    throw new ConfigError(
+      `${name} must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}, not "${text}".`,
+    )
   return text.replace(/\/+$/, '')
 }
 

@@ -1,7 +1,7 @@
 import type { PublicContext } from '../domain/context.ts'
 import { buildRequest } from '../domain/webhook/build-request.ts'
 import { type ClaimedDelivery, claimDue, pendingWebhooks } from '../domain/webhook/due.ts'
-import { type Outcome, recordAttempt } from '../domain/webhook/record-attempt.ts'
+import { type AttemptResult, recordAttempt } from '../domain/webhook/record-attempt.ts'
 import type { Log } from '../lib/log.ts'
 import { DeliveryLimiter } from './delivery-limiter.ts'
 
@@ -67,7 +67,7 @@ export function createDeliveries(createContext: () => PublicContext, log: Log): 
     }
   }
 
-  async function attempt(claimed: ClaimedDelivery): Promise<Outcome> {
+  async function attempt(claimed: ClaimedDelivery): Promise<AttemptResult> {
     const context = createContext()
     const { url, headers, body } = await buildRequest(context, claimed)
     const at = context.now.toISOString()

@@ -12,7 +12,7 @@ export interface Person {
 }
 
 /** The number of erased records of each kind. */
-export interface Erased {
+export interface ErasedCounts {
   responses: number
   invites: number
   messages: number
@@ -23,7 +23,7 @@ export interface Erased {
 }
 
 /** Erases one kind of personal data in the transaction of the caller and counts it. */
-type Eraser = (context: Context, person: Person) => Promise<Partial<Erased>>
+type Eraser = (context: Context, person: Person) => Promise<Partial<ErasedCounts>>
 
 /** Every store of personal data besides the address book. A module that stores personal data adds its eraser here. */
 const erasers: readonly Eraser[] = [
@@ -33,10 +33,10 @@ const erasers: readonly Eraser[] = [
   async ({ services }, { email }) => ({ devEmails: await services.mailer.deleteMessagesTo([email]) }),
 ]
 
-const NONE: Readonly<Erased> = { responses: 0, invites: 0, messages: 0, deliveries: 0, devEmails: 0 }
+const NO_RECORDS: Readonly<ErasedCounts> = { responses: 0, invites: 0, messages: 0, deliveries: 0, devEmails: 0 }
 
 /** The proof of an erasure for the owner; it contains no personal data. */
-export interface Receipt extends Erased {
+export interface Receipt extends ErasedCounts {
   erasedAt: Date
   contactId: number
   /** The number of erased contacts. */
@@ -50,10 +50,10 @@ export interface Receipt extends Erased {
  */
 export async function eraseContact(context: Context, id: number): Promise<Receipt> {
   const contact = await findContact(context, id)
-  const erased: Erased = { ...NONE }
+  const erased: ErasedCounts = { ...NO_RECORDS }
   for (const erase of erasers) {
     const counts = await erase(context, { contactId: id, email: contact.email })
-    for (const kind of Object.keys(NONE) as (keyof Erased)[]) erased[kind] += counts[kind] ?? 0
+    for (const kind of Object.keys(NO_RECORDS) as (keyof ErasedCounts)[]) erased[kind] += counts[kind] ?? 0
   }
   await context.em.remove(contact).flush()
   await recordSecurityEvent(context, context.actor.id, 'contact_erased', { contact: id })

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../tables.ts'
 
 /** A message claimed by a run, with everything needed to build it. */
-export interface Claimed {
+export interface ClaimedMessage {
   id: number
   inviteId: number | null
   code: string | null
@@ -28,7 +28,7 @@ export async function claimNext(
   emailId: number,
   run: string,
   now: Date,
-): Promise<Claimed | undefined> {
+): Promise<ClaimedMessage | undefined> {
   const row = await db
     .with('claimed', (cte) =>
       cte

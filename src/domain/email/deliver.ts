@@ -10,7 +10,7 @@ import type { Tables } from '../tables.ts'
 import { withAdvisoryLock } from './advisory-lock.ts'
 import { nextAttemptAt } from './backoff.ts'
 import { buildEmailMessage, type EmailContent } from './build-message.ts'
-import { type Claimed, claimNext, requeueAbandonedMessages } from './claim.ts'
+import { type ClaimedMessage, claimNext, requeueAbandonedMessages } from './claim.ts'
 import { mailWordsOf } from './language.ts'
 import { prepareMessage } from './message.ts'
 import { messageIdOf } from './message-id.ts'
@@ -108,7 +108,7 @@ async function sendMessages(run: Run): Promise<void> {
   }
 }
 
-async function attempt(run: Run, claimed: Claimed): Promise<MessageResult> {
+async function attempt(run: Run, claimed: ClaimedMessage): Promise<MessageResult> {
   const { contact, code } = claimed
   if (!contact || contact.unsubscribed || code === null) return { state: 'skipped' }
   const { services, now } = run.context

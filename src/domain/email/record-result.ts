@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../tables.ts'
-import type { Claimed } from './claim.ts'
+import type { ClaimedMessage } from './claim.ts'
 import type { MessageState } from './email-message.ts'
 
 /** The result of an attempt to send a message. */
@@ -16,7 +16,7 @@ export interface MessageResult {
 /** Stores the result of a message and of its invitation, unless another run has claimed the message since. */
 export async function recordResult(
   db: Kysely<Tables>,
-  { id, attempts }: Claimed,
+  { id, attempts }: ClaimedMessage,
   run: string,
   now: Date,
   { state, address, error, nextAt }: MessageResult,

@@ -8,7 +8,7 @@ import type { ClaimedDelivery } from './due.ts'
 import { nextAttempt, pauseEnd } from './schedule.ts'
 
 /** The result of an attempt. */
-export interface Outcome extends DeliveryAttempt {
+export interface AttemptResult extends DeliveryAttempt {
   /** The request body. */
   body: string
   /** The header `Retry-After` of the reply. */
@@ -29,7 +29,7 @@ const STATUS_GONE = 410
 export async function recordAttempt(
   context: PublicContext,
   delivery: ClaimedDelivery,
-  outcome: Outcome,
+  outcome: AttemptResult,
 ): Promise<DeliveryStatus> {
   if (outcome.status === STATUS_GONE) {
     await context.em.transactional((em) => remove({ em }, delivery.webhookId))
@@ -51,10 +51,10 @@ export async function recordAttempt(
   return next ? 'retry' : 'disabled'
 }
 
-const reasonOf = ({ status, error }: Outcome) =>
+const reasonOf = ({ status, error }: AttemptResult) =>
   `Every attempt to deliver a message failed. Last error: ${error ?? `HTTP status ${status}`}.`
 
-const disabledEmail = ({ event, subscriptionUrl }: ClaimedDelivery, outcome: Outcome): SystemEmail => ({
+const disabledEmail = ({ event, subscriptionUrl }: ClaimedDelivery, outcome: AttemptResult): SystemEmail => ({
   subject: 'Webhook disabled',
   text: `We have disabled this webhook because deliveries to it failed for three days:
 
@@ -70,7 +70,7 @@ To enable it, redeliver one of its messages or create the webhook again.
 async function storeAttempt(
   { em }: Pick<PublicContext, 'em'>,
   delivery: ClaimedDelivery,
-  { body, retryAfter: _, ...attempt }: Outcome,
+  { body, retryAfter: _, ...attempt }: AttemptResult,
   { delivered, next }: { delivered: Date | null; next: Date | null },
 ): Promise<void> {
   const entry = JSON.stringify([attempt])

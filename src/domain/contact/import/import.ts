@@ -9,7 +9,7 @@ import { type ContactRow, type ContactTable, readContacts } from './table.ts'
 const BATCH_ROWS = 5_000
 
 /** The number of contacts that an import created and updated. */
-export interface Imported {
+export interface ImportCounts {
   created: number
   updated: number
 }
@@ -21,7 +21,7 @@ export interface Imported {
  * @param text RFC 4180 with a header, see `readHeader`
  * @throws {Problem} `invalid_csv` naming columns or rows; `invalid_request` for too many custom fields
  */
-export async function importContacts(context: Context, text: string): Promise<Imported> {
+export async function importContacts(context: Context, text: string): Promise<ImportCounts> {
   const table = await readContacts(text)
   await lockImports(context)
   await createMissingFields(context, table.fields)
