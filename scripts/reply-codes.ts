@@ -19,7 +19,7 @@ interface Operation {
   parameters?: { $ref?: string; name?: string; in?: string }[]
   requestBody?: object
   responses?: Record<string, Reply>
-  /** The codes of errors that only this operation and some others have. */
+  /** The codes of errors that not every operation has. */
   'x-codes'?: string[]
 }
 
@@ -30,7 +30,7 @@ interface Document {
 
 const WRITE_METHODS = ['post', 'put', 'patch', 'delete']
 
-/** Returns the codes that every operation of this kind can answer, whatever it does. */
+/** Returns the codes of errors that every operation with this path, method and parameters can have. */
 function commonCodes(path: string, method: string, operation: Operation): string[] {
   const writes = WRITE_METHODS.includes(method)
   const parameters = JSON.stringify(operation.parameters ?? [])
@@ -58,15 +58,15 @@ function commonCodes(path: string, method: string, operation: Operation): string
 }
 
 /**
- * Writes under `x-codes` of each error reply the codes that it can have: those of every operation, and those that an operation lists
- * under its own `x-codes`, which it loses. Replies with several codes describe each of them. Operations with the same codes
+ * Lists the possible codes of each error reply under its `x-codes`: the common ones, and those under `x-codes` of the operation,
+ * which are removed there. The description of a reply with several codes lists their meanings. Operations with the same codes
  * share a reply.
  * @throws Error for a listed code that is unknown, or whose status the operation does not declare
  */
 export function addReplyCodes(document: Document, catalogue: readonly ErrorCode[]): void {
   const shared = document.components.responses
   const originals = structuredClone(shared)
-  /** The reply for each original and its codes. */
+  /** The name of the reply with certain codes, by the name of the original reply and the codes. */
   const names = new Map<string, string>()
   for (const [path, item] of Object.entries(document.paths))
     for (const [method, operation] of Object.entries(item)) {

@@ -3674,7 +3674,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Insufficient permission: your role or your token does not allow the operation, or a web page of another site sent a write with credentials stored by the browser (`cross_site_request`). */
+        /** @description The request is not allowed with these credentials. */
         Forbidden: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];

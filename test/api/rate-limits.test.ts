@@ -85,7 +85,7 @@ describe('the limit of an account', () => {
     expect([(await ann.get('/api/v2/me/')).status, (await bob.get('/api/v2/me/')).status]).toEqual([429, 200])
   })
 
-  test('is the one of its plan; a plan without a limit has no fields', async () => {
+  test('depends on its plan; replies have no RateLimit fields if the plan has no limit', async () => {
     const [pro, internal, former] = [await world.person(), await world.person(), await world.person()]
     await Promise.all([setPlan(pro, 'pro'), setPlan(internal, 'internal'), setPlan(former, 'no longer a plan')])
     expect(statuses(await repeat(31, () => pro.get('/api/v3/')))).toEqual([...Array(30).fill(200), 429])
