@@ -3,10 +3,11 @@
 // a self-contained page. Unchanged pages are not rebuilt. Run it as `make docs`.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { copyFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { publishedSchema } from '../src/domain/structure/published-schema.ts'
+import { readable } from './docs/readable.ts'
 import { withSamples } from './samples.ts'
 import { root, versions } from './versions.ts'
 
@@ -31,7 +32,8 @@ async function buildPage(version: string, outDir: string): Promise<void> {
   const page = path.join(folder, 'index.html')
   const contract = path.join(folder, 'openapi.json')
   await mkdir(folder, { recursive: true })
-  await writeFile(contract, `${JSON.stringify(await withSamples(version), null, 2)}\n`)
+  const document = await withSamples(version)
+  await writeFile(contract, `${JSON.stringify(document, null, 2)}\n`)
   await copyFile(path.join(root, 'generated', version, 'openapi-3.0.json'), path.join(folder, 'openapi-3.0.json'))
   await writeFile(path.join(folder, 'structure.json'), `${JSON.stringify(publishedSchema, null, 2)}\n`)
   const marker = `<!-- built from ${await fingerprint(contract)} -->`
@@ -39,12 +41,15 @@ async function buildPage(version: string, outDir: string): Promise<void> {
 
   const started = performance.now()
   const draft = path.join(folder, `.draft-${process.pid}.html`)
-  await promisify(execFile)(process.execPath, [redocly, 'build-docs', contract, '--inlineBundle', '-o', draft], {
+  const shown = path.join(folder, `.draft-${process.pid}.json`)
+  await writeFile(shown, JSON.stringify(readable(document)))
+  await promisify(execFile)(process.execPath, [redocly, 'build-docs', shown, '--inlineBundle', '-o', draft], {
     cwd: root,
     env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
   })
   await writeFile(draft, `${(await readFile(draft, 'utf8')).replace(REDOC_LOGO, () => REDOC_NAME)}${marker}`)
   await rename(draft, page)
+  await rm(shown)
   console.log(`docs ${version}: ${path.relative(root, page)} (${((performance.now() - started) / 1000).toFixed(1)} s)`)
 }
 
@@ -53,7 +58,7 @@ async function fingerprint(contract: string): Promise<string> {
   const hash = createHash('sha256')
   for (const file of [
     contract,
-    ...['package-lock.json', 'redocly.yaml'].map((name) => path.join(root, name)),
+    ...['package-lock.json', 'redocly.yaml', 'scripts/docs/readable.ts'].map((name) => path.join(root, name)),
     import.meta.filename,
   ])
     hash.update(await readFile(file))

@@ -12,6 +12,7 @@ import { authorization } from './oauth/authorize.ts'
 import { createOAuth } from './oauth/index.ts'
 import type { Probes } from './probe.ts'
 import { createApiIndex } from './web/api-index.ts'
+import { createGuides } from './web/guides.ts'
 import type { PageServices } from './web/page.ts'
 import { servePopup } from './web/respondent/popup.ts'
 import { createPages } from './web/router.ts'
@@ -48,6 +49,7 @@ export async function createApp(
   const newestFirst = Object.entries(versions).reverse()
   const contracts = Object.fromEntries(newestFirst.map(([name, { contract }]) => [name, contract]))
   app.use(createDocs(contracts, publishedSchema, DOCS))
+  app.use(createGuides(newestFirst.map(([name]) => name)))
   app.use(servePopup)
   app.use(createApiIndex(contracts, deps.services.baseUrl))
   if (corsOrigins === '*' || corsOrigins.size)

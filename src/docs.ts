@@ -90,7 +90,6 @@ export function createDocs(
     const file = ctx.method === 'GET' || ctx.method === 'HEAD' ? published.get(ctx.path) : undefined
     if (!file) {
       if (published.has(`${ctx.path}/`)) return ctx.redirect(`${ctx.path}/`)
-      if (ctx.path === '/docs' || ctx.path === '/docs/') return ctx.redirect('/docs/v3/')
       return next()
     }
     ctx.type = file.type

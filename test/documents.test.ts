@@ -12,9 +12,9 @@ const PATH =
 const pathsIn = (file: string): string[] =>
   [...text(file).matchAll(PATH)].map(([, path]) => path!.replace(/<[^>]+>/g, '*'))
 
-/** Returns the targets of the relative links of a document, relative to the root. */
+/** Returns the targets of the relative links of a document, relative to the root. Addresses of the service begin with a slash. */
 const linksIn = (file: string): string[] =>
-  [...text(file).matchAll(/\]\(([^)#:\s]+)(?:#[^)]*)?\)/g)].map(([, target]) => join(dirname(file), target!))
+  [...text(file).matchAll(/\]\(([^)#:/\s][^)#:\s]*)(?:#[^)]*)?\)/g)].map(([, target]) => join(dirname(file), target!))
 
 const documents = globSync(['*.md', '.github/**/*.md', 'docs/**/*.md'])
 

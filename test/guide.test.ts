@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { createHmac } from 'node:crypto'
+import { readdirSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -31,8 +32,8 @@ beforeAll(async () => {
 })
 
 /** Returns the code blocks of a guide in one language, in order. */
-async function blocksOf(version: string, language: string): Promise<string[]> {
-  const guide = await readFile(`openapi/${version}/guide.md`, 'utf8')
+async function blocksOf(file: string, language: string): Promise<string[]> {
+  const guide = await readFile(file, 'utf8')
   return [...guide.matchAll(/^```(\w+)\n(.*?)^```/gms)]
     .filter((block) => block[1] === language)
     .map((block) => block[2]!)
@@ -60,23 +61,27 @@ function run(
 
 const CURL = 'set -euo pipefail\ncurl() { command curl -sS --fail-with-body "$@"; }\n'
 
-describe.each(['v2', 'v3'])('the guide of %s', (version) => {
-  it('has only commands that run', async () => {
-    const [settings, ...commands] = (await blocksOf(version, 'sh')).filter((block) => !block.includes('verify()'))
-    expect(settings).toContain('CANVASS=')
-    expect(commands.length).toBeGreaterThan(3)
-    const env = { CANVASS: world.base, AUTH: `${ann.actor.username}:${ann.password}`, SURVEY: String(survey) }
-    const folder = await mkdtemp(path.join(tmpdir(), 'canvass-guide-'))
-    try {
-      for (const command of commands) {
-        const { code, output } = await run('bash', [], `${CURL}cd '${folder}'\n${command}`, env)
-        expect([command, output, code]).toEqual([command, expect.stringMatching(/^[[{]|^\uFEFF?"|^_completed,/), 0])
+const guides = readdirSync('docs/guides').filter((name) => name !== 'README.md')
+
+describe.each(['openapi/v2/guide.md', 'openapi/v3/guide.md', ...guides.map((name) => `docs/guides/${name}`)])(
+  '%s',
+  (file) => {
+    it('has only commands that run', async () => {
+      const commands = (await blocksOf(file, 'sh')).filter((block) => !/verify\(\)|CANVASS=/.test(block))
+      expect(commands.length).toBeGreaterThan(0)
+      const env = { CANVASS: world.base, AUTH: `${ann.actor.username}:${ann.password}`, SURVEY: String(survey) }
+      const folder = await mkdtemp(path.join(tmpdir(), 'canvass-guide-'))
+      try {
+        for (const command of commands) {
+          const { code, output } = await run('bash', [], `${CURL}cd '${folder}'\n${command}`, env)
+          expect([command, output, code]).toEqual([command, expect.stringMatching(/^[[{]|^\uFEFF?"|^_completed,/), 0])
+        }
+      } finally {
+        await rm(folder, { recursive: true })
       }
-    } finally {
-      await rm(folder, { recursive: true })
-    }
-  })
-})
+    })
+  },
+)
 
 describe('the code that verifies a signature', () => {
   const BODY = 'survey_name=Tea+%26+cake&id=12'
@@ -129,7 +134,7 @@ describe('the code that verifies a signature', () => {
     ],
   ] as const)('in %s', (_, language, call) => {
     it.each(messages)('returns the correct result for %s', async (_title, headers, body, isValid) => {
-      const code = (await blocksOf('v3', language)).find((block) => /\bverify\b/.test(block))!
+      const code = (await blocksOf('openapi/v3/guide.md', language)).find((block) => /\bverify\b/.test(block))!
       expect((await call(code, { ...headers }, body)).output.trim()).toBe(String(isValid))
     })
   })

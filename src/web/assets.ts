@@ -63,6 +63,7 @@ const app = [
   'app/embed',
   'app/contact',
   'app/api',
+  'app/guide',
   'app/group',
   'app/print',
 ]

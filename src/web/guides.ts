@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Middleware } from 'koa'
+import { marked } from 'marked'
+import { html, trusted } from '../lib/html.ts'
+import { htmlDocument } from './layout/document.ts'
+
+/** The guides in the order of the index; each is a file of docs/guides. */
+const GUIDES = ['collect', 'structure', 'invite', 'embed', 'sync', 'export', 'sign-in']
+
+const fileOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
+
+/** The files behind the pages, by address. */
+const FILES: ReadonlyMap<string, string> = new Map([
+  ...GUIDES.map((name): [string, string] => [`/docs/guides/${name}/`, `docs/guides/${name}.md`]),
+  ['/docs/guides/custom-authentication/', 'docs/custom-authentication.md'],
+  ['/docs/changelog/', 'CHANGELOG.md'],
+])
+
+const titleOf = (text: string) => /^# (.*)$/m.exec(text)?.[1] ?? ''
+
+/** Returns the first paragraph of a guide. */
+const summaryOf = (text: string) => text.split('\n\n')[1] ?? ''
+
+/** Returns the address that the server shows for a link between files of the repository. */
+const addressOf = (href: string) =>
+  href.replace(/^(?:\.\.\/)*(?:guides\/)?([\w-]+)\.md$/, (link, name: string) =>
+    FILES.has(`/docs/guides/${name}/`) ? `/docs/guides/${name}/` : link,
+  )
+
+/**
+ * Serves the guides, the changelog and an index of both with the API references.
+ * @param versions of the API, newest first, such as `v3`
+ */
+export function createGuides(versions: readonly string[]): Middleware {
+  const texts = new Map([...FILES].map(([address, file]) => [address, readFileSync(fileOf(file), 'utf8')]))
+  const pages = new Map<string, string>()
+  const render = (address: string, text: string) =>
+    document(
+      titleOf(text),
+      trusted(
+        marked
+          .parse(text, {
+            async: false,
+            walkTokens: (token) => {
+              if (token.type === 'link') token.href = addressOf(token.href)
+            },
+          })
+          // Code can be wider than the page; the keyboard scrolls what has the focus.
+          .replaceAll('<pre>', '<pre tabindex="0">'),
+      ),
+      address !== '/docs/',
+    )
+  return (ctx, next) => {
+    const text = ctx.path === '/docs/' ? indexOf(texts, versions) : texts.get(ctx.path)
+    if (text === undefined || !['GET', 'HEAD'].includes(ctx.method)) {
+      if (ctx.path === '/docs' || texts.has(`${ctx.path}/`)) return ctx.redirect(`${ctx.path}/`)
+      return next()
+    }
+    const page = pages.get(ctx.path) ?? render(ctx.path, text)
+    pages.set(ctx.path, page)
+    ctx.set('Cache-Control', 'public, max-age=300')
+    ctx.type = 'text/html; charset=utf-8'
+    ctx.body = page
+  }
+}
+
+/** Returns the index of all documents in Markdown. */
+const indexOf = (texts: ReadonlyMap<string, string>, versions: readonly string[]) => `# Documentation
+
+## Guides
+
+${GUIDES.map((name) => `/docs/guides/${name}/`)
+  .map((address) => `- [${titleOf(texts.get(address)!)}](${address}): ${summaryOf(texts.get(address)!)}`)
+  .join('\n')}
+
+## Reference
+
+${versions.map((version) => `- [API ${version}](/docs/${version}/) and its [OpenAPI document](/openapi/${version}.json)`).join('\n')}
+- [Changelog](/docs/changelog/)
+`
+
+const document = (title: string, content: ReturnType<typeof trusted>, hasIndexLink: boolean) =>
+  String(
+    htmlDocument({
+      language: 'en',
+      direction: 'ltr',
+      title: `${title} – Canvass`,
+      layout: 'app',
+      body: html`<a class="skip" href="#main">Skip to main content</a><main id="main" class="guide" tabindex="-1"><p class="brand">Canvass</p>${hasIndexLink && html`<p><a href="/docs/">Documentation</a></p>`}${content}</main>`,
+    }),
+  )
