@@ -24,6 +24,7 @@ export default defineConfig({
       'survey_feed',
       'webhook_delivery',
       'email_quota',
+      /^survey_draft/,
       'page_draft',
       'idempotency_key',
       'security_chain',

@@ -118,6 +118,11 @@ export const problems = {
   /** @param version the current version */
   structureChanged: (version: number) =>
     problem('structure_changed', `The structure has changed in the meantime. The current version is ${version}.`),
+  draftChanged: () =>
+    problem(
+      'structure_changed',
+      'Someone else has changed this part of the survey in the meantime. Nothing was saved.',
+    ),
   questionNotFound: notFound('question_not_found', 'question'),
   versionNotFound: notFound('version_not_found', 'version'),
   templateNotFound: notFound('template_not_found', 'template'),

@@ -3,6 +3,7 @@ import type { ColumnType, Generated } from 'kysely'
 import type { AccountTables } from './account/account-tables.ts'
 import type { entities } from './entities.ts'
 import type { Scope } from './oauth/scope.ts'
+import type { Structure } from './structure/structure.ts'
 import type { DeliveryAttempt, ResponseFacts } from './webhook/delivery.ts'
 import type { EventType } from './webhook/webhook.ts'
 
@@ -21,6 +22,15 @@ type Inferred = InferKyselyDB<(typeof entities)[number]>
 
 /** All tables: those of the entities, and those that only hand-written queries use. */
 export interface Tables extends AccountTables, EntityTables {
+  survey_draft: { survey_id: Id; step: number; base_version: number; author_id: Id | null; updated_at: Time }
+  survey_draft_step: {
+    survey_id: Id
+    step: number
+    /** json, parsed by the driver. */
+    structure: ColumnType<Structure, string, string>
+    /** The operation that led here, such as `Question added`. */
+    label: string
+  }
   page_draft: { hash: Buffer; survey_id: Id; key: Buffer; sealed: string; expires_at: Time }
   idempotency_key: { id: Buffer; account_id: Id | null; fingerprint: Buffer; sealed: string; created_at: Time }
   respondent_session: {

@@ -50,6 +50,8 @@ const app = [
   'app/survey',
   'app/application',
   'app/edit',
+  'app/builder',
+  'app/question-form',
   'app/diff',
   'app/filter',
   'app/responses',

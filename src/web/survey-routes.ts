@@ -1,6 +1,9 @@
-import { checkStructure } from './app/builder/check.ts'
-import { saveStructure, showStructure } from './app/builder/editor.ts'
+import { changeDraft } from './app/builder/change.ts'
+import { savePage, saveSurveyForm, showPageForm, showSurveyForm } from './app/builder/page-form.ts'
 import { showPreview } from './app/builder/preview.ts'
+import { confirmDiscardDraft, discardDraftPage, publishPage } from './app/builder/publish.ts'
+import { saveQuestion, showQuestion } from './app/builder/question.ts'
+import { showBuilder } from './app/builder/show.ts'
 import { removeEmbed, showEmbeds, submitNewEmbed } from './app/embeds/list.ts'
 import { createInviteCodes, showCodes } from './app/invitations/codes.ts'
 import { confirmDeleteEmail, removeEmail } from './app/invitations/delete.ts'
@@ -45,6 +48,8 @@ import {
 import { showResponse } from './app/responses/show.ts'
 import { setStatus } from './app/responses/status.ts'
 import { saveSettings, showSettings } from './app/settings/edit.ts'
+import { checkStructure } from './app/structure-editor/check.ts'
+import { saveStructure, showStructure } from './app/structure-editor/editor.ts'
 import { showOverview } from './app/surveys/show.ts'
 import type { SurveyPage, Tab } from './app/surveys/survey-page.ts'
 import { showVersions } from './app/versions/list.ts'
@@ -64,9 +69,20 @@ import { MAX_UPLOAD_BYTES } from './session.ts'
 /** Pages of one survey: method, path, tab, page, size limit of the form. The tab determines the permission that they require. */
 export const surveyRoutes: readonly Route<SurveyPage, [Tab]>[] = [
   ['GET', '/account/surveys/:id/', 'overview', showOverview],
-  ['GET', '/account/surveys/:id/edit/', 'edit', showStructure],
-  ['POST', '/account/surveys/:id/edit/', 'edit', saveStructure, MAX_UPLOAD_BYTES],
-  ['POST', '/account/surveys/:id/edit/check/', 'edit', checkStructure, MAX_UPLOAD_BYTES],
+  ['GET', '/account/surveys/:id/edit/', 'edit', showBuilder],
+  ['POST', '/account/surveys/:id/edit/', 'edit', changeDraft],
+  ['GET', '/account/surveys/:id/edit/question/', 'edit', showQuestion],
+  ['POST', '/account/surveys/:id/edit/question/', 'edit', saveQuestion],
+  ['GET', '/account/surveys/:id/edit/page/', 'edit', showPageForm],
+  ['POST', '/account/surveys/:id/edit/page/', 'edit', savePage],
+  ['GET', '/account/surveys/:id/edit/survey/', 'edit', showSurveyForm],
+  ['POST', '/account/surveys/:id/edit/survey/', 'edit', saveSurveyForm],
+  ['POST', '/account/surveys/:id/edit/publish/', 'edit', publishPage],
+  ['GET', '/account/surveys/:id/edit/discard/', 'edit', confirmDiscardDraft],
+  ['POST', '/account/surveys/:id/edit/discard/', 'edit', discardDraftPage],
+  ['GET', '/account/surveys/:id/edit/json/', 'edit', showStructure],
+  ['POST', '/account/surveys/:id/edit/json/', 'edit', saveStructure, MAX_UPLOAD_BYTES],
+  ['POST', '/account/surveys/:id/edit/json/check/', 'edit', checkStructure, MAX_UPLOAD_BYTES],
   ['GET', '/account/surveys/:id/edit/preview/', 'edit', showPreview],
   ['POST', '/account/surveys/:id/edit/preview/', 'edit', showPreview, MAX_UPLOAD_BYTES],
   ['GET', '/account/surveys/:id/edit/versions/', 'edit', showVersions],

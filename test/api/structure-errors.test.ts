@@ -49,7 +49,7 @@ const operations: [string, Fields][] = [
     'the page that edits a structure',
     async (structure) => {
       const browser = await signInAs(ann)
-      const path = `/account/surveys/${survey.id}/edit/`
+      const path = `/account/surveys/${survey.id}/edit/json/`
       await browser.get(path)
       const { text } = await browser.post(`${path}check/`, { structure: JSON.stringify(structure) })
       return JSON.parse(text).errors.map(({ pointer }: { pointer: string }) => pointer)

@@ -41,7 +41,7 @@ onEveryScreen(
     await page.getByLabel('Structure').fill('')
     await page.getByLabel('Name', { exact: true }).fill('How do you take your tea?')
     await press('Create survey')
-    await page.getByRole('heading', { name: 'Structure' }).waitFor()
+    await page.getByRole('heading', { name: 'Questions' }).waitFor()
     await page.getByRole('link', { name: 'Surveys', exact: true }).click()
     await page.getByRole('button', { name: /^Duplicate/ }).click()
     await page.locator('summary').first().click()

@@ -4,7 +4,7 @@ import { demoStructure } from '../../src/command/demo-survey.ts'
 import { saveScreenshot } from '../support/axe.ts'
 import { makeSurvey } from '../support/responses.ts'
 import { onEveryScreen } from '../support/screens.ts'
-import { signInOn, useChromium } from '../support/use-chromium.ts'
+import { press, signInOn, useChromium } from '../support/use-chromium.ts'
 import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
@@ -15,7 +15,7 @@ async function openEditor(page: Page) {
   const person = await world.person()
   const id = await makeSurvey(person, demoStructure)
   const root = `${world.base}/account/surveys/${id}/edit/`
-  await page.goto(root)
+  await page.goto(`${root}json/`)
   await signInOn(page, person)
   await page.getByRole('heading', { name: 'Structure' }).waitFor()
   return { person, root }
@@ -29,7 +29,7 @@ async function openEditorOnDesktop(options: BrowserContextOptions = {}) {
   return { page, consoleErrors, ...(await openEditor(page)) }
 }
 
-const structureBox = (page: Page) => page.getByRole('textbox', { name: /^Structure of version/ })
+const structureBox = (page: Page) => page.getByRole('textbox', { name: /^Structure of / })
 const preview = (page: Page) => page.frameLocator('iframe[name=preview]')
 
 /** Searches a text in the editor and puts the cursor after it. */
@@ -57,7 +57,7 @@ describe('the structure editor in Chromium', () => {
     expect(line).toBe(number)
     await page.locator('.cm-lint-marker-error').waitFor()
     const notSaved = page.waitForResponse((reply) => reply.status() === 422)
-    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('button', { name: 'Publish', exact: true }).click()
     await notSaved
     await page.getByText('3 errors found. Nothing was saved.').waitFor()
     await page.getByRole('button', { name: `Line ${number}` }).click()
@@ -73,11 +73,13 @@ describe('the structure editor in Chromium', () => {
     await page.getByText('No errors found.').waitFor()
     await preview(page).locator('select').waitFor()
     await page.keyboard.press('Control+s')
-    await page.getByText('Version 2 saved.').waitFor()
+    await page.getByText('Draft saved.').waitFor()
     await preview(page).locator('select').waitFor()
     // Saving by keyboard does not move the cursor.
     await page.locator('.cm-focused').waitFor()
     expect(await page.locator('.cm-activeLine').textContent()).toContain('"type": "dropdown"')
+    await press(page, 'Publish')
+    await page.getByText('Version 2 published.').waitFor()
     await page.getByRole('link', { name: 'Versions' }).click()
     await page.getByRole('link', { name: 'Show changes in version 2' }).click()
     await page.getByRole('heading', { name: 'Changes from version 1 to 2' }).waitFor()
@@ -104,15 +106,15 @@ describe('the structure editor in Chromium', () => {
     const { page, root } = await openEditorOnDesktop()
     await preview(page).getByText('What do you drink in the morning?').waitFor()
     const otherTab = await page.context().newPage()
-    await otherTab.goto(root)
+    await otherTab.goto(`${root}json/`)
     await moveCursorAfter(otherTab, '"en": "Tea')
     await otherTab.keyboard.type(' leaves')
-    await otherTab.keyboard.press('Control+s')
-    await otherTab.getByText('Version 2 saved.').waitFor()
+    await press(otherTab, 'Publish')
+    await otherTab.getByText('Version 2 published.').waitFor()
     await moveCursorAfter(page, '"en": "Coffee')
     await page.keyboard.type(' beans')
     await page.getByText('Someone else has saved version 2.').waitFor()
-    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('button', { name: 'Publish', exact: true }).click()
     await page.getByRole('heading', { name: 'Someone else saved a new version' }).waitFor()
     await preview(page).getByText('Coffee beans').waitFor()
     await structureBox(page).scrollIntoViewIfNeeded()
@@ -123,8 +125,8 @@ describe('the structure editor in Chromium', () => {
     expect(await page.locator('tr.added').allTextContents()).toEqual(
       expect.arrayContaining([expect.stringContaining('Coffee beans')]),
     )
-    await page.getByRole('button', { name: 'Save my version' }).click()
-    await page.getByText('Version 3 saved.').waitFor()
+    await page.getByRole('button', { name: 'Publish my version' }).click()
+    await page.getByText('Version 3 published.').waitFor()
   }, 60_000)
 
   it('restores unsaved text after the session has ended', async () => {
@@ -134,29 +136,29 @@ describe('the structure editor in Chromium', () => {
     await moveCursorAfter(page, '"en": "Coffee')
     await page.keyboard.type(' beans')
     await page.getByText('You are signed out.').waitFor()
-    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('button', { name: 'Publish', exact: true }).click()
     await signInOn(page, person)
-    await page.goto(root)
+    await page.goto(`${root}json/`)
     await page.getByRole('button', { name: 'Restore' }).click()
     await preview(page).getByText('Coffee beans').waitFor()
-    await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.getByText('Version 2 saved.').waitFor()
+    await page.getByRole('button', { name: 'Publish', exact: true }).click()
+    await page.getByText('Version 2 published.').waitFor()
     await page.getByText('No errors found.').waitFor()
     expect(await page.getByRole('button', { name: 'Restore' }).count()).toBe(0)
   }, 60_000)
 
   it('shows errors, previews and saves without scripts', async () => {
     const { page } = await openEditorOnDesktop({ javaScriptEnabled: false })
-    const textArea = page.getByLabel(/^Structure of version/)
+    const textArea = page.getByLabel(/^Structure of /)
     const structure = await textArea.inputValue()
     await textArea.fill(structure.replace('"en": "Tea"', '"en": 7'))
-    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('button', { name: 'Publish', exact: true }).click()
     await page.getByText('/form/0/children/0/children/0/choices/0/label/en').waitFor()
     await textArea.fill(structure.replace('"en": "Tea"', '"en": "Green tea"'))
     await page.getByRole('button', { name: 'Preview', exact: true }).click()
     await preview(page).getByText('Green tea').waitFor()
-    await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.getByText('Version 2 saved.').waitFor()
+    await page.getByRole('button', { name: 'Publish', exact: true }).click()
+    await page.getByText('Version 2 published.').waitFor()
   }, 60_000)
 })
 
@@ -173,7 +175,7 @@ onEveryScreen('the editor pages', 'have no accessibility violations', async ({ p
   await page.getByRole('textbox', { name: 'Find' }).waitFor()
   await expectClean('edit-errors')
   const notSaved = page.waitForResponse((reply) => reply.status() === 422)
-  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByRole('button', { name: 'Publish', exact: true }).click()
   await notSaved
   await page.getByText('2 errors found. Nothing was saved.').waitFor()
   await expectClean('edit-not-saved')

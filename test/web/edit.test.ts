@@ -20,7 +20,7 @@ async function openEditor(structure: object = TEA) {
   const person = await world.person()
   const id = await makeSurvey(person, structure)
   const browser = await signInAs(person)
-  const root = `/account/surveys/${id}/edit/`
+  const root = `/account/surveys/${id}/edit/json/`
   const stored = async () => (await person.get(`/api/v3/surveys/${id}/structure/`)).body
   return { person, browser, root, id, stored, page: await browser.get(root) }
 }
@@ -59,7 +59,7 @@ describe('the structure editor without scripts', () => {
     const saved = await browser.post(root, { version: '1', structure: corrected })
     expect([saved.status, saved.to]).toEqual([303, root])
     const after = await browser.get(root)
-    expect(after.text).toContain('Version 2 saved.')
+    expect(after.text).toContain('Version 2 published.')
     expect((await stored()).form[0].children[0].title).toEqual({ en: 'Why not?' })
   })
 
@@ -76,7 +76,7 @@ describe('the structure editor without scripts', () => {
   test('creates no version for an unchanged structure', async () => {
     const { browser, root, page } = await openEditor()
     await browser.post(root, { version: '1', structure: JSON.stringify(TEA) })
-    expect((await browser.get(root)).text).toContain('No changes to save. Version 1 is identical.')
+    expect((await browser.get(root)).text).toContain('No changes to publish. Version 1 is identical.')
     expect(textIn(page)).toBe(textIn(await browser.get(root)))
   })
 
@@ -139,7 +139,7 @@ describe('the structure editor without scripts', () => {
     ])
     await browser.post(root, { version: '1', structure: misspelt })
     const saved = await browser.get(root)
-    expect(saved.text).toContain('Version 2 saved. See the warnings below.')
+    expect(saved.text).toContain('Version 2 published. See the warnings below.')
     expect(saved.text).toContain('<h2>2 warnings</h2>')
     expect(unescapeHtml(saved.text)).toContain(message)
   })
@@ -158,21 +158,21 @@ describe('the structure editor for a member', () => {
     const page = await tester.browser.get(tester.root)
     expect(page.status).toBe(200)
     expect(page.text).toContain(' readonly')
-    expect(page.text).not.toContain('>Save<')
-    expect((await tester.browser.get(`${tester.root}preview/`)).status).toBe(200)
+    expect(page.text).not.toContain('>Publish<')
+    expect((await tester.browser.get(`${tester.root}../preview/`)).status).toBe(200)
     expect((await tester.browser.post(tester.root, { version: '1', structure: '{"title":"x"}' })).status).toBe(403)
-    expect((await tester.browser.get(`${tester.root}versions/`)).status).toBe(403)
+    expect((await tester.browser.get(`${tester.root}../versions/`)).status).toBe(403)
     const analyst = await addEditorMember('Analyze')
     expect((await analyst.browser.get(analyst.root)).status).toBe(403)
     const other = await signInAs(await world.person())
     expect((await other.get(tester.root)).status).toBe(404)
-    expect((await other.post(`${tester.root}preview/`, { structure: '{"title":"x"}' })).status).toBe(404)
+    expect((await other.post(`${tester.root}../preview/`, { structure: '{"title":"x"}' })).status).toBe(404)
   })
 
   test('saves and shows versions with the role Edit', async () => {
     const editor = await addEditorMember('Edit')
     const saved = await editor.browser.post(editor.root, { version: '1', structure: '{"title":"x"}' })
     expect(saved.status).toBe(303)
-    expect((await editor.browser.get(`${editor.root}versions/`)).text).toContain('Version 2')
+    expect((await editor.browser.get(`${editor.root}../versions/`)).text).toContain('Version 2')
   })
 })

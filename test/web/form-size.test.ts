@@ -99,7 +99,7 @@ describe('the size limit of forms of a signed-in user', () => {
 
   test('is larger for a structure, which may have at most 100,000 values', async () => {
     const { survey } = await addSurvey(ann, { title: 'T', form: [pageOf(text('a'))] })
-    const path = `/account/surveys/${survey.id}/edit/`
+    const path = `/account/surveys/${survey.id}/edit/json/`
     const structure = { title: 'T', note: textOf(2 * MB), form: [pageOf(text('a'))] }
     const editor = await browser.get(path)
     const [, version = ''] = /name="version" value="(\d+)"/.exec(editor.text)!

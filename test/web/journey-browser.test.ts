@@ -34,7 +34,7 @@ onEveryScreen(
     await page.getByRole('link', { name: 'New survey' }).click()
     await page.getByLabel('Structure').fill(JSON.stringify(STRUCTURE))
     await page.getByRole('button', { name: 'Create survey' }).click()
-    await page.getByRole('heading', { name: 'Structure', level: 1 }).waitFor()
+    await page.getByRole('heading', { name: 'Questions', level: 1 }).waitFor()
     await page.getByRole('link', { name: 'Overview', exact: true }).click()
     await page.getByRole('heading', { name: 'Details' }).waitFor()
     await expectClean('journey-overview')

@@ -18,8 +18,10 @@ const shape = (optionType: string | null, fieldType: FieldType | null, choices =
   grid,
 })
 
+export type KnownKind = Exclude<QuestionKind, 'unknown'>
+
 /** The question types by `idname` (docs/specification.md 6.4). */
-export const kinds: Readonly<Record<Exclude<QuestionKind, 'unknown'>, KindShape>> = {
+export const kinds: Readonly<Record<KnownKind, KindShape>> = {
   'section-separator': shape(null, null),
   'text-response': shape('string', 'string'),
   'single-choice': shape('single', 'single', true),

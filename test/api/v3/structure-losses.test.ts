@@ -36,7 +36,7 @@ describe('a structure without a choice that has answers', () => {
   test('is saved in the editor after a confirmation', async () => {
     const { id, get } = await drinks(ann, drinksStructure(['Tea', 'Coffee']), [{ drink: 0 }])
     const browser = await signInAs(ann)
-    const root = `/account/surveys/${id}/edit/`
+    const root = `/account/surveys/${id}/edit/json/`
     await browser.get(root)
     const structure = JSON.stringify(drinksStructure([{ label: 'Coffee', uid: 1 }]))
     const confirmation = await browser.post(root, { version: '1', structure })

@@ -2,7 +2,8 @@ import { type Html, html } from '../../../lib/html.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 
 const PAGES = [
-  { name: 'structure', label: 'Structure', path: 'edit/', permission: ['Edit', 'Test'] },
+  { name: 'questions', label: 'Questions', path: 'edit/', permission: ['Edit', 'Test'] },
+  { name: 'json', label: 'JSON', path: 'edit/json/', permission: ['Edit', 'Test'] },
   { name: 'versions', label: 'Versions', path: 'edit/versions/', permission: 'Edit' },
   { name: 'settings', label: 'Settings', path: 'edit/settings/', permission: 'Edit' },
 ] as const

@@ -10,7 +10,7 @@ import { pluralize } from '../../layout/pluralize.ts'
 import { renderForm } from '../../respondent/form.ts'
 import { errorsByKey } from '../../respondent/question/render-context.ts'
 import { surveyPage } from '../../respondent/view.ts'
-import type { StructureError } from './parse-structure-text.ts'
+import type { StructureError } from '../structure-editor/parse-structure-text.ts'
 
 /** A page, counted from 1, or an end: 1 complete, 2 terminated. `again`: the page was submitted and is shown again. */
 export type Shown = { page: number; errors: readonly FieldError[]; again?: true } | { end: number }

@@ -13,7 +13,7 @@ import { fromForm } from '../../../domain/structure/stored.ts'
 import { normaliseStructure } from '../../../domain/structure/structure.ts'
 import { isRecord, pageNodes } from '../../../domain/structure/walk.ts'
 import { findSnapshot } from '../../../domain/survey/queries.ts'
-import { findCurrentVersion } from '../../../domain/survey/versions.ts'
+import { findWorkingCopy } from '../../../domain/survey/working-copy.ts'
 import { randomKey } from '../../../lib/token.ts'
 import { setContentSecurityPolicy } from '../../csp.ts'
 import { type FormFields, formValue } from '../../forms/form-fields.ts'
@@ -28,8 +28,8 @@ import {
   shownQuestionIds,
 } from '../../respondent/input.ts'
 import { disconnectionOf } from '../../respondent/render-in-slices.ts'
+import { formatStructure, parseStructureText } from '../structure-editor/parse-structure-text.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
-import { formatStructure, parseStructureText } from './parse-structure-text.ts'
 import { previewErrorsPage, previewPage, type Shown } from './preview-view.ts'
 
 /**
@@ -39,7 +39,7 @@ import { previewErrorsPage, previewPage, type Shown } from './preview-view.ts'
 export async function showPreview(request: SurveyRequest): Promise<PageResult> {
   const { context, survey, form, ctx, root, csrf } = request
   allowOwnFrames(request)
-  const current = await findCurrentVersion(context, survey.id)
+  const current = await findWorkingCopy(context, survey.id)
   const text = formValue(form, '_structure') ?? formValue(form, 'structure') ?? formatStructure(current.structure)
   const { authored, errors } = parseStructureText(text)
   if (errors.length > 0) return { status: 422, page: previewErrorsPage(errors) }

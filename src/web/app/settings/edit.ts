@@ -5,6 +5,7 @@ import { hasResponses } from '../../../domain/survey/anonymize.ts'
 import { updateStructure, updateSurvey } from '../../../domain/survey/commands.ts'
 import { findConfiguration, updateConfiguration } from '../../../domain/survey/configure.ts'
 import { findCurrentVersion } from '../../../domain/survey/versions.ts'
+import { findWorkingCopy } from '../../../domain/survey/working-copy.ts'
 import { html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { confirmPage } from '../../forms/confirm.ts'
@@ -23,7 +24,8 @@ export const showSettings = (request: SurveyRequest): Promise<PageResult> => set
 async function settingsPage(request: SurveyRequest, rejected?: FormErrors): Promise<PageResult> {
   const { context, survey, root, csrf, form } = request
   const { settings } = await findConfiguration(context, survey.id)
-  const { version, structure } = await findCurrentVersion(context, survey.id)
+  const { published, draft, structure } = await findWorkingCopy(context, survey.id)
+  const { version } = published
   const errors: FieldErrorTexts = rejected?.errors ?? new Map()
   const { baseUrl, serviceClientId } = context.services
   const { slug, creator } = survey
@@ -40,7 +42,7 @@ async function settingsPage(request: SurveyRequest, rejected?: FormErrors): Prom
 <form method="post" action="${root}edit/settings/" class="settings">${csrfField(csrf)}<input type="hidden" name="version" value="${fieldValue('version', String(version))}" autocomplete="off">
 <section class="card" aria-labelledby="introduction"><h2 id="introduction">Name and introduction</h2>
 ${field({ name: 'name', label: 'Name', hint: 'Only you and your groups see it. Changing it does not change the survey link.', value: fieldValue('name', survey.name), required: true, errors })}
-${introductionView(structure, fieldValue, errors)}</section>
+${draft ? draftNote(root) : introductionView(structure, fieldValue, errors)}</section>
 ${settingGroups.map(
   ({ title, fields, note }, index) =>
     html`<section class="card" aria-labelledby="group-${index}"><h2 id="group-${index}">${title}</h2>${fields.map(
@@ -55,6 +57,9 @@ ${settingGroups.map(
     rejected ? 422 : 200,
   )
 }
+
+const draftNote = (root: string): Part =>
+  html`<p>This survey has a draft. Edit its title and description under <a href="${root}edit/">Questions</a>.</p>`
 
 /** Renders the title and description in each language. */
 function introductionView(

@@ -7,7 +7,7 @@ import { timeTag } from '../../layout/time-tag.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId } from '../../session.ts'
 import { editMenu } from '../builder/menu.ts'
-import { formatStructure } from '../builder/parse-structure-text.ts'
+import { formatStructure } from '../structure-editor/parse-structure-text.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { diffView } from './diff-view.ts'
 

@@ -1,9 +1,9 @@
 /** An unsaved text in the session storage of the tab. */
 interface Draft {
-  /** The edited version. */
-  version: string
+  /** Identifies the stored structure that was edited. */
+  revision: string
   text: string
-  /** Whether the text was submitted. The version of the next page shows whether it was saved. */
+  /** Whether the text was submitted. The revision of the next page shows whether it was saved. */
   submitted: boolean
 }
 
@@ -19,9 +19,9 @@ export interface DraftStorage {
 /**
  * Stores the text of a page until it is saved, for example across the end of a session. It is lost with the tab.
  * @param path of the page
- * @param version the version on the page
+ * @param revision identifies the stored structure on the page
  */
-export function draftStorage(path: string, version: string): DraftStorage {
+export function draftStorage(path: string, revision: string): DraftStorage {
   const name = `draft of ${path}`
   const write = (draft: Draft) => {
     try {
@@ -38,11 +38,11 @@ export function draftStorage(path: string, version: string): DraftStorage {
     }
   }
   return {
-    save: (text) => write({ version, text, submitted: false }),
-    markSubmitted: (text) => write({ version, text, submitted: true }),
+    save: (text) => write({ revision, text, submitted: false }),
+    markSubmitted: (text) => write({ revision, text, submitted: true }),
     unsaved: (stored) => {
       const draft = read()
-      const saved = draft?.submitted === true && draft.version !== version
+      const saved = draft?.submitted === true && draft.revision !== revision
       return draft && !saved && draft.text !== stored ? draft.text : undefined
     },
     delete: () => {

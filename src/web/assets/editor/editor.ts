@@ -7,7 +7,7 @@ import { livePreview } from './preview.ts'
 import { protectChanges } from './unsaved-changes.ts'
 
 const SHORTCUTS =
-  ' Press Ctrl+Space for suggestions, Tab to indent, Escape then Tab to leave the editor, Ctrl+S to save.'
+  ' Press Ctrl+Space for suggestions, Tab to indent, Escape then Tab to leave the editor, Ctrl+S to save the draft.'
 
 /** Replaces a text area with the code editor, in the form that saves it. */
 export function startEditor(form: HTMLFormElement, textarea: HTMLTextAreaElement): void {
@@ -21,7 +21,7 @@ export function startEditor(form: HTMLFormElement, textarea: HTMLTextAreaElement
     doc: textarea.value,
     extensions: [
       EditorView.cspNonce.of(nonce),
-      editorExtensions(() => form.requestSubmit(form.querySelector<HTMLButtonElement>('button.primary'))),
+      editorExtensions(() => form.requestSubmit(form.querySelector<HTMLButtonElement>('button.save-draft'))),
       errors.extension,
       EditorView.updateListener.of(({ selectionSet, docChanged }) => {
         if (selectionSet && !docChanged) live.follow()

@@ -13,8 +13,8 @@ const SAVE_DELAY_MS = 300
  */
 export function protectChanges(form: HTMLFormElement, view: EditorView, changed: boolean): HTMLElement | undefined {
   const text = () => view.state.doc.toString()
-  const version = form.querySelector<HTMLInputElement>('input[name=version]')?.value ?? ''
-  const drafts = draftStorage(location.pathname, version)
+  const revision = form.querySelector<HTMLInputElement>('input[name=revision]')?.value ?? ''
+  const drafts = draftStorage(location.pathname, revision)
   let unsaved = changed
   let leaving = false
   let timer: ReturnType<typeof setTimeout> | undefined

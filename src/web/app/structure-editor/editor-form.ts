@@ -7,8 +7,12 @@ import type { StructureError } from './parse-structure-text.ts'
 /** The state of the editor. */
 export interface Editing {
   text: string
-  /** The edited version. */
+  /** The published version. */
   version: number
+  /** Identifies the edited working copy. */
+  revision: string
+  /** Whether the text is a draft. */
+  isDraft: boolean
   errors: readonly StructureError[]
   /** Probable mistakes, which do not prevent saving. */
   warnings?: readonly StructureError[]
@@ -28,26 +32,29 @@ export const editorForm = (request: SurveyRequest, editing: Editing): Html =>
 
 function editableView(
   { root, csrf }: SurveyRequest,
-  { text, version, errors, warnings = [], conflict, confirmed, nonce }: Editing,
+  { text, version, revision, isDraft, errors, warnings = [], conflict, confirmed, nonce }: Editing,
 ): Html {
   const described = errors.length > 0 ? 'structure-hint errors' : 'structure-hint'
   const saveButton =
     confirmed === undefined
-      ? html`<button class="primary">${conflict ? 'Save my version' : 'Save'}</button>`
-      : html`<button class="primary" name="confirmed" value="${confirmed}">Save anyway</button>`
-  return html`<form method="post" action="${root}edit/" class="card editor-card" id="editor" data-check="${root}edit/check/" data-preview="${root}edit/preview/" data-nonce="${nonce}">
-${csrfField(csrf)}<input type="hidden" name="version" value="${version}" autocomplete="off">
+      ? html`<button class="primary" name="as" value="version">${conflict ? 'Publish my version' : 'Publish'}</button><button class="save-draft" name="as" value="draft">Save draft</button>`
+      : html`<input type="hidden" name="confirmed" value="${confirmed}"><button class="primary" name="as" value="version">Publish anyway</button>`
+  return html`<form method="post" action="${root}edit/json/" class="card editor-card" id="editor" data-check="${root}edit/json/check/" data-preview="${root}edit/preview/" data-nonce="${nonce}">
+${csrfField(csrf)}<input type="hidden" name="version" value="${version}" autocomplete="off"><input type="hidden" name="revision" value="${revision}" autocomplete="off">
 ${errorsView(errors, warnings)}
-<div class="field"><label for="structure" id="structure-label">Structure of version ${version} (JSON)</label>
-<p class="hint" id="structure-hint">The member <code>form</code> lists the pages and their questions. Each question has a type (<code>idname</code>) and a <code>title</code>. Each save creates a new version.</p>
+<div class="field"><label for="structure" id="structure-label">${labelOf({ version, isDraft })}</label>
+<p class="hint" id="structure-hint">The member <code>form</code> lists the pages and their questions. Each question has a type (<code>idname</code>) and a <code>title</code>. The <em>Questions</em> tab shows the same structure. Publishing creates a new version.</p>
 <textarea class="box code" id="structure" name="structure" rows="26" spellcheck="false" autocapitalize="off" autocomplete="off" aria-describedby="${described}"${errors.length > 0 && html` aria-invalid="true"`}>
 ${text}</textarea></div>
 <div class="actions">${saveButton}<button formaction="${root}edit/preview/" formtarget="preview">Preview</button></div></form>`
 }
 
+const labelOf = ({ version, isDraft }: Pick<Editing, 'version' | 'isDraft'>): string =>
+  isDraft ? `Structure of the draft after version ${version} (JSON)` : `Structure of version ${version} (JSON)`
+
 /** Renders the structure for users who may not edit it. */
-const readOnlyView = ({ text, version }: Editing): Html =>
-  html`<div class="card editor-card"><div class="field"><label for="structure">Structure of version ${version} (JSON)</label>
+const readOnlyView = ({ text, version, isDraft }: Editing): Html =>
+  html`<div class="card editor-card"><div class="field"><label for="structure">${labelOf({ version, isDraft })}</label>
 <p class="hint" id="structure-hint">Read-only. You need the Edit role to make changes.</p>
 <textarea class="box code" id="structure" rows="26" readonly spellcheck="false" aria-describedby="structure-hint">
 ${text}</textarea></div></div>`

@@ -1,0 +1,69 @@
+import { problems } from '../../problem.ts'
+import type { LanguageText } from '../questionnaire.ts'
+import { uidOf } from '../uid.ts'
+import { isRecord, type Json } from '../walk.ts'
+import type { ItemChange, TextChange } from './operation.ts'
+
+const withLineFeeds = (text: string): string => text.replace(/\r\n?/g, '\n').trim()
+const withoutBreaks = (text: string): string => text.replace(/[\r\n]/g, '').trim()
+
+/**
+ * Returns a text with new translations; undefined if it was absent and there is still none. White space that the control
+ * of a form does not keep is no change.
+ * @param isLine whether the control is a line, which has no line breaks
+ */
+export function mergeText(before: unknown, change: TextChange, isLine = false): LanguageText | undefined {
+  const after: Record<string, string> = isRecord(before) ? { ...(before as LanguageText) } : {}
+  for (const [code, text] of Object.entries(change)) {
+    const stored = Object.hasOwn(after, code) ? after[code]! : ''
+    if ((isLine ? withoutBreaks(stored) : withLineFeeds(stored)) === text) continue
+    if (text === '') delete after[code]
+    else after[code] = text
+  }
+  return isRecord(before) || Object.keys(after).length > 0 ? after : undefined
+}
+
+/** Sets members of an object; undefined and null remove one. The order of the other members stays. */
+export function withMembers<Owner extends Json>(owner: Owner, members: Json): Owner {
+  const after: Json = { ...owner }
+  for (const [name, value] of Object.entries(members)) {
+    if (value === undefined || value === null) delete after[name]
+    else after[name] = value
+  }
+  return after as Owner
+}
+
+/** Returns the changed texts of an object as its members. A member that is absent from the change is absent here too. */
+export const textMembers = (owner: Json, change: { title?: TextChange; description?: TextChange }): Json => ({
+  ...(change.title && { title: mergeText(owner.title, change.title) }),
+  ...(change.description && { description: mergeText(owner.description, change.description) }),
+})
+
+/** Returns whether a value is what the absence of the member means. */
+const isDefault = (value: unknown) => value === false || value === undefined || value === null
+
+/** Sets members, but adds none whose value equals its absence. */
+export function withSettings<Owner extends Json>(owner: Owner, settings: Json): Owner {
+  const needed = Object.entries(settings).filter(([name, value]) => Object.hasOwn(owner, name) || !isDefault(value))
+  return withMembers(owner, Object.fromEntries(needed))
+}
+
+/**
+ * Returns choices or rows after a change. Existing ones keep their number and their unknown members.
+ * @throws {Problem} `structure_changed` for a number that no item has any more
+ */
+export function mergeItems(before: readonly Json[], changes: readonly ItemChange[]): Json[] {
+  const byUid = new Map(before.map((item, index) => [uidOf(item, index), item]))
+  return changes.map(({ uid, label, ...settings }) => {
+    if (uid === undefined) return withSettings({ label: mergeText(undefined, label) ?? {} }, { ...settings })
+    const item = byUid.get(uid)
+    if (!item) throw problems.draftChanged()
+    const text = mergeText(item.label, label, true)
+    // Old surveys have scores that are strings.
+    const isSameScore = 'score' in settings && String(settings.score) === String(item.score)
+    return withSettings(
+      { ...item, ...(text && { label: text }), uid },
+      { ...settings, ...(isSameScore && { score: item.score }) },
+    )
+  })
+}

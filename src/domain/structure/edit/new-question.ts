@@ -1,0 +1,36 @@
+import { randomCode } from '../../../lib/token.ts'
+import { type KnownKind, kinds } from '../kinds.ts'
+import type { StructureQuestion } from '../structure.ts'
+import { mergeText } from './merge.ts'
+import type { TextChange } from './operation.ts'
+
+/** Number of choices of a new question. */
+const NEW_CHOICES = 2
+
+/** Returns a new question of a kind in full form, with what the kind requires: choices, or a row. */
+export function newQuestion(kind: KnownKind, id: string, code: string, title: TextChange = {}): StructureQuestion {
+  const { optionType, choices, grid } = kinds[kind]
+  const newItems = (noun: string, count: number) =>
+    Array.from({ length: count }, (_, index) => ({ label: { [code]: `${noun} ${index + 1}` }, uid: index }))
+  const ownChoices = choices ? { choices: newItems('Choice', NEW_CHOICES) } : {}
+  const text = mergeText(undefined, title)
+  return {
+    type: 'question',
+    width: 100,
+    ...(text && { title: text }),
+    idname: kind,
+    ...(grid && ownChoices),
+    children: grid
+      ? newItems('Row', 1).map((row) => ({ type: optionType, ...row }))
+      : optionType === null
+        ? []
+        : [{ type: optionType, ...ownChoices }],
+    id,
+  }
+}
+
+/** Length of a random question ID. */
+const ID_CHARACTERS = 10
+
+/** Returns a random ID, which no deleted question had: its stored answers would become those of the new question. */
+export const newQuestionId = (): string => randomCode(ID_CHARACTERS)

@@ -1,0 +1,68 @@
+import type { KnownKind } from '../kinds.ts'
+import type { Condition, Skip } from '../questionnaire.ts'
+import type { StructureLanguage } from '../structure.ts'
+
+/** New translations of a text by language code; an empty text removes a translation, others stay. */
+export type TextChange = Readonly<Record<string, string>>
+
+/** A choice or row after a change. Members that are not named here stay. */
+export interface ItemChange {
+  /** The number of an existing choice or row; absent for a new one. */
+  uid?: number
+  label: TextChange
+  /** null removes the score. */
+  score?: number | null
+  other?: boolean
+  exclusive?: boolean
+}
+
+/** A change of a question. Absent members stay. */
+export interface QuestionChange {
+  title?: TextChange
+  description?: TextChange
+  /** null removes it. */
+  identifier?: string | null
+  condition?: Condition | null
+  width?: number | null
+  /** Settings such as `required`; null removes one. */
+  settings?: Readonly<Record<string, unknown>>
+  /** Members of `validation`; null removes one. */
+  validation?: Readonly<Record<string, unknown>>
+  /** All choices after the change, in order. */
+  choices?: readonly ItemChange[]
+  /** All rows of a grid after the change, in order. */
+  rows?: readonly ItemChange[]
+}
+
+/** A change of a page. Absent members stay. */
+export interface PageChange {
+  title?: TextChange
+  description?: TextChange
+  randomize?: boolean
+  condition?: Condition | null
+  skip?: readonly Skip[]
+}
+
+/** A change of the survey itself. Absent members stay. */
+export interface SurveyChange {
+  title?: TextChange
+  description?: TextChange
+  languages?: readonly Pick<StructureLanguage, 'code' | 'name' | 'isDefault'>[]
+  /** All quotas after the change. `was` is the position of an existing one, whose other members stay. */
+  quotas?: readonly (Readonly<Record<string, unknown>> & { was?: number })[]
+}
+
+/** A small change of a structure. Pages are identified by their position, counted from 0; questions by their ID. */
+export type Operation =
+  | { op: 'add_page'; at: number }
+  | { op: 'edit_page'; page: number; change: PageChange }
+  | { op: 'move_page'; page: number; to: number }
+  | { op: 'delete_page'; page: number }
+  | { op: 'add_question'; id: string; kind: KnownKind; page: number; at?: number; title?: TextChange }
+  | { op: 'edit_question'; id: string; change: QuestionChange }
+  | { op: 'move_question'; id: string; page: number; at: number }
+  /** Moves a question one position up (-1) or down (1), across the borders of pages. */
+  | { op: 'shift_question'; id: string; by: -1 | 1 }
+  | { op: 'duplicate_question'; id: string; copy: string }
+  | { op: 'delete_question'; id: string }
+  | { op: 'edit_survey'; change: SurveyChange }

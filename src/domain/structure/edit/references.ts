@@ -1,0 +1,109 @@
+import { problems } from '../../problem.ts'
+import { kindOf, shapeOf } from '../kinds.ts'
+import type { LanguageText } from '../questionnaire.ts'
+import { settingOf } from '../setting.ts'
+import type { Structure, StructurePage, StructureQuestion } from '../structure.ts'
+import { uidOf } from '../uid.ts'
+import { arrayOf, isRecord, type Json } from '../walk.ts'
+
+/**
+ * Replaces the pages of a structure, and the numbers of pages that skips lead to.
+ * @param pages in their new order, with their previous position; a new page has none
+ */
+export function withPages(structure: Structure, pages: readonly { page: StructurePage; was?: number }[]): Structure {
+  const previous = pages.map(({ was }) => was)
+  const numberAfter = (number: number): number | 'complete' => {
+    const same = previous.indexOf(number - 1)
+    if (same !== -1) return same + 1
+    // The page was deleted: the skip leads to the page that followed it.
+    const next = Math.min(
+      ...previous.map((was) => (was !== undefined && was >= number ? was : Number.POSITIVE_INFINITY)),
+    )
+    return Number.isFinite(next) ? previous.indexOf(next) + 1 : 'complete'
+  }
+  const form = pages.map(({ page }) => {
+    if (!Array.isArray(page.skip)) return page
+    const skip = page.skip.map((skip) =>
+      isRecord(skip) && typeof skip.to === 'number' ? { ...skip, to: numberAfter(skip.to) } : skip,
+    )
+    return { ...page, skip }
+  })
+  return { ...structure, form }
+}
+
+/** Applies a function to every rule of a structure: of questions, pages, skips and quotas. */
+export function mapRules(structure: Structure, map: (rule: Json) => Json): Structure {
+  const condition = (value: unknown): unknown => {
+    if (!isRecord(value)) return value
+    if ('question' in value) return map(value)
+    const after = { ...value }
+    for (const member of ['all', 'any'])
+      if (Array.isArray(after[member])) after[member] = (after[member] as unknown[]).map(condition)
+    return after
+  }
+  const conditions = <Owner extends Json>(owner: Owner): Owner => {
+    const after: Json = { ...owner }
+    for (const member of ['condition', 'when']) if (isRecord(after[member])) after[member] = condition(after[member])
+    if (Array.isArray(after.skip)) after.skip = after.skip.map((skip) => (isRecord(skip) ? conditions(skip) : skip))
+    return after as Owner
+  }
+  return {
+    ...structure,
+    form: structure.form.map((page) => ({ ...conditions(page), children: page.children.map(conditions) })),
+    ...(Array.isArray(structure.quotas) && {
+      quotas: structure.quotas.map((quota) => (isRecord(quota) ? conditions(quota) : quota)),
+    }),
+  }
+}
+
+const labelsOf = ({ label }: Json): string[] =>
+  isRecord(label) ? Object.values(label as LanguageText).map((text) => text.trim()) : []
+
+const itemName = (item: Json): string => labelsOf(item)[0] || 'without a label'
+
+/**
+ * Keeps the rules about a question true to their choices and rows: rules contain positions, which change when items
+ * move.
+ * @throws {Problem} `invalid_request` if a rule depends on a removed choice or row
+ */
+export function followItems(structure: Structure, before: StructureQuestion, after: StructureQuestion): Structure {
+  const shape = shapeOf(kindOf(before.idname))
+  const choicesBefore = shape?.choices ? arrayOf(settingOf(before, 'choices')).filter(isRecord) : []
+  const choicesAfter = arrayOf(settingOf(after, 'choices')).filter(isRecord)
+  const positionAfter = (items: readonly Json[], old: readonly Json[], index: number): number => {
+    const uid = uidOf(old[index]!, index)
+    const position = items.findIndex((item, at) => (item.uid === undefined ? undefined : uidOf(item, at)) === uid)
+    if (position === -1) throw inUse(old[index]!)
+    return position
+  }
+  const value = (old: unknown): unknown => {
+    if (Array.isArray(old)) return old.map(value)
+    const isPosition = typeof old === 'number' || (typeof old === 'string' && /^\d{1,9}$/.test(old.trim()))
+    const index = isPosition
+      ? Number(old)
+      : choicesBefore.findIndex((choice) => typeof old === 'string' && labelsOf(choice).includes(old.trim()))
+    if (!choicesBefore[index]) return old
+    const position = positionAfter(choicesAfter, choicesBefore, index)
+    const keepsLabel = !isPosition && labelsOf(choicesAfter[position]!).includes(String(old).trim())
+    return keepsLabel ? old : position
+  }
+  const rows = shape?.grid ? before.children : []
+  const rowKeys = new Map(rows.map((_, index) => [`${before.id}_${index}`, index]))
+  return mapRules(structure, (rule) => {
+    const row = rowKeys.get(String(rule.question))
+    const isOwn = rule.question === before.id || (rule.question === before.identifier && !!before.identifier)
+    if (!isOwn && row === undefined) return rule
+    const position = row === undefined ? undefined : positionAfter(after.children, before.children, row)
+    const ownName = rule.question === before.id ? rule.question : (after.identifier ?? after.id)
+    const name = row === undefined ? ownName : `${after.id}_${position}`
+    return { ...rule, question: name, ...('value' in rule && { value: value(rule.value) }) }
+  })
+}
+
+const inUse = (item: Json) =>
+  problems.invalidField(
+    'choices',
+    'not_allowed',
+    {},
+    `“${itemName(item)}” is used in a condition, a skip or a quota. Change that first, then remove it.`,
+  )

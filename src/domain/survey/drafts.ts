@@ -1,0 +1,164 @@
+import type { Context } from '../context.ts'
+import { problems } from '../problem.ts'
+import { applyOperation } from '../structure/edit/apply-operation.ts'
+import type { Operation } from '../structure/edit/operation.ts'
+import type { Structure } from '../structure/structure.ts'
+import { type StructureWarning, structureWarnings } from '../structure/warnings.ts'
+import type { Tables } from '../tables.ts'
+import { type SavedStructure, updateStructure } from './commands.ts'
+import { parseStructure } from './parse-structure.ts'
+import { lockSurvey } from './queries.ts'
+import { assignNumbers } from './save-version.ts'
+import { findWorkingCopy, type WorkingCopy } from './working-copy.ts'
+
+/** Number of steps that can be undone. */
+const MAX_UNDO_STEPS = 50
+
+/** Returns the working copy for a change. Locks the survey until the commit, so that concurrent changes are applied in turn. */
+async function lockWorkingCopy(context: Context, id: number): Promise<WorkingCopy> {
+  await lockSurvey(context, id, 'Edit')
+  return findWorkingCopy(context, id)
+}
+
+/**
+ * Applies a small operation to the draft of a survey, and creates the draft if there is none. Respondents see the change
+ * when the draft is published.
+ * @param label describes the operation, for undo and redo
+ * @param isCurrent returns whether the part that the operation changes is still as its author saw it; absent: always
+ * @throws {Problem} `survey_not_found`, `forbidden`, `invalid_structure`, `invalid_request`, `question_not_found`,
+ *   `structure_changed`
+ */
+export async function editDraft(
+  context: Context,
+  id: number,
+  operation: Operation,
+  label: string,
+  isCurrent: (structure: Structure) => boolean = () => true,
+): Promise<WorkingCopy> {
+  const before = await lockWorkingCopy(context, id)
+  if (!isCurrent(before.structure)) throw problems.draftChanged()
+  await store(context, id, before, applyOperation(before.structure, operation), label)
+  return findWorkingCopy(context, id)
+}
+
+/**
+ * Replaces the draft of a survey (role Edit).
+ * @param revision of the edited working copy; a later draft is then not overwritten
+ * @returns the draft, with likely mistakes in it
+ * @throws {Problem} `survey_not_found`, `forbidden`, `invalid_structure`, `structure_changed`
+ */
+export async function saveDraft(
+  context: Context,
+  id: number,
+  authored: unknown,
+  revision?: string,
+): Promise<WorkingCopy & { warnings: StructureWarning[] }> {
+  const before = await lockWorkingCopy(context, id)
+  const structure = parseStructure(authored)
+  if (revision !== undefined && revision !== before.revision) throw problems.draftChanged()
+  await store(context, id, before, structure, 'Structure edited')
+  return { ...(await findWorkingCopy(context, id)), warnings: structureWarnings(authored) }
+}
+
+/** Validates a structure and stores it as the next step of the draft. Steps that were undone are deleted. */
+async function store(context: Context, id: number, before: WorkingCopy, after: unknown, label: string): Promise<void> {
+  const { structure } = assignNumbers(parseStructure(after), before)
+  if (JSON.stringify(structure) === JSON.stringify(before.structure)) return
+  const db = context.em.getKysely<Tables>()
+  const { draft, published } = before
+  const step = (draft?.step ?? 0) + 1
+  const own = { author_id: context.actor.id, updated_at: context.now }
+  if (draft) {
+    await db
+      .updateTable('survey_draft')
+      .set({ ...own, step })
+      .where('survey_id', '=', id)
+      .execute()
+    await db
+      .deleteFrom('survey_draft_step')
+      .where('survey_id', '=', id)
+      .where((eb) => eb.or([eb('step', '>=', step), eb('step', '<', step - MAX_UNDO_STEPS)]))
+      .execute()
+  } else {
+    await db
+      .insertInto('survey_draft')
+      .values({ ...own, survey_id: id, step, base_version: published.version })
+      .execute()
+    const first = { survey_id: id, step: 0, structure: JSON.stringify(published.structure), label: '' }
+    await db.insertInto('survey_draft_step').values(first).execute()
+  }
+  const next = { survey_id: id, step, structure: JSON.stringify(structure), label }
+  await db.insertInto('survey_draft_step').values(next).execute()
+}
+
+/**
+ * Takes back the last operation on the draft, or repeats the one taken back last (role Edit).
+ * @returns the label of the operation; undefined if there is none
+ * @throws {Problem} `survey_not_found`, `forbidden`
+ */
+export async function moveInHistory(context: Context, id: number, to: 'undo' | 'redo'): Promise<string | undefined> {
+  const { draft } = await lockWorkingCopy(context, id)
+  const label = draft?.[to]
+  if (!draft || label === undefined) return undefined
+  await context.em
+    .getKysely<Tables>()
+    .updateTable('survey_draft')
+    .set({ step: draft.step + (to === 'undo' ? -1 : 1), author_id: context.actor.id, updated_at: context.now })
+    .where('survey_id', '=', id)
+    .execute()
+  return label
+}
+
+/**
+ * Deletes the draft of a survey; the published version stays (role Edit).
+ * @throws {Problem} `survey_not_found`, `forbidden`
+ */
+export async function discardDraft(context: Context, id: number): Promise<void> {
+  await lockSurvey(context, id, 'Edit')
+  await deleteDraft(context, id)
+}
+
+const deleteDraft = ({ em }: Context, id: number) =>
+  em.getKysely<Tables>().deleteFrom('survey_draft').where('survey_id', '=', id).execute()
+
+/**
+ * Publishes the draft of a survey as its next version, and deletes the draft (role Edit). Without changes, the current
+ * version stays.
+ * @param revision of the draft that the author saw; a later draft is then not published
+ * @param from the published version that the author saw; default: the one that the draft changes
+ * @throws {Problem} `survey_not_found`, `forbidden`, `structure_changed` if another version was published meanwhile
+ */
+export async function publishDraft(
+  context: Context,
+  id: number,
+  revision?: string,
+  from?: number,
+): Promise<SavedStructure & { changed: boolean }> {
+  const { structure, published, draft, changed, ...copy } = await lockWorkingCopy(context, id)
+  if (revision !== undefined && revision !== copy.revision) throw problems.draftChanged()
+  const saved = changed
+    ? await updateStructure(context, id, structure, from ?? draft?.baseVersion)
+    : { version: published.version, warnings: [] }
+  await deleteDraft(context, id)
+  return { ...saved, changed }
+}
+
+/**
+ * Publishes a structure as the next version of a survey instead of its draft, which is deleted (role Edit).
+ * @param from the version that the author edited
+ * @param revision of the edited working copy
+ * @throws {Problem} as {@link updateStructure}
+ */
+export async function publishStructure(
+  context: Context,
+  id: number,
+  authored: unknown,
+  from: number,
+  revision?: string,
+): Promise<SavedStructure> {
+  const before = await lockWorkingCopy(context, id)
+  if (revision !== undefined && revision !== before.revision) throw problems.draftChanged()
+  const saved = await updateStructure(context, id, authored, from)
+  await deleteDraft(context, id)
+  return saved
+}

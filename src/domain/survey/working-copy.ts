@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto'
+import type { Context } from '../context.ts'
+import { type NumberedStructure, numberStructure } from '../structure/numbering.ts'
+import type { Structure } from '../structure/structure.ts'
+import type { Tables } from '../tables.ts'
+import { findCurrentVersion } from './versions.ts'
+
+/** A draft: changes of a structure that respondents do not see yet. */
+export interface Draft {
+  /** The version that the draft changes. If it is not the current one, another version was saved meanwhile. */
+  baseVersion: number
+  /** Username of the last author; undefined if the account was deleted. */
+  author: string | undefined
+  updatedAt: Date
+  /** Position of the draft in its history. */
+  step: number
+  /** What undo would take back, and redo repeat; undefined if there is nothing. */
+  undo: string | undefined
+  redo: string | undefined
+}
+
+/** The structure that authors edit: the draft, or the published version if there is no draft. */
+export interface WorkingCopy extends NumberedStructure {
+  published: NumberedStructure & { version: number }
+  draft: Draft | undefined
+  /** Whether it differs from the published version. */
+  changed: boolean
+  /** Identifies its content. */
+  revision: string
+}
+
+/** Returns a short text that identifies the content of a structure or of a part of it. */
+export const revisionOf = (value: unknown): string =>
+  createHash('sha256')
+    .update(JSON.stringify(value) ?? '')
+    .digest('base64url')
+    .slice(0, 22)
+
+/**
+ * Returns the structure that authors edit (role Edit or Test).
+ * @throws {Problem} `survey_not_found`, `forbidden`
+ */
+export async function findWorkingCopy(context: Context, surveyId: number): Promise<WorkingCopy> {
+  const published = await findCurrentVersion(context, surveyId)
+  const row = await context.em
+    .getKysely<Tables>()
+    .selectFrom('survey_draft as draft')
+    .innerJoin('survey_draft_step as step', (join) =>
+      join.onRef('step.survey_id', '=', 'draft.survey_id').onRef('step.step', '=', 'draft.step'),
+    )
+    .leftJoin('survey_draft_step as next', (join) =>
+      join.onRef('next.survey_id', '=', 'draft.survey_id').on('next.step', '=', (eb) => eb('draft.step', '+', 1)),
+    )
+    .leftJoin('survey_draft_step as previous', (join) =>
+      join
+        .onRef('previous.survey_id', '=', 'draft.survey_id')
+        .on('previous.step', '=', (eb) => eb('draft.step', '-', 1)),
+    )
+    .leftJoin('account', 'account.id', 'draft.author_id')
+    .select(['draft.step', 'base_version', 'draft.updated_at', 'username', 'step.structure', 'step.label'])
+    .select(['next.label as redo', 'previous.step as previous'])
+    .where('draft.survey_id', '=', surveyId)
+    .executeTakeFirst()
+  if (!row) return workingCopyOf(published, published, undefined)
+  return workingCopyOf(published, numberStructure(row.structure, published), {
+    baseVersion: row.base_version,
+    author: row.username ?? undefined,
+    updatedAt: new Date(row.updated_at),
+    step: row.step,
+    undo: row.previous === null ? undefined : row.label,
+    redo: row.redo ?? undefined,
+  })
+}
+
+function workingCopyOf(
+  published: WorkingCopy['published'],
+  { structure, removed }: NumberedStructure,
+  draft: Draft | undefined,
+): WorkingCopy {
+  const changed = draft !== undefined && !isSame(structure, published.structure)
+  return { published, structure, removed, draft, changed, revision: revisionOf(structure) }
+}
+
+const isSame = (a: Structure, b: Structure): boolean => JSON.stringify(a) === JSON.stringify(b)

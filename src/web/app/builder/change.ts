@@ -1,0 +1,138 @@
+import { Problem } from '../../../domain/problem.ts'
+import { applyOperation, findQuestion } from '../../../domain/structure/edit/apply-operation.ts'
+import { newQuestionId } from '../../../domain/structure/edit/new-question.ts'
+import type { Operation } from '../../../domain/structure/edit/operation.ts'
+import { editDraft, moveInHistory } from '../../../domain/survey/drafts.ts'
+import { findWorkingCopy, type WorkingCopy } from '../../../domain/survey/working-copy.ts'
+import { formValue } from '../../forms/form-fields.ts'
+import { pathWith } from '../../layout/pager.ts'
+import type { PageResult } from '../../page.ts'
+import type { SurveyRequest } from '../surveys/survey-page.ts'
+import { describeErrors } from './describe-errors.ts'
+import { kindNameOf, parseKind } from './kinds.ts'
+import { builderPage, pagesRevision } from './show.ts'
+import { cardId, defaultCode, titleOfQuestion } from './texts.ts'
+
+/** A change of a button, with what the next page shows. */
+interface Change {
+  operation: Operation
+  /** For undo and redo, and for the message. */
+  label: string
+  /** Where the next page begins. */
+  to: string
+  /** Whether the change depends on the number and order of the pages. */
+  ofPages?: boolean
+}
+
+/** Applies the operation of a button to the draft. */
+export async function changeDraft(request: SurveyRequest): Promise<PageResult> {
+  const { context, survey, form, root } = request
+  const action = formValue(form, 'do') ?? ''
+  if (action === 'undo' || action === 'redo') return undo(request, action)
+  const before = await findWorkingCopy(context, survey.id)
+  const change = changeOf(request, before, action)
+  if (!change) return { redirect: `${root}edit/` }
+  const seen = formValue(form, 'seen')
+  try {
+    await request.write((writing) =>
+      editDraft(writing, survey.id, change.operation, change.label, (structure) =>
+        change.ofPages && seen !== undefined ? pagesRevision(structure) === seen : true,
+      ),
+    )
+  } catch (error) {
+    return rejectedPage(request, error, change.operation)
+  }
+  request.flash(`${change.label}.${action.startsWith('delete') ? ' Select Undo to restore it.' : ''}`)
+  return { redirect: change.to }
+}
+
+async function undo(request: SurveyRequest, action: 'undo' | 'redo'): Promise<PageResult> {
+  const label = await request.write((writing) => moveInHistory(writing, request.survey.id, action))
+  if (label !== undefined) request.flash(`${action === 'undo' ? 'Undone' : 'Repeated'}: ${label}.`)
+  return { redirect: `${request.root}edit/` }
+}
+
+/** Shows the builder with the reason why an operation was not applied. */
+export async function rejectedPage(request: SurveyRequest, error: unknown, operation: Operation): Promise<PageResult> {
+  return builderPage(request, await rejectionOf(request, error, operation))
+}
+
+/**
+ * Returns why an operation was not applied, in sentences.
+ * @throws the error if other input does not avoid it
+ */
+export async function rejectionOf(request: SurveyRequest, error: unknown, operation: Operation): Promise<string[]> {
+  const problem = request.toProblem(error)
+  if (!(problem instanceof Problem) || !['invalid', 'conflict', 'not_found'].includes(problem.kind)) throw error
+  if (problem.code === 'survey_not_found') throw error
+  if (problem.code !== 'invalid_structure')
+    return problem.errors.length > 0 ? problem.errors.map(({ message }) => message) : [problem.message]
+  const { structure } = await findWorkingCopy(request.context, request.survey.id)
+  return describeErrors(problem.errors, applyOperation(structure, operation))
+}
+
+function changeOf({ form, root }: SurveyRequest, { structure }: WorkingCopy, action: string): Change | undefined {
+  const page = Number(formValue(form, 'page'))
+  const id = formValue(form, 'question')
+  const builder = `${root}edit/`
+  const toPage = (index: number) => `${builder}#page-${index + 1}`
+  switch (action) {
+    case 'add': {
+      const kind = parseKind(formValue(form, 'kind'))
+      if (!kind) return undefined
+      const added = newQuestionId()
+      const operation: Operation = { op: 'add_question', id: added, kind, page }
+      const to = pathWith(`${builder}question/`, { id: added })
+      return { operation, label: `${kindNameOf(kind)!.label} added`, to }
+    }
+    case 'add-page': {
+      const at = structure.form.length
+      return { operation: { op: 'add_page', at }, label: 'Page added', to: toPage(at) }
+    }
+    case 'page-up':
+    case 'page-down': {
+      const to = page + (action === 'page-up' ? -1 : 1)
+      return { operation: { op: 'move_page', page, to }, label: 'Page moved', to: toPage(to), ofPages: true }
+    }
+    case 'delete-page':
+      return { operation: { op: 'delete_page', page }, label: 'Page deleted', to: builder, ofPages: true }
+    default:
+      return id === undefined
+        ? undefined
+        : questionChangeOf(action, id, Number(formValue(form, 'to')), structure, builder)
+  }
+}
+
+function questionChangeOf(
+  action: string,
+  id: string,
+  to: number,
+  structure: WorkingCopy['structure'],
+  builder: string,
+): Change | undefined {
+  const title = `“${titleOfQuestion(findQuestion(structure, id).question, defaultCode(structure)).slice(0, 80)}”`
+  const toCard = `${builder}#${cardId(id)}`
+  switch (action) {
+    case 'up':
+    case 'down':
+      return {
+        operation: { op: 'shift_question', id, by: action === 'up' ? -1 : 1 },
+        label: `${title} moved ${action}`,
+        to: toCard,
+      }
+    case 'move': {
+      const at = structure.form[to]?.children.length ?? 0
+      const operation: Operation = { op: 'move_question', id, page: to, at }
+      return { operation, label: `${title} moved to page ${to + 1}`, to: toCard }
+    }
+    case 'duplicate': {
+      const copy = newQuestionId()
+      const operation: Operation = { op: 'duplicate_question', id, copy }
+      return { operation, label: `${title} duplicated`, to: `${builder}#${cardId(copy)}` }
+    }
+    case 'delete':
+      return { operation: { op: 'delete_question', id }, label: `${title} deleted`, to: builder }
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,70 @@
+import { outline } from '../../../domain/structure/outline.ts'
+import type { Structure, StructureQuestion } from '../../../domain/structure/structure.ts'
+import { isRecord, type Json, pageNodes } from '../../../domain/structure/walk.ts'
+import { anyText, choicesOf, titleOfQuestion } from './texts.ts'
+
+/** The operators of rules in words. */
+export const operatorTexts: Readonly<Record<string, string>> = {
+  eq: 'is',
+  ne: 'is not',
+  lt: 'is less than',
+  gt: 'is more than',
+  contains: 'contains',
+  answered: 'is answered',
+  unanswered: 'is not answered',
+}
+
+/** Returns a condition as text: `“Which drink?” is Tea and “Age” is more than 17`. */
+export function conditionSummary(condition: unknown, structure: Structure, code: string): string {
+  if (!isRecord(condition)) return ''
+  if ('question' in condition) return ruleSummary(condition, structure, code)
+  const [parts, word] = Array.isArray(condition.all) ? [condition.all, ' and '] : [condition.any, ' or ']
+  if (!Array.isArray(parts)) return ''
+  if (parts.length === 0) return word === ' or ' ? 'never' : 'always'
+  return parts
+    .map((part) => {
+      const text = conditionSummary(part, structure, code)
+      return parts.length > 1 && isRecord(part) && !('question' in part) ? `(${text})` : text
+    })
+    .join(word)
+}
+
+/** Returns the question that a rule names by ID, identifier or the key of a row. */
+export function questionOfRule(
+  name: unknown,
+  structure: Structure,
+): { question: StructureQuestion; row?: number } | undefined {
+  const questions = structure.form.flatMap(({ children }) => children)
+  const own = questions.find(({ id }) => id === name) ?? questions.find(({ identifier }) => identifier === name)
+  if (own) return { question: own }
+  for (const question of questions) {
+    const row = question.children.findIndex((_, index) => `${question.id}_${index}` === name)
+    if (row !== -1 && question.idname.endsWith('-grid')) return { question, row }
+  }
+  return undefined
+}
+
+function ruleSummary(rule: Json, structure: Structure, code: string): string {
+  const found = questionOfRule(rule.question, structure)
+  const row = found?.row === undefined ? '' : ` (${anyText(found.question.children[found.row]!.label, code)})`
+  const name = found ? `“${titleOfQuestion(found.question, code)}”${row}` : String(rule.question)
+  const op = operatorTexts[String(rule.op)] ?? String(rule.op)
+  if (rule.op === 'answered' || rule.op === 'unanswered') return `${name} ${op}`
+  const values = [rule.value].flat().map((value) => valueText(value, found?.question, code))
+  return `${name} ${op} ${values.join(', ')}`
+}
+
+function valueText(value: unknown, question: StructureQuestion | undefined, code: string): string {
+  const choices = question ? choicesOf(question) : []
+  if (question?.idname === 'boolean-choice' && typeof value === 'boolean')
+    return anyText(choices[value ? 0 : 1]?.label, code) || (value ? 'Yes' : 'No')
+  const choice = typeof value === 'number' || /^\d+$/.test(String(value)) ? choices[Number(value)] : undefined
+  return choice ? anyText(choice.label, code) : String(value)
+}
+
+/** Returns the questions before a question, to which its condition can refer. */
+export const questionsBefore = (structure: Structure, id: string) => {
+  const all = outline(pageNodes(structure.form))
+  const position = all.find((question) => question.id === id)?.position ?? 0
+  return all.slice(0, position)
+}

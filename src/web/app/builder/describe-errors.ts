@@ -1,0 +1,42 @@
+import type { FieldError } from '../../../domain/field-error.ts'
+import type { Structure } from '../../../domain/structure/structure.ts'
+import { isRecord } from '../../../domain/structure/walk.ts'
+import { defaultCode, nameOfPage, titleOfQuestion } from './texts.ts'
+
+/**
+ * Returns the errors of an operation as sentences for authors, which name questions and pages instead of JSON pointers.
+ * @param structure with the operation applied
+ */
+export const describeErrors = (errors: readonly FieldError[], structure: Structure): string[] => [
+  ...new Set(errors.map((error) => describeError(error, structure))),
+]
+
+function describeError({ field, code, message }: FieldError, structure: Structure): string {
+  const [, member, index, inner, position, ...rest] = field.split('/')
+  const language = defaultCode(structure)
+  if (member === 'quotas') {
+    const quota = Array.isArray(structure.quotas) ? structure.quotas[Number(index)] : undefined
+    return sentence(`Quota “${isRecord(quota) ? String(quota.name ?? '') : ''}”`, code, message, ['when'])
+  }
+  const page = member === 'form' ? structure.form[Number(index)] : undefined
+  if (!page) return field.startsWith('/') ? `Survey: ${message}.` : `${message}`
+  const question = inner === 'children' ? page.children[Number(position)] : undefined
+  if (question) return sentence(`“${titleOfQuestion(question, language)}”`, code, message, rest)
+  return sentence(nameOfPage(page, Number(index), language), code, message, [inner ?? '', ...rest])
+}
+
+/** Errors of conditions and skips, in the words of the builder. */
+const LOGIC_ERRORS: Readonly<Record<string, string>> = {
+  unknown_question: 'depends on a question that would no longer exist. Change its condition first.',
+  out_of_reach: 'depends on a question that would come after it. Change its condition first.',
+  not_answerable: 'depends on a question without an answer. Change its condition first.',
+  cycle: 'has a skip that would lead back. Change the skip first.',
+}
+
+function sentence(name: string, code: string, message: string, path: readonly string[]): string {
+  const isLogic = path.some((step) => ['condition', 'when', 'skip'].includes(step))
+  const logic = isLogic ? LOGIC_ERRORS[code] : undefined
+  if (logic) return `${name} ${logic}`
+  const member = path.findLast((step) => !/^\d+$/.test(step))
+  return `${name}: ${member ? `${member} ` : ''}${message}.`
+}

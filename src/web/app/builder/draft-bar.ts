@@ -1,0 +1,29 @@
+import { type Html, html, type Part } from '../../../lib/html.ts'
+import { csrfField } from '../../csrf.ts'
+import { timeTag } from '../../layout/time-tag.ts'
+import type { Builder } from './show.ts'
+
+/** Renders the state of the draft, with buttons to undo, redo, discard and publish it. */
+export function draftBar({ copy, root, csrf, editable }: Builder): Html {
+  const { draft, changed } = copy
+  return html`<section class="card draft-bar" aria-label="Draft"><div class="draft-state" role="status" id="draft-state">${stateOf(copy)}</div>${
+    editable &&
+    html`<div class="card-actions"><form method="post" action="${root}edit/">${csrfField(csrf)}<button class="quiet small" name="do" value="undo"${draft?.undo === undefined && html` disabled`}>Undo${
+      draft?.undo !== undefined && html`<span class="hidden">: ${draft.undo}</span>`
+    }</button><button class="quiet small" name="do" value="redo"${draft?.redo === undefined && html` disabled`}>Redo${
+      draft?.redo !== undefined && html`<span class="hidden">: ${draft.redo}</span>`
+    }</button></form>${changed && html`<a class="button quiet small" href="${root}edit/discard/">Discard…</a>`}<form method="post" action="${root}edit/publish/">${csrfField(csrf)}<input type="hidden" name="revision" value="${copy.revision}"><button class="primary small"${!changed && html` disabled`}>Publish</button></form></div>`
+  }</section>`
+}
+
+function stateOf({ draft, changed, published }: Builder['copy']): Part {
+  if (!changed || !draft)
+    return html`<strong>All changes are published.</strong> <span class="soft">Version ${published.version}.</span>`
+  const outdated = draft.baseVersion !== published.version
+  return html`<strong>Unpublished changes.</strong> <span class="soft">Respondents see version ${published.version}. Last saved ${
+    draft.author !== undefined && `by ${draft.author}, `
+  }${timeTag(draft.updatedAt)}.</span>${
+    outdated &&
+    html`<p class="warning">Version ${published.version} was published after these changes were started from version ${draft.baseVersion}.</p>`
+  }`
+}

@@ -1,0 +1,69 @@
+import { type KnownKind, kindOf, kinds } from '../../../domain/structure/kinds.ts'
+
+/** A question type in plain words. */
+export interface KindName {
+  kind: KnownKind
+  label: string
+  hint: string
+  /** Further words that people search for. */
+  words: string
+}
+
+/** A group of question types in the list of types. */
+interface KindGroup {
+  title: string
+  kinds: readonly KindName[]
+}
+
+const name = (kind: KnownKind, label: string, hint: string, words = ''): KindName => ({ kind, label, hint, words })
+
+/** All question types, in the order in which they are offered. */
+export const kindGroups: readonly KindGroup[] = [
+  {
+    title: 'Choices',
+    kinds: [
+      name(
+        'single-choice',
+        'Single choice',
+        'Respondents pick one choice.',
+        'radio buttons multiple choice select one',
+      ),
+      name('multiple-choice', 'Multiple choice', 'Respondents pick any number of choices.', 'checkboxes select many'),
+      name('dropdown-choice', 'Dropdown', 'One choice from a long list.', 'select menu list'),
+      name('boolean-choice', 'Yes or no', 'Two choices.', 'boolean true false'),
+      name('ranking', 'Ranking', 'Respondents put the choices in order.', 'order priority rank sort'),
+    ],
+  },
+  {
+    title: 'Text and numbers',
+    kinds: [
+      name('text-response', 'Text', 'A short or long answer, a number or an email address.', 'open paragraph comment'),
+      name('datetime', 'Date or time', 'A date, a time or both.', 'calendar day'),
+      name('net-promoter', 'Net Promoter Score', 'A number from 0 to 10.', 'nps rating scale recommend'),
+    ],
+  },
+  {
+    title: 'Grids',
+    kinds: [
+      name('single-choice-grid', 'Grid of choices', 'The same choices for several rows.', 'matrix likert scale table'),
+      name('dropdown-grid', 'Grid of dropdowns', 'One dropdown for each row.', 'matrix table select'),
+      name('text-response-grid', 'Grid of texts', 'One text for each row.', 'matrix table open'),
+    ],
+  },
+  {
+    title: 'Without an answer',
+    kinds: [
+      name('section-separator', 'Heading or text', 'Shows text between questions.', 'section separator paragraph'),
+      name('hidden-field', 'Hidden value', 'Takes a value from the survey link.', 'parameter url variable'),
+    ],
+  },
+]
+
+const byKind = new Map<string, KindName>(kindGroups.flatMap((group) => group.kinds.map((entry) => [entry.kind, entry])))
+
+/** Returns the question type of an `idname` in plain words; undefined for an unknown type. */
+export const kindNameOf = (idname: unknown): KindName | undefined => byKind.get(kindOf(idname))
+
+/** Returns the question type that a form names; undefined for anything else. */
+export const parseKind = (value: string | undefined): KnownKind | undefined =>
+  value !== undefined && Object.hasOwn(kinds, value) ? (value as KnownKind) : undefined

@@ -1,0 +1,117 @@
+import type { ItemChange, QuestionChange } from '../../../domain/structure/edit/operation.ts'
+import type { KnownKind } from '../../../domain/structure/kinds.ts'
+import { type FormFields, formValue } from '../../forms/form-fields.ts'
+import { listsOf, type QuestionSetting, settingsOf } from './question-fields.ts'
+
+/** Maximum number of choices that a form can contain; the domain has a lower limit. */
+const MAX_ITEMS = 2000
+
+/** An item of a form, as entered. */
+export interface EnteredItem {
+  uid: string
+  label: string
+  score: string
+  other: boolean
+  exclusive: boolean
+}
+
+const textOf = (form: FormFields, name: string): string => (formValue(form, name) ?? '').replaceAll('\r\n', '\n')
+
+/**
+ * Returns the choices, rows or columns of a form after its button: moved, removed, and with the new ones.
+ * @param name of the list: `choice` or `row`
+ */
+export function parseItems(form: FormFields, name: string): EnteredItem[] {
+  const items: EnteredItem[] = []
+  for (let index = 0; index < MAX_ITEMS; index += 1) {
+    const label = formValue(form, `${name}.${index}.label`)
+    if (label === undefined) break
+    const value = (member: string) => formValue(form, `${name}.${index}.${member}`) ?? ''
+    const [other, exclusive] = [value('other') !== '', value('exclusive') !== '']
+    items.push({ uid: value('uid'), label, score: value('score').trim(), other, exclusive })
+  }
+  const added = textOf(form, `${name}.new`)
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .slice(0, MAX_ITEMS)
+  const [action, list, position] = (formValue(form, 'do') ?? '').split('.')
+  const at = Number(position)
+  const [item] = list === name && items[at] ? items.splice(at, 1) : []
+  if (item && action === 'up') items.splice(Math.max(0, at - 1), 0, item)
+  if (item && action === 'down') items.splice(at + 1, 0, item)
+  return [...items, ...added.map((label) => ({ uid: '', label, score: '', other: false, exclusive: false }))]
+}
+
+const itemChange = ({ uid, label, score, other, exclusive }: EnteredItem, code: string): ItemChange => ({
+  ...(/^\d{1,9}$/.test(uid) && { uid: Number(uid) }),
+  label: { [code]: label.trim() },
+  score: score === '' ? null : numberOf(score),
+  other,
+  exclusive,
+})
+
+const rowChange = (item: EnteredItem, code: string): ItemChange => {
+  const { uid, label } = itemChange(item, code)
+  return { ...(uid !== undefined && { uid }), label }
+}
+
+/** Returns a number, or the text itself if it is none: the domain rejects it with the name of the field. */
+const numberOf = (text: string): number => {
+  const number = Number(text.replace(',', '.'))
+  return Number.isNaN(number) ? (text as unknown as number) : number
+}
+
+/** Returns the change of a question that its form describes, in the default language. */
+export function parseQuestion(form: FormFields, kind: KnownKind, code: string): QuestionChange {
+  const settings = settingsOf(kind)
+  const { rows, choices } = listsOf(kind)
+  const values = (ofValidation: boolean) =>
+    Object.fromEntries(
+      settings
+        .filter((setting) => (setting.ofValidation ?? false) === ofValidation)
+        .map((setting) => [setting.name, settingValue(setting, form, code)]),
+    )
+  return {
+    title: { [code]: textOf(form, 'title').trim() },
+    description: { [code]: textOf(form, 'description').trim() },
+    identifier: textOf(form, 'identifier').trim() || null,
+    settings: values(false),
+    ...(settings.some(({ ofValidation }) => ofValidation) && { validation: values(true) }),
+    ...(choices && { choices: parseItems(form, 'choice').map((item) => itemChange(item, code)) }),
+    ...(rows && { rows: parseItems(form, 'row').map((item) => rowChange(item, code)) }),
+    ...(kind === 'boolean-choice' && yesNoLabels(form, code)),
+  }
+}
+
+/** Returns the labels of yes and no; nothing if both are blank and the question has none. */
+function yesNoLabels(form: FormFields, code: string): QuestionChange {
+  const entered = ['yes', 'no'].map((name) => ({
+    label: textOf(form, name).trim(),
+    uid: formValue(form, `${name}.uid`) ?? '',
+  }))
+  if (entered.every(({ label, uid }) => label === '' && uid === '')) return {}
+  return {
+    choices: entered.map(({ label, uid }, index) => ({
+      ...(/^[01]$/.test(uid) && { uid: Number(uid) }),
+      label: { [code]: uid === '' ? label || ['Yes', 'No'][index]! : label },
+    })),
+  }
+}
+
+const checked = (form: FormFields, name: string): boolean => formValue(form, name) !== undefined
+
+function settingValue({ name, control }: QuestionSetting, form: FormFields, code: string): unknown {
+  const value = textOf(form, name).trim()
+  switch (control) {
+    case 'check':
+      return checked(form, name)
+    case 'count':
+    case 'number':
+      return value === '' ? null : numberOf(value)
+    case 'text':
+      return { [code]: value }
+    default:
+      return value === '' ? null : value
+  }
+}

@@ -1,0 +1,87 @@
+import { Problem } from '../../../domain/problem.ts'
+import { discardDraft, publishDraft } from '../../../domain/survey/drafts.ts'
+import { findWorkingCopy, type WorkingCopy } from '../../../domain/survey/working-copy.ts'
+import { html } from '../../../lib/html.ts'
+import { confirmPage } from '../../forms/confirm.ts'
+import { formValue } from '../../forms/form-fields.ts'
+import { pluralize } from '../../layout/pluralize.ts'
+import type { PageResult } from '../../page.ts'
+import { conflictView } from '../structure-editor/conflict-view.ts'
+import { confirmationOf } from '../structure-editor/removal-warnings-view.ts'
+import type { SurveyRequest } from '../surveys/survey-page.ts'
+import { builderPage } from './show.ts'
+
+/** Publishes the draft. Asks first if stored answers are affected, or if another version was published meanwhile. */
+export async function publishPage(request: SurveyRequest): Promise<PageResult> {
+  const { context, survey, form, root } = request
+  const revision = formValue(form, 'revision')
+  const copy = await findWorkingCopy(context, survey.id)
+  const { published, draft, changed } = copy
+  const { version } = published
+  const replaces = formValue(form, 'replaces') === String(version)
+  if (changed && draft && draft.baseVersion !== version && !replaces)
+    return outdatedPage(request, copy, draft.baseVersion)
+  const removals = changed ? await context.services.removalWarnings(context, survey.id, published, copy) : []
+  const confirmed = confirmationOf(removals)
+  if (removals.length > 0 && formValue(form, 'confirmed') !== confirmed)
+    return confirmPage(request, {
+      title: 'Publish these changes?',
+      text: html`They affect existing answers. ${removals.map(({ message }) => html`<br>${message}`)}`,
+      button: 'Publish anyway',
+      action: `${root}edit/publish/`,
+      fields: { revision: copy.revision, confirmed, ...(replaces && { replaces: String(version) }) },
+      cancel: { label: 'Cancel', path: `${root}edit/` },
+    })
+  try {
+    const saved = await request.write((writing) =>
+      publishDraft(writing, survey.id, revision, replaces ? version : undefined),
+    )
+    const { warnings } = saved
+    request.flash(
+      saved.changed
+        ? `Version ${saved.version} published.${survey.live ? '' : ' The survey is closed: open it on the overview.'}${
+            warnings.length > 0 ? ` ${pluralize(warnings.length, 'warning')}: see the JSON tab.` : ''
+          }`
+        : `No changes to publish. Respondents see version ${saved.version}.`,
+    )
+    return { redirect: `${root}edit/` }
+  } catch (error) {
+    const problem = request.toProblem(error)
+    if (!(problem instanceof Problem) || problem.code !== 'structure_changed') throw error
+    return builderPage(request, [
+      'Someone else has changed the survey in the meantime. Check the changes, then publish again.',
+    ])
+  }
+}
+
+/** Shows the differences from a version that someone else published meanwhile, and offers to replace it. */
+async function outdatedPage(request: SurveyRequest, copy: WorkingCopy, from: number): Promise<PageResult> {
+  const { version } = copy.published
+  const page = confirmPage(request, {
+    title: `Replace version ${version}?`,
+    text: `Publishing your draft replaces version ${version}. That version stays in the list of versions.`,
+    button: 'Publish my draft',
+    action: `${request.root}edit/publish/`,
+    fields: { revision: copy.revision, replaces: String(version) },
+    cancel: { label: 'Cancel', path: `${request.root}edit/` },
+    beforeHeading: await conflictView(request, copy, from, copy.structure),
+  })
+  return { ...page, status: 409 }
+}
+
+/** Asks for confirmation before the draft is deleted. */
+export const confirmDiscardDraft = async (request: SurveyRequest): Promise<PageResult> =>
+  confirmPage(request, {
+    title: 'Discard unpublished changes?',
+    text: 'This deletes all changes since the published version. You cannot undo this.',
+    button: 'Discard changes',
+    action: `${request.root}edit/discard/`,
+    cancel: { label: 'Cancel', path: `${request.root}edit/` },
+  })
+
+/** Deletes the draft. */
+export async function discardDraftPage(request: SurveyRequest): Promise<PageResult> {
+  await request.write((writing) => discardDraft(writing, request.survey.id))
+  request.flash('Unpublished changes discarded.')
+  return { redirect: `${request.root}edit/` }
+}

@@ -1,0 +1,86 @@
+import { settingOf } from '../../../domain/structure/setting.ts'
+import type { StructureQuestion } from '../../../domain/structure/structure.ts'
+import { type Html, html, type Part } from '../../../lib/html.ts'
+import { csrfField } from '../../csrf.ts'
+import { pathWith } from '../../layout/pager.ts'
+import { pluralize } from '../../layout/pluralize.ts'
+import { conditionSummary } from './condition-summary.ts'
+import { kindNameOf } from './kinds.ts'
+import type { Builder } from './show.ts'
+import { anyText, cardId, choicesOf, nameOfPage, titleOfQuestion } from './texts.ts'
+
+/** Number of choices that a card shows. */
+const MAX_SHOWN_CHOICES = 6
+
+/** The position of a question, for its card. */
+export interface CardPosition {
+  /** Position of its page, from 0. */
+  page: number
+  /** From 1, over all pages; undefined for a question without an answer. */
+  number: number | undefined
+  isFirst: boolean
+  isLast: boolean
+}
+
+/** Renders a question as a card with buttons. A question of an unknown type can be moved and deleted, but not edited. */
+export function questionCard(builder: Builder, question: StructureQuestion, position: CardPosition): Html {
+  const { code, editable, root } = builder
+  const name = kindNameOf(question.idname)
+  const title = titleOfQuestion(question, code)
+  const number = position.number !== undefined && html`<span class="number">${position.number}</span>`
+  const heading =
+    editable && name
+      ? html`<a href="${pathWith(`${root}edit/question/`, { id: question.id })}" data-edit>${title}</a>`
+      : title
+  return html`<li class="card question-card" id="${cardId(question.id)}" data-question="${question.id}" tabindex="-1"><div class="question-head">${number}<div><h3>${heading}</h3>
+<p class="facts">${factsOf(builder, question, name?.label ?? `Other type (${question.idname})`)}</p></div></div>
+${summaryOf(question, code)}${!name && html`<p class="soft">The builder cannot show this question. Edit it in the <a href="${root}edit/json/">JSON editor</a>.</p>`}${
+  editable && actionsOf(builder, question, position, title, name !== undefined)
+}</li>`
+}
+
+function factsOf({ structure, code }: Builder, question: StructureQuestion, kind: string): Part {
+  const facts: Part[] = [html`<span class="tag">${kind}</span>`]
+  if (settingOf(question, 'required') === true) facts.push(html`<span>Required</span>`)
+  if (settingOf(question, 'randomize') === true) facts.push(html`<span>Random order</span>`)
+  if (question.condition)
+    facts.push(html`<span>Shown if ${conditionSummary(question.condition, structure, code)}</span>`)
+  return facts
+}
+
+function summaryOf(question: StructureQuestion, code: string): Part {
+  const description = anyText(question.description, code)
+  const isGrid = question.idname.endsWith('-grid')
+  return html`${description && html`<p class="soft description">${description}</p>`}${isGrid && itemsOf(question.children, code)}${itemsOf(choicesOf(question), code)}`
+}
+
+function itemsOf(items: readonly Record<string, unknown>[], code: string): Part {
+  if (items.length === 0) return null
+  const shown = items.slice(0, MAX_SHOWN_CHOICES)
+  const more = items.length - shown.length
+  return html`<ul class="choices">${shown.map(({ label }) => html`<li>${anyText(label, code) || '(no label)'}</li>`)}${
+    more > 0 && html`<li class="soft">and ${pluralize(more, 'more', 'more')}</li>`
+  }</ul>`
+}
+
+function actionsOf(
+  { root, csrf, structure, code }: Builder,
+  { id }: StructureQuestion,
+  { page, isFirst, isLast }: CardPosition,
+  title: string,
+  isKnown: boolean,
+): Html {
+  const of = html`<span class="hidden"> “${title}”</span>`
+  const button = (action: string, label: string, disabled = false) =>
+    html`<button class="quiet small" name="do" value="${action}"${disabled && html` disabled`}>${label}${of}</button>`
+  const pages = structure.form.length
+  return html`<form method="post" action="${root}edit/" class="card-actions">${csrfField(csrf)}<input type="hidden" name="question" value="${id}">
+${isKnown && html`<a class="button plain small" href="${pathWith(`${root}edit/question/`, { id })}" data-edit>Edit${of}</a>`}${button('up', 'Move up', isFirst)}${button('down', 'Move down', isLast)}
+<details class="more"><summary class="button quiet small">More<span class="hidden"> actions for “${title}”</span></summary><div class="more-actions">${button('duplicate', 'Duplicate')}${button('delete', 'Delete')}${
+    pages > 1 &&
+    html`<div class="move-to"><label for="to-${cardId(id)}">Move to<span class="hidden"> page: “${title}”</span></label><select class="box" id="to-${cardId(id)}" name="to">${structure.form.map(
+      (other, index) =>
+        html`<option value="${index}"${index === page && html` selected`}>${nameOfPage(other, index, code)}</option>`,
+    )}</select>${button('move', 'Move')}</div>`
+  }</div></details></form>`
+}

@@ -1,0 +1,111 @@
+import type { KnownKind } from '../../../domain/structure/kinds.ts'
+import { kinds } from '../../../domain/structure/kinds.ts'
+
+/** The control of a setting. */
+export type SettingControl = 'check' | 'count' | 'number' | 'line' | 'text' | 'select'
+
+/** A setting in the form of a question. */
+export interface QuestionSetting {
+  /** The member of the structure. */
+  name: string
+  control: SettingControl
+  label: string
+  hint?: string
+  /** Whether it is a member of `validation`. */
+  ofValidation?: true
+  /** Of a select; '' stands for no value. */
+  options?: readonly { value: string; label: string }[]
+}
+
+const required: QuestionSetting = {
+  name: 'required',
+  control: 'check',
+  label: 'Required',
+  hint: 'Respondents must answer before they can continue.',
+}
+const randomize: QuestionSetting = {
+  name: 'randomize',
+  control: 'check',
+  label: 'Random order',
+  hint: 'Each respondent sees the choices in a different order.',
+}
+const bounds: readonly QuestionSetting[] = [
+  { name: 'minSelected', control: 'count', label: 'Minimum number of choices' },
+  { name: 'maxSelected', control: 'count', label: 'Maximum number of choices' },
+]
+const lines: QuestionSetting = {
+  name: 'lines',
+  control: 'count',
+  label: 'Height in lines',
+  hint: 'Use 1 for a short answer, and 5 for a paragraph. Default: 1.',
+}
+const validation: readonly QuestionSetting[] = [
+  {
+    name: 'kind',
+    control: 'select',
+    label: 'Accepted answers',
+    ofValidation: true,
+    options: [
+      { value: '', label: 'Any text' },
+      { value: 'email', label: 'Email address' },
+      { value: 'integer', label: 'Whole number' },
+      { value: 'number', label: 'Number' },
+      { value: 'url', label: 'Web address' },
+      { value: 'phone', label: 'Telephone number' },
+      { value: 'letters', label: 'Letters only' },
+    ],
+  },
+  { name: 'min', control: 'number', label: 'Minimum value', hint: 'For numbers.', ofValidation: true },
+  { name: 'max', control: 'number', label: 'Maximum value', hint: 'For numbers.', ofValidation: true },
+  { name: 'minLength', control: 'count', label: 'Minimum number of characters', ofValidation: true },
+  { name: 'maxLength', control: 'count', label: 'Maximum number of characters', ofValidation: true },
+  {
+    name: 'message',
+    control: 'text',
+    label: 'Error message',
+    hint: 'Shown instead of the default message.',
+    ofValidation: true,
+  },
+]
+
+const settingsByKind: { readonly [Kind in KnownKind]?: readonly QuestionSetting[] } = {
+  'text-response': [lines, ...validation],
+  'multiple-choice': bounds,
+  ranking: bounds,
+  datetime: [
+    {
+      name: 'format',
+      control: 'select',
+      label: 'Respondents enter',
+      options: [
+        { value: '', label: 'Date and time' },
+        { value: 'date', label: 'Date' },
+        { value: 'time', label: 'Time' },
+      ],
+    },
+  ],
+  'hidden-field': [
+    { name: 'default', control: 'line', label: 'Default value', hint: 'Used if the survey link contains no value.' },
+  ],
+  'net-promoter': [
+    { name: 'leftLabel', control: 'text', label: 'Label of 0' },
+    { name: 'rightLabel', control: 'text', label: 'Label of 10' },
+  ],
+  'text-response-grid': [lines],
+}
+
+/** Returns the settings of a question type, in the order of the form. */
+export function settingsOf(kind: KnownKind): readonly QuestionSetting[] {
+  const { fieldType, choices, grid } = kinds[kind]
+  return [
+    ...(fieldType && kind !== 'hidden-field' ? [required] : []),
+    ...(choices && !grid ? [randomize] : []),
+    ...(settingsByKind[kind] ?? []),
+  ]
+}
+
+/** The lists of items in the form of a question type: choices, rows and columns. */
+export function listsOf(kind: KnownKind): { rows: string | undefined; choices: string | undefined } {
+  const { choices, grid } = kinds[kind]
+  return { rows: grid ? 'row' : undefined, choices: choices ? (grid ? 'column' : 'choice') : undefined }
+}

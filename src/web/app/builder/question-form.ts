@@ -1,0 +1,124 @@
+import type { KnownKind } from '../../../domain/structure/kinds.ts'
+import { settingOf } from '../../../domain/structure/setting.ts'
+import type { StructureQuestion } from '../../../domain/structure/structure.ts'
+import { uidOf } from '../../../domain/structure/uid.ts'
+import { isRecord, type Json } from '../../../domain/structure/walk.ts'
+import { type Html, html, type Part } from '../../../lib/html.ts'
+import { errorSentence, type FieldErrorTexts, field, textArea } from '../../forms/field.ts'
+import { select } from '../../forms/select.ts'
+import { itemList } from './item-list.ts'
+import type { EnteredItem } from './parse-question.ts'
+import { listsOf, type QuestionSetting, settingsOf } from './question-fields.ts'
+import { choicesOf, textOf } from './texts.ts'
+
+/** The values of the form of a question. */
+export interface QuestionForm {
+  kind: KnownKind
+  /** Returns the value of a field: '' for a box that is not ticked. */
+  value(name: string): string
+  choices: readonly EnteredItem[]
+  rows: readonly EnteredItem[]
+  errors: FieldErrorTexts
+}
+
+/** Returns the values of a stored question. */
+export function storedValues(question: StructureQuestion, kind: KnownKind, code: string): Omit<QuestionForm, 'errors'> {
+  const values: Record<string, string> = {
+    title: textOf(question.title, code),
+    description: textOf(question.description, code),
+    identifier: typeof question.identifier === 'string' ? question.identifier : '',
+  }
+  const validation = settingOf(question, 'validation')
+  for (const { name, control, ofValidation } of settingsOf(kind)) {
+    const stored = ofValidation ? (isRecord(validation) ? validation[name] : undefined) : settingOf(question, name)
+    values[name] =
+      control === 'text'
+        ? textOf(stored, code)
+        : control === 'check'
+          ? stored === true
+            ? 'on'
+            : ''
+          : String(stored ?? '')
+  }
+  // The default of a date question is a date with a time.
+  if (values.format === 'datetime') values.format = ''
+  const choices = choicesOf(question)
+  for (const [index, name] of ['yes', 'no'].entries()) {
+    values[name] = textOf(choices[index]?.label, code)
+    values[`${name}.uid`] = choices[index] ? String(uidOf(choices[index], index)) : ''
+  }
+  const entered = (items: readonly Json[]) => items.map((item, index) => enteredItem(item, index, code))
+  const { rows } = listsOf(kind)
+  return {
+    kind,
+    value: (name) => values[name] ?? '',
+    choices: entered(choices),
+    rows: rows ? entered(question.children) : [],
+  }
+}
+
+const enteredItem = (item: Json, index: number, code: string): EnteredItem => ({
+  uid: String(uidOf(item, index)),
+  label: textOf(item.label, code),
+  score: item.score === undefined || item.score === null ? '' : String(item.score),
+  other: item.other === true,
+  exclusive: item.exclusive === true,
+})
+
+/** Renders the fields of a question. */
+export function questionFields(form: QuestionForm): Html {
+  const { kind, value, errors } = form
+  const { rows, choices } = listsOf(kind)
+  const isText = kind === 'section-separator'
+  return html`${textArea({ name: 'title', label: isText ? 'Heading' : 'Question', value: value('title'), prose: true, rows: 2, errors })}
+${textArea({ name: 'description', label: isText ? 'Text' : 'Description', hint: 'Optional. Shown below it.', value: value('description'), prose: true, rows: 2, errors })}
+${kind === 'boolean-choice' && yesNoFields(form)}
+${rows && itemList({ name: 'row', noun: 'row', items: form.rows, errors })}
+${choices && itemList({ name: 'choice', noun: choices, items: form.choices, errors, withDetails: true })}
+${settingFields(form)}
+${!isText && html`<details class="advanced"${errors.has('identifier') && html` open`}><summary>Advanced</summary>${field({ name: 'identifier', label: 'Short name', hint: 'Used in exports, conditions and placeholders, for example drink. A letter, then letters, digits and underscores.', value: value('identifier'), errors })}</details>`}`
+}
+
+function yesNoFields({ value, errors }: QuestionForm): Html {
+  const labels = [
+    ['yes', 'Label for yes'],
+    ['no', 'Label for no'],
+  ] as const
+  return html`<div class="pair">${labels.map(
+    ([name, label]) =>
+      html`<input type="hidden" name="${name}.uid" value="${value(`${name}.uid`)}">${field({ name, label, hint: 'Leave blank for the default.', value: value(name), errors })}`,
+  )}</div>`
+}
+
+function settingFields(form: QuestionForm): Part {
+  const settings = settingsOf(form.kind)
+  const own = settings.filter(({ ofValidation }) => !ofValidation)
+  const [kind, ...limits] = settings.filter(({ ofValidation }) => ofValidation)
+  const isOpen = limits.some(({ name }) => form.value(name) !== '' || form.errors.has(name))
+  return html`${own.map((setting) => settingField(setting, form))}${kind && settingField(kind, form)}${
+    limits.length > 0 &&
+    html`<details class="advanced"${isOpen && html` open`}><summary>Limits and error message</summary>${limits.map((setting) => settingField(setting, form))}</details>`
+  }`
+}
+
+function settingField({ name, control, label, hint, options = [] }: QuestionSetting, form: QuestionForm): Html {
+  const { errors } = form
+  const value = form.value(name)
+  const common = { name, label, value, errors, ...(hint !== undefined && { hint }) }
+  switch (control) {
+    case 'check':
+      return html`<div class="field tickbox"><label><input type="checkbox" name="${name}" value="on"${value !== '' && html` checked`}${hint !== undefined && html` aria-describedby="${name}-hint"`}> ${label}</label>${
+        hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`
+      }${errors.has(name) && html`<p class="error">${errorSentence(label, errors.get(name)!)}</p>`}</div>`
+    case 'count':
+    case 'number':
+      return field({
+        ...common,
+        attributes: html` inputmode="${control === 'count' ? 'numeric' : 'decimal'}" class="box short"`,
+      })
+    case 'select':
+      return select({ ...common, options })
+    default:
+      return field(common)
+  }
+}

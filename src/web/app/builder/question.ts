@@ -1,0 +1,114 @@
+import { Problem } from '../../../domain/problem.ts'
+import { findQuestion } from '../../../domain/structure/edit/apply-operation.ts'
+import type { Operation } from '../../../domain/structure/edit/operation.ts'
+import { kindOf } from '../../../domain/structure/kinds.ts'
+import type { StructureQuestion } from '../../../domain/structure/structure.ts'
+import { editDraft } from '../../../domain/survey/drafts.ts'
+import { findWorkingCopy, revisionOf } from '../../../domain/survey/working-copy.ts'
+import { html, type Part } from '../../../lib/html.ts'
+import { csrfField } from '../../csrf.ts'
+import { alert, type FieldErrorTexts } from '../../forms/field.ts'
+import { formValue } from '../../forms/form-fields.ts'
+import { backLink } from '../../layout/back-link.ts'
+import { pathWith } from '../../layout/pager.ts'
+import type { PageResult } from '../../page.ts'
+import type { SurveyRequest } from '../surveys/survey-page.ts'
+import { rejectionOf } from './change.ts'
+import { kindNameOf } from './kinds.ts'
+import { editMenu } from './menu.ts'
+import { parseItems, parseQuestion } from './parse-question.ts'
+import { type QuestionForm, questionFields, storedValues } from './question-form.ts'
+import { cardId, defaultCode, titleOfQuestion } from './texts.ts'
+
+/** Shows the form of a question. A question of an unknown type opens in the JSON editor. */
+export async function showQuestion(request: SurveyRequest): Promise<PageResult> {
+  const { context, survey, query, root } = request
+  const { structure } = await findWorkingCopy(context, survey.id)
+  const { question } = findQuestion(structure, query.get('id') ?? '')
+  const kind = kindOf(question.idname)
+  if (kind === 'unknown') return { redirect: `${root}edit/json/` }
+  const code = defaultCode(structure)
+  return questionPage(request, question, code, { ...storedValues(question, kind, code), errors: new Map() })
+}
+
+function questionPage(
+  request: SurveyRequest,
+  question: StructureQuestion,
+  code: string,
+  form: QuestionForm,
+  rejection: Part = null,
+): PageResult {
+  const { root, csrf } = request
+  const builder = `${root}edit/`
+  const path = pathWith(`${builder}question/`, { id: question.id })
+  return request.render(
+    {
+      title: titleOfQuestion(question, code),
+      action: editMenu(request, 'questions', true),
+      beforeHeading: backLink(`${builder}#${cardId(question.id)}`, 'All questions'),
+      content: html`<form method="post" action="${path}" class="card question-form" id="question-form">${csrfField(csrf)}<input type="hidden" name="seen" value="${revisionOf(question)}">
+<button class="hidden" name="do" value="save" tabindex="-1" aria-hidden="true">Save</button><p class="facts"><span class="tag">${kindNameOf(form.kind)!.label}</span></p>${rejection}
+${questionFields(form)}
+<div class="actions"><button class="primary" name="do" value="save">Save</button><a class="button plain" href="${builder}#${cardId(question.id)}">Cancel</a></div></form>`,
+    },
+    rejection ? 422 : 200,
+  )
+}
+
+/** Saves the form of a question to the draft. Buttons of choices save too, and show the form again. */
+export async function saveQuestion(request: SurveyRequest): Promise<PageResult> {
+  const { context, survey, form, query, root } = request
+  const id = query.get('id') ?? ''
+  const { structure } = await findWorkingCopy(context, survey.id)
+  const { question } = findQuestion(structure, id)
+  const kind = kindOf(question.idname)
+  if (kind === 'unknown') return { redirect: `${root}edit/json/` }
+  const code = defaultCode(structure)
+  const operation: Operation = { op: 'edit_question', id, change: parseQuestion(form, kind, code) }
+  const seen = formValue(form, 'seen')
+  try {
+    const isCurrent = (now: typeof structure) =>
+      seen === undefined || revisionOf(findQuestion(now, id).question) === seen
+    const title = formValue(form, 'title')?.trim().slice(0, 80) || 'Untitled question'
+    await request.write((writing) => editDraft(writing, survey.id, operation, `“${title}” edited`, isCurrent))
+  } catch (error) {
+    const problem = request.toProblem(error)
+    if (problem instanceof Problem && problem.code === 'question_not_found') throw error
+    const messages = await rejectionOf(request, error, operation)
+    const entered: QuestionForm = {
+      kind,
+      value: (name) => formValue(form, name) ?? '',
+      choices: parseItems(form, 'choice'),
+      rows: parseItems(form, 'row'),
+      errors: problem instanceof Problem ? fieldErrors(problem) : new Map(),
+    }
+    return questionPage(request, question, code, entered, rejectionView(problem, messages, entered.errors))
+  }
+  const action = formValue(form, 'do') ?? 'save'
+  if (action !== 'save')
+    return { redirect: `${pathWith(`${root}edit/question/`, { id })}#${action.includes('.row.') ? 'rows' : 'choices'}` }
+  request.flash('Question saved to the draft.')
+  return { redirect: `${root}edit/#${cardId(id)}` }
+}
+
+/** Returns the errors of an invalid structure by the field of the form: the last member of the JSON pointer. */
+const fieldErrors = ({ errors }: Problem): FieldErrorTexts =>
+  new Map(errors.map(({ field, message }) => [fieldOf(field), message]))
+
+function fieldOf(pointer: string): string {
+  const steps = pointer.split('/')
+  if (steps.includes('choices')) return 'choices'
+  const member = steps.findLast((step) => !/^\d+$/.test(step)) ?? ''
+  if (member === 'children' || member === 'label') return 'rows'
+  return member
+}
+
+function rejectionView(problem: unknown, messages: readonly string[], errors: FieldErrorTexts): Part {
+  if (problem instanceof Problem && problem.code === 'structure_changed')
+    return alert(
+      'Someone else has changed this question since you opened it. Your changes are below and not saved. Save again to replace theirs, or cancel to keep theirs.',
+    )
+  return alert(
+    html`Nothing was saved. ${errors.size > 0 ? messages.map((message) => html`${message} `) : 'Fix the errors below.'}`,
+  )
+}

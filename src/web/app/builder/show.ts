@@ -1,0 +1,124 @@
+import { kindOf, shapeOf } from '../../../domain/structure/kinds.ts'
+import type { Structure } from '../../../domain/structure/structure.ts'
+import { findWorkingCopy, revisionOf, type WorkingCopy } from '../../../domain/survey/working-copy.ts'
+import { type Html, html, type Part } from '../../../lib/html.ts'
+import { csrfField } from '../../csrf.ts'
+import { alert } from '../../forms/field.ts'
+import { pathWith } from '../../layout/pager.ts'
+import type { PageResult } from '../../page.ts'
+import type { SurveyRequest } from '../surveys/survey-page.ts'
+import { conditionSummary } from './condition-summary.ts'
+import { draftBar } from './draft-bar.ts'
+import { kindGroups } from './kinds.ts'
+import { editMenu } from './menu.ts'
+import { questionCard } from './question-card.ts'
+import { anyText, defaultCode, nameOfPage } from './texts.ts'
+
+/** What the parts of the builder show. */
+export interface Builder {
+  root: string
+  csrf: string
+  copy: WorkingCopy
+  structure: Structure
+  /** The default language. */
+  code: string
+  editable: boolean
+}
+
+/** Shows the pages and questions of a survey as cards, read-only for the Test role. */
+export const showBuilder = (request: SurveyRequest): Promise<PageResult> => builderPage(request)
+
+/**
+ * Renders the builder.
+ * @param errors of an operation that was not applied
+ */
+export async function builderPage(request: SurveyRequest, errors: readonly string[] = []): Promise<PageResult> {
+  const { context, survey, root, csrf, may } = request
+  const copy = await findWorkingCopy(context, survey.id)
+  const { structure } = copy
+  const builder: Builder = { root, csrf, copy, structure, code: defaultCode(structure), editable: may('Edit') }
+  return request.render(
+    {
+      title: 'Questions',
+      action: editMenu(request, 'questions'),
+      content: html`<div class="workbench builder"><div id="builder">${errorsOf(errors)}${draftBar(builder)}${surveyCard(builder)}
+<ol class="builder-pages">${pagesOf(builder)}</ol>${addPageForm(builder)}</div>
+<section class="card preview" aria-labelledby="preview-title"><h2 id="preview-title">Preview</h2>
+<iframe name="preview" title="Survey preview" src="${root}edit/preview/"></iframe></section></div>`,
+    },
+    errors.length > 0 ? 409 : 200,
+  )
+}
+
+const errorsOf = (errors: readonly string[]): Part =>
+  errors.length > 0 &&
+  alert(html`<strong>Nothing was changed.</strong> ${errors.map((error) => html`<span>${error} </span>`)}`)
+
+function surveyCard({ root, structure, code, editable }: Builder): Html {
+  const description = anyText(structure.description, code)
+  const languages = structure.languages.map(({ name }) => name).join(', ')
+  return html`<section class="card survey-card" aria-labelledby="survey-title"><h2 id="survey-title">${anyText(structure.title, code)}</h2>
+${description && html`<p class="description">${description}</p>`}<p class="facts"><span>${languages}</span></p>${
+    editable &&
+    html`<p class="card-actions"><a class="button plain small" href="${root}edit/survey/" data-edit>Edit title and description</a></p>`
+  }</section>`
+}
+
+function pagesOf(builder: Builder): Part {
+  const { structure, code, root } = builder
+  let number = 0
+  const last = structure.form.length - 1
+  return structure.form.map((page, index) => {
+    const cards = page.children.map((question, at) => {
+      const isAnswered = shapeOf(kindOf(question.idname))?.fieldType
+      return questionCard(builder, question, {
+        page: index,
+        number: isAnswered ? ++number : undefined,
+        isFirst: index === 0 && at === 0,
+        isLast: index === last && at === page.children.length - 1,
+      })
+    })
+    const description = anyText(page.description, code)
+    return html`<li class="builder-page" id="page-${index + 1}" tabindex="-1"><div class="page-head"><h2>${nameOfPage(page, index, code)}</h2>${builder.editable && pageActions(builder, index)}</div>
+${description && html`<p class="soft description">${description}</p>`}${
+  page.condition !== undefined &&
+  html`<p class="facts"><span>Shown if ${conditionSummary(page.condition, structure, code)}</span></p>`
+}<ol class="questions" data-page="${index}">${cards}</ol>${cards.length === 0 && html`<p class="soft empty">No questions on this page yet.</p>`}${builder.editable && addQuestionForm(builder, index, root)}</li>`
+  })
+}
+
+/** Returns what identifies the pages of a structure: their number, order and questions. */
+export const pagesRevision = ({ form }: Structure): string =>
+  revisionOf(form.map(({ children, ...page }) => [page, children.map(({ id }) => id)]))
+
+function pageActions({ root, csrf, structure, code }: Builder, index: number): Html {
+  const of = html`<span class="hidden"> ${nameOfPage(structure.form[index]!, index, code)}</span>`
+  const button = (action: string, label: string, disabled = false) =>
+    html`<button class="quiet small" name="do" value="${action}"${disabled && html` disabled`}>${label}${of}</button>`
+  return html`<form method="post" action="${root}edit/" class="card-actions">${csrfField(csrf)}<input type="hidden" name="page" value="${index}"><input type="hidden" name="seen" value="${pagesRevision(structure)}">
+<a class="button quiet small" href="${pathWith(`${root}edit/page/`, { page: String(index) })}" data-edit>Edit${of}</a>${button('page-up', 'Move up', index === 0)}${button('page-down', 'Move down', index === structure.form.length - 1)}${button('delete-page', 'Delete')}</form>`
+}
+
+function addQuestionForm({ csrf }: Builder, page: number, root: string): Html {
+  return html`<form method="post" action="${root}edit/" class="add-question">${csrfField(csrf)}<input type="hidden" name="page" value="${page}">
+<label for="kind-${page}">Add a question<span class="hidden"> to page ${page + 1}</span></label><div class="add-row"><select class="box" id="kind-${page}" name="kind">${kindGroups.map(
+    (group) =>
+      html`<optgroup label="${group.title}">${group.kinds.map(
+        ({ kind, label, hint, words }) =>
+          html`<option value="${kind}" data-hint="${hint}" data-words="${words}">${label}</option>`,
+      )}</optgroup>`,
+  )}</select><button class="small" name="do" value="add">Add<span class="hidden"> question to page ${page + 1}</span></button></div></form>`
+}
+
+function addPageForm(builder: Builder): Part {
+  const { root, csrf, structure, editable } = builder
+  if (!editable) return null
+  const isEmpty = structure.form.length === 0
+  return html`${
+    isEmpty &&
+    html`<section class="card empty-survey"><h2>Add your first question</h2><p class="soft">Choose a type. You can change the wording next.</p>${addQuestionForm(builder, 0, root)}</section>`
+  }${
+    !isEmpty &&
+    html`<form method="post" action="${root}edit/" class="add-page">${csrfField(csrf)}<button class="small" name="do" value="add-page">Add a page</button></form>`
+  }`
+}

@@ -1,0 +1,33 @@
+import type { LanguageText } from '../../../domain/structure/questionnaire.ts'
+import { settingOf } from '../../../domain/structure/setting.ts'
+import type { Structure, StructureQuestion } from '../../../domain/structure/structure.ts'
+import { arrayOf, isRecord, type Json } from '../../../domain/structure/walk.ts'
+
+/** Returns the code of the default language. */
+export const defaultCode = ({ languages }: Structure): string =>
+  languages.find(({ isDefault }) => isDefault)?.code ?? 'en'
+
+/** Returns a text in a language; '' if it is not translated. */
+export const textOf = (value: unknown, code: string): string =>
+  isRecord(value) && Object.hasOwn(value, code) ? String((value as LanguageText)[code]) : ''
+
+/** Returns a text in a language, otherwise in any language. */
+export const anyText = (value: unknown, code: string): string =>
+  textOf(value, code) || (isRecord(value) ? String(Object.values(value).find((text) => text) ?? '') : '')
+
+/** Returns the title of a question, or a description in its place. */
+export const titleOfQuestion = (question: StructureQuestion, code: string): string =>
+  anyText(question.title, code).trim() || 'Untitled question'
+
+/** Returns the name of a page: its number, and its title if it has one. */
+export const nameOfPage = (page: Json, index: number, code: string): string => {
+  const title = anyText(page.title, code).trim()
+  return title ? `Page ${index + 1}: ${title}` : `Page ${index + 1}`
+}
+
+/** Returns the choices of a question: for a grid, its columns. */
+export const choicesOf = (question: StructureQuestion): Json[] =>
+  arrayOf(settingOf(question, 'choices')).filter(isRecord)
+
+/** Returns the ID of the card of a question, for links to it. */
+export const cardId = (id: string): string => `question-${encodeURIComponent(id)}`

@@ -1,0 +1,34 @@
+import type { Structure } from '../../../domain/structure/structure.ts'
+import { listVersionHistory } from '../../../domain/survey/history.ts'
+import type { WorkingCopy } from '../../../domain/survey/working-copy.ts'
+import { type Html, html } from '../../../lib/html.ts'
+import { diffLines } from '../../../lib/line-diff.ts'
+import { timeTag } from '../../layout/time-tag.ts'
+import type { SurveyRequest } from '../surveys/survey-page.ts'
+import { diffView } from '../versions/diff-view.ts'
+import { formatStructure } from './parse-structure-text.ts'
+
+/**
+ * Renders the conflict with what someone else saved meanwhile, a draft or a version: author, time and differences.
+ * @param from version that the user opened
+ */
+export async function conflictView(
+  { context, survey, root }: SurveyRequest,
+  { published, draft, changed, structure }: Omit<WorkingCopy, 'removed' | 'revision'>,
+  from: number,
+  mine: Structure,
+): Promise<Html> {
+  const { version } = published
+  const isDraft = changed && version === from
+  const theirs = isDraft ? structure : published.structure
+  const { versions } = await listVersionHistory(context, survey.id, { offset: 0, limit: 1 })
+  const hunks = diffLines(formatStructure(theirs), formatStructure(mine))
+  const name = isDraft ? 'the draft' : `version ${version}`
+  const saved = isDraft
+    ? html`${draft?.author ?? 'Someone'} saved the draft on ${draft && timeTag(draft.updatedAt)}`
+    : versions.map(({ username, createdAt }) => html`${username} saved version ${version} on ${timeTag(createdAt)}`)
+  return html`<section class="card" aria-labelledby="conflict"><div class="alert" role="alert" tabindex="-1" autofocus><h2 id="conflict">Someone else saved ${isDraft ? 'the draft' : 'a new version'}</h2>
+<p>${saved}, after you opened ${isDraft ? 'it' : `version ${from}`}. Your changes have not been published. They are below.</p></div>
+<p>To keep your changes, copy what you need from ${name}, then publish. ${!isDraft && html`Version ${version} stays in the <a href="${root}edit/versions/">list of versions</a>. `}You can also <a href="${root}edit/json/">discard your changes and edit ${name}</a>.</p>
+${diffView(hunks, { from: isDraft ? 'Draft' : `Version ${version}`, to: 'Your version' })}</section>`
+}

@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto'
+import { Problem } from '../../../domain/problem.ts'
+import { numberStructure } from '../../../domain/structure/numbering.ts'
+import { normaliseStructure } from '../../../domain/structure/structure.ts'
+import { publishStructure, saveDraft } from '../../../domain/survey/drafts.ts'
+import { findWorkingCopy, type WorkingCopy } from '../../../domain/survey/working-copy.ts'
+import { denyFraming } from '../../csp.ts'
+import { formValue } from '../../forms/form-fields.ts'
+import type { PageResult } from '../../page.ts'
+import { editMenu } from '../builder/menu.ts'
+import type { SurveyRequest } from '../surveys/survey-page.ts'
+import { conflictView } from './conflict-view.ts'
+import { type Editing, editorForm } from './editor-form.ts'
+import { formatStructure, parseStructureText, warningsIn } from './parse-structure-text.ts'
+import { confirmationOf, removalWarningsView } from './removal-warnings-view.ts'
+
+/** Shows the draft of a survey, or its structure if there is none, as text; read-only for the Test role. */
+export async function showStructure(request: SurveyRequest): Promise<PageResult> {
+  const copy = await findWorkingCopy(request.context, request.survey.id)
+  const text = formatStructure(copy.structure)
+  const warnings = warningsIn({ authored: copy.structure, errors: [] }, text)
+  return editorPage(request, { ...editedIn(copy), text, errors: [], warnings })
+}
+
+/** Returns what the form says about the edited structure. */
+const editedIn = ({ draft, published, changed, revision }: WorkingCopy) => ({
+  version: draft?.baseVersion ?? published.version,
+  revision,
+  isDraft: changed,
+})
+
+/** Renders the editor with a text, which may differ from the stored one. */
+function editorPage(request: SurveyRequest, editing: Omit<Editing, 'nonce'>, status = 200): PageResult {
+  const nonce = allowNonceStyles(request)
+  return request.render(
+    {
+      title: 'Structure',
+      action: editMenu(request, 'json'),
+      scripts: ['editor.js'],
+      content: editorForm(request, { ...editing, nonce }),
+    },
+    status,
+  )
+}
+
+/** Allows the style rules that the code editor inserts: those with the nonce, and no others (CSP3, 7.1). */
+function allowNonceStyles({ ctx }: SurveyRequest): string {
+  const nonce = randomBytes(16).toString('base64')
+  denyFraming(ctx, { 'style-src': ["'self'", `'nonce-${nonce}'`] })
+  return nonce
+}
+
+/** Saves the text as the draft or as the next version. With errors, nothing is saved and the text is shown again. */
+export async function saveStructure(request: SurveyRequest): Promise<PageResult> {
+  const { context, survey, form, root } = request
+  const text = (formValue(form, 'structure') ?? '').replaceAll('\r\n', '\n')
+  const from = Number(formValue(form, 'version'))
+  const parsed = parseStructureText(text)
+  const { authored, errors } = parsed
+  const current = await findWorkingCopy(context, survey.id)
+  const { published } = current
+  const revision = formValue(form, 'revision')
+  const edited = { ...editedIn(current), version: from, ...(revision !== undefined && { revision }), text }
+  if (errors.length > 0) return editorPage(request, { ...edited, errors, warnings: warningsIn(parsed, text) }, 422)
+  try {
+    if (formValue(form, 'as') === 'draft') {
+      const { warnings } = await request.write((writing) => saveDraft(writing, survey.id, authored, revision))
+      request.flash(`Draft saved.${warnings.length > 0 ? ' See the warnings below.' : ''}`)
+      return { redirect: `${root}edit/json/` }
+    }
+    const numbered = numberStructure(normaliseStructure(authored), current)
+    if (!current.changed && JSON.stringify(numbered.structure) === JSON.stringify(published.structure)) {
+      request.flash(`No changes to publish. Version ${published.version} is identical.`)
+      return { redirect: `${root}edit/json/` }
+    }
+    const removals =
+      from === published.version ? await context.services.removalWarnings(context, survey.id, published, numbered) : []
+    const confirmed = confirmationOf(removals)
+    if (removals.length > 0 && formValue(form, 'confirmed') !== confirmed)
+      return editorPage(request, { ...edited, errors: [], conflict: removalWarningsView(removals), confirmed }, 409)
+    const { version, warnings } = await request.write((writing) =>
+      publishStructure(writing, survey.id, numbered.structure, from, revision),
+    )
+    request.flash(`Version ${version} published.${warnings.length > 0 ? ' See the warnings below.' : ''}`)
+    return { redirect: `${root}edit/json/` }
+  } catch (error) {
+    const problem = request.toProblem(error)
+    if (!(problem instanceof Problem) || problem.code !== 'structure_changed') throw error
+    return conflictPage(request, from, authored, text)
+  }
+}
+
+/** Shows the text beside what someone else saved meanwhile: a draft, or a version. */
+async function conflictPage(
+  request: SurveyRequest,
+  from: number,
+  authored: unknown,
+  text: string,
+): Promise<PageResult> {
+  const newest = await findWorkingCopy(request.context, request.survey.id)
+  const mine = numberStructure(normaliseStructure(authored), newest).structure
+  const conflict = await conflictView(request, newest, from, mine)
+  const edited = { ...editedIn(newest), version: newest.published.version }
+  return editorPage(request, { ...edited, text, errors: [], conflict }, 409)
+}

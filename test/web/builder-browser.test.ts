@@ -1,0 +1,83 @@
+import { describe, expect, it } from '@jest/globals'
+import { makeSurvey } from '../support/responses.ts'
+import { onEveryScreen } from '../support/screens.ts'
+import { press, signInOn, useChromium } from '../support/use-chromium.ts'
+import { useWorld } from '../support/world.ts'
+import { allQuestionTypes } from './sample-surveys.ts'
+
+const world = useWorld()
+const chromium = useChromium()
+
+describe('the builder without scripts', () => {
+  it('makes a survey of several questions, which a respondent answers', async () => {
+    const owner = await world.person()
+    const page = await chromium.newPage({ viewport: { width: 360, height: 780 }, javaScriptEnabled: false })
+    await page.goto(`${world.base}/account/surveys/new/`)
+    await signInOn(page, owner)
+    await page.getByLabel('Name', { exact: true }).fill('Lunch')
+    await press(page, 'Create survey')
+
+    await page.getByLabel('Add a question').selectOption('Single choice')
+    await page.getByRole('button', { name: /^Add/ }).click()
+    await page.getByLabel('Question', { exact: true }).fill('Which soup?')
+    await page.getByLabel('Choice 1', { exact: true }).fill('Tomato')
+    await page.getByLabel('Choice 2', { exact: true }).fill('Leek')
+    await page.getByLabel('Add choices').fill('Pumpkin\nNone')
+    await page.getByLabel('Required').check()
+    await press(page, 'Save')
+    await page.getByText('Question saved to the draft.').waitFor()
+
+    await press(page, 'Add a page')
+    await page.getByLabel('Add a question to page 2').selectOption('Text')
+    await page.getByRole('button', { name: 'Add question to page 2' }).click()
+    await page.getByLabel('Question', { exact: true }).fill('Anything else?')
+    await press(page, 'Save')
+    await page.getByRole('button', { name: 'Move up “Anything else?”' }).click()
+    await page.getByText('“Anything else?” moved up.').waitFor()
+    await page.getByText('More actions for “Which soup?”').click()
+    await page.getByRole('button', { name: 'Delete “Which soup?”' }).click()
+    await page.getByText('“Which soup?” deleted. Select Undo to restore it.').waitFor()
+    await page.getByRole('button', { name: /^Undo/ }).click()
+    await page.getByRole('link', { name: 'Which soup?', exact: true }).waitFor()
+    await press(page, 'Publish')
+    await page.getByText('Version 2 published.').waitFor()
+
+    await page.getByRole('link', { name: 'Overview', exact: true }).click()
+    const respondent = await chromium.newPage()
+    await respondent.goto((await page.getByRole('link', { name: 'View survey' }).getAttribute('href'))!)
+    await respondent.getByLabel('Pumpkin').check({ force: true })
+    await respondent.getByLabel('Anything else?').fill('No, thank you')
+    await press(respondent, 'Submit')
+    await respondent.getByText('Thank you').first().waitFor()
+    const { body } = await owner.get(
+      `/api/v3/surveys/${/surveys\/(\d+)/.exec(page.url())![1]}/responses/?include_labels=1`,
+    )
+    expect(Object.values(body.results[0])).toEqual(expect.arrayContaining(['Pumpkin', 'No, thank you']))
+  }, 90_000)
+})
+
+onEveryScreen('the builder', 'has no accessibility violations', async ({ page, expectClean, press: pressButton }) => {
+  const person = await world.person()
+  const id = await makeSurvey(person, {
+    ...allQuestionTypes,
+    form: [...allQuestionTypes.form, { children: [{ idname: 'star-map', id: 'map', title: 'Where?' }] }],
+  })
+  const root = `${world.base}/account/surveys/${id}/edit/`
+  await page.goto(root)
+  await signInOn(page, person)
+  await page.getByRole('heading', { name: 'Questions' }).waitFor()
+  await expectClean('builder')
+  for (const question of ['bread', 'with', 'toast', 'grid', 'when', 'mail', 'nps']) {
+    await page.goto(`${root}question/?id=${question}`)
+    await expectClean(`builder-${question}`)
+  }
+  await page.goto(`${root}page/?page=0`)
+  await expectClean('builder-page')
+  await page.getByLabel('Title').fill('Bread')
+  await pressButton('Save')
+  await page.getByText('Page 1 edited.').waitFor()
+  await expectClean('builder-draft')
+  await page.getByRole('link', { name: 'Discard…' }).click()
+  await page.getByText('You cannot undo this.').waitFor()
+  await expectClean('builder-discard')
+})

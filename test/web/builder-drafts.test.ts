@@ -1,0 +1,92 @@
+import { describe, expect, test } from '@jest/globals'
+import { shareWith } from '../support/groups.ts'
+import { unescapeHtml } from '../support/html.ts'
+import { signInAs } from '../support/http-browser.ts'
+import { respond } from '../support/respondents.ts'
+import { useWorld } from '../support/world.ts'
+import { DRINKS, fieldsIn, idsIn, openBuilder } from './builder-owner.ts'
+
+const world = useWorld()
+
+describe('two authors of a draft', () => {
+  test('can edit different questions, and are told of a change of the same question', async () => {
+    const { browser, root, draft } = await openBuilder(world)
+    const [drink, why] = [`${root}question/?id=drink`, `${root}question/?id=why`]
+    const [first, second, third] = [await browser.get(drink), await browser.get(drink), await browser.get(why)]
+    await browser.post(drink, { ...fieldsIn(first), title: 'First?' })
+    expect((await browser.post(why, { ...fieldsIn(third), title: 'Reason?' })).status).toBe(303)
+    const conflict = await browser.post(drink, { ...fieldsIn(second), title: 'Second?' })
+    expect(conflict.status).toBe(422)
+    expect(conflict.text).toContain('Someone else has changed this question since you opened it.')
+    expect(fieldsIn(conflict).title).toBe('Second?')
+    expect((await draft()).form[0].children.map(({ title }: { title: { en: string } }) => title.en)).toEqual([
+      'First?',
+      'Reason?',
+    ])
+    await browser.post(drink, fieldsIn(conflict))
+    expect((await draft()).form[0].children[0].title.en).toBe('Second?')
+  })
+
+  test('are told that the draft is based on an older version, and can publish it anyway', async () => {
+    const { person, browser, root, id, press, publish, published } = await openBuilder(world)
+    await press('delete', { question: 'map' })
+    await person.put(`/api/v3/surveys/${id}/structure/`, { json: { ...DRINKS, title: 'Meanwhile' } })
+    expect((await browser.get(root)).text).toContain('Version 2 was published after these changes were started')
+    const question = await publish()
+    expect(question.status).toBe(409)
+    expect(question.text).toContain('Replace version 2?')
+    expect((await published()).title.en).toBe('Meanwhile')
+    const fields = Object.fromEntries(
+      ['revision', 'replaces'].map((name) => [
+        name,
+        new RegExp(`name="${name}" value="([^"]+)"`).exec(question.text)![1]!,
+      ]),
+    )
+    expect((await browser.post(`${root}publish/`, fields)).status).toBe(303)
+    expect((await published()).title.en).toBe('Drinks')
+  })
+
+  test('with the roles Edit and Test: one edits, the other reads', async () => {
+    const { person, id, root } = await openBuilder(world)
+    const [editor, tester] = [await world.person(), await world.person()]
+    await shareWith(person, id, editor, 'Edit')
+    await shareWith(person, id, tester, 'Test')
+    const [editing, testing] = [await signInAs(editor), await signInAs(tester)]
+    expect((await editing.post(root, { do: 'delete', question: 'map' })).status).toBe(303)
+    const page = await testing.get(root)
+    expect(page.text).toContain('Which drink?')
+    expect(page.text).not.toContain('>Delete')
+    expect((await testing.post(root, { do: 'delete', question: 'why' })).status).toBe(403)
+    expect((await testing.post(`${root}publish/`, {})).status).toBe(403)
+    expect((await (await signInAs(await world.person())).get(root)).status).toBe(404)
+  })
+})
+
+describe('publishing a draft', () => {
+  test('asks first if stored answers are affected', async () => {
+    const { browser, root, id, press, publish, published } = await openBuilder(world)
+    await respond(world, id, { answers: { why: 'Because', drink: 0 } })
+    await press('delete', { question: 'why' })
+    const question = await publish()
+    expect(question.text).toContain('Publish these changes?')
+    expect(unescapeHtml(question.text)).toContain('“Why?”')
+    expect(idsIn(await published())[0]).toEqual(['drink', 'why'])
+    const [revision, confirmed] = ['revision', 'confirmed'].map(
+      (name) => new RegExp(`name="${name}" value="([^"]+)"`).exec(question.text)![1]!,
+    )
+    await browser.post(`${root}publish/`, { revision: revision!, confirmed: confirmed! })
+    expect(idsIn(await published())[0]).toEqual(['drink'])
+  })
+
+  test('is refused if someone else has changed the draft meanwhile', async () => {
+    const { browser, root, press, published } = await openBuilder(world)
+    await press('delete', { question: 'map' })
+    const revision = /name="revision" value="([^"]+)"/.exec((await browser.get(root)).text)![1]!
+    await press('delete', { question: 'milk' })
+    const reply = await browser.post(`${root}publish/`, { revision })
+    expect(reply.status).toBe(409)
+    expect(reply.text).toContain('Someone else has changed the survey in the meantime.')
+    expect(idsIn(await published())).toHaveLength(3)
+    expect(idsIn(await published())[2]).toEqual(['map'])
+  })
+})

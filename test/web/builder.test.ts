@@ -1,0 +1,194 @@
+import { describe, expect, test } from '@jest/globals'
+import { unescapeHtml } from '../support/html.ts'
+import { useWorld } from '../support/world.ts'
+import { fieldsIn, idsIn, openBuilder } from './builder-owner.ts'
+
+const world = useWorld()
+
+describe('the builder without scripts', () => {
+  test('shows pages and questions as cards, also a question of an unknown type', async () => {
+    const { page } = await openBuilder(world)
+    const text = unescapeHtml(page.text)
+    expect(text).toContain('Page 1')
+    expect(text).toContain('Shown if “Which drink?” is Coffee')
+    expect(text).toContain('Other type (star-map)')
+    expect(text).toContain('All changes are published.')
+    expect(text).not.toContain('question/?id=map')
+  })
+
+  test('adds questions of every type, which respondents see once the draft is published', async () => {
+    const { browser, root, page, press, publish, published, draft } = await openBuilder(world, { title: 'New' })
+    const kinds = [...page.text.matchAll(/<option value="([^"]+)"/g)].map(([, kind]) => kind!)
+    expect(kinds).toHaveLength(13)
+    for (const kind of kinds) {
+      const form = await press('add', { page: '0', kind })
+      expect([kind, form.status]).toEqual([kind, 200])
+    }
+    expect((await published()).form).toEqual([])
+    expect((await draft()).form[0].children.map(({ idname }: { idname: string }) => idname)).toEqual(kinds)
+    expect((await browser.get(root)).text).toContain('Unpublished changes.')
+    expect((await publish()).to).toBe(root)
+    expect((await browser.get(root)).text).toContain('Version 2 published.')
+    expect((await published()).form[0].children).toHaveLength(13)
+  })
+
+  test('edits a question, and keeps unknown members and the numbers of its choices', async () => {
+    const { browser, root, draft, publish, published } = await openBuilder(world)
+    const path = `${root}question/?id=drink`
+    const fields = fieldsIn(await browser.get(path))
+    expect(fields).toMatchObject({ title: 'Which drink?', 'choice.0.label': 'Tea', 'choice.2.uid': '2' })
+    const saved = await browser.post(path, {
+      ...fields,
+      title: 'Your drink?',
+      'choice.0.label': 'Green tea',
+      'choice.0.score': '5',
+      'choice.2.exclusive': 'on',
+      'choice.new': 'Juice\r\n\r\n Milk \r\n',
+      required: 'on',
+      identifier: 'beverage',
+      do: 'down.choice.0',
+    })
+    expect([saved.status, saved.to]).toEqual([303, `${root}question/?id=drink#choices`])
+    const [question] = (await draft()).form[0].children
+    expect(question).toMatchObject({ title: { en: 'Your drink?' }, note: 'kept', identifier: 'beverage' })
+    expect(question.children).toEqual([
+      {
+        type: 'single',
+        required: true,
+        choices: [
+          { label: { en: 'Coffee' }, uid: 1 },
+          { label: { en: 'Green tea' }, colour: 'green', uid: 0, score: 5 },
+          { label: { en: 'Water' }, uid: 2, exclusive: true },
+          { label: { en: 'Juice' }, uid: 3 },
+          { label: { en: 'Milk' }, uid: 4 },
+        ],
+      },
+    ])
+    await publish()
+    const { form } = await published()
+    // The conditions follow the choices that they name.
+    expect(form[1].children[0].condition).toEqual({ all: [{ question: 'drink', op: 'eq', value: 0 }] })
+    expect(form[1].skip).toEqual([{ when: { all: [{ question: 'drink', op: 'eq', value: 2 }] }, to: 3 }])
+  })
+
+  test.each([
+    ['text-response', { lines: '5', kind: 'integer', min: '1', max: '9', message: 'From 1 to 9' }],
+    ['multiple-choice', { minSelected: '1', maxSelected: '2', randomize: 'on' }],
+    ['boolean-choice', { yes: 'Sure', no: 'Never' }],
+    ['datetime', { format: 'date' }],
+    ['hidden-field', { default: 'web' }],
+    ['net-promoter', { leftLabel: 'Never', rightLabel: 'Always' }],
+    ['single-choice-grid', { 'row.new': 'Price\nTaste', 'choice.new': 'Good', required: 'on' }],
+  ])('saves the settings of a %s question and shows them again', async (kind, settings) => {
+    const { browser, root, press, draft } = await openBuilder(world, { title: 'New' })
+    await press('add', { page: '0', kind })
+    const path = `${root}question/?id=${(await draft()).form[0].children[0].id}`
+    const reply = await browser.post(path, { ...fieldsIn(await browser.get(path)), ...settings, do: 'save' })
+    expect(reply.status).toBe(303)
+    const shown = fieldsIn(await browser.get(path))
+    const lasting = Object.entries(settings).filter(([name]) => !name.endsWith('.new'))
+    expect(shown).toMatchObject(Object.fromEntries(lasting))
+    if ('row.new' in settings)
+      expect(shown).toMatchObject({ 'row.2.label': 'Taste', 'choice.2.label': 'Good', 'row.0.label': 'Row 1' })
+  })
+
+  test('shows an invalid setting at its field, and saves nothing', async () => {
+    const { browser, root, draft } = await openBuilder(world)
+    const path = `${root}question/?id=why`
+    const before = await draft()
+    const fields = fieldsIn(await browser.get(path))
+    const reply = await browser.post(path, { ...fields, minLength: '9', maxLength: '2', lines: 'x' })
+    expect(reply.status).toBe(422)
+    expect(unescapeHtml(reply.text)).toContain('Minimum number of characters must not be greater than maxLength.')
+    expect(unescapeHtml(reply.text)).toContain('Height in lines must be a whole number from 1 to 50.')
+    expect(reply.text).toContain('value="9"')
+    expect(await draft()).toEqual(before)
+  })
+
+  test('moves, duplicates and deletes questions, and undoes and repeats each step', async () => {
+    const { press, draft, published } = await openBuilder(world)
+    await press('down', { question: 'drink' })
+    expect(idsIn(await draft())).toEqual([['why', 'drink'], ['milk'], ['map']])
+    await press('move', { question: 'why', to: '2' })
+    await press('up', { question: 'map' })
+    expect(idsIn(await draft())).toEqual([['drink'], ['milk', 'map'], ['why']])
+    await press('duplicate', { question: 'map' })
+    const copy = (await draft()).form[1].children[2]
+    expect(copy).toMatchObject({ idname: 'star-map', title: { en: 'Where?' }, stars: [1, 2] })
+    expect(copy.id).not.toBe('map')
+    const deleted = await press('delete', { question: 'map' })
+    expect(unescapeHtml(deleted.text)).toContain('“Where?” deleted. Select Undo to restore it.')
+    const undone = await press('undo')
+    expect(unescapeHtml(undone.text)).toContain('Undone: “Where?” deleted.')
+    expect(idsIn(await draft())[1]).toEqual(['milk', 'map', copy.id])
+    await press('redo')
+    expect(idsIn(await draft())[1]).toEqual(['milk', copy.id])
+    for (let step = 0; step < 9; step += 1) await press('undo')
+    expect(await draft()).toEqual(await published())
+    expect(idsIn(await published())).toEqual([['drink', 'why'], ['milk'], ['map']])
+  })
+
+  test('adds, edits, moves and deletes pages, and skips still lead to the same page', async () => {
+    const { browser, root, press, draft } = await openBuilder(world)
+    const seen = async () => /name="seen" value="([^"]+)"/.exec((await browser.get(root)).text)![1]!
+    await press('add-page')
+    await press('page-up', { page: '3', seen: await seen() })
+    expect(idsIn(await draft())).toEqual([['drink', 'why'], ['milk'], [], ['map']])
+    expect((await draft()).form[1].skip[0].to).toBe(4)
+    const path = `${root}page/?page=2`
+    const fields = fieldsIn(await browser.get(path))
+    await browser.post(path, { ...fields, title: 'Extra', description: 'Two lines', randomize: 'on' })
+    expect((await draft()).form[2]).toMatchObject({ title: { en: 'Extra' }, randomize: true })
+    await press('delete-page', { page: '2', seen: await seen() })
+    expect((await draft()).form[1].skip[0].to).toBe(3)
+    const stale = await press('delete-page', { page: '0', seen: 'another' })
+    expect(stale.status).toBe(409)
+    expect(idsIn(await draft())[0]).toEqual(['drink', 'why'])
+    await press('delete-page', { page: '2', seen: await seen() })
+    expect((await draft()).form[1].skip[0].to).toBe('complete')
+  })
+
+  test('explains why a question that others depend on cannot be deleted or moved below them', async () => {
+    const { press, draft } = await openBuilder(world)
+    const before = await draft()
+    const deleted = await press('delete', { question: 'drink' })
+    expect(deleted.status).toBe(409)
+    expect(unescapeHtml(deleted.text)).toContain(
+      '“Milk?” depends on a question that would no longer exist. Change its condition first.',
+    )
+    const moved = await press('move', { question: 'drink', to: '2' })
+    expect(unescapeHtml(moved.text)).toContain('“Milk?” depends on a question that would come after it.')
+    expect(await draft()).toEqual(before)
+  })
+
+  test('explains why a choice that a condition uses cannot be removed', async () => {
+    const { browser, root, draft } = await openBuilder(world)
+    const path = `${root}question/?id=drink`
+    const before = await draft()
+    const reply = await browser.post(path, { ...fieldsIn(await browser.get(path)), do: 'remove.choice.1' })
+    expect(reply.status).toBe(422)
+    expect(unescapeHtml(reply.text)).toContain('“Coffee” is used in a condition, a skip or a quota.')
+    expect(await draft()).toEqual(before)
+  })
+
+  test('edits the title and description, and discards the draft after a confirmation', async () => {
+    const { browser, root, draft, published } = await openBuilder(world)
+    const fields = fieldsIn(await browser.get(`${root}survey/`))
+    await browser.post(`${root}survey/`, { ...fields, title: 'Beverages', description: 'A minute' })
+    expect(await draft()).toMatchObject({ title: { en: 'Beverages' }, description: { en: 'A minute' } })
+    expect((await browser.get(`${root}settings/`)).text).toContain('This survey has a draft.')
+    expect((await browser.get(`${root}discard/`)).text).toContain('You cannot undo this.')
+    await browser.post(`${root}discard/`, {})
+    expect(await draft()).toEqual(await published())
+  })
+
+  test('edits the draft that the JSON editor saved, and the JSON editor shows what the builder changed', async () => {
+    const { browser, root, draft, press, published } = await openBuilder(world)
+    const mine = { ...(await draft()), colours: ['red'] }
+    await browser.post(`${root}json/`, { as: 'draft', version: '1', structure: JSON.stringify(mine) })
+    await press('delete', { question: 'map' })
+    expect(await draft()).toMatchObject({ colours: ['red'] })
+    expect(idsIn(await draft())[2]).toEqual([])
+    expect(await published()).not.toHaveProperty('colours')
+  })
+})
