@@ -3527,35 +3527,6 @@ export interface components {
              */
             survey_url: string;
         };
-        /**
-         * @description An error (RFC 9457).
-         * @example {
-         *       "type": "about:blank",
-         *       "title": "Not Found",
-         *       "status": 404,
-         *       "detail": "There is no such survey.",
-         *       "instance": "/api/v3/surveys/7/",
-         *       "code": "survey_not_found"
-         *     }
-         */
-        Problem: {
-            /** @description Always `about:blank`; `code` identifies the error. */
-            type: string;
-            /** @description The name of the HTTP status. */
-            title: string;
-            /** @description The HTTP status. */
-            status: number;
-            /** @description The error, for people, in English. */
-            detail: string;
-            /** @description The path of the request. */
-            instance: string;
-            /** @description The error, for programs. It never changes. The guide lists all codes. */
-            code: string;
-            /** @description Each invalid field. */
-            errors?: components["schemas"]["FieldError"][];
-            /** @description Only with errors of the service (status 5xx). */
-            request_id?: string;
-        };
         /** @description The meta fields of a response, and its answers by question ID. */
         ResponseComplete: {
             /** @description The sum of the scores of the chosen choices. */
@@ -3885,30 +3856,6 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description The service or its database is unavailable. Wait for `Retry-After`, then try again. */
-        "Unavailable-2": {
-            headers: {
-                "Cache-Control": components["headers"]["Cache-Control"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Retry-After": components["headers"]["RetryAfter"];
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "type": "about:blank",
-                 *       "title": "Service Unavailable",
-                 *       "status": 503,
-                 *       "detail": "The service cannot reach its database. Try again in a few seconds.",
-                 *       "instance": "/api/v3/surveys/",
-                 *       "code": "unavailable"
-                 *     }
-                 */
-                "application/problem+json": components["schemas"]["Problem"];
             };
         };
     };
@@ -8777,7 +8724,8 @@ export interface operations {
             /** @description The message is sent again, not before `Retry-After`. */
             429: {
                 headers: {
-                    "Retry-After": components["headers"]["RetryAfter"];
+                    /** @description Seconds to wait before the next attempt. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -8789,7 +8737,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            503: components["responses"]["Unavailable-2"];
+            /** @description The message is sent again, not before `Retry-After`. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait before the next attempt. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Received. The message is not sent again. */
             "2XX": {
                 headers: {
@@ -8851,7 +8807,8 @@ export interface operations {
             /** @description The message is sent again, not before `Retry-After`. */
             429: {
                 headers: {
-                    "Retry-After": components["headers"]["RetryAfter"];
+                    /** @description Seconds to wait before the next attempt. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -8863,7 +8820,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            503: components["responses"]["Unavailable-2"];
+            /** @description The message is sent again, not before `Retry-After`. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait before the next attempt. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Received. The message is not sent again. */
             "2XX": {
                 headers: {
@@ -8915,7 +8880,8 @@ export interface operations {
             /** @description The message is sent again, not before `Retry-After`. */
             429: {
                 headers: {
-                    "Retry-After": components["headers"]["RetryAfter"];
+                    /** @description Seconds to wait before the next attempt. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -8927,7 +8893,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            503: components["responses"]["Unavailable-2"];
+            /** @description The message is sent again, not before `Retry-After`. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait before the next attempt. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Received. The message is not sent again. */
             "2XX": {
                 headers: {
@@ -8977,7 +8951,8 @@ export interface operations {
             /** @description The message is sent again, not before `Retry-After`. */
             429: {
                 headers: {
-                    "Retry-After": components["headers"]["RetryAfter"];
+                    /** @description Seconds to wait before the next attempt. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -8989,7 +8964,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            503: components["responses"]["Unavailable-2"];
+            /** @description The message is sent again, not before `Retry-After`. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait before the next attempt. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Received. The message is not sent again. */
             "2XX": {
                 headers: {

@@ -13289,7 +13289,8 @@ export interface operations {
             /** @description The message is sent again, not before `Retry-After`. */
             429: {
                 headers: {
-                    "Retry-After": components["headers"]["RetryAfter"];
+                    /** @description Seconds to wait before the next attempt. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -13301,7 +13302,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            503: components["responses"]["Unavailable"];
+            /** @description The message is sent again, not before `Retry-After`. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait before the next attempt. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Received. The message is not sent again. */
             "2XX": {
                 headers: {
@@ -13363,7 +13372,8 @@ export interface operations {
             /** @description The message is sent again, not before `Retry-After`. */
             429: {
                 headers: {
-                    "Retry-After": components["headers"]["RetryAfter"];
+                    /** @description Seconds to wait before the next attempt. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -13375,7 +13385,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            503: components["responses"]["Unavailable"];
+            /** @description The message is sent again, not before `Retry-After`. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait before the next attempt. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Received. The message is not sent again. */
             "2XX": {
                 headers: {
@@ -13427,7 +13445,8 @@ export interface operations {
             /** @description The message is sent again, not before `Retry-After`. */
             429: {
                 headers: {
-                    "Retry-After": components["headers"]["RetryAfter"];
+                    /** @description Seconds to wait before the next attempt. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -13439,7 +13458,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            503: components["responses"]["Unavailable"];
+            /** @description The message is sent again, not before `Retry-After`. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait before the next attempt. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Received. The message is not sent again. */
             "2XX": {
                 headers: {
@@ -13489,7 +13516,8 @@ export interface operations {
             /** @description The message is sent again, not before `Retry-After`. */
             429: {
                 headers: {
-                    "Retry-After": components["headers"]["RetryAfter"];
+                    /** @description Seconds to wait before the next attempt. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -13501,7 +13529,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            503: components["responses"]["Unavailable"];
+            /** @description The message is sent again, not before `Retry-After`. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait before the next attempt. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Received. The message is not sent again. */
             "2XX": {
                 headers: {
