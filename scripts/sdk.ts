@@ -8,8 +8,6 @@ import { root, versions } from './versions.ts'
 
 const folder = path.join(root, 'build', 'sdk')
 const prepared = await Promise.all(versions.map(prepare))
-// The packages have the version number of the newest API.
-const release = prepared.at(-1)!.release
 
 async function timed(name: string, build: () => Promise<string>): Promise<void> {
   const started = performance.now()
@@ -17,5 +15,5 @@ async function timed(name: string, build: () => Promise<string>): Promise<void> 
   console.log(`sdk ${name}: ${path.relative(root, file)} (${((performance.now() - started) / 1000).toFixed(1)} s)`)
 }
 
-await timed('typescript', () => buildTypescript(path.join(folder, 'typescript'), prepared, release))
-await timed('python', () => buildPython(path.join(folder, 'python'), prepared, release))
+await timed('typescript', () => buildTypescript(path.join(folder, 'typescript'), prepared))
+await timed('python', () => buildPython(path.join(folder, 'python'), prepared))

@@ -2,10 +2,12 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { root } from '../versions.ts'
 
-interface Schema {
+export interface Schema {
   $ref?: string
   type?: string
   items?: Schema
+  additionalProperties?: Schema
+  default?: unknown
   deprecated?: boolean
   properties?: Record<string, Schema>
   anyOf?: Schema[]
@@ -14,14 +16,20 @@ interface Schema {
 export interface Parameter {
   $ref?: string
   name: string
+  in: 'path' | 'query' | 'header'
+  required?: boolean
   deprecated?: boolean
+  explode?: boolean
+  schema: Schema
 }
 
 export interface Operation {
   operationId: string
   summary: string
+  description?: string
+  tags: string[]
   parameters?: Parameter[]
-  requestBody?: { content: Record<string, { schema: Schema }> }
+  requestBody?: { required?: boolean; content: Record<string, { schema: Schema }> }
   responses: Record<string, { content?: Record<string, { schema: Schema }> }>
 }
 
@@ -30,6 +38,7 @@ type Method = (typeof METHODS)[number]
 
 interface Document {
   info: { version: string }
+  'x-error-codes': { problems: { code: string }[] }
   paths: Record<string, { parameters?: Parameter[] } & { [method in Method]?: Operation }>
   components: Record<string, Record<string, unknown>>
 }
@@ -39,8 +48,19 @@ export interface List {
   operationId: string
   summary: string
   member: string
+  /** How the next page is requested: by its number, by an offset, or with a cursor. */
+  by: 'page' | 'offset' | 'cursor'
   /** Whether the operation has path parameters. */
   needsPath: boolean
+}
+
+/** An operation with its place in the contract. */
+export interface Endpoint {
+  method: Method
+  path: string
+  operation: Operation
+  /** All its parameters, without references. */
+  parameters: Parameter[]
 }
 
 /** A contract in the form that both generators support, with its paginated lists. */
@@ -48,19 +68,24 @@ export interface Prepared {
   version: string
   release: string
   document: Document
+  endpoints: Endpoint[]
   lists: List[]
 }
 
+/** Parameters that both packages have as options of the call, or do without. */
+const OMITTED = new Set(['If-None-Match', 'Idempotency-Key'])
+
 /**
  * Reads generated/<version>/openapi.json. Omits what would only make a client larger: alternatives to a JSON body (one
- * generator would send all of them at once), aliases of operations, deprecated parameters, conditional reading, and the reply to a CSV body,
- * for which both packages have handwritten functions.
+ * generator would send all of them at once), aliases of operations, deprecated parameters, conditional reading, keys of requests,
+ * and the reply to a CSV body. Both packages have handwritten code for the last two. Defaults are left to the service.
  */
 export async function prepare(version: string): Promise<Prepared> {
   const text = await readFile(path.join(root, 'generated', version, 'openapi.json'), 'utf8')
   const document = JSON.parse(text) as Document
+  const endpoints: Endpoint[] = []
   const lists: List[] = []
-  for (const item of Object.values(document.paths)) {
+  for (const [address, item] of Object.entries(document.paths)) {
     for (const method of METHODS) {
       const operation = item[method]
       if (!operation) continue
@@ -68,16 +93,22 @@ export async function prepare(version: string): Promise<Prepared> {
       else {
         operation.parameters = operation.parameters?.filter((parameter) => {
           const { name, deprecated } = resolve(document, parameter)
-          return !deprecated && name !== 'If-None-Match'
+          return !deprecated && !OMITTED.has(name)
         })
         delete operation.responses['304']
         preferJson(operation)
-        const list = listOf(document, operation, item.parameters ?? [])
+        const parameters = [...(item.parameters ?? []), ...(operation.parameters ?? [])].map((parameter) =>
+          resolve(document, parameter),
+        )
+        for (const { in: place, schema } of parameters) if (place === 'query') delete schema.default
+        const endpoint = { method, path: address, operation, parameters }
+        endpoints.push(endpoint)
+        const list = listOf(document, endpoint)
         if (list) lists.push(list)
       }
     }
   }
-  return { version, release: document.info.version, document, lists }
+  return { version, release: document.info.version, document, endpoints, lists }
 }
 
 function preferJson({ requestBody, responses }: Operation): void {
@@ -90,12 +121,12 @@ function preferJson({ requestBody, responses }: Operation): void {
     reply.schema.anyOf = reply.schema.anyOf.filter(({ $ref }) => !$ref?.endsWith('/ImportedResponses'))
 }
 
-function listOf(document: Document, operation: Operation, pathParameters: Parameter[]): List | undefined {
-  const parameters = [...pathParameters, ...(operation.parameters ?? [])].map((parameter) =>
-    resolve(document, parameter),
-  )
+const CURSORS = { page: 'page', offset: 'offset', since: 'cursor' } as const
+
+function listOf(document: Document, { operation, parameters }: Endpoint): List | undefined {
   const names = new Set(parameters.map(({ name }) => name))
-  if (!names.has('page') && !names.has('offset')) return undefined
+  const by = (Object.keys(CURSORS) as (keyof typeof CURSORS)[]).find((name) => names.has(name))
+  if (!by) return undefined
   const schema = resolve(document, operation.responses['200']?.content?.['application/json']?.schema ?? {})
   const members = Object.entries(schema.properties ?? {}).filter(([, member]) => {
     const { type, items, deprecated } = resolve(document, member)
@@ -104,8 +135,18 @@ function listOf(document: Document, operation: Operation, pathParameters: Parame
   const { operationId, summary } = operation
   if (members.length !== 1)
     throw new Error(`${operationId} is paginated, but its reply does not have exactly one list of objects`)
-  return { operationId, summary, member: members[0]![0], needsPath: pathParameters.length > 0 }
+  const needsPath = parameters.some((parameter) => parameter.in === 'path')
+  return { operationId, summary, member: members[0]![0], by: CURSORS[by], needsPath }
 }
+
+/** Returns every code of an error in all versions, and those that only the packages use, in order. */
+export const errorCodesOf = (prepared: readonly Prepared[]): string[] =>
+  [
+    ...new Set([
+      ...prepared.flatMap(({ document }) => document['x-error-codes'].problems.map(({ code }) => code)),
+      ...['connection_failed', 'http_error', 'timeout'],
+    ]),
+  ].sort()
 
 /** Follows `$ref` within the document. */
 function resolve<T extends { $ref?: string }>(document: Document, it: T): T {

@@ -1,4 +1,4 @@
-import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { structureSchema } from '../../src/domain/structure/schema.ts'
 import { run } from '../run.ts'
@@ -21,28 +21,27 @@ const GENERATOR_SETTINGS = {
 }
 
 /**
- * Builds the Python wheel and source archive `<folder>/canvass_client-<release>…` from the code that openapi-python-client
+ * Builds the Python wheel and source archive `<folder>/canvass_client-<version>…` from the code that openapi-python-client
  * generates (changed by models.py and facade.py) and the handwritten code.
  * @returns the path of the wheel
  */
-export async function buildPython(folder: string, prepared: readonly Prepared[], release: string): Promise<string> {
+export async function buildPython(folder: string, prepared: readonly Prepared[]): Promise<string> {
   const requirements = await readFile(path.join(source, 'requirements.txt'), 'utf8')
   const bin = await virtualEnvironment(tools, requirements.trim().split('\n'), 'make sdk', '3.11')
   const work = path.join(folder, '.work')
   const packageFolder = path.join(work, 'src/canvass_client')
   await rm(folder, { recursive: true, force: true })
   await mkdir(work, { recursive: true })
-  for (const part of ['src', 'examples', 'README.md'])
+  for (const part of ['src', 'examples', 'pyproject.toml', 'README.md', 'CHANGELOG.md'])
     await cp(path.join(source, part), path.join(work, part), { recursive: true })
   await cp(path.join(root, 'LICENSE'), path.join(work, 'LICENSE'))
-  const project = await readFile(path.join(source, 'pyproject.toml'), 'utf8')
-  await writeFile(path.join(work, 'pyproject.toml'), project.replace('version = "0.0.0"', `version = "${release}"`))
   for (const contract of prepared) await generate(contract, bin, work, packageFolder)
   await run(path.join(bin, 'ruff'), ['check', '--quiet', '--fix', 'src'], work)
   await run(path.join(bin, 'ruff'), ['format', '--quiet', 'src'], work)
   await run(path.join(bin, 'python'), ['-m', 'build', '--no-isolation', '--outdir', folder, work], work)
   await rename(work, path.join(folder, 'package'))
-  return path.join(folder, `canvass_client-${release}-py3-none-any.whl`)
+  const files = await readdir(folder)
+  return path.join(folder, files.find((file) => file.endsWith('.whl'))!)
 }
 
 async function generate(

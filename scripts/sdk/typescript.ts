@@ -3,27 +3,31 @@ import path from 'node:path'
 import { createClient } from '@hey-api/openapi-ts'
 import { run } from '../run.ts'
 import { root } from '../versions.ts'
-import type { List, Prepared } from './document.ts'
+import { errorCodesOf, type Parameter, type Prepared } from './document.ts'
+import { operationsSource } from './typescript-operations.ts'
+import { resourcesSource } from './typescript-resources.ts'
 
 const source = path.join(root, 'sdk/typescript')
 
 /**
- * Builds the npm package `<folder>/canvass-client-<release>.tgz` from the generated operations and types of all versions
+ * Builds the npm package `<folder>/canvass-client-<version>.tgz` from the generated operations and types of all versions
  * and the handwritten code, compiled, with declarations.
  * @returns the path of the package
  */
-export async function buildTypescript(folder: string, prepared: readonly Prepared[], release: string): Promise<string> {
+export async function buildTypescript(folder: string, prepared: readonly Prepared[]): Promise<string> {
   const work = path.join(folder, '.work')
   await rm(folder, { recursive: true, force: true })
   await mkdir(work, { recursive: true })
-  for (const part of ['src', 'examples', 'tsconfig.json', 'README.md'])
+  for (const part of ['src', 'examples', 'tsconfig.json', 'package.json', 'README.md', 'CHANGELOG.md'])
     await cp(path.join(source, part), path.join(work, part), { recursive: true })
   await cp(path.join(root, 'LICENSE'), path.join(work, 'LICENSE'))
-  await writeFile(path.join(work, 'src/version.ts'), `export const version = '${release}'\n`)
+  const { version } = JSON.parse(await readFile(path.join(source, 'package.json'), 'utf8')) as { version: string }
+  await writeFile(path.join(work, 'src/version.ts'), `export const version = '${version}'\n`)
+  const codes = errorCodesOf(prepared).map((code) => `  | '${code}'\n`)
+  const errorCodes = `/** The stable codes of errors. */\nexport type ErrorCode =\n${codes.join('')}`
+  await writeFile(path.join(work, 'src/error-codes.gen.ts'), errorCodes)
   for (const contract of prepared) await generate(contract, path.join(work, 'src', contract.version))
   await run(process.execPath, [path.join(root, 'node_modules/typescript/bin/tsc'), '-p', work], root)
-  const manifest = JSON.parse(await readFile(path.join(source, 'package.json'), 'utf8')) as Record<string, unknown>
-  await writeFile(path.join(work, 'package.json'), `${JSON.stringify({ ...manifest, version: release }, null, 2)}\n`)
   const [packed] = JSON.parse(await run('npm', ['pack', '--json', '--pack-destination', folder], work)) as [
     { filename: string },
   ]
@@ -31,25 +35,16 @@ export async function buildTypescript(folder: string, prepared: readonly Prepare
   return path.join(folder, packed.filename)
 }
 
-async function generate({ version, document, lists }: Prepared, folder: string): Promise<void> {
-  const prefix = version.toUpperCase()
+async function generate(prepared: Prepared, folder: string): Promise<void> {
   await createClient({
     // The generator changes its input.
-    input: { ...structuredClone(document) },
+    input: { ...filtersTyped(structuredClone(prepared.document)) },
     output: { path: folder, module: { extension: '.js' }, entryFile: false },
     logs: { level: 'silent', file: false },
-    plugins: [
-      '@hey-api/typescript',
-      { name: '@hey-api/client-fetch', throwOnError: true },
-      {
-        name: '@hey-api/sdk',
-        auth: false,
-        responseStyle: 'data',
-        operations: { strategy: 'single', containerName: `${prefix}Operations`, methods: 'instance' },
-      },
-    ],
+    plugins: ['@hey-api/typescript'],
   })
-  await writeFile(path.join(folder, 'lists.gen.ts'), listsOf(prefix, lists))
+  await writeFile(path.join(folder, 'operations.gen.ts'), operationsSource(prepared))
+  await writeFile(path.join(folder, 'resources.gen.ts'), resourcesSource(prepared))
   const types = path.join(folder, 'types.gen.ts')
   await writeFile(types, withOtherKind(await readFile(types, 'utf8')))
 }
@@ -65,36 +60,34 @@ function withOtherKind(types: string): string {
   return `import type { OtherKind } from '../other-kind.js'\n\n${changed}`
 }
 
-const typeName = (operationId: string) => operationId[0]!.toUpperCase() + operationId.slice(1)
+type Document = Prepared['document']
 
-/** Returns the source of a class with a method for each paginated list that iterates over all its pages. */
-function listsOf(prefix: string, lists: readonly List[]): string {
-  const paginate = prefix === 'V2' ? 'paginateOffsets' : 'paginatePages'
-  const names = lists
-    .map(({ operationId }) => typeName(operationId))
-    .flatMap((name) => [`${name}Data`, `${name}Response`])
-  const method = ({ operationId, summary, member, needsPath }: List) => {
-    const name = typeName(operationId)
-    const items = prefix === 'V2' ? `.then(({ ${member}: items, total }) => ({ items, total }))` : ''
-    return `
-  /** ${summary}, over all pages. */
-  ${operationId}(options: Options<${name}Data, true>${needsPath ? '' : ' = {}'}): AsyncGenerator<${name}Response['${member}'][number]> {
-    return ${paginate}((query: Options<${name}Data, true>) => this.#operations.${operationId}(query)${items}, options)
-  }`
-  }
-  return `// Generated by make sdk.
-import { ${paginate} } from '../pages.js'
-import type { Options, ${prefix}Operations } from './sdk.gen.js'
-import type { ${names.join(', ')} } from './types.gen.js'
+const reference = { $ref: '#/components/schemas/FilterCondition' }
+const scalar = { anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }] }
 
-/** Iterators over all pages of a list. */
-export class ${prefix}Lists {
-  readonly #operations: ${prefix}Operations
-
-  constructor(operations: ${prefix}Operations) {
-    this.#operations = operations
-  }
-${lists.map(method).join('\n')}
+/** What the query serializer of the package accepts as the value of a filter; the contract describes what it sends. */
+const condition = {
+  description:
+    'A filter: a value that must be equal, a list of filters that must all match, or comparisons as in `{ age: { ">=": 18, "<": 65 } }`.',
+  anyOf: [
+    ...scalar.anyOf,
+    { type: 'array', items: reference },
+    {
+      type: 'object',
+      properties: Object.fromEntries(['=', '<', '>', '<=', '>=', '~'].map((operator) => [operator, scalar])),
+      additionalProperties: false,
+    },
+  ],
 }
-`
+
+const FILTERS = new Set(['_completed', '_invite_code', '_created_at', '_updated_at'])
+
+/** Gives the filters of the document the type `FilterCondition`. */
+function filtersTyped(document: Document): Document {
+  for (const parameter of Object.values(document.components.parameters as unknown as Parameter[])) {
+    if (FILTERS.has(parameter.name)) parameter.schema = reference
+    if (parameter.name === 'answers') parameter.schema = { type: 'object', additionalProperties: reference }
+  }
+  document.components.schemas!.FilterCondition = condition
+  return document
 }

@@ -182,7 +182,7 @@ describe('a page of another origin', () => {
   }
 
   test('is blocked without CORS_ORIGINS, and allowed with CORS_ORIGINS=*', async () => {
-    expect(await list(closed)).toBe('TypeError')
+    expect(await list(closed)).toBe('APIConnectionError')
     expect(await list(anyOrigin)).toBe('0 surveys')
   })
 

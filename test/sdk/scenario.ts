@@ -53,15 +53,24 @@ export const flakyReplies = (): ProxyReply[] => [
   'truncated',
 ]
 
+/** The credentials that a program uses. */
+interface Account {
+  username: string
+  password: string
+}
+
+/** Returns the credentials of a person. */
+export const accountOf = ({ actor, password }: Person): Account => ({ username: actor.username, password })
+
 /**
  * Returns the program in a README with the address and the account of the test.
  * @param language the language of the code block
  */
-export function readmeProgram(file: string, language: string, world: World, person: Person): string {
+export function readmeProgram(file: string, language: string, base: string, account: Account): string {
   const block = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'ms').exec(readFileSync(path.join(root, file), 'utf8'))
   if (!block) throw new Error(`${file} has no code block in ${language}`)
   return block[1]!
-    .replace(/(['"])https?:[^'"]+\1/, JSON.stringify(world.base))
-    .replace(/(username[:=] ?)(['"])[^'"]+\2/, (_, name) => name + JSON.stringify(person.actor.username))
-    .replace(/(password[:=] ?)(['"])[^'"]+\2/, (_, name) => name + JSON.stringify(person.password))
+    .replace(/(['"])https?:[^'"]+\1/, JSON.stringify(base))
+    .replace(/(username[:=] ?)(['"])[^'"]+\2/, (_, name) => name + JSON.stringify(account.username))
+    .replace(/(password[:=] ?)(['"])[^'"]+\2/, (_, name) => name + JSON.stringify(account.password))
 }

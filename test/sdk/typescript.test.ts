@@ -6,11 +6,12 @@ import { run } from '../../scripts/run.ts'
 import { useFlakyProxy } from '../support/flaky-proxy.ts'
 import { useReceiver } from '../support/receiver.ts'
 import { type Person, useWorld } from '../support/world.ts'
-import { built, environmentOf, flakyReplies, readmeProgram, root } from './scenario.ts'
+import { accountOf, built, environmentOf, flakyReplies, readmeProgram, root } from './scenario.ts'
 
 const world = useWorld()
 const receiver = useReceiver()
 const proxy = useFlakyProxy(() => world.base)
+const programs = ['v2.ts', 'v3.ts', 'calls.ts', 'mistakes.ts', 'restarts.ts', 'structures.ts']
 const readmes = ['README.md', 'sdk/typescript/README.md']
 let folder: string
 let person: Person
@@ -23,19 +24,18 @@ beforeAll(async () => {
   await writeFile(path.join(folder, 'package.json'), '{ "type": "module" }')
   const args = ['install', '--ignore-scripts', '--offline', '--no-audit', '--no-fund', built('typescript/*.tgz')]
   await run('npm', args, folder)
-  for (const name of ['v2.ts', 'v3.ts', 'structures.ts'])
-    await cp(path.join(root, 'sdk/typescript/test', name), path.join(folder, name))
+  for (const name of programs) await cp(path.join(root, 'sdk/typescript/test', name), path.join(folder, name))
   person = await world.person()
   for (const [index, file] of readmes.entries())
-    await writeFile(path.join(folder, `readme-${index}.ts`), readmeProgram(file, 'ts', world, person))
+    await writeFile(path.join(folder, `readme-${index}.ts`), readmeProgram(file, 'ts', world.base, accountOf(person)))
 }, 60_000)
 afterAll(() => rm(folder, { recursive: true }))
 
 describe('the TypeScript package', () => {
-  test('compiles in strict mode with the types of browsers and of Node.js, and rejects mistakes in structures', async () => {
+  test('compiles in strict mode with the types of browsers and of Node.js, and rejects mistakes in structures and calls', async () => {
     const tsc = path.join(root, 'node_modules/typescript/bin/tsc')
     const strict = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022']
-    const files = ['v2.ts', 'v3.ts', 'structures.ts', ...readmes.map((_, index) => `readme-${index}.ts`)]
+    const files = [...programs, ...readmes.map((_, index) => `readme-${index}.ts`)]
     const nodeTypes = ['--typeRoots', path.join(root, 'node_modules/@types'), '--types', 'node', ...files]
     for (const lib of ['es2023', 'es2023,dom'])
       expect(await run(process.execPath, [tsc, ...strict, '--lib', lib, ...nodeTypes], folder)).toBe('')
@@ -52,6 +52,10 @@ describe('the TypeScript package', () => {
   test('supports version 2', async () => {
     const { survey } = JSON.parse(await runProgram('v2.ts'))
     expect((await person.get(`/api/v2/surveys/${survey}/`)).body).toMatchObject({ responses: 7, status: 'closed' })
+  })
+
+  test('retries calls whose connection breaks, and throws errors by status', async () => {
+    expect(await runProgram('calls.ts')).toBe('done\n')
   })
 
   test('has examples that run', async () => {

@@ -1,29 +1,19 @@
-import { connect } from './connect.js'
 import { authorizationOf, type Credentials, fromEnvironment } from './credentials.js'
-import { createClient as createClientV2 } from './v2/client/index.js'
+import type { ClientOptions } from './options.js'
+import { Transport } from './transport.js'
+import { apiVersion as apiVersion2 } from './v2/operations.gen.js'
 import { V2 } from './v2.js'
-import { createClient as createClientV3 } from './v3/client/index.js'
+import { apiVersion as apiVersion3 } from './v3/operations.gen.js'
 import { V3 } from './v3.js'
 
-export interface CanvassOptions extends Credentials {
+export interface CanvassOptions extends Credentials, ClientOptions {
   /** The address of the service: `https://survey.example.org`. Default: CANVASS_URL in the environment. */
   baseUrl?: string
-  /** The maximum number of retries after 429 or 503. Default: 3. */
-  retries?: number
-  /** The maximum delay before a retry in seconds. If `Retry-After` is longer, the error is thrown. Default: 60. */
-  maxRetryDelay?: number
-  /**
-   * The maximum time in seconds until a response starts; then the attempt fails with a `TimeoutError`. Default: 60.
-   * To limit the total time of a call, for example of an export, use its `signal`.
-   */
-  timeout?: number
-  /** A custom `fetch`, for a proxy or a test. */
-  fetch?: typeof fetch
 }
 
 /**
- * A client for one Canvass service and one account. Operations are methods, named as in the reference:
- * `canvass.v3.listSurveys()`. Error responses are thrown as {@link CanvassError}.
+ * A client for one Canvass service and one account. Operations are methods, named as in the reference, and grouped by resource:
+ * `canvass.v3.listSurveys()`, `canvass.v3.surveys.list()`. Every failed call throws a {@link CanvassError}.
  */
 export class Canvass {
   /** Version 2 of the API. */
@@ -39,8 +29,8 @@ export class Canvass {
   constructor(options: CanvassOptions = {}) {
     const baseUrl = (options.baseUrl ?? fromEnvironment('CANVASS_URL'))?.replace(/\/+$/, '')
     if (!baseUrl) throw new TypeError('Set baseUrl, or CANVASS_URL in the environment, to the address of Canvass')
-    const settings = { ...options, authorization: authorizationOf(options) }
-    this.v2 = new V2(connect(createClientV2({ baseUrl: `${baseUrl}/api/v2` }), settings))
-    this.v3 = new V3(connect(createClientV3({ baseUrl: `${baseUrl}/api/v3` }), settings))
+    const authorization = authorizationOf(options)
+    this.v2 = new V2(new Transport(`${baseUrl}/api/v2`, apiVersion2, authorization, options))
+    this.v3 = new V3(new Transport(`${baseUrl}/api/v3`, apiVersion3, authorization, options))
   }
 }

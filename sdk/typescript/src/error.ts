@@ -1,3 +1,13 @@
+import type { ErrorCode } from './error-codes.gen.js'
+import { type RateLimit, rateLimitOf } from './rate-limit.js'
+
+declare enum Other {
+  code = 'other',
+}
+
+/** A code that this version of the package does not know. Compare it as text: `String(error.code) === 'new_code'`. */
+export type OtherCode = Other
+
 /** An invalid field of a request. */
 export interface FieldError {
   /** A parameter, a member (`choices[0].label`), a question ID or a JSON pointer. */
@@ -34,38 +44,141 @@ function fieldErrorsOf({ errors, description }: ErrorBody): FieldError[] {
   }))
 }
 
-/** An error response of the service. */
+/** What is known about a failed call. */
+export interface Failure {
+  message: string
+  response?: Response
+  body?: unknown
+  cause?: unknown
+  retries: number
+  maybeApplied: boolean
+}
+
+/** The base of all errors of this package: an error response of the service, or no response at all. */
 export class CanvassError extends Error {
-  override readonly name = 'CanvassError'
-  /** The HTTP status. */
-  readonly status: number
+  override readonly name: string = 'CanvassError'
+  /** The HTTP status; undefined if there was no response. */
+  readonly status: number | undefined
   /** The stable code of the error: `survey_not_found`. `http_error` if the response is not from Canvass. */
-  readonly code: string
+  readonly code: ErrorCode | OtherCode
   /** The invalid fields; empty if the error has none. */
   readonly fieldErrors: FieldError[]
+  /** The headers of the response; undefined if there was none. */
+  readonly headers: Headers | undefined
   /** The ID of the request. Include it when you report a problem. */
   readonly requestId: string | undefined
   /** Seconds to wait before the next attempt, if the response has `Retry-After`. */
   readonly retryAfter: number | undefined
+  /** The state of the rate limit, if the response names it. */
+  readonly rateLimit: RateLimit | undefined
   /** The body of the response. */
   readonly body: unknown
+  /** The number of retries before this error. */
+  readonly retries: number
+  /**
+   * Whether the service may have executed the request although the call failed: an attempt was sent, but its reply did not
+   * arrive. A repeated DELETE can then get 404, and a repeated PUT with `If-Match` 412, because the first attempt succeeded.
+   */
+  readonly maybeApplied: boolean
 
-  constructor(response: Response, body: unknown) {
-    const error: ErrorBody = typeof body === 'object' && body !== null ? body : {}
-    const fieldErrors = fieldErrorsOf(error)
-    const list = fieldErrors.map(({ field, message }) => `${field}: ${message}`).join('; ')
-    const texts = [error.detail, error.description, list, response.statusText]
-    const message = response.ok
-      ? `the response is not from Canvass: ${response.headers.get('content-type')}`
-      : texts.find((text) => typeof text === 'string' && text !== '')
-    super(`${response.status} ${message ?? ''}`.trim())
-    this.status = response.status
-    this.code = typeof error.code === 'string' ? error.code : 'http_error'
-    this.fieldErrors = fieldErrors
-    this.requestId = response.headers.get('x-request-id') ?? undefined
-    this.retryAfter = secondsToWait(response)
+  constructor({ message, response, body, cause, retries, maybeApplied }: Failure, code: ErrorCode = 'http_error') {
+    super(message, cause === undefined ? undefined : { cause })
+    const error = membersOf(body)
+    this.status = response?.status
+    this.code = typeof error.code === 'string' ? (error.code as ErrorCode) : code
+    this.fieldErrors = fieldErrorsOf(error)
+    this.headers = response?.headers
+    this.requestId = response?.headers.get('x-request-id') ?? undefined
+    this.retryAfter = response && secondsToWait(response)
+    this.rateLimit = response && rateLimitOf(response.headers)
     this.body = body
+    this.retries = retries
+    this.maybeApplied = maybeApplied
   }
+}
+
+/** 400: a parameter, the body or an answer is not valid. Also `survey_error` of version 2, which has status 500. */
+export class BadRequestError extends CanvassError {
+  override readonly name = 'BadRequestError'
+}
+/** 401: the credentials are missing, wrong or expired. */
+export class AuthenticationError extends CanvassError {
+  override readonly name = 'AuthenticationError'
+}
+/** 403: your role or your token does not allow the operation. */
+export class PermissionDeniedError extends CanvassError {
+  override readonly name = 'PermissionDeniedError'
+}
+/** 404: the object does not exist, or you cannot see it. */
+export class NotFoundError extends CanvassError {
+  override readonly name = 'NotFoundError'
+}
+/** 409: the request conflicts with the state of the object. */
+export class ConflictError extends CanvassError {
+  override readonly name = 'ConflictError'
+}
+/** 410: the cursor of the change feed is not valid any more. */
+export class GoneError extends CanvassError {
+  override readonly name = 'GoneError'
+}
+/** 412: another request has changed the object since the ETag in `If-Match`. */
+export class PreconditionFailedError extends CanvassError {
+  override readonly name = 'PreconditionFailedError'
+}
+/** 422: the idempotency key belongs to another request. */
+export class UnprocessableEntityError extends CanvassError {
+  override readonly name = 'UnprocessableEntityError'
+}
+/** 429: a limit of your account or address is reached. */
+export class RateLimitError extends CanvassError {
+  override readonly name = 'RateLimitError'
+}
+/** 5xx: an error in the service, or the service is unavailable. */
+export class InternalServerError extends CanvassError {
+  override readonly name = 'InternalServerError'
+}
+/** The response did not arrive: the connection failed. `cause` is the error of `fetch`. */
+export class APIConnectionError extends CanvassError {
+  override readonly name: string = 'APIConnectionError'
+}
+/** The response did not arrive in time. */
+export class APITimeoutError extends APIConnectionError {
+  override readonly name = 'APITimeoutError'
+}
+
+const CLASSES: Readonly<Record<number, typeof CanvassError>> = {
+  400: BadRequestError,
+  401: AuthenticationError,
+  403: PermissionDeniedError,
+  404: NotFoundError,
+  409: ConflictError,
+  410: GoneError,
+  412: PreconditionFailedError,
+  422: UnprocessableEntityError,
+  429: RateLimitError,
+}
+
+const membersOf = (body: unknown): ErrorBody => (typeof body === 'object' && body !== null ? body : {})
+
+/** Whether the response reports invalid answers in version 2, which has the status of a server error for them. */
+export const isSurveyError = (body: unknown): boolean => membersOf(body).code === 'survey_error'
+
+/** Returns the error for a response, of the class for its status and code. */
+export function errorOf(failure: Omit<Failure, 'message'> & { response: Response }): CanvassError {
+  const { response, body } = failure
+  const { status } = response
+  const error = membersOf(body)
+  const list = fieldErrorsOf(error)
+    .map(({ field, message }) => `${field}: ${message}`)
+    .join('; ')
+  const texts = [error.detail, error.description, list, response.statusText]
+  const text = response.ok
+    ? `the response is not from Canvass: ${response.headers.get('content-type')}`
+    : texts.find((it) => typeof it === 'string' && it !== '')
+  const ErrorClass = isSurveyError(body)
+    ? BadRequestError
+    : (CLASSES[status] ?? (status >= 500 ? InternalServerError : CanvassError))
+  return new ErrorClass({ ...failure, message: `${status} ${text ?? ''}`.trim() })
 }
 
 /** Returns `Retry-After` in seconds; the header has seconds or a date (RFC 9110, 10.2.3). */

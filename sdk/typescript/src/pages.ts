@@ -38,3 +38,48 @@ export async function* paginateOffsets<Options extends OffsetOptions, Item>(
     if (items.length === 0 || offset >= total) return
   }
 }
+
+interface FeedOptions {
+  query?: { since?: string; page_size?: number }
+}
+
+/** The changes since a cursor: an iterator that knows the next cursor. */
+export class ChangeFeed<Change> implements AsyncIterable<Change> {
+  readonly #read: (since: string | undefined) => Promise<{ results: Change[]; next_cursor: string; more: boolean }>
+  #cursor: string | undefined
+
+  constructor(
+    read: (since: string | undefined) => Promise<{ results: Change[]; next_cursor: string; more: boolean }>,
+    cursor: string | undefined,
+  ) {
+    this.#read = read
+    this.#cursor = cursor
+  }
+
+  /**
+   * The cursor for the next run (`since`). It moves when all changes of a page have been consumed, so no change is lost if
+   * the program stops before.
+   */
+  get cursor(): string | undefined {
+    return this.#cursor
+  }
+
+  /** Yields all changes that are available now, and then ends. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<Change> {
+    for (let more = true; more; ) {
+      const page = await this.#read(this.#cursor)
+      yield* page.results
+      this.#cursor = page.next_cursor
+      more = page.more
+    }
+  }
+}
+
+/** Returns the changes of all pages of a feed; requests a page when the previous one is consumed. */
+export function paginateChanges<Options extends FeedOptions, Change>(
+  read: (options: Options) => Promise<{ results: Change[]; next_cursor: string; more: boolean }>,
+  options: Options,
+): ChangeFeed<Change> {
+  const { since, ...query } = { page_size: PAGE_SIZE, ...options.query }
+  return new ChangeFeed((cursor) => read({ ...options, query: { ...query, ...(cursor && { since: cursor }) } }), since)
+}

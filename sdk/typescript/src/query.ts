@@ -1,17 +1,4 @@
-/**
- * A filter on an answer: a value that must be equal, a list of filters that must all match, or comparisons as in
- * `{ age: { '>=': 18, '<': 65 } }`.
- */
-export type Condition =
-  | string
-  | number
-  | boolean
-  | readonly Condition[]
-  | { readonly [operator in Operator]?: string | number }
-
-type Operator = '=' | '<' | '>' | '<=' | '>='
-
-const OPERATORS: readonly string[] = ['=', '<', '>', '<=', '>=']
+const OPERATORS: readonly string[] = ['=', '<', '>', '<=', '>=', '~']
 
 const pair = (name: string, operator: string, value: unknown): string =>
   `${encodeURIComponent(name)}${operator.replace('<', '%3C').replace('>', '%3E')}${encodeURIComponent(String(value))}`
@@ -20,7 +7,7 @@ const pair = (name: string, operator: string, value: unknown): string =>
  * Returns a query string. A list repeats its name, unless its parameter is in `joined`, which is joined with commas.
  * Members of an object become parameters, or comparisons if their names are operators.
  */
-export function queryString(query: Record<string, unknown>, joined: ReadonlySet<string>): string {
+export function queryString(query: Readonly<Record<string, unknown>>, joined: ReadonlySet<string>): string {
   return Object.entries(query)
     .flatMap(([name, value]) => pairsOf(name, value, joined))
     .join('&')

@@ -1,59 +1,54 @@
-import { secondsToWait } from './error.js'
+import { APIConnectionError, type CanvassError, isSurveyError } from './error.js'
 
-export interface RetryOptions {
-  retries?: number
-  /** In seconds. */
-  maxRetryDelay?: number
-  /** In seconds. */
-  timeout?: number
+/** The first delay is at most this long, and the maximum doubles with each retry. */
+const FIRST_DELAY_SECONDS = 0.5
+const MAX_BACKOFF_SECONDS = 8
+
+/** The request was not executed, or a repeated one with the same idempotency key is not executed again. */
+const RETRYABLE_STATUSES: ReadonlySet<number | undefined> = new Set([408, 429, 500, 502, 503, 504])
+
+function isRetryable(error: CanvassError): boolean {
+  if (error instanceof APIConnectionError) return true
+  if (error.status === 409) return error.code === 'request_in_progress'
+  return RETRYABLE_STATUSES.has(error.status) && !isSurveyError(error.body)
 }
-
-/** Statuses of requests that the service did not process, so that repeating them is safe for every method. */
-const RETRYABLE_STATUSES = new Set([429, 503])
 
 /**
- * Wraps `fetch` so that it repeats a request after 429 or 503, after `Retry-After` seconds or 1, 2, 4 … seconds.
- * @returns a function that returns the last response unchanged
+ * Returns the delay before the next attempt in seconds: a random one up to 0.5, 1, 2, 4 or 8 seconds, so that clients that
+ * failed together do not retry together; at least `Retry-After`.
+ * @returns undefined if the error is final
  */
-export function retry(
-  send: typeof fetch,
-  { retries = 3, maxRetryDelay = 60, timeout = 60 }: RetryOptions,
-): typeof fetch {
-  return async (input, init) => {
-    const request = new Request(input, init)
-    for (let attempts = 0; ; attempts += 1) {
-      const response = await withTimeout(send, attempts < retries ? request.clone() : request, timeout)
-      const delay = secondsToWait(response) ?? 2 ** attempts
-      if (!RETRYABLE_STATUSES.has(response.status) || attempts >= retries || delay > maxRetryDelay) return response
-      await response.body?.cancel()
-      await sleep(delay * 1000, request.signal)
-    }
-  }
+export function retryDelay(error: CanvassError, maxRetries: number, maxRetryDelay: number): number | undefined {
+  if (error.retries >= maxRetries || !isRetryable(error)) return undefined
+  const backoff = Math.random() * Math.min(MAX_BACKOFF_SECONDS, FIRST_DELAY_SECONDS * 2 ** error.retries)
+  const delay = Math.max(Math.min(backoff, maxRetryDelay), error.retryAfter ?? 0)
+  return delay > maxRetryDelay ? undefined : delay
 }
 
-/** Limits the time until the response starts, not its total time: an export can take longer. */
-async function withTimeout(send: typeof fetch, request: Request, seconds: number): Promise<Response> {
-  const controller = new AbortController()
-  const message = `No response from ${new URL(request.url).host} within ${seconds} seconds`
-  const timer = setTimeout(() => controller.abort(new DOMException(message, 'TimeoutError')), seconds * 1000)
-  try {
-    return await send(new Request(request, { signal: AbortSignal.any([request.signal, controller.signal]) }))
-  } finally {
-    clearTimeout(timer)
-  }
+/** Errors of connections that were never established, so that the request was not sent. */
+const NOT_SENT: readonly unknown[] = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']
+
+/** Returns whether the service may have received a request whose response did not arrive. */
+export function maybeSent(cause: unknown): boolean {
+  const { code } = (cause instanceof Error ? (cause.cause ?? cause) : {}) as { code?: unknown }
+  return !NOT_SENT.includes(code)
 }
 
-function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+/**
+ * Waits.
+ * @throws the reason of the signal if it is aborted
+ */
+export function sleep(seconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
-    signal.throwIfAborted()
+    if (signal?.aborted) return reject(signal.reason)
     const abort = () => {
       clearTimeout(timer)
-      reject(signal.reason)
+      reject(signal?.reason)
     }
     const timer = setTimeout(() => {
-      signal.removeEventListener('abort', abort)
+      signal?.removeEventListener('abort', abort)
       resolve()
-    }, milliseconds)
-    signal.addEventListener('abort', abort, { once: true })
+    }, seconds * 1000)
+    signal?.addEventListener('abort', abort, { once: true })
   })
 }

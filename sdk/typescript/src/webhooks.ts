@@ -1,3 +1,7 @@
+import { parseEvent, type WebhookEvent } from './webhook-event.js'
+
+export type { WebhookEvent }
+
 /** The maximum age of a message in seconds; older messages can be replays. */
 const TOLERANCE_SECONDS = 300
 
@@ -44,4 +48,31 @@ export async function verify(secret: string, headers: WebhookHeaders, body: stri
     if (signature && (await crypto.subtle.verify('HMAC', key, signature, signed))) return true
   }
   return false
+}
+
+/** A message whose signature is wrong, which is too old, or whose event is unknown. */
+export class WebhookVerificationError extends Error {
+  override readonly name = 'WebhookVerificationError'
+}
+
+/**
+ * Verifies a webhook message and parses its body.
+ * @param body the unparsed body
+ * @param secret the secret from `createWebhook` or `subscribeWebhook`, `whsec_…`; a list during a rotation
+ * @returns the event; `type` selects the type of `data`
+ * @throws WebhookVerificationError if the service did not send the message within the last five minutes
+ */
+export async function unwrap(
+  body: string | Uint8Array,
+  headers: WebhookHeaders,
+  secret: string | readonly string[],
+): Promise<WebhookEvent> {
+  const secrets = typeof secret === 'string' ? [secret] : secret
+  const checks = await Promise.all(secrets.map((one) => verify(one, headers, body)))
+  if (!checks.includes(true))
+    throw new WebhookVerificationError('The signature or the time of the message is not valid')
+  const event = parseEvent(headerOf(headers, 'webhook-id'), headerOf(headers, 'webhook-timestamp'), body)
+  if (!event)
+    throw new WebhookVerificationError('The event of the message is unknown. Use a newer version of the package.')
+  return event
 }

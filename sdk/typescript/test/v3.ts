@@ -1,7 +1,15 @@
 // Uses version 3 through the installed package. Throws if an assertion fails.
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
-import { Canvass, CanvassError, csvRecords, webhooks } from 'canvass-client'
+import {
+  APITimeoutError,
+  Canvass,
+  CanvassError,
+  csvRecords,
+  NotFoundError,
+  RateLimitError,
+  webhooks,
+} from 'canvass-client'
 import type { Survey, SurveyResponse } from 'canvass-client/v3'
 
 const canvass = new Canvass()
@@ -38,10 +46,11 @@ for await (const response of v3.paginate.listResponses({ path, query: { page_siz
 assert.deepEqual(listedIds, ids)
 
 const matches: unknown[] = []
-const answers = { meal: 'Curry', age: { '>=': 4, '<': 13 }, _created_at: { '>': '2001-01-01' } }
+const answers = { meal: 'Curry', age: { '>=': 4, '<': 13 } }
+const meta = { _completed: 1, _created_at: { '>': '2001-01-01' } }
 for await (const response of v3.paginate.listResponses({
   path,
-  query: { answers, include_labels: true, page_size: 2 },
+  query: { ...meta, answers, include_labels: true, page_size: 2 },
 }))
   matches.push([response.age, response.meal])
 assert.deepEqual(matches.map(String), ['4,Curry', '7,Curry', '10,Curry'])
@@ -68,7 +77,37 @@ assert.equal(rejection.fieldErrors[0]?.field, 'meal')
 assert.match(rejection.requestId ?? '', /./)
 assert.match(rejection.message, /meal/)
 const missing = await v3.getSurvey({ path: { survey_id: 999_999 } }).catch((error: unknown) => error)
-assert(missing instanceof CanvassError && missing.code === 'survey_not_found' && missing.status === 404)
+assert(missing instanceof NotFoundError && missing.code === 'survey_not_found' && missing.status === 404)
+
+// Operations grouped by resource.
+const page = await v3.responses.list(survey.id, { query: { _completed: [1], page_size: 3 } })
+assert.deepEqual([page.count, page.results.length], [25, 3])
+const feed = v3.responses.paginateChanges(survey.id, { query: { page_size: 4 } })
+const created: number[] = []
+for await (const { kind, response_id } of feed) if (kind === 'created') created.push(response_id)
+assert.deepEqual(created, ids)
+const later = v3.paginate.listResponseChanges({ path, query: { since: feed.cursor, include: 'response' } })
+await v3.responses.update(survey.id, ids[0]!, { body: { notes: 'edited' } })
+for await (const { kind, response } of later) assert.deepEqual([kind, response?.notes], ['edited', 'edited'])
+assert.notEqual(later.cursor, feed.cursor)
+
+// Everything about a response, and options of a call.
+const read = await v3.settings.get(survey.id).withResponse()
+assert.deepEqual(
+  [read.status, read.retries, read.data.redirect_url],
+  [200, 0, (await v3.getSettings({ path })).redirect_url],
+)
+assert.match(read.requestId ?? '', /./)
+const headers = { 'If-Match': read.headers.get('etag')! }
+await v3.settings.update(survey.id, { headers, body: { redirect_url: 'https://example.org/thanks' } })
+const conflict = await v3.updateSettings({ path, headers, body: {} }).catch((error: unknown) => error)
+assert(conflict instanceof CanvassError && conflict.code === 'precondition_failed' && !conflict.maybeApplied)
+const idempotencyKey = crypto.randomUUID()
+const [one, two] = [
+  await v3.createTemplate({ body: { name: 'Lunch', structure: { title: 'Lunch' } }, idempotencyKey }),
+  await v3.createTemplate({ body: { name: 'Lunch', structure: { title: 'Lunch' } }, idempotencyKey }),
+]
+assert.equal(one.id, two.id)
 
 const ben = await v3.createContact({ body: { name: 'Ben', email: 'ben@example.org', team: 'blue' } })
 assert.equal(ben.team, 'blue')
@@ -101,6 +140,8 @@ assert.equal(await webhooks.verify(hook.secret, signedAt(now, 'no base64'), mess
 assert.equal(await webhooks.verify(hook.secret, signedAt(String(Number(now) - 600)), message), false)
 assert.equal(await webhooks.verify(hook.secret, signedAt('soon'), message), false)
 assert.equal(await webhooks.verify(hook.secret, {}, message), false)
+await assert.rejects(webhooks.unwrap(message, signedAt(now), hook.secret), /event of the message is unknown/)
+await assert.rejects(webhooks.unwrap('a=1', signedAt(now), hook.secret), webhooks.WebhookVerificationError)
 
 // The same account with its API key, through a proxy that first replies with 429 and 503.
 const busy = {
@@ -109,10 +150,10 @@ const busy = {
   password: process.env.CANVASS_PASSWORD!,
 }
 assert.equal((await new Canvass(busy).v3.getSurvey({ path })).name, 'Lunch on Friday')
-const unavailable = await new Canvass({ ...busy, retries: 0 }).v3.listSurveys().catch((error: unknown) => error)
+const unavailable = await new Canvass({ ...busy, maxRetries: 0 }).v3.listSurveys().catch((error: unknown) => error)
 assert(unavailable instanceof CanvassError && unavailable.status === 503 && unavailable.code === 'http_error')
 const rateLimited = await new Canvass(busy).v3.listSurveys().catch((error: unknown) => error)
-assert(rateLimited instanceof CanvassError && rateLimited.status === 429 && rateLimited.retryAfter === 3600)
+assert(rateLimited instanceof RateLimitError && rateLimited.status === 429 && rateLimited.retryAfter === 3600)
 // A truncated file throws.
 const rows: string[][] = []
 await assert.rejects(async () => {
@@ -136,7 +177,8 @@ await new Canvass({ token: 'cvt_1', fetch: spy }).v3.getIndex()
 assert.equal(sent, 'Bearer cvt_1')
 
 // Responses of other servers throw; new enum values of a newer service are passed through.
-const clientWith = (send: typeof fetch, timeout?: number) => new Canvass({ token: 'cvt_1', timeout, fetch: send }).v3
+const clientWith = (send: typeof fetch, timeout?: number) =>
+  new Canvass({ token: 'cvt_1', timeout, fetch: send, maxRetries: 2, maxRetryDelay: 0.1 }).v3
 const errorOf = (send: typeof fetch, timeout?: number) =>
   clientWith(send, timeout)
     .getSurvey({ path })
@@ -156,14 +198,14 @@ const neverResponds: typeof fetch = (request) =>
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
 const timedOut = await errorOf(neverResponds, 0.01)
-assert(timedOut instanceof Error && timedOut.name === 'TimeoutError')
+assert(timedOut instanceof APITimeoutError && timedOut.code === 'timeout' && timedOut.retries === 2)
 let userAgent: string | null = null
 const newer = clientWith(async (request) => {
   userAgent = (request as Request).headers.get('user-agent')
   return Response.json({ results: [{ kind: 'merged' }] })
 })
 assert.equal(String((await newer.listResponseChanges({ path })).results[0]?.kind), 'merged')
-assert.match(userAgent ?? '', /^canvass-client-typescript\/\d+\.\d+\.\d+ node\//)
+assert.match(userAgent ?? '', /^canvass-client-typescript\/4\.\d+\.\d+ canvass-api\/3\.\d+\.\d+ node\//)
 
 const first: SurveyResponse = await v3.getResponse({ path: { ...path, response_id: ids[0]! } })
 assert.equal(first._id, ids[0])

@@ -1,0 +1,75 @@
+import type { CallOptions } from './options.js'
+
+/** A body that has arrived. */
+export interface Arrival {
+  data: unknown
+  /** Whether the body cannot be from Canvass: it is HTML, or JSON with a mistake. A proxy replied, or the base URL is wrong. */
+  notCanvass: boolean
+}
+
+/** Limits the time without data. */
+export interface Watch {
+  /** Aborts when the time is over, or when the caller aborts. */
+  signal: AbortSignal
+  /** Starts the time again because data arrived. */
+  restart(): void
+  stop(): void
+  timedOut(): boolean
+}
+
+/** Starts to limit the time without data. */
+export function watch(seconds: number, signal: AbortSignal | undefined): Watch {
+  const controller = new AbortController()
+  const abort = () => controller.abort(new DOMException(`No data within ${seconds} seconds`, 'TimeoutError'))
+  const start = () => setTimeout(abort, seconds * 1000)
+  let timer = start()
+  return {
+    signal: signal ? AbortSignal.any([signal, controller.signal]) : controller.signal,
+    restart() {
+      clearTimeout(timer)
+      timer = start()
+    },
+    stop: () => clearTimeout(timer),
+    timedOut: () => controller.signal.aborted,
+  }
+}
+
+/**
+ * Reads the body of a response, or returns its stream.
+ * @throws the error of the connection if the body is truncated
+ */
+export async function readBody(
+  response: Response,
+  parseAs: NonNullable<CallOptions['parseAs']>,
+  watched: Watch,
+): Promise<Arrival> {
+  const type = response.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? ''
+  const notCanvass = response.ok && type === 'text/html'
+  if (parseAs === 'stream' && !notCanvass) return { data: response.body, notCanvass }
+  const bytes = await bytesOf(response, watched)
+  if (parseAs === 'arrayBuffer') return { data: bytes.buffer, notCanvass }
+  const isText = parseAs === 'text' || parseAs === 'json' || type === '' || /json|^text\//.test(type)
+  if (parseAs === 'blob' || !isText) return { data: new Blob([bytes], { type }), notCanvass }
+  const text = new TextDecoder().decode(bytes)
+  if (notCanvass || !(parseAs === 'json' || (parseAs === 'auto' && !type.startsWith('text/')) || !response.ok))
+    return { data: text, notCanvass }
+  return parsed(text, response.ok)
+}
+
+function parsed(text: string, ok: boolean): Arrival {
+  try {
+    return { data: text || !ok ? JSON.parse(text) : {}, notCanvass: false }
+  } catch {
+    return { data: text, notCanvass: ok }
+  }
+}
+
+async function bytesOf({ body }: Response, watched: Watch): Promise<Uint8Array<ArrayBuffer>> {
+  const reader = body?.getReader()
+  const chunks: Uint8Array[] = []
+  for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) {
+    watched.restart()
+    chunks.push(read.value)
+  }
+  return new Uint8Array(await new Blob(chunks as BlobPart[]).arrayBuffer())
+}

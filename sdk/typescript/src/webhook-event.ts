@@ -1,0 +1,38 @@
+import type { ContactCreate, ReportCreate, ResponseComplete, SurveyCreate } from './v3/types.gen.js'
+
+interface Envelope<Type extends string, Data> {
+  /** The name of the event, as in `createWebhook`. */
+  type: Type
+  /** The `webhook-id`. The same message can arrive twice; ignore an ID that you have seen. */
+  id: string
+  /** The time when the message was sent. */
+  timestamp: Date
+  /** The members of the body. */
+  data: Data
+}
+
+/** A webhook message. `type` selects the members of `data`. */
+export type WebhookEvent =
+  | Envelope<'response_complete', ResponseComplete>
+  | Envelope<'survey_create', SurveyCreate>
+  | Envelope<'report_create', ReportCreate>
+  | Envelope<'contact_create', ContactCreate>
+
+/**
+ * The members that each message has. The signature covers only the body, so the body tells the event. A completed response comes
+ * first: its other members are answers, whose names are free.
+ */
+const MEMBERS = [
+  ['response_complete', ['_id', '_key', '_created_at', 'score']],
+  ['survey_create', ['survey_creator_name', 'survey_url']],
+  ['report_create', ['report_url', 'survey_url']],
+  ['contact_create', ['name', 'email']],
+] as const satisfies readonly (readonly [WebhookEvent['type'], readonly string[]])[]
+
+/** Returns the event in the body of a verified message; undefined if this version of the package does not know it. */
+export function parseEvent(id: string, sent: string, body: string | Uint8Array): WebhookEvent | undefined {
+  const form = new URLSearchParams(typeof body === 'string' ? body : new TextDecoder().decode(body))
+  const [type] = MEMBERS.find(([, members]) => members.every((member) => form.has(member))) ?? []
+  const timestamp = new Date(Number(sent) * 1000)
+  return type && ({ type, id, timestamp, data: Object.fromEntries(form) } as unknown as WebhookEvent)
+}
