@@ -32,7 +32,7 @@ test: $(ready) build/docs/.stamp build/sdk/.stamp lint ## Run all checks and tes
 	@$(if $(filter-out -%,$(ARGS)),,node scripts/delete-version.ts v2)
 	@$(if $(filter-out -%,$(ARGS)),,FUZZ_EXAMPLES=20 node scripts/fuzz.ts)
 
-test-fast: $(ready) ## Run the tests without browser, client packages and fuzzing
+test-fast: $(ready) ## Run the tests of the API, the domain and the database
 	@$(jest) --testPathIgnorePatterns='browser|test/(sdk|web|command|oauth|worker|faults|support)/' $(ARGS)
 
 coverage: $(ready) build/docs/.stamp build/sdk/.stamp ## Run all tests and write a coverage report to coverage/

@@ -1,5 +1,5 @@
-// Takes screenshots of every page on phone and desktop, light and dark, with an overview, in build/screenshots/. The browser
-// tests take them. Run it as `make screenshots`.
+// Runs the browser tests, which save a screenshot of each page on phone and desk, light and dark, and builds overviews of them in
+// build/screenshots/. Run it as `make screenshots`.
 import { spawn } from 'node:child_process'
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -10,13 +10,13 @@ import { launchBrowser } from '../test/support/browser.ts'
 const root = path.resolve(import.meta.dirname, '..')
 const folder = path.join(root, 'build/screenshots')
 const JEST = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js']
-/** The tests to run; default: all browser tests. For example: make screenshots ARGS=test/web/journey */
 const paths = process.argv.slice(2)
+/** The tests to run, for example with `make screenshots ARGS=test/web/journey`. Default: those of all pages. */
 const tests = paths.length > 0 ? paths : ['test/web', 'test/oauth/browser']
 /** The number of pages on an overview sheet. */
 const PAGES_PER_SHEET = 6
-/** The end of the name of a screenshot: `-phone-light.png`. */
-const VARIANT = /(-(small|phone|desktop))?(-(light|dark))?\.png$/
+/** The end of the name of a screenshot file, for example `-phone-light.png`. */
+const VARIANT = /(-(small|phone|desk))?(-(light|dark))?\.png$/
 const pageOf = (name: string) => name.replace(VARIANT, '')
 
 /**
@@ -33,7 +33,7 @@ function takeScreenshots(): Promise<boolean> {
   return new Promise((resolve) => child.once('close', (code) => resolve(code === 0)))
 }
 
-/** Returns a row for each page, phones first. Long pages are cropped; a click shows the whole page. */
+/** Returns an overview with a row for each page, phones first. Long pages are cropped; a click shows the whole page. */
 const sheetOf = (pages: readonly string[], names: readonly string[]) => html`<!doctype html>
 <meta charset="utf-8"><title>Canvass, every page</title>
 <style>
@@ -41,12 +41,12 @@ const sheetOf = (pages: readonly string[], names: readonly string[]) => html`<!d
   section { display: flex; gap: 12px; align-items: start; margin: 8px 0 24px; }
   h2 { margin: 0; font-size: 18px; overflow-wrap: anywhere; }
   img { width: 180px; max-height: 560px; object-fit: cover; object-position: top; display: block; }
-  .desktop { width: 580px; }
+  .desk { width: 580px; }
 </style>${pages.map((page) => {
-  const isDesktop = (name: string) => name.includes('-desktop')
-  const row = names.filter((name) => pageOf(name) === page).sort((a, b) => Number(isDesktop(a)) - Number(isDesktop(b)))
+  const isDesk = (name: string) => name.includes('-desk')
+  const row = names.filter((name) => pageOf(name) === page).sort((a, b) => Number(isDesk(a)) - Number(isDesk(b)))
   const linkTo = (name: string) =>
-    html`<a href="${name}"><img src="${name}" alt="${name}" class="${isDesktop(name) ? 'desktop' : 'phone'}"></a>`
+    html`<a href="${name}"><img src="${name}" alt="${name}" class="${isDesk(name) ? 'desk' : 'phone'}"></a>`
   return html`<h2>${page}</h2><section>${row.map(linkTo)}</section>`
 })}`
 

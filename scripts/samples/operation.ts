@@ -20,7 +20,7 @@ interface Content {
   examples?: Record<string, { value: Json }>
 }
 
-export interface Described {
+export interface Operation {
   operationId: string
   parameters?: Parameter[]
   requestBody?: { content: Record<string, Content> }
@@ -31,11 +31,11 @@ export const METHODS = ['get', 'put', 'post', 'delete'] as const
 export type Method = (typeof METHODS)[number]
 
 export interface Contract {
-  paths: Record<string, { parameters?: Parameter[] } & { [method in Method]?: Described }>
+  paths: Record<string, { parameters?: Parameter[] } & { [method in Method]?: Operation }>
   components: Record<string, Record<string, unknown>>
 }
 
-/** A call of an operation with the values of its examples in the contract. */
+/** A call of an operation with the example values of the contract. */
 export interface Call {
   version: string
   operationId: string
@@ -51,9 +51,9 @@ export interface Call {
 }
 
 /**
- * Returns the call of an operation with the values of its examples. Query parameters are included if they are required or in
- * `query`. A DELETE has its parameters in the query if the contract allows it.
- * @throws Error if a parameter has no example
+ * Returns the call of an operation with the example values of the contract. Query parameters are included if they are required or
+ * in `query`. If every member of the body of a DELETE is also a query parameter, the call has these parameters instead of a body.
+ * @throws Error if a path parameter or an included query parameter has no example
  */
 export function callOf(
   version: string,

@@ -9,7 +9,7 @@ const TAG = new RegExp(
   'i',
 )
 
-/** Returns whether a text contains an HTML tag. Addresses in angle brackets and comparisons are not tags. */
+/** Returns whether a text contains a tag of `TAG_NAMES` or an HTML doctype. Addresses in angle brackets and comparisons are not tags. */
 export const looksLikeHtml = (text: string): boolean => TAG.test(text)
 
 /** Maximum depth of nested elements. */
@@ -22,7 +22,7 @@ const COLOUR = /^#[0-9a-f]{3,8}$|^[a-z]+$|^rgba?\([\d\s.,%]+\)$/i
 const BORDER = /^(?:[\d.]+(?:px|em)?\s+)?[a-z]+(?:\s+(?:#[0-9a-f]{3,8}|[a-z]+))?$/i
 
 /**
- * Elements and attributes of emails: no scripts, nothing that loads without a click except images, nothing that covers other
+ * Elements and attributes that emails may have: no scripts, nothing that loads without a click except images, nothing that covers other
  * content.
  */
 const OPTIONS: IOptions = {
@@ -69,7 +69,10 @@ const OPTIONS: IOptions = {
   nestingLimit: MAX_DEPTH,
 }
 
-/** Sanitises HTML: removes scripts with their content; removes forms and unsafe links, but keeps their text. */
+/**
+ * Sanitises HTML. Removes the elements of `nonTextTags`, such as scripts, with their content. Removes other elements and links that
+ * `OPTIONS` does not allow, but keeps their text.
+ */
 export const cleanHtml = (text: string): Html => trusted(sanitize(text, OPTIONS))
 
 /** Returns HTML as plain text; the address of a link follows its text. */

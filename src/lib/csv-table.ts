@@ -19,7 +19,7 @@ export interface CsvTableOptions {
   bom: boolean
 }
 
-/** Returns the writer of a CSV file (RFC 4180) with these columns: its header, and a function that formats rows. */
+/** Creates a writer for a CSV file (RFC 4180). @returns the header line, and a function that formats rows */
 export function csvTable(columns: readonly string[], { formulaGuard, bom }: CsvTableOptions) {
   const format = (text: string) => quoteIfNeeded(formulaGuard ? guardFormula(text) : text)
   const parser = new Parser<readonly Cell[], readonly Cell[]>({

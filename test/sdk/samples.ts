@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { run } from '../../scripts/run.ts'
-import { type Described, METHODS } from '../../scripts/samples/operation.ts'
+import { type Operation, METHODS } from '../../scripts/samples/operation.ts'
 import { withSamples } from '../../scripts/samples.ts'
 import { type DatabaseSnapshot, snapshotDatabase } from '../support/db-snapshot.ts'
 import { type Person, useWorld } from '../support/world.ts'
@@ -58,11 +58,11 @@ export async function describeSamples(version: string): Promise<void> {
       await rm(folder, { recursive: true })
     })
 
-    const fileOf = ({ operationId }: Described, language: keyof typeof EXTENSIONS) =>
+    const fileOf = ({ operationId }: Operation, language: keyof typeof EXTENSIONS) =>
       path.join(folder, `${operationId}.${EXTENSIONS[language]}`)
-    const sourceOf = (operation: Described, language: string) =>
+    const sourceOf = (operation: Operation, language: string) =>
       operation['x-codeSamples']!.find(({ label }) => label === language)!.source
-    const runSample = (operation: Described, language: keyof typeof EXTENSIONS): Promise<SampleResult> =>
+    const runSample = (operation: Operation, language: keyof typeof EXTENSIONS): Promise<SampleResult> =>
       language === 'curl'
         ? runShell(sourceOf(operation, language), folder, env)
         : runners.get(language)!.run(fileOf(operation, language))

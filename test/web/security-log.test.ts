@@ -15,7 +15,7 @@ const world = useWorld({
 })
 const projectRoot = path.resolve(import.meta.dirname, '../..')
 
-/** Returns the entries of an account, oldest first. */
+/** Returns the entries of an account, or of the installation (0), oldest first. */
 const entriesOf = (id: number) =>
   world
     .em()
@@ -57,6 +57,7 @@ describe('the security log', () => {
     await ann.put(`/api/v3/surveys/${survey}/settings/`, { json: { password: null, invite_only: false } })
     for (const path of [
       `surveys/${survey}/csv/`,
+      // The second export within an hour adds no entry.
       `surveys/${survey}/csv/`,
       'contacts/csv/',
       `users/${ann.actor.id}/export/`,
@@ -105,7 +106,7 @@ describe('the security log', () => {
     expect(await kindsOf(ann.actor.id)).toContain('application_authorized')
   })
 
-  test('limits the entries of password guessing', async () => {
+  test('records at most ten failed sign-ins and one lockout when passwords are guessed', async () => {
     const ann = await world.person()
     for (let n = 0; n < 15; n += 1) await world.anonymous.with(ann.actor.username, `wrong ${n}`).get('/api/v3/')
     const kinds = await kindsOf(ann.actor.id)
@@ -113,7 +114,7 @@ describe('the security log', () => {
     expect(kinds.filter((kind) => kind === 'locked_out')).toHaveLength(1)
   })
 
-  test('forms one chain with concurrent writers, without entries for submitted responses', async () => {
+  test('keeps one chain when sign-ins run concurrently, and does not record submitted responses', async () => {
     const ann = await world.person()
     const survey = await makeSurvey(ann)
     await Promise.all(Array.from({ length: 8 }, () => signInAs(ann)))
@@ -137,7 +138,7 @@ describe('the security log', () => {
 
 describe('verify-log', () => {
   let ann: Person
-  let heads: string
+  let headsFile: string
   const db = () => world.em().getKysely<Tables>()
   beforeAll(async () => {
     ann = await world.person()
@@ -149,9 +150,9 @@ describe('verify-log', () => {
     expect(code).toBe(0)
     expect(printed).toMatch(new RegExp(`account ${ann.actor.id}: 4 entries, head [0-9a-f]{64}\n`))
     expect(printed).toContain('The security log is intact.')
-    heads = path.join(world.dataDir, 'heads.txt')
-    await writeFile(heads, printed)
-    expect((await verifyLog(heads))[0]).toBe(0)
+    headsFile = path.join(world.dataDir, 'heads.txt')
+    await writeFile(headsFile, printed)
+    expect((await verifyLog(headsFile))[0]).toBe(0)
   })
 
   test.each<[string, string, () => Promise<unknown>, () => Promise<unknown>]>([
@@ -189,7 +190,7 @@ describe('verify-log', () => {
     expect((await verifyLog())[0]).toBe(0)
   })
 
-  test('finds a deleted entry and, with an earlier output, a shortened chain', async () => {
+  test('finds a deleted entry, and a shortened chain if it gets the output of an earlier run', async () => {
     const [, , third, last] = await entriesOf(ann.actor.id)
     await db().deleteFrom('security_event').where('account_id', '=', ann.actor.id).where('seq', '=', 4).execute()
     expect(await verifyLog()).toEqual([1, expect.stringContaining('entries after 3 are missing')])
@@ -199,7 +200,7 @@ describe('verify-log', () => {
       .where('account_id', '=', ann.actor.id)
       .execute()
     expect((await verifyLog())[0]).toBe(0)
-    expect(await verifyLog(heads)).toEqual([
+    expect(await verifyLog(headsFile)).toEqual([
       1,
       expect.stringContaining('entry 4 of the earlier verification is missing'),
     ])
@@ -212,15 +213,15 @@ describe('verify-log', () => {
       .set({ seq: 4, hash: last!.hash })
       .where('account_id', '=', ann.actor.id)
       .execute()
-    expect((await verifyLog(heads))[0]).toBe(0)
+    expect((await verifyLog(headsFile))[0]).toBe(0)
   })
 
-  test('deletes the log with its account and keeps the receipt', async () => {
+  test('accepts that a deleted account has no log, and finds its deletion in the log of the installation', async () => {
     await ann.delete(`/api/v3/users/${ann.actor.id}/`, { json: { password: ann.password } })
     expect(await entriesOf(ann.actor.id)).toEqual([])
     const [receipt] = (await entriesOf(0)).slice(-1)
     expect(receipt).toMatchObject({ kind: 'account_deleted' })
     expect(JSON.parse(receipt!.details)).toMatchObject({ account: ann.actor.id, surveys: 0 })
-    expect((await verifyLog(heads))[0]).toBe(0)
+    expect((await verifyLog(headsFile))[0]).toBe(0)
   })
 })

@@ -29,7 +29,7 @@ export const AccountSchema = defineEntity({
 export class Account extends AccountSchema.class {}
 AccountSchema.setClass(Account)
 
-/** Returns the plain value of an account that caches may keep between requests. */
+/** Returns an account as a plain object, which caches can share between requests. */
 export const toActor = ({ id, username, email, name, isDeveloper, plan }: Actor): Actor => ({
   id,
   username,

@@ -9,7 +9,7 @@ const BATCH_ROWS = 2_000
 const FIXED_COLUMNS = ['name', 'email', 'unsubscribed'] as const
 
 export interface ContactExport {
-  /** The search of `listContacts`; absent: all contacts. */
+  /** As `search` of `ContactSearch`; absent: all contacts. */
   search?: string | undefined
   /** Puts an apostrophe before cells that a spreadsheet would run as a formula. */
   formulaGuard?: boolean | undefined
@@ -19,7 +19,7 @@ export interface ContactExport {
 
 /**
  * Streams the address book as CSV (RFC 4180), oldest contact first: name, email address, whether unsubscribed, then a column
- * for each custom field. The file can be imported. The connection is released between two batches.
+ * for each custom field. `importContacts` can read the file. The database connection is released between two batches.
  */
 export async function* exportContacts(context: Context, options: ContactExport): AsyncGenerator<Buffer> {
   await recordThrottled(context, context.actor.id, 'exported', { what: 'contacts' })

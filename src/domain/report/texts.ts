@@ -18,10 +18,12 @@ export interface TextPage {
 }
 
 /**
- * Lists the text answers of a response key, newest first. Reads the primary key backwards.
+ * Lists the answers to a text question, newest first. Scans the index of the primary key backwards, without sorting.
+ * @param key response key of the field (docs/specification.md 7.3)
  * @param search part of the text, ignoring case
  * @param before only responses with a lower id, for the next page
- * @throws {Problem} `survey_not_found`; `question_not_found` for a key that the report does not show and for one with choices
+ * @throws {Problem} `survey_not_found`, `forbidden`, `invalid_request`; `question_not_found` if the key is unknown, is not in the report,
+ * or belongs to a question with choices
  */
 export async function listTexts(
   context: Context,

@@ -37,26 +37,26 @@ async function accountPage(request: SignedInRequest, rejected?: RejectedForm): P
   const sessions = await listSessions(context)
   const connected = await listAuthorizedApps(context)
   const pending = await findPendingEmail(context)
-  const of = (which: RejectedForm['of']) => (rejected?.of === which ? rejected : undefined)
-  const profile = of('profile')
-  const password = of('password')
+  const rejectedForm = (which: RejectedForm['of']) => (rejected?.of === which ? rejected : undefined)
+  const rejectedProfile = rejectedForm('profile')
+  const rejectedPassword = rejectedForm('password')
   const noErrors: FieldErrorTexts = new Map()
-  const fieldValue = (name: 'name' | 'email') => (profile ? (formValue(form, name) ?? '') : context.actor[name])
+  const fieldValue = (name: 'name' | 'email') => (rejectedProfile ? (formValue(form, name) ?? '') : context.actor[name])
   return request.render(
     {
       title: 'Account',
       content: html`<section class="card" aria-labelledby="profile"><h2 id="profile">Profile</h2><p class="soft">Your username is <strong>${context.actor.username}</strong>.</p>
-${pending && pendingView(pending, context.actor.email, csrf)}${alert(profile?.general)}<form method="post" action="/account/">${csrfField(csrf)}
-${field({ name: 'name', label: 'Name', value: fieldValue('name'), autocomplete: 'name', errors: profile?.errors ?? noErrors })}
-${field({ name: 'email', label: 'Email address', type: 'email', value: fieldValue('email'), autocomplete: 'email', required: true, errors: profile?.errors ?? noErrors })}
-${field({ name: 'current', label: 'Password', type: 'password', autocomplete: 'current-password', hint: 'Required only to change your email address. We send a confirmation link to the new address.', errors: profile?.errors ?? noErrors })}
+${pending && pendingView(pending, context.actor.email, csrf)}${alert(rejectedProfile?.general)}<form method="post" action="/account/">${csrfField(csrf)}
+${field({ name: 'name', label: 'Name', value: fieldValue('name'), autocomplete: 'name', errors: rejectedProfile?.errors ?? noErrors })}
+${field({ name: 'email', label: 'Email address', type: 'email', value: fieldValue('email'), autocomplete: 'email', required: true, errors: rejectedProfile?.errors ?? noErrors })}
+${field({ name: 'current', label: 'Password', type: 'password', autocomplete: 'current-password', hint: 'Required only to change your email address. We send a confirmation link to the new address.', errors: rejectedProfile?.errors ?? noErrors })}
 <button class="primary">Save profile</button></form></section>
 <section class="card" aria-labelledby="password-title"><h2 id="password-title">Password</h2><p class="soft">Changing your password signs you out of all other browsers. <a href="/account/keys/">API keys</a> keep working until you revoke them.</p>
-${alert(password?.general)}<form method="post" action="/account/password/">${csrfField(csrf)}
+${alert(rejectedPassword?.general)}<form method="post" action="/account/password/">${csrfField(csrf)}
 <input type="hidden" name="username" autocomplete="username" value="${context.actor.username}">
-${field({ id: 'current-password', name: 'current', label: 'Current password', type: 'password', autocomplete: 'current-password', required: true, errors: password?.errors ?? noErrors })}
-${field({ name: 'password', label: 'New password', type: 'password', autocomplete: 'new-password', hint: 'At least 8 characters.', attributes: html` minlength="8" maxlength="256"`, required: true, errors: password?.errors ?? noErrors })}
-${connected.length > 0 && keepApplicationsField(password && keepsApplications(form))}
+${field({ id: 'current-password', name: 'current', label: 'Current password', type: 'password', autocomplete: 'current-password', required: true, errors: rejectedPassword?.errors ?? noErrors })}
+${field({ name: 'password', label: 'New password', type: 'password', autocomplete: 'new-password', hint: 'At least 8 characters.', attributes: html` minlength="8" maxlength="256"`, required: true, errors: rejectedPassword?.errors ?? noErrors })}
+${connected.length > 0 && keepApplicationsField(rejectedPassword && keepsApplications(form))}
 <button class="primary">Change password</button></form></section>
 ${authorizedAppsSection(connected, csrf)}
 <section class="card" aria-labelledby="sessions"><h2 id="sessions">Active sessions</h2><ul class="rows">${sessions.map(
@@ -114,7 +114,7 @@ export async function signOutSession(request: SignedInRequest): Promise<PageResu
 }
 
 export async function signOutEverywhere({ ctx, context, write }: SignedInRequest): Promise<PageResult> {
-  await write((inside) => endSessions(inside, context.actor.id))
+  await write((transaction) => endSessions(transaction, context.actor.id))
   setCookie(ctx, context.services, 'session', undefined)
   return { redirect: '/accounts/login/' }
 }

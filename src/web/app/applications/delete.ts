@@ -2,14 +2,14 @@ import { deleteApplication } from '../../../domain/oauth/commands.ts'
 import { confirmPage } from '../../forms/confirm.ts'
 import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
-import { applicationOf, ROOT, toApplications } from './show.ts'
+import { applicationOf, linkToApplications, ROOT } from './show.ts'
 
 /** Asks for confirmation before an application is deleted. */
 export async function confirmDeleteApplication(request: SignedInRequest): Promise<PageResult> {
   const { id, name } = await applicationOf(request)
   return confirmPage(request, {
     title: `Delete “${name}”?`,
-    beforeHeading: toApplications,
+    beforeHeading: linkToApplications,
     text: 'Users can no longer authorize this application, and all existing access is revoked immediately. You cannot undo this.',
     button: 'Delete application',
     cancel: { label: 'Cancel', path: `${ROOT}${id}/` },

@@ -6,7 +6,7 @@ import { alert, type FormErrors, fieldErrorsOf } from '../../forms/field.ts'
 import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
 import { FIELDS, fieldsView, parseApplication } from './form.ts'
-import { applicationPage, ROOT, toApplications } from './show.ts'
+import { applicationPage, linkToApplications, ROOT } from './show.ts'
 
 const EMPTY: ApplicationDraft = { name: '', homepage: '', callback: '', description: '' }
 
@@ -17,7 +17,7 @@ function registrationPage(request: SignedInRequest, draft: ApplicationDraft, rej
   return request.render(
     {
       title: 'Register application',
-      beforeHeading: toApplications,
+      beforeHeading: linkToApplications,
       content: html`<section class="card">${alert(rejected?.general)}<form method="post" action="${ROOT}">${csrfField(request.csrf)}
 ${fieldsView(draft, rejected?.errors ?? new Map())}
 <button class="primary">Register</button></form></section>`,

@@ -10,7 +10,7 @@ import { parseId, type SignedInRequest } from '../../session.ts'
 import { FIELDS, fieldsView, parseApplication } from './form.ts'
 
 export const ROOT = '/accounts/developer/'
-export const toApplications = html`<p class="back-link"><a href="${ROOT}">Your applications</a></p>`
+export const linkToApplications = html`<p class="back-link"><a href="${ROOT}">Your applications</a></p>`
 
 interface ApplicationView {
   /** A new secret, shown once. */
@@ -38,7 +38,7 @@ export function applicationPage(
   return request.render(
     {
       title: name,
-      beforeHeading: toApplications,
+      beforeHeading: linkToApplications,
       scripts: ['copy.js'],
       content: html`${shown.secret && secretView(shown.secret)}
 <section class="card" aria-labelledby="credentials"><h2 id="credentials">Credentials and endpoints</h2>

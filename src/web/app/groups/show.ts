@@ -13,7 +13,7 @@ import { parseId, type SignedInRequest } from '../../session.ts'
 import { memberRow, rolesView } from './member-view.ts'
 
 export const GROUPS_PATH = '/account/groups/'
-/** Number of the newest surveys in the form for sharing. */
+/** Maximum number of surveys in which the page looks for those of the user: the newest that the user can see. */
 const MAX_LISTED_SURVEYS = 200
 
 export const showGroup = (request: SignedInRequest): Promise<PageResult> => groupPage(request)
@@ -50,7 +50,7 @@ ${field({ name: 'name', label: 'Name', value: errors.has('name') ? (formValue(fo
   )
 }
 
-/** Renders the surveys shared with the group. Members can share and stop sharing their own surveys. */
+/** Renders the surveys shared with the group. Users can share their own surveys and stop sharing them. */
 async function surveysView(
   { context, csrf }: SignedInRequest,
   { surveys }: GroupDescription,

@@ -10,7 +10,7 @@ export async function confirmDeleteEmail(request: SurveyRequest): Promise<PageRe
   const email = await findSurveyEmail(request)
   return confirmPage(request, {
     title: 'Delete this invitation?',
-    text: `This permanently deletes “${email.subject}” and its ${pluralize(email.recipients, 'recipient')}. It has not been sent. Contacts are not deleted.`,
+    text: `This permanently deletes the invitation “${email.subject}” and its list of ${pluralize(email.recipients, 'recipient')}. Your contacts are not deleted.`,
     button: 'Delete invitation',
     cancel: { label: 'Cancel', path: emailPath(request, email) },
   })

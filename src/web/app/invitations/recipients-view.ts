@@ -71,7 +71,7 @@ function foundView(
   search: string,
 ): Html {
   if (!total)
-    return html`<p class="soft">${search ? 'No contacts match your search.' : 'No more contacts in your address book.'}</p>`
+    return html`<p class="soft">${search ? 'No other contacts match your search.' : 'No other contacts in your address book.'}</p>`
   return html`<form method="post" action="${path}">${fields}<fieldset><legend class="hidden">Contacts</legend><ul class="rows tight">${contacts.map(
     ({ id, name, email, unsubscribed }) =>
       html`<li><label class="option"><input type="checkbox" name="contacts" value="${id}"> <span><strong>${name}</strong> <span class="soft">${email !== name && email}</span>${unsubscribed && html` <span class="tag">Unsubscribed</span>`}</span></label></li>`,
