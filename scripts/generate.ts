@@ -5,8 +5,10 @@ import { spawn } from 'node:child_process'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { structureSchema } from '../src/domain/structure/schema.ts'
+import { addDeprecations } from './deprecations.ts'
 import { downConvert } from './down-convert.ts'
 import { errorCodesOf, withErrorTables } from './error-codes.ts'
+import { addFallbackReplies } from './fallback-replies.ts'
 import { addFormEncoding } from './form-encoding.ts'
 import { addReplyCodes } from './reply-codes.ts'
 import { addReplyHeaders } from './reply-headers.ts'
@@ -75,7 +77,9 @@ async function draft(version: string) {
 async function publish(version: string) {
   const document = await readDraft(version)
   const codes = await errorCodesOf(version)
+  addFallbackReplies(document)
   addReplyCodes(document, codes.problems)
+  addDeprecations(document)
   document.info.description = withErrorTables(document.info.description, codes)
   document['x-error-codes'] = codes
   await writeFile(`${root}generated/${version}/openapi.json`, `${JSON.stringify(document, null, 2)}\n`)

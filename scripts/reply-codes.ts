@@ -26,6 +26,7 @@ interface Operation {
 interface Document {
   paths: Record<string, Record<string, Operation>>
   components: { responses: Record<string, Reply> }
+  'x-fallback-replies'?: Record<string, Reply>
 }
 
 const WRITE_METHODS = ['post', 'put', 'patch', 'delete']
@@ -68,7 +69,8 @@ export function addReplyCodes(document: Document, catalogue: readonly ErrorCode[
   const originals = structuredClone(shared)
   /** The name of the reply with certain codes, by the name of the original reply and the codes. */
   const names = new Map<string, string>()
-  for (const [path, item] of Object.entries(document.paths))
+  const fallback = { responses: document['x-fallback-replies'], 'x-codes': ['not_found', 'method_not_allowed'] }
+  for (const [path, item] of [...Object.entries(document.paths), ['', { fallback }] as const])
     for (const [method, operation] of Object.entries(item)) {
       const { responses, operationId } = operation
       if (!responses) continue

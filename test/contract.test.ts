@@ -9,6 +9,7 @@ interface Media {
 }
 interface Operation {
   operationId: string
+  deprecated?: boolean
   security?: { oauth?: string[] }[]
   requestBody?: { content: Record<string, Media> }
   parameters?: Parameter[]
@@ -121,6 +122,22 @@ describe.each(Object.entries(versions))('the contract of %s', (version, api) => 
     expect(Object.keys(scopes)).toEqual(['read', 'write'])
   })
 
+  test('marks every alias as deprecated, in the contract and in each reply, and no other operation', async () => {
+    const violations = await violationsOf(all, async (call) => {
+      const isAlias = call.operation.operationId.endsWith('Alias')
+      const { headers } = await world.anonymous.send(call.method, call.path, call.sent)
+      const sent = [headers.get('deprecation'), headers.get('link'), headers.get('sunset')]
+      const link = `<${world.base}/docs/${version}/#section/Deprecation>; rel="deprecation"; type="text/html"`
+      const expected = isAlias ? ['@1795305600', link, null] : [null, null, null]
+      const { deprecated = false } = call.operation
+      return isAlias === deprecated && sent.join() === expected.join()
+        ? undefined
+        : `${call.method} ${call.path}: ${sent}`
+    })
+    expect(violations).toEqual([])
+    expect(all.filter(({ operation }) => operation.deprecated).length).toBeGreaterThan(5)
+  })
+
   test('declares operations that return 401 without credentials, with and without a trailing slash', async () => {
     const secured = all.filter(({ operation }) => operation.security?.length !== 0)
     const violations = await violationsOf(secured, async (call) => {
@@ -180,8 +197,9 @@ describe.each(Object.entries(versions))('the contract of %s', (version, api) => 
       all.filter(({ method }) => method === 'GET'),
       async (call) => {
         const [get, head] = [await ann.get(call.path), await ann.head(call.path)]
-        const type = 'content-type'
-        const same = get.status === head.status && get.headers.get(type) === head.headers.get(type) && head.text === ''
+        const names = ['content-type', 'cache-control', 'vary', 'etag', 'link', 'deprecation', 'content-disposition']
+        const sameHeaders = names.every((name) => get.headers.get(name) === head.headers.get(name))
+        const same = get.status === head.status && sameHeaders && head.text === ''
         return same && head.status < 500 ? undefined : describeReply(head, call)
       },
     )

@@ -1,4 +1,5 @@
 import type { Context, Middleware } from 'koa'
+import { descriptionLink } from '../lib/description-link.ts'
 import { type Html, html } from '../lib/html.ts'
 import { htmlDocument } from './layout/document.ts'
 
@@ -48,7 +49,10 @@ export function createApiIndex(contracts: Readonly<Record<string, ContractDocume
   const pages = new Map(
     Object.entries(contracts).map(([version, contract]) => [
       `/api/${version}/`,
-      String(indexPage(version, contract, Object.keys(contracts), baseUrl)),
+      {
+        text: String(indexPage(version, contract, Object.keys(contracts), baseUrl)),
+        link: descriptionLink(baseUrl, version),
+      },
     ]),
   )
   return (ctx, next) => {
@@ -59,7 +63,8 @@ export function createApiIndex(contracts: Readonly<Record<string, ContractDocume
     ctx.set('Cache-Control', 'private, no-cache')
     ctx.set('X-Frame-Options', 'DENY')
     ctx.type = 'text/html; charset=utf-8'
-    ctx.body = page
+    ctx.set('Link', page.link)
+    ctx.body = page.text
   }
 }
 

@@ -10,14 +10,37 @@ export interface SentReply {
   body: unknown
 }
 
+/** Header fields that are part of the interface of a reply: one that is sent must be declared. */
+const INTERFACE_HEADERS = new Set([
+  'accept',
+  'accept-encoding',
+  'accept-ranges',
+  'allow',
+  'cache-control',
+  'content-disposition',
+  'content-range',
+  'deprecation',
+  'etag',
+  'idempotent-replayed',
+  'link',
+  'ratelimit',
+  'ratelimit-policy',
+  'retry-after',
+  'sunset',
+  'vary',
+  'www-authenticate',
+  'x-request-id',
+])
+
 const isJson = (type: string) => type === 'application/json' || type.endsWith('+json')
 
 /**
  * Compares a reply with its contract.
- * @returns the violations: an undeclared status, code or media type, an invalid body, a missing header, a `Location` on 201
+ * @returns the violations: an undeclared status, code or media type, an invalid body, a missing or undeclared header,
+ *   a `Location` on 201
  */
 export function violations(
-  endpoint: Endpoint,
+  endpoint: Pick<Endpoint, 'operationId' | 'replies'>,
   schemas: Schemas,
   { status, headers, contentType, body }: SentReply,
 ): string[] {
@@ -27,6 +50,8 @@ export function violations(
   const errors = reply.required
     .filter((name) => headers[name] === undefined)
     .map((name) => `${label}: header ${name} is missing`)
+  const undeclared = Object.keys(headers).filter((name) => INTERFACE_HEADERS.has(name) && !reply.headers.includes(name))
+  errors.push(...undeclared.map((name) => `${label}: does not declare the header ${name}`))
   const codes = reply.value['x-codes']
   const { code } = (body ?? {}) as { code?: string }
   if (codes && code !== undefined && !codes.includes(code)) errors.push(`${label}: does not declare the code ${code}`)

@@ -6,6 +6,8 @@ export interface Contract {
   security?: readonly SecurityRequirement[]
   paths: Readonly<Record<string, PathItem>>
   components?: { schemas?: Readonly<Record<string, SchemaObject>> }
+  /** Replies to requests that no operation matches. */
+  'x-fallback-replies'?: Readonly<Record<string, ResponseObject>>
 }
 export type SecurityRequirement = Readonly<Record<string, readonly string[]>>
 type PathItem = Readonly<Record<string, unknown>>
@@ -72,9 +74,16 @@ export interface Endpoint {
   parameters: readonly SchemaNode<ParameterObject>[]
   /** The schema of the request body by media type; undefined without a body. */
   bodies: ReadonlyMap<string, SchemaNode<SchemaObject>> | undefined
-  /** The declared replies by status, each with the names of its required headers in lower case. */
-  replies: ReadonlyMap<number, SchemaNode<ResponseObject> & { required: readonly string[] }>
+  replies: Replies
+  /** The header fields of a deprecated operation (RFC 9745, RFC 8594). */
+  deprecation: Readonly<Record<string, string>> | undefined
 }
+
+/** The declared replies by status, each with the names of its headers in lower case. */
+export type Replies = ReadonlyMap<
+  number,
+  SchemaNode<ResponseObject> & { headers: readonly string[]; required: readonly string[] }
+>
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options', 'trace']
 
@@ -139,11 +148,13 @@ interface OperationObject {
   security?: readonly SecurityRequirement[]
   requestBody?: unknown
   responses: Readonly<Record<string, unknown>>
+  'x-deprecated-since'?: string
+  'x-sunset'?: string
 }
 
 function endpointOf(contract: Contract, item: SchemaNode<PathItem>, path: string, method: string): Endpoint {
   const node = descendant<OperationObject>(item, method)
-  const { operationId, security = contract.security ?? [], requestBody, responses } = node.value
+  const { operationId, security = contract.security ?? [], requestBody } = node.value
   if (!operationId) throw new Error(`${method.toUpperCase()} ${path} has no operationId`)
   return {
     operationId,
@@ -153,12 +164,29 @@ function endpointOf(contract: Contract, item: SchemaNode<PathItem>, path: string
     scopes: [...new Set(security.flatMap((requirement) => Object.values(requirement).flat()))],
     parameters: [...parametersOf(contract, item), ...parametersOf(contract, node)],
     bodies: requestBody ? bodiesOf(contract, descendant(node, 'requestBody')) : undefined,
-    replies: new Map(
-      Object.keys(responses).map((status) => [
-        Number(status),
-        replyOf(contract, descendant(node, 'responses', status)),
-      ]),
-    ),
+    replies: repliesOf(contract, descendant(node, 'responses')),
+    deprecation: deprecationOf(node.value),
+  }
+}
+
+function repliesOf(contract: Contract, { value, pointer }: SchemaNode<Readonly<Record<string, unknown>>>): Replies {
+  return new Map(
+    Object.keys(value).map((status) => [Number(status), replyOf(contract, descendant({ value, pointer }, status))]),
+  )
+}
+
+/** Returns the replies to requests that no operation matches; undefined if the contract does not declare them. */
+export function fallbackReplies(contract: Contract): Replies | undefined {
+  const node = descendant<Contract['x-fallback-replies']>({ value: contract, pointer: '#' }, 'x-fallback-replies')
+  return node.value && repliesOf(contract, { ...node, value: node.value })
+}
+
+function deprecationOf(operation: OperationObject): Endpoint['deprecation'] {
+  const { 'x-deprecated-since': since, 'x-sunset': sunset } = operation
+  if (since === undefined) return undefined
+  return {
+    Deprecation: `@${Date.parse(since) / 1000}`,
+    ...(sunset !== undefined && { Sunset: new Date(sunset).toUTCString() }),
   }
 }
 
@@ -172,7 +200,8 @@ function replyOf(contract: Contract, declared: SchemaNode<ResponseObject>) {
   const names = Object.keys(reply.value.headers ?? {})
   const isRequired = (name: string) =>
     resolveRefs(contract, descendant<{ required?: boolean }>(reply, 'headers', name)).value.required
-  return { ...reply, required: names.filter(isRequired).map((name) => name.toLowerCase()) }
+  const lower = (list: readonly string[]) => list.map((name) => name.toLowerCase())
+  return { ...reply, headers: lower(names), required: lower(names.filter(isRequired)) }
 }
 
 function bodiesOf(contract: Contract, requestBody: SchemaNode<unknown>): Map<string, SchemaNode<SchemaObject>> {

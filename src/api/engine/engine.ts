@@ -75,7 +75,7 @@ export class Validator extends OpenAPIValidator {
   }
 
   /** Returns the violations of the contract in a reply. */
-  violations(endpoint: Endpoint, reply: SentReply): string[] {
+  violations(endpoint: Pick<Endpoint, 'operationId' | 'replies'>, reply: SentReply): string[] {
     return violations(endpoint, this.#replies, reply)
   }
 }

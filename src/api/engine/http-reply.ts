@@ -32,5 +32,7 @@ export function send(ctx: Koa, { status, headers, body }: HttpReply): void {
   ctx.status = status
   ctx.body = body ?? null
   ctx.status = status
-  for (const name in headers) ctx.set(name, headers[name]!)
+  for (const name in headers)
+    if (name === 'link') ctx.append(name, headers[name]!)
+    else ctx.set(name, headers[name]!)
 }

@@ -8,7 +8,7 @@ import { Problem } from '../../domain/problem.ts'
 import type { Services } from '../../domain/services.ts'
 import { MAX_ANONYMOUS_BODY_BYTES, MAX_BODY_BYTES, readBody } from './body.ts'
 import { withETag } from './conditional.ts'
-import { type Contract, type Endpoint, endpointsOf } from './contract.ts'
+import { type Contract, type Endpoint, endpointsOf, fallbackReplies } from './contract.ts'
 import { assertNotCrossSite } from './cross-site.ts'
 import { type Call, callOf, Engine } from './engine.ts'
 import { HttpError, httpErrors } from './http-error.ts'
@@ -84,8 +84,20 @@ export async function mount(version: Version, deps: MountOptions): Promise<Middl
     )
   }
 
+  const fallback = fallbackReplies(version.contract)
+
+  /** Remembers the operation of a request. Every reply of a deprecated operation says so, and where the rules are. */
+  const begin = (ctx: Koa, endpoint: Endpoint) => {
+    if (ctx.state.operation) return
+    ctx.state.operation = endpoint
+    if (!endpoint.deprecation) return
+    ctx.set({ ...endpoint.deprecation })
+    const rules = `${deps.services.baseUrl}${prefix.replace('/api/', '/docs/')}/#section/Deprecation`
+    ctx.append('Link', `<${rules}>; rel="deprecation"; type="text/html"`)
+  }
+
   const authenticate = async ({ operation }: Matched, ctx: Koa) => {
-    ctx.state.operation = operation
+    begin(ctx, operation as unknown as Endpoint)
     // Both security schemes call this function and share its result.
     assertNotCrossSite(ctx, deps.services)
     ctx.state.authentication ??= deps.authenticate(ctx, (operation as unknown as Endpoint).scopes)
@@ -96,13 +108,13 @@ export async function mount(version: Version, deps: MountOptions): Promise<Middl
     engine.registerSecurityHandler(scheme, authenticate)
   }
   engine.register('postSecurityHandler', async ({ security, operation, request }: Matched, ctx: Koa) => {
+    const endpoint = operation as unknown as Endpoint
+    begin(ctx, endpoint)
     // openapi-backend stores errors of security handlers, and would reply with 401 if the database is down.
     const failure = Object.values(security ?? {}).find((outcome) => outcome?.error)?.error
     const isOutage = failure && !(failure instanceof Problem)
     const exceeded = isOutage ? undefined : countRequest(ctx, deps.services.requestLimits, deps.clock())
     if (exceeded ?? failure) throw exceeded ?? failure
-    const endpoint = operation as unknown as Endpoint
-    ctx.state.operation = endpoint
     // Before any transaction, so that a slow or disconnected client does not occupy a connection.
     const maxBytes = endpoint.security.length > 0 ? MAX_BODY_BYTES : MAX_ANONYMOUS_BODY_BYTES
     if (endpoint.bodies) (request as unknown as Call).received = await readBody(ctx, { maxBytes })
@@ -165,7 +177,8 @@ export async function mount(version: Version, deps: MountOptions): Promise<Middl
 
   /** Returns the reply, or an error that lists its violations of the contract. */
   function assertMatchesContract(ctx: Koa, reply: HttpReply): HttpReply {
-    const endpoint: Endpoint | undefined = ctx.state.operation
+    const endpoint: Pick<Endpoint, 'operationId' | 'replies'> | undefined =
+      ctx.state.operation ?? (fallback && { operationId: 'no operation', replies: fallback })
     if (!endpoint) return reply
     const violations = engine.check.violations(endpoint, {
       status: reply.status,

@@ -1,7 +1,10 @@
 import type { Contract } from '../../../src/api/engine/contract.ts'
 
+const text = { schema: { type: 'string' } }
+const headers = { 'Cache-Control': text, Vary: text, ETag: text, Link: text }
 const error = {
   description: 'error',
+  headers: { ...headers, Allow: text, Accept: text, 'Accept-Encoding': text, 'Retry-After': text },
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
 }
 const errors = {
@@ -12,7 +15,9 @@ const errors = {
   415: error,
   500: error,
 }
-const json = (schema: object) => ({ description: 'success', content: { 'application/json': { schema } } })
+const json = (schema: object) => ({ description: 'success', headers, content: { 'application/json': { schema } } })
+const unauthorized = { ...error, headers: { ...headers, 'WWW-Authenticate': { ...text, required: true } } }
+const ending = { ...headers, Deprecation: text, Sunset: text }
 const echo = { 200: json({ type: 'object' }), ...errors }
 const thing = { name: 'thing_id', in: 'path', required: true, schema: { type: 'integer', minimum: 1 } }
 const flagged = (name: string) => ({ name, in: 'query', schema: { $ref: '#/components/schemas/Flag' } })
@@ -63,6 +68,17 @@ export const contract = {
       },
     },
     '/things/newest/': { get: { operationId: 'getNewest', responses: echo } },
+    '/things/oldest/': {
+      get: {
+        operationId: 'getOldest',
+        'x-deprecated-since': '2026-11-22',
+        'x-sunset': '2027-11-21',
+        responses: {
+          200: { ...echo[200], headers: ending },
+          401: { ...unauthorized, headers: { ...unauthorized.headers, ...ending } },
+        },
+      },
+    },
     '/things/{thing_id}/': {
       parameters: [thing],
       get: { operationId: 'getThing', responses: echo },
@@ -108,14 +124,21 @@ export const contract = {
     '/csv/': {
       get: {
         operationId: 'exportThings',
-        responses: { 200: { description: 'csv', content: { 'text/csv': { schema: { type: 'string' } } } }, ...errors },
+        responses: {
+          200: {
+            description: 'csv',
+            headers: { ...headers, 'Content-Disposition': text },
+            content: { 'text/csv': { schema: { type: 'string' } } },
+          },
+          ...errors,
+        },
       },
     },
   },
   components: {
     securitySchemes: { basic: { type: 'http', scheme: 'basic' }, oauth: { type: 'http', scheme: 'bearer' } },
     responses: {
-      Unauthorized: { ...error, headers: { 'WWW-Authenticate': { required: true, schema: { type: 'string' } } } },
+      Unauthorized: unauthorized,
     },
     schemas: {
       Flag: { type: 'boolean' },

@@ -140,6 +140,22 @@ describe('replies', () => {
   })
 })
 
+describe('replies of a deprecated operation', () => {
+  it('say since when it is deprecated, when it ends and where the rules are', async () => {
+    const { status, headers } = await service.get('/things/oldest/')
+    expect(status).toBe(200)
+    expect(headers.get('deprecation')).toBe('@1795305600')
+    expect(headers.get('sunset')).toBe('Sun, 21 Nov 2027 00:00:00 GMT')
+    expect(headers.get('link')).toMatch(/^<.*#section\/Deprecation>; rel="deprecation"; type="text\/html"$/)
+  })
+  it('keep the links of the operation', async () => {
+    service.on('getOldest', async () => ({ status: 200, body: {}, headers: { Link: '</a>; rel="next"' } }))
+    expect((await service.get('/things/oldest/')).headers.get('link')).toContain(
+      'rel="deprecation"; type="text/html", </a>; rel="next"',
+    )
+  })
+})
+
 async function* failing(after: number) {
   for (let i = 0; i < after; i++) {
     yield `line ${i}\r\n`
