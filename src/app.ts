@@ -53,7 +53,7 @@ export async function createApp(
   app.use(servePopup)
   app.use(createApiIndex(contracts, deps.services.baseUrl))
   if (corsOrigins === '*' || corsOrigins.size)
-    app.use(crossOrigin(corsOrigins, Object.values(contracts).flatMap(replyHeaderNames)))
+    app.use(crossOrigin(corsOrigins, replyHeaderNames(Object.values(contracts))))
   for (const [, version] of newestFirst) app.use(await mount(version, deps))
   app.use(createOAuth({ ...deps, readBody: readAnonymous }))
   for (const page of createPages({ ...deps, readForm, authorization })) app.use(page)

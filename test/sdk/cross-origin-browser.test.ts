@@ -208,6 +208,10 @@ describe('a page of another origin', () => {
       vary: expect.stringContaining('Origin'),
     })
     expect(allowed.headers.has('ratelimit')).toBe(false)
+    const reply = await fetch(`${open.base}/api/v3/`, { headers: { origin: siteUrl } })
+    const exposed = reply.headers.get('access-control-expose-headers')!.split(',')
+    expect(exposed).toEqual(expect.arrayContaining(['ETag', 'Link', 'Retry-After', 'Content-Disposition']))
+    expect(exposed).toHaveLength(new Set(exposed).size)
   })
 
   test('writes with a password only if its origin is listed, and with a token for CORS_ORIGINS=*', async () => {

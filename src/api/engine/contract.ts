@@ -126,13 +126,10 @@ export function endpointsOf(contract: Contract): Endpoint[] {
 }
 
 /** Returns the names of all headers of replies, each once. */
-export const replyHeaderNames = (contract: Contract): string[] => [
-  ...new Set(
-    endpointsOf(contract).flatMap(({ replies }) =>
-      [...replies.values()].flatMap(({ value }) => Object.keys(value.headers ?? {})),
-    ),
-  ),
-]
+export function replyHeaderNames(contracts: readonly Contract[]): string[] {
+  const replies = contracts.flatMap(endpointsOf).flatMap((endpoint) => [...endpoint.replies.values()])
+  return [...new Set(replies.flatMap(({ value }) => Object.keys(value.headers ?? {})))]
+}
 
 /** Returns a contract in which each named schema with an `x-request-schema` is replaced by it. */
 export function requestContract(contract: Contract): Contract {

@@ -20,7 +20,7 @@ export function countRequest(ctx: Koa, limits: RequestLimits, now: Date): Proble
   if (!usage.isExceeded) return undefined
   const owner = actor ? 'your account' : 'your address without valid credentials'
   return problems.tooManyRequests(
-    `Too many requests of ${owner}: more than ${requests} in ${seconds} seconds.`,
+    `Too many requests from ${owner}: more than ${requests} in ${seconds} seconds.`,
     resetSeconds,
   )
 }
