@@ -52,6 +52,8 @@ export interface Break {
 interface AcceptedBreak {
   version: string
   at: string
+  /** A part of the message; absent: all breaks at or below the pointer. */
+  message?: string
   reason: string
 }
 const acceptedBreaks = JSON.parse(
@@ -62,9 +64,11 @@ const acceptedBreaks = JSON.parse(
 export async function unacceptedBreaks(version: string): Promise<Break[]> {
   const accepted = acceptedBreaks.filter((entry) => entry.version === version)
   const breaks = await breaksBetween(releasedPath(version), currentPath(version))
-  const outdated = accepted.filter((entry) => !breaks.some(({ at }) => at.startsWith(entry.at)))
+  const covers = (entry: AcceptedBreak, { at, message }: Break) =>
+    at.startsWith(entry.at) && message.includes(entry.message ?? '')
+  const outdated = accepted.filter((entry) => !breaks.some((change) => covers(entry, change)))
   return [
-    ...breaks.filter(({ at }) => !accepted.some((entry) => at.startsWith(entry.at))),
+    ...breaks.filter((change) => !accepted.some((entry) => covers(entry, change))),
     ...outdated.map(({ at }) => ({
       at,
       message: 'is no longer a break: remove it from openapi/accepted-breaks.json',

@@ -1245,9 +1245,9 @@ export interface components {
              * @description The email address of the person. Must be unique.
              */
             email: string;
-            /** @description At least 8 characters. Generated if absent. */
+            /** @description At least 8 characters. Generated if absent or empty. */
             password?: string;
-            /** @description Letters, digits, dots, hyphens and underscores. Derived from the email address if absent. */
+            /** @description Letters, digits, dots, hyphens and underscores, starting with a letter or digit. Derived from the email address if absent or empty. */
             username?: string;
         };
         /** @description The new account. */
@@ -1278,6 +1278,8 @@ export interface components {
             /** @description The generated password. It is only shown in this reply. */
             password?: string;
         };
+        /** @description A text. */
+        PlainText: string;
         /**
          * @description The account to sign in, identified by `username` or `email`.
          * @example {
@@ -1288,13 +1290,13 @@ export interface components {
          */
         LoginRequest: {
             /** @description An API key of your developer account. */
-            key: string;
+            key: components["schemas"]["PlainText"];
             /** @description The username of the account. */
-            username?: string;
+            username?: components["schemas"]["PlainText"];
             /** @description The email address of the account. */
-            email?: string;
+            email?: components["schemas"]["PlainText"];
             /** @description The password of the account. */
-            password?: string;
+            password?: components["schemas"]["PlainText"];
         } & (unknown | unknown);
         /** @description A one-time login URL. */
         LoginUrl: {
@@ -1350,6 +1352,8 @@ export interface components {
             /** @description The total number of contact lists. */
             total: number;
         };
+        /** @description A name. */
+        Name: string;
         /**
          * @description A new contact list.
          * @example {
@@ -1358,7 +1362,7 @@ export interface components {
          */
         ContactListCreation: {
             /** @description The name of the list. */
-            name: string;
+            name: components["schemas"]["Name"];
         };
         /** @description A contact list. */
         ContactListResult: {
@@ -1450,7 +1454,7 @@ export interface components {
             /** @description The ID of a list. Selects all contacts of the list. */
             contact_list?: number;
             /** @description The name of the new contact. */
-            name?: string;
+            name?: components["schemas"]["Name"];
             /**
              * Format: email
              * @description The email address of the new contact.
@@ -1490,7 +1494,7 @@ export interface components {
          */
         ContactCreation: {
             /** @description The name of the person. */
-            name: string;
+            name: components["schemas"]["Name"];
             /**
              * Format: email
              * @description The email address of the person.
@@ -1503,6 +1507,15 @@ export interface components {
         ContactResult: {
             contact: components["schemas"]["Contact"];
         };
+        /** @description The subject of a message, a single line. */
+        Subject: string;
+        /**
+         * @description `Name <address>`, or an address. The closing bracket can be omitted.
+         * @example Ann Example <ann@example.org>
+         */
+        Sender: string;
+        /** @description The text of a message. HTML is sanitised and sent with a text alternative. Plain text is sent with a button that opens the survey. */
+        MessageText: string;
         /**
          * @description An email to create.
          * @example {
@@ -1512,12 +1525,9 @@ export interface components {
          *     }
          */
         EmailCreation: {
-            /** @description The subject of the message. */
-            subject: string;
-            /** @description `Name <address>`. */
-            sender: string;
-            /** @description Must contain `[Invite Link]`. HTML is sanitised and sent with a text alternative. Plain text is sent with a button that opens the survey. */
-            message: string;
+            subject: components["schemas"]["Subject"];
+            sender: components["schemas"]["Sender"];
+            message: components["schemas"]["MessageText"];
         };
         /**
          * @description An email invitation or a reminder, and the progress of its delivery.
@@ -1620,6 +1630,11 @@ export interface components {
             /** @description Must contain `[Invite Link]`. HTML is sanitised and sent with a text alternative. Plain text is sent with a button that opens the survey. */
             message?: string;
         };
+        /**
+         * @description A number of weeks, days, hours or minutes, or their sum, as in `1w2d`, `12h` and `30m`. A plain number means days. At most ten years.
+         * @example 1d12h
+         */
+        Delay: string;
         /** @description A group, as in lists. */
         GroupSummary: {
             /** @description The ID of the group. */
@@ -3085,7 +3100,7 @@ export interface components {
          */
         CollectorCreation: {
             /** @description The name of the collector. */
-            name?: string;
+            name?: components["schemas"]["Name"];
         };
         /** @description A collector. */
         CollectorResult: {
@@ -3102,6 +3117,18 @@ export interface components {
             id?: number;
         };
         /**
+         * @description 0 incomplete, 1 complete or over a quota, 2 terminated; empty for none.
+         * @example 1
+         */
+        FilterCompletion: string;
+        /**
+         * @description A date, or a date and time.
+         * @example 2024-01-31
+         */
+        FilterTime: string;
+        /** @description The name of a member. `__proto__` is reserved. */
+        MemberKey: string;
+        /**
          * @description The name of the copy. Default: the name of the original followed by "(copy)".
          * @example {
          *       "name": "Customer feedback 2026"
@@ -3109,7 +3136,7 @@ export interface components {
          */
         SurveyCopy: {
             /** @description The name of the copy. */
-            name?: string;
+            name?: components["schemas"]["Name"];
         };
         /** @description The groups with which to share a survey. */
         SurveySharing: {
@@ -3207,7 +3234,7 @@ export interface components {
          */
         SurveyRename: {
             /** @description The name of the survey. */
-            name?: string;
+            name?: components["schemas"]["Name"];
         };
         /**
          * @description A report on a survey.
@@ -3434,25 +3461,26 @@ export interface components {
          */
         SurveySending: {
             /** @description The name of the person. */
-            name: string;
+            name: components["schemas"]["Name"];
             /**
              * Format: email
              * @description The email address of the person.
              */
             email: string;
-            /** @description The subject of the message. */
-            subject: string;
-            /** @description Must contain `[Invite Link]`. HTML is sanitised and sent with a text alternative. Plain text is sent with a button that opens the survey. */
-            message: string;
-            /** @description `Name <address>`. */
-            sender?: string;
+            subject: components["schemas"]["Subject"];
+            message: components["schemas"]["MessageText"];
+            sender?: components["schemas"]["Sender"];
             /** @description The name of the sender. Used with `sender_email` instead of `sender`. */
-            sender_name?: string;
+            sender_name?: components["schemas"]["PlainText"];
             /** @description The email address of the sender. */
-            sender_email?: string;
+            sender_email?: components["schemas"]["PlainText"];
             /** @description The ID of the collector that receives the response. Default: the default collector. */
             collector?: number;
-        };
+        } & (unknown | {
+            sender_name?: unknown;
+            /** Format: email */
+            sender_email: unknown;
+        });
         /**
          * @description The status of a survey.
          * @example {
@@ -3511,7 +3539,7 @@ export interface components {
         /** @description The address of a webhook. */
         Unsubscription: {
             /** @description The address of the webhook to delete. */
-            subscription_url: string;
+            subscription_url: components["schemas"]["PlainText"];
         };
         /** @description A new survey and its creator. */
         SurveyCreate: {
@@ -3897,7 +3925,7 @@ export interface components {
          */
         IfMatch: string;
         /** @description Returns only contacts whose name, email address or custom fields contain this text, in upper or lower case. */
-        ContactSearch: string;
+        ContactSearch: components["schemas"]["PlainText"];
         /** @description The ID of one of your surveys. Each contact then has a `status` for this survey. */
         StatusSurvey: number;
         /** @description The ID of one of your collectors. Each contact then has a `status` for this collector. Cannot be combined with `survey`. */
@@ -3909,17 +3937,17 @@ export interface components {
         /** @description The ID of the survey. */
         SurveyId: number;
         /** @description Returns only responses with this completion status: 0 incomplete, 1 complete or over a quota, 2 terminated. */
-        CompletedFilter: string[];
+        CompletedFilter: components["schemas"]["FilterCompletion"][];
         /** @description Returns only responses with this invite code. */
-        InviteCodeFilter: string[];
+        InviteCodeFilter: components["schemas"]["PlainText"][];
         /**
          * @description Returns only responses first saved on this day (UTC). `_created_at>2024-01-31` means after the end of that day,
          *     `_created_at<2024-01-31` before its start; `>=` and `<=` include the day. A date and time (`2024-01-31T09:30:00`) is
          *     compared at the precision given.
          */
-        CreatedAt: string[];
+        CreatedAt: components["schemas"]["FilterTime"][];
         /** @description Returns only responses last saved on this day (UTC). Accepts `<`, `>`, `<=` and `>=` as `_created_at` does. */
-        UpdatedAt: string[];
+        UpdatedAt: components["schemas"]["FilterTime"][];
         /**
          * @description Any other name is a filter on an answer: a question ID, a response key (`grid_0`, `q1\other`) or a question
          *     identifier. A choice matches by index or label. A multiple choice matches if it contains the choice. A text matches
@@ -3933,7 +3961,7 @@ export interface components {
             [key: string]: unknown;
         };
         /** @description The name of a saved filter of the survey, or `completed`, `invite_emails` or `invite_codes`. */
-        SavedFilter: string;
+        SavedFilter: components["schemas"]["PlainText"];
         /** @description Maximum number of entries. Zero or less means 50; more than 200 means 200. */
         Limit: number;
         /** @description Returns the label of a choice in the default language of the survey instead of its index. */
@@ -5647,7 +5675,7 @@ export interface operations {
                  * @description The delay before sending: numbers with the units `w` (weeks), `d` (days), `h` (hours), `m` (minutes), as in
                  *     `1w2d`. A number without a unit means days. Default: immediately.
                  */
-                scheduled?: string;
+                scheduled?: components["schemas"]["Delay"];
             };
             header?: {
                 /**
@@ -6830,7 +6858,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The name of the survey, if it is not in the body. */
-                name?: string;
+                name?: components["schemas"]["Name"];
             };
             header?: {
                 /**
@@ -7081,7 +7109,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The name of the collector. */
-                name?: string;
+                name?: components["schemas"]["Name"];
             };
             header?: {
                 /**
@@ -7264,12 +7292,12 @@ export interface operations {
                 /** @description Returns only the responses with these IDs, separated by commas or `+`. IDs that do not exist are ignored. */
                 ids?: number[];
                 /** @description Returns only the columns of these questions, separated by commas: question IDs, identifiers or response keys. */
-                include?: string[];
+                include?: components["schemas"]["PlainText"][];
                 /**
                  * @description The language of titles and labels (ISO 639-1, two letters). Missing translations show in the default language
                  *     of the survey. Must be a language of the survey.
                  */
-                language?: string;
+                language?: components["schemas"]["PlainText"];
                 /** @description Adds the column `_url`: the address where the response can be viewed and edited. */
                 include_url?: components["schemas"]["Flag"];
                 /** @description Shows labels of choices instead of indices, and the labels of booleans instead of `true` and `false`. */
@@ -7755,7 +7783,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The name of the survey, if it is not in the body. */
-                name?: string;
+                name?: components["schemas"]["Name"];
             };
             header?: {
                 /**
@@ -8117,7 +8145,7 @@ export interface operations {
                  * @example q1,q3,_created_at
                  *     1,Very content,2026-03-01T09:30:00
                  */
-                "text/csv": string;
+                "text/csv": components["schemas"]["PlainText"];
             };
         };
         responses: {

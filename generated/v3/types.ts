@@ -1681,6 +1681,8 @@ export interface components {
             /** @description Only with errors of the service (status 5xx). */
             request_id?: string;
         };
+        /** @description A text. */
+        PlainText: string;
         /**
          * @description 1 if it is open, 0 if it is closed.
          * @enum {integer}
@@ -1838,6 +1840,8 @@ export interface components {
             /** @description The surveys on this page. */
             results: components["schemas"]["Survey"][];
         };
+        /** @description A name. */
+        Name: string;
         /**
          * @description A new survey.
          * @example {
@@ -1847,7 +1851,7 @@ export interface components {
          */
         SurveyCreation: {
             /** @description The name of the survey. */
-            name: string;
+            name: components["schemas"]["Name"];
             /**
              * @description 1 to open it immediately, 0 to keep it closed.
              * @default 1
@@ -1865,7 +1869,7 @@ export interface components {
          */
         SurveyChange: {
             /** @description The name of the survey. */
-            name?: string;
+            name?: components["schemas"]["Name"];
             live?: components["schemas"]["Live"];
         };
         /**
@@ -1947,9 +1951,9 @@ export interface components {
             open_at?: string | null;
             /** @description A date (midnight in UTC) or a date and time, after `open_at`; null or empty for none. */
             close_at?: string | null;
-            /** @description At most 10000 characters. */
+            /** @description Shown to respondents of a closed survey; null or empty for the default text. */
             closed_message?: string | null;
-            /** @description At most 10000 characters. */
+            /** @description Shown at the end; null or empty for the default text. */
             thank_you_message?: string | null;
             /** @description At least 1; null or empty for no limit. */
             max_responses?: (number | null) | "";
@@ -1989,7 +1993,7 @@ export interface components {
          */
         SurveyCollectorCreation: {
             /** @description The name of the collector. */
-            name: string;
+            name: components["schemas"]["Name"];
             live?: components["schemas"]["Live"];
             /** @description Settings that differ from those of the survey, as at `survey_settings_uri`; null for none. JSON text in a form. */
             settings?: components["schemas"]["SettingsChange"] | null;
@@ -2002,11 +2006,23 @@ export interface components {
          */
         CollectorChange: {
             /** @description The name of the collector. */
-            name?: string;
+            name?: components["schemas"]["Name"];
             live?: components["schemas"]["Live"];
             /** @description Settings that differ from those of the survey, as at `survey_settings_uri`; null for none. JSON text in a form. */
             settings?: components["schemas"]["SettingsChange"] | null;
         };
+        /**
+         * @description 0 incomplete, 1 complete or over a quota, 2 terminated; empty for none.
+         * @example 1
+         */
+        FilterCompletion: string;
+        /**
+         * @description A date, or a date and time.
+         * @example 2024-01-31
+         */
+        FilterTime: string;
+        /** @description The name of a member. `__proto__` is reserved. */
+        MemberKey: string;
         /** @description True for `true`, `1`, `yes`, `on` or no value; false for `false`, `0`, `no` or `off`. */
         Flag: boolean;
         /**
@@ -2017,7 +2033,7 @@ export interface components {
          */
         SurveyCopy: {
             /** @description The name of the copy. */
-            name?: string;
+            name?: components["schemas"]["Name"];
         };
         /**
          * @description Saved conditions on responses.
@@ -2055,6 +2071,8 @@ export interface components {
             /** @description The filters on this page. */
             results: components["schemas"]["Filter"][];
         };
+        /** @description A short name. */
+        Label: string;
         /**
          * @description A new filter.
          * @example {
@@ -2064,9 +2082,9 @@ export interface components {
          */
         FilterCreation: {
             /** @description The name of the filter. */
-            name: string;
+            name: components["schemas"]["Label"];
             /** @description Conditions in the format of a query string, such as `q1=2&_created_at>2024-01-31`. */
-            query: string;
+            query: components["schemas"]["PlainText"];
         };
         /**
          * @description The filter to delete.
@@ -2076,7 +2094,7 @@ export interface components {
          */
         FilterRemoval: {
             /** @description The name of the filter. */
-            name?: string;
+            name?: components["schemas"]["Label"];
         };
         /** @description People who work together on the surveys that are shared with the group. */
         Group: {
@@ -2315,11 +2333,25 @@ export interface components {
             /** @description The invitations on this page. */
             results: components["schemas"]["Invite"][];
         };
+        /** @description The subject of a message, a single line. */
+        Subject: string;
+        /**
+         * @description `Name <address>`, or an address. The closing bracket can be omitted.
+         * @example Ann Example <ann@example.org>
+         */
+        Sender: string;
+        /** @description The text of a message. HTML is sanitised and sent with a text alternative. Plain text is sent with a button that opens the survey. */
+        MessageText: string;
         /**
          * @description Contact IDs, as a list or as a text with commas.
          * @example 71,72
          */
         ContactIds: number | string | (number | string)[];
+        /**
+         * @description A number of weeks, days, hours or minutes, or their sum, as in `1w2d`, `12h` and `30m`. A plain number means days. At most ten years.
+         * @example 1d12h
+         */
+        Delay: string;
         /**
          * @description Invitations to send. The recipients are `contacts`, `contact_list`, or `name` and `email`; the first of these that is present is used.
          * @example {
@@ -2331,17 +2363,14 @@ export interface components {
          *     }
          */
         InviteSending: {
-            /** @description The subject of the message. */
-            subject: string;
-            /** @description `Name <address>`. */
-            sender: string;
-            /** @description Must contain `[Invite Link]`. HTML is sanitised and sent with a text alternative. Plain text is sent with a button that opens the survey. */
-            message: string;
+            subject: components["schemas"]["Subject"];
+            sender: components["schemas"]["Sender"];
+            message: components["schemas"]["MessageText"];
             contacts?: components["schemas"]["ContactIds"];
             /** @description The ID of a list. Selects all contacts of the list. */
             contact_list?: number;
             /** @description The name of a person, who is added to the address book unless they are in it. */
-            name?: string;
+            name?: components["schemas"]["Name"];
             /**
              * Format: email
              * @description The email address of the person.
@@ -2350,7 +2379,7 @@ export interface components {
             /** @description The ID of the collector that receives the responses. Default: the default collector. */
             collector?: number;
             /** @description The delay before sending, as in `1w2d`, `12h`, `30m`, or a number of days. Default: immediately. */
-            scheduled?: string;
+            scheduled?: components["schemas"]["Delay"];
         };
         /** @description Scheduled invitations. */
         SentInvites: {
@@ -2416,12 +2445,25 @@ export interface components {
             /** @description A BCP 47 language tag. */
             code: string;
             /** @description The name of the language. Filled in if absent. */
-            name?: string;
+            name?: components["schemas"]["PlainText"];
             /** @description Whether this is the language of texts without a language code. */
             isDefault?: boolean;
         } & {
             [key: string]: unknown;
         };
+        /**
+         * @description All languages. Exactly one is the default.
+         * @example [
+         *       {
+         *         "code": "en",
+         *         "isDefault": true
+         *       },
+         *       {
+         *         "code": "fr"
+         *       }
+         *     ]
+         */
+        LanguageInputs: components["schemas"]["LanguageInput"][];
         /**
          * @description All languages of the survey.
          * @example {
@@ -2437,8 +2479,7 @@ export interface components {
          *     }
          */
         LanguagesForm: {
-            /** @description All languages. Exactly one is the default. */
-            languages: components["schemas"]["LanguageInput"][];
+            languages: components["schemas"]["LanguageInputs"];
         };
         /**
          * @description A reply of GET with all languages.
@@ -2459,8 +2500,7 @@ export interface components {
             next?: null;
             /** @description Must be null. */
             previous?: null;
-            /** @description All languages. Exactly one is the default. */
-            results: components["schemas"]["LanguageInput"][];
+            results: components["schemas"]["LanguageInputs"];
         };
         /**
          * @description All languages of the survey: a list, an object with the member `languages`, or a complete reply of GET.
@@ -2482,7 +2522,7 @@ export interface components {
          *       }
          *     ]
          */
-        LanguagesChange: components["schemas"]["LanguageInput"][] | components["schemas"]["LanguagesForm"] | components["schemas"]["CompleteLanguagePage"];
+        LanguagesChange: components["schemas"]["LanguageInputs"] | components["schemas"]["LanguagesForm"] | components["schemas"]["CompleteLanguagePage"];
         /** @description One text for each language code. */
         LanguageText: {
             [key: string]: string;
@@ -2682,12 +2722,12 @@ export interface components {
              * @description The title of the report.
              * @default Summary Report
              */
-            title: string;
+            title: components["schemas"]["Name"];
             /**
              * @description Counts only responses that match these filters, in the format of the query string of the list of responses. `_completed>=0` also counts incomplete responses.
              * @example q1=0
              */
-            query?: string;
+            query?: components["schemas"]["PlainText"];
             /**
              * @description Shows text answers, which may identify respondents, in the shared report.
              * @default false
@@ -3130,8 +3170,6 @@ export interface components {
              * @example 5f0e9d1c2b3a49586776859403a2b1c0d9e8f7a6
              */
             _key?: string;
-            /** @description Ignored when a response is updated, in both formats of GET. */
-            _get_variables?: unknown;
         } & {
             [key: string]: components["schemas"]["SubmittedAnswer"];
         };
@@ -3195,6 +3233,30 @@ export interface components {
             next_cursor: string;
             /** @description Whether more changes are available now. */
             more: boolean;
+        };
+        /**
+         * @description The answers and meta fields to change, as in a new response.
+         * @example {
+         *       "q3": "Very content"
+         *     }
+         */
+        ResponseUpdate: {
+            _completed?: components["schemas"]["Completed"];
+            /** @description The ID of the collector. Default: the default collector. */
+            _collector?: number;
+            /** @description The language code of the response. */
+            _language?: string;
+            /**
+             * @description The key of a new response: 40 random hexadecimal digits. If the survey has a response with this key, nothing is stored and
+             *     the reply is that of the stored response, so a retry is safe. By default the service generates a key. Ignored when
+             *     a response is updated.
+             * @example 5f0e9d1c2b3a49586776859403a2b1c0d9e8f7a6
+             */
+            _key?: string;
+            /** @description Ignored, in both formats of GET. */
+            _get_variables?: unknown;
+        } & {
+            [key: string]: components["schemas"]["SubmittedAnswer"];
         };
         /**
          * @description Sign-in of respondents through your own identity provider. Respondents are redirected to
@@ -4489,7 +4551,7 @@ export interface components {
          */
         TagCreation: {
             /** @description The name of the tag. */
-            name: string;
+            name: components["schemas"]["Label"];
         };
         /**
          * @description The tag to remove, if it is not in the query.
@@ -4499,7 +4561,7 @@ export interface components {
          */
         TagRemoval: {
             /** @description The name of the tag. */
-            name?: string;
+            name?: components["schemas"]["Label"];
         };
         /**
          * @description A version of the structure of a survey, as in lists.
@@ -4750,9 +4812,9 @@ export interface components {
          */
         BounceReport: {
             /** @description The Message-ID of the message, with or without angle brackets. */
-            message_id?: string;
+            message_id?: components["schemas"]["PlainText"];
             /** @description The email address of the recipient. */
-            recipient?: string;
+            recipient?: components["schemas"]["PlainText"];
             /**
              * @description `hard` for a permanent failure, `soft` for a temporary failure, `complaint` if the recipient marked the message as spam.
              * @default hard
@@ -4760,7 +4822,7 @@ export interface components {
              */
             type: "hard" | "soft" | "complaint";
             /** @description The response of the other mail server. */
-            reason?: string;
+            reason?: components["schemas"]["PlainText"];
         } & (unknown | unknown);
         /**
          * @description A new collector.
@@ -4771,7 +4833,7 @@ export interface components {
          */
         CollectorCreation: {
             /** @description The name of the collector. */
-            name: string;
+            name: components["schemas"]["Name"];
             /** @description The ID of the survey. */
             survey: number;
             live?: components["schemas"]["Live"];
@@ -4833,7 +4895,7 @@ export interface components {
          */
         ContactListCreation: {
             /** @description The name of the list. */
-            name?: string;
+            name?: components["schemas"]["Name"];
             color?: components["schemas"]["Color"];
         };
         /**
@@ -4844,7 +4906,7 @@ export interface components {
          */
         ContactListChange: {
             /** @description The name of the list. */
-            name?: string;
+            name?: components["schemas"]["Name"];
             color?: components["schemas"]["Color"];
         };
         /**
@@ -4910,7 +4972,7 @@ export interface components {
         MemberAddition: {
             id?: components["schemas"]["ContactIds"];
             /** @description The name of the new contact. */
-            name?: string;
+            name?: components["schemas"]["Name"];
             /**
              * Format: email
              * @description The email address of the new contact.
@@ -4972,7 +5034,7 @@ export interface components {
          */
         ContactCreation: {
             /** @description The name of the person. */
-            name: string;
+            name: components["schemas"]["Name"];
             /**
              * Format: email
              * @description The email address of the person.
@@ -5016,7 +5078,7 @@ export interface components {
             /** @description Whether the contact has unsubscribed. Unsubscribed contacts get no email. */
             unsubscribed?: boolean;
             /** @description The name of the person. */
-            name?: string;
+            name?: components["schemas"]["Name"];
             /**
              * Format: email
              * @description The email address of the person.
@@ -5238,7 +5300,7 @@ export interface components {
          */
         TemplateCreation: {
             /** @description The name of the template. */
-            name: string;
+            name: components["schemas"]["Name"];
             structure?: components["schemas"]["StructureInput"];
             /** @description The ID of the survey whose structure to copy. */
             survey?: number;
@@ -5290,7 +5352,7 @@ export interface components {
          */
         TemplateChange: {
             /** @description The name of the template. */
-            name?: string;
+            name?: components["schemas"]["Name"];
             structure?: components["schemas"]["StructureInput"];
         };
         /**
@@ -5326,7 +5388,7 @@ export interface components {
          */
         UserPassword: {
             /** @description Your current password. An API key is not accepted. */
-            password: string;
+            password: components["schemas"]["PlainText"];
         };
         /**
          * @description A receipt of the deletion. It contains no personal data.
@@ -6051,17 +6113,17 @@ export interface components {
          */
         IfMatch: string;
         /** @description Returns only responses with this completion status: 0 incomplete, 1 complete or over a quota, 2 terminated. */
-        CompletedFilter: string[];
+        CompletedFilter: components["schemas"]["FilterCompletion"][];
         /** @description Returns only responses with this invite code. */
-        InviteCodeFilter: string[];
+        InviteCodeFilter: components["schemas"]["PlainText"][];
         /**
          * @description Returns only responses first saved on this day (UTC). `_created_at>2024-01-31` means after the end of that day,
          *     `_created_at<2024-01-31` before its start; `>=` and `<=` include the day. A date and time (`2024-01-31T09:30:00`) is
          *     compared at the precision given.
          */
-        CreatedAt: string[];
+        CreatedAt: components["schemas"]["FilterTime"][];
         /** @description Returns only responses last saved on this day (UTC). Accepts `<`, `>`, `<=` and `>=` as `_created_at` does. */
-        UpdatedAt: string[];
+        UpdatedAt: components["schemas"]["FilterTime"][];
         /**
          * @description Any other name is a filter on an answer: a question ID, a response key (`grid_0`, `q1\other`) or a question
          *     identifier. A choice matches by index or label. A multiple choice matches if it contains the choice. A text matches
@@ -6076,7 +6138,7 @@ export interface components {
             [key: string]: unknown;
         };
         /** @description The name of a saved filter of the survey, or `completed`, `invite_emails` or `invite_codes`. */
-        SavedFilter: string;
+        SavedFilter: components["schemas"]["PlainText"];
         /** @description The page number. The first page is 0. */
         ResponsePageNumber: number;
         /** @description Responses per page. Zero or less means 50; more than 200 means 200. */
@@ -6203,11 +6265,11 @@ export interface operations {
                 /** @description Entries per page. Zero or less means 10; more than 100 means 100. */
                 page_size?: components["parameters"]["PageSize"];
                 /** @description Returns only surveys whose name contains this text, in upper or lower case. */
-                search?: string;
+                search?: components["schemas"]["PlainText"];
                 /** @description Returns only surveys of this group, by ID or name. */
-                group?: string;
+                group?: components["schemas"]["PlainText"];
                 /** @description Returns only surveys with this tag. */
-                tags?: string;
+                tags?: components["schemas"]["PlainText"];
             };
             header?: {
                 /** @description ETags of representations that you have. If one is current, the reply is 304 without a body. */
@@ -6962,12 +7024,12 @@ export interface operations {
                 /** @description Returns only the responses with these IDs, separated by commas or `+`. IDs that do not exist are ignored. */
                 ids?: number[];
                 /** @description Returns only the columns of these questions, separated by commas: question IDs, identifiers or response keys. */
-                include?: string[];
+                include?: components["schemas"]["PlainText"][];
                 /**
                  * @description The language of titles and labels (ISO 639-1, two letters). Missing translations show in the default language
                  *     of the survey. Must be a language of the survey.
                  */
-                language?: string;
+                language?: components["schemas"]["PlainText"];
                 /** @description Adds the column `_url`: the address where the response can be viewed and edited. */
                 include_url?: components["schemas"]["Flag"];
                 /** @description Shows labels of choices instead of indices, and the labels of booleans instead of `true` and `false`. */
@@ -7318,7 +7380,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The name of the filter. */
-                name?: string;
+                name?: components["schemas"]["PlainText"];
             };
             header?: {
                 /**
@@ -8352,7 +8414,7 @@ export interface operations {
                 /** @description Entries per page. Zero or less means 10; more than 100 means 100. */
                 page_size?: components["parameters"]["PageSize"];
                 /** @description Returns texts as plain text in this language (or, if missing, in the default language of the survey) instead of as language objects. */
-                language?: string;
+                language?: components["schemas"]["PlainText"];
             };
             header?: {
                 /** @description ETags of representations that you have. If one is current, the reply is 304 without a body. */
@@ -8437,7 +8499,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Returns texts as plain text in this language (or, if missing, in the default language of the survey) instead of as language objects. */
-                language?: string;
+                language?: components["schemas"]["PlainText"];
             };
             header?: {
                 /** @description ETags of representations that you have. If one is current, the reply is 304 without a body. */
@@ -8660,7 +8722,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Returns texts as plain text in this language (or, if missing, in the default language of the survey) instead of as language objects. */
-                language?: string;
+                language?: components["schemas"]["PlainText"];
                 /** @description Returns only responses with this completion status: 0 incomplete, 1 complete or over a quota, 2 terminated. */
                 _completed?: components["parameters"]["CompletedFilter"];
                 /** @description Returns only responses with this invite code. */
@@ -9171,21 +9233,21 @@ export interface operations {
                  *       "q3": ""
                  *     }
                  */
-                "application/json": components["schemas"]["SubmittedResponse"];
+                "application/json": components["schemas"]["ResponseUpdate"];
                 /**
                  * @example {
                  *       "q1": 0,
                  *       "q3": ""
                  *     }
                  */
-                "application/x-www-form-urlencoded": components["schemas"]["SubmittedResponse"];
+                "application/x-www-form-urlencoded": components["schemas"]["ResponseUpdate"];
                 /**
                  * @example {
                  *       "q1": 0,
                  *       "q3": ""
                  *     }
                  */
-                "multipart/form-data": components["schemas"]["SubmittedResponse"];
+                "multipart/form-data": components["schemas"]["ResponseUpdate"];
             };
         };
         responses: {
@@ -9751,7 +9813,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The name of the tag. */
-                name?: string;
+                name?: components["schemas"]["PlainText"];
             };
             header?: {
                 /**
@@ -10835,7 +10897,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Returns only contacts whose name, email address or custom fields contain this text, in upper or lower case. */
-                search?: string;
+                search?: components["schemas"]["PlainText"];
                 /** @description The page number. 0 and 1 both mean the first page. */
                 page?: components["parameters"]["Page"];
                 /** @description Entries per page. Zero or less means 10; more than 100 means 100. */
@@ -11150,7 +11212,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Returns only contacts whose name, email address or custom fields contain this text, in upper or lower case. */
-                search?: string;
+                search?: components["schemas"]["PlainText"];
                 /** @description The page number. 0 and 1 both mean the first page. */
                 page?: components["parameters"]["Page"];
                 /** @description Entries per page. Zero or less means 10; more than 100 means 100. */
@@ -11290,7 +11352,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Returns only contacts whose name, email address or custom fields contain this text, in upper or lower case. */
-                search?: string;
+                search?: components["schemas"]["PlainText"];
                 /** @description Puts an apostrophe before cells that a spreadsheet would run as a formula. */
                 formula_guard?: components["schemas"]["Flag"];
                 /** @description Starts the file with a UTF-8 byte order mark, for programs that guess the encoding. */

@@ -127,7 +127,9 @@ function describe(error: ErrorObject, field: string, errors: readonly ErrorObjec
   if (missing && !custom) return fieldError(field, 'required', {}, missing)
   const standard = describers[error.keyword]?.(error.params as unknown as Params)
   const { code, params, message } = standard ?? valueError('invalid_value', {}, error.message)
-  return fieldError(field, code, params, custom ?? message)
+  const customCode = OBSCURE.has(error.keyword) ? contractRule(error)?.['x-code'] : undefined
+  if (customCode && typeof error.data === 'string' && !error.data.trim()) return fieldError(field, 'blank')
+  return fieldError(field, customCode ?? code, customCode ? {} : params, custom ?? message)
 }
 
 function nameOf(path: readonly (string | number)[], pointers: readonly string[][]): string {
@@ -137,12 +139,15 @@ function nameOf(path: readonly (string | number)[], pointers: readonly string[][
 }
 
 /** Rules whose standard message does not help a client. */
-const OBSCURE = new Set(['pattern', 'not', 'anyOf', 'oneOf'])
+const OBSCURE = new Set(['pattern', 'not', 'anyOf', 'oneOf', 'contains'])
 
-/** Returns the `x-message` of the contract for a rule in {@link OBSCURE} or for the name of a member. */
-const contractMessage = ({ keyword, propertyName, parentSchema }: ErrorObject): string | undefined =>
-  OBSCURE.has(keyword) || propertyName !== undefined
-    ? (parentSchema as { 'x-message'?: string } | undefined)?.['x-message']
+const contractRule = ({ parentSchema }: ErrorObject) =>
+  parentSchema as { 'x-message'?: string; 'x-code'?: FieldErrorCode } | undefined
+
+/** Returns the `x-message` of the contract, with its `{value}`, for a rule in {@link OBSCURE} or for the name of a member. */
+const contractMessage = (error: ErrorObject): string | undefined =>
+  OBSCURE.has(error.keyword) || error.propertyName !== undefined
+    ? contractRule(error)?.['x-message']?.replace('{value}', () => String(error.data).slice(0, 80))
     : undefined
 
 /** Returns whether another error on the value makes this one redundant. */

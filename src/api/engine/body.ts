@@ -2,10 +2,18 @@ import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import type { Context as Koa, Middleware } from 'koa'
 import { koaBody } from 'koa-body'
-import { assertSafeText, countFields, findInvalidEncoding, MAX_FIELDS, parseForm } from './form-encoding.ts'
+import type { FieldError } from '../../domain/field-error.ts'
+import {
+  countFields,
+  type FormParams,
+  findInvalidEncoding,
+  findUnsafeField,
+  MAX_FIELDS,
+  parseForm,
+} from './form-encoding.ts'
 import { type HttpError, httpErrors } from './http-error.ts'
 import { parseMultipart } from './multipart.ts'
-import { characterError, parseJson } from './text-safety.ts'
+import { characterError, findUnsafe, parseUncheckedJson } from './text-safety.ts'
 import { decodeWindows1252, isWindows1252 } from './windows-1252.ts'
 
 /** The maximum size of a body, after decompression. */
@@ -19,11 +27,14 @@ const FORM = 'application/x-www-form-urlencoded'
 const READABLE = ['application/json', FORM, 'multipart/form-data', 'text/csv'] as const
 type BodyType = (typeof READABLE)[number]
 
-/** A parsed body: a JSON value, the fields of a form, or the text of a CSV file. `bytes` is its size before parsing. */
+/** A parsed body: a JSON value, the fields of a form, or the text of a CSV file. */
 export interface Body {
   type: BodyType
   value: unknown
+  /** The size before parsing. */
   bytes: number
+  /** The error of the first value that the service cannot process, which does not matter in members that are ignored. */
+  unsafe?: FieldError
 }
 
 const METHODS: readonly string[] = ['POST', 'PUT', 'PATCH', 'DELETE']
@@ -66,13 +77,19 @@ const noop = async () => {}
  * @returns its fields; undefined without a body
  */
 export async function readForm(ctx: Koa, maxBytes: number, withFiles = false): Promise<unknown> {
-  return (await readBody(ctx, { maxBytes, types: withFiles ? [FORM, 'multipart/form-data'] : [FORM] }))?.value
+  return safeValue(await readBody(ctx, { maxBytes, types: withFiles ? [FORM, 'multipart/form-data'] : [FORM] }))
 }
 
 /** Stores the parsed body in `ctx.request.body`, as Koa middleware; undefined without a body. */
 export const readAnonymous: Middleware = async (ctx, next) => {
-  await readBody(ctx, { maxBytes: MAX_ANONYMOUS_BODY_BYTES })
+  safeValue(await readBody(ctx, { maxBytes: MAX_ANONYMOUS_BODY_BYTES }))
   return next()
+}
+
+/** @throws {HttpError} 400 for a value that the service cannot process */
+function safeValue(body: Body | undefined): unknown {
+  if (body?.unsafe) throw httpErrors.invalid([body.unsafe])
+  return body?.value
 }
 
 /**
@@ -104,7 +121,8 @@ async function read(ctx: Koa, { maxBytes = MAX_BODY_BYTES, types = READABLE }: B
     type === 'multipart/form-data'
       ? await parseMultipart(headers['content-type'], bytes)
       : parsers[type](bytes.toString('utf8'))
-  return { type, value, bytes: bytes.length }
+  const unsafe = unsafeIn(type, value)
+  return { type, value, bytes: bytes.length, ...(unsafe && { unsafe }) }
 }
 
 /** Reads an uncompressed body with a Content-Length, to which Node.js limits it. */
@@ -135,23 +153,27 @@ function mediaType(header: string, types: readonly BodyType[]): BodyType {
   return type
 }
 
+/** Removes a UTF-8 byte order mark. */
+const withoutByteOrderMark = (text: string) => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
+
 const parsers: Readonly<Record<Exclude<BodyType, 'multipart/form-data'>, (text: string) => unknown>> = {
-  'application/json': (text) => parseJson(withoutByteOrderMark(text)),
+  'application/json': (text) => parseUncheckedJson(withoutByteOrderMark(text)),
   'application/x-www-form-urlencoded': (text) => {
     if (countFields(text, MAX_FIELDS) > MAX_FIELDS) throw httpErrors.tooManyFields(MAX_FIELDS)
     const error = findInvalidEncoding(text)
     if (error) throw httpErrors.invalid([error])
-    return assertSafeText(parseForm(text))
+    return parseForm(text)
   },
-  'text/csv': (text) => {
-    const error = characterError(text)
-    if (error) throw httpErrors.invalid([{ field: 'body', ...error }])
-    return withoutByteOrderMark(text)
-  },
+  'text/csv': withoutByteOrderMark,
 }
 
-/** Removes a UTF-8 byte order mark. */
-const withoutByteOrderMark = (text: string) => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
+/** Returns the error of the first value that the service cannot process, if any. */
+export function unsafeIn(type: BodyType, value: unknown): FieldError | undefined {
+  if (type === 'application/json') return findUnsafe(value)
+  if (type !== 'text/csv') return findUnsafeField(value as FormParams)
+  const error = characterError(value as string)
+  return error && { field: 'body', ...error }
+}
 
 /** Translates an error of the packages `raw-body` and `inflation` or of zlib, all of which mean an invalid body. */
 function httpErrorOf(error: Error & { status?: number; type?: string }, maxBytes: number): HttpError {

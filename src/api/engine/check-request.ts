@@ -1,6 +1,6 @@
 import type { FieldError } from '../../domain/field-error.ts'
 import { fieldErrorsOf } from './ajv-errors.ts'
-import type { Body } from './body.ts'
+import { type Body, unsafeIn } from './body.ts'
 import { type Coercion, isList, jsonCoercion, parameterCoercion, pointerPaths } from './coerce.ts'
 import {
   type Contract,
@@ -14,6 +14,7 @@ import { type FormParams, parseQuery } from './form-encoding.ts'
 import { formReader, unbracket } from './form-members.ts'
 import { httpErrors } from './http-error.ts'
 import type { Schemas, ValidateFunction } from './schemas.ts'
+import { removeUndeclared } from './undeclared.ts'
 
 /** Maximum size of a body for which all errors are reported. For a larger body only the first error is reported. */
 const MAX_ALL_ERRORS_BYTES = 64 * 1024
@@ -163,6 +164,7 @@ function bodyCheck(
       return [
         type,
         {
+          schema: value,
           pointer,
           pointers: pointerPaths(contract, value),
           convert: isForm
@@ -180,6 +182,11 @@ function bodyCheck(
     if (!check) throw httpErrors.unsupportedMediaType([...bodies.keys()])
     // A missing body is validated as an empty form, so that the errors name the required members.
     const received: unknown = body ? body.value : Object.create(null)
+    if (body?.unsafe) {
+      removeUndeclared(contract, check.schema, received)
+      const error = unsafeIn(body.type, received)
+      if (error) return { value: received, errors: [error] }
+    }
     const value = check.convert ? check.convert(received) : received
     const validate = first.at(check.pointer)
     if (validate(value)) return { value, errors: [] }

@@ -26,6 +26,7 @@ export interface SchemaObject {
   type?: string | readonly string[]
   properties?: Readonly<Record<string, SchemaObject>>
   additionalProperties?: boolean | SchemaObject
+  patternProperties?: Readonly<Record<string, SchemaObject>>
   items?: SchemaObject
   allOf?: readonly SchemaObject[]
   anyOf?: readonly SchemaObject[]

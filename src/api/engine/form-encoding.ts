@@ -1,6 +1,5 @@
 import { type ParsedUrlQuery, parse } from 'node:querystring'
 import { type FieldError, fieldError, type ValueError, valueError } from '../../domain/field-error.ts'
-import { httpErrors } from './http-error.ts'
 import { characterError } from './text-safety.ts'
 
 /** Fields of a query or form, without prototype: unchanged names (`q1\other`, `q[1]`), a list for a repeated name. */
@@ -77,16 +76,16 @@ function encodingError(encoded: string): ValueError | undefined {
 }
 
 /**
- * Returns the fields if PostgreSQL can store them. They are decoded from UTF-8, so only NUL is possible.
- * @throws {HttpError} 400 naming the first invalid field
+ * Returns the error of the first field that PostgreSQL cannot store, if any. The fields are decoded from UTF-8, so only NUL is
+ * possible.
  */
-export function assertSafeText(params: FormParams): FormParams {
+export function findUnsafeField(params: FormParams): FieldError | undefined {
   for (const name in params) {
     const values = params[name]!
     const error =
       characterError(name) ??
       (Array.isArray(values) ? values.map(characterError).find(Boolean) : characterError(values))
-    if (error) throw httpErrors.invalid([{ field: name.replaceAll('\0', '\uFFFD'), ...error }])
+    if (error) return { field: name.replaceAll('\0', '\uFFFD'), ...error }
   }
-  return params
+  return undefined
 }

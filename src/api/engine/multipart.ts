@@ -1,5 +1,5 @@
 import { MIMEType } from 'node:util'
-import { assertSafeText, type FormParams, MAX_FIELDS } from './form-encoding.ts'
+import { type FormParams, MAX_FIELDS } from './form-encoding.ts'
 import { httpErrors } from './http-error.ts'
 
 /** The limit of RFC 2046, 5.1.1. Searching for a longer boundary would be slow. */
@@ -26,7 +26,7 @@ export async function parseMultipart(type: string, bytes: Buffer<ArrayBuffer>): 
     if (Array.isArray(previous)) previous.push(value)
     else fields[name] = previous === undefined ? value : [previous, value]
   }
-  return assertSafeText(fields)
+  return fields
 }
 
 const malformed = () =>

@@ -20,19 +20,26 @@ export function characterError(text: string): ValueError | undefined {
 }
 
 /**
+ * Parses JSON from an untrusted client. The result can contain values that {@link findUnsafe} finds.
+ * @throws {HttpError} 413 for too many values, 400 for invalid JSON
+ */
+export function parseUncheckedJson(text: string): unknown {
+  const excess = exceededJsonLimit(text)
+  if (excess === 'values') throw httpErrors.tooManyValues(MAX_VALUES)
+  if (excess === 'depth') throw httpErrors.invalid([fieldError('body', 'too_deep', { max: MAX_DEPTH })])
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw httpErrors.malformed(`The body is not valid JSON: ${(error as Error).message}.`)
+  }
+}
+
+/**
  * Parses JSON from an untrusted client.
  * @throws {HttpError} 413 for too many values, 400 for invalid JSON and for unsafe values
  */
 export function parseJson(text: string): unknown {
-  const excess = exceededJsonLimit(text)
-  if (excess === 'values') throw httpErrors.tooManyValues(MAX_VALUES)
-  if (excess === 'depth') throw httpErrors.invalid([fieldError('body', 'too_deep', { max: MAX_DEPTH })])
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (error) {
-    throw httpErrors.malformed(`The body is not valid JSON: ${(error as Error).message}.`)
-  }
+  const value = parseUncheckedJson(text)
   const error = findUnsafe(value)
   if (error) throw httpErrors.invalid([error])
   return value

@@ -14,11 +14,11 @@ const DURATION_PART = /(\d+(?:\.\d+)?)([wdhm])[ +]*/y
 /**
  * Parses the delay of an email (docs/specification.md 9.6): a sum of numbers, each with a unit, `w`, `d`, `h` or `m`,
  * such as `1w2d` or `1h 30m`; a plain number means days. The parts can be separated by `+` or spaces.
- * @returns milliseconds; undefined for any other text, or more than ten years
+ * @returns milliseconds; undefined for any other text
  */
 export function delayOf(text: string): number | undefined {
   const trimmed = text.trim()
-  if (PLAIN_NUMBER.test(trimmed)) return limited(Number(trimmed) * UNITS.d!)
+  if (PLAIN_NUMBER.test(trimmed)) return Math.round(Number(trimmed) * UNITS.d!)
   let sum = 0
   let position = 0
   while (position < trimmed.length) {
@@ -28,7 +28,5 @@ export function delayOf(text: string): number | undefined {
     sum += Number(number) * UNITS[unit!]!
     position += part.length
   }
-  return trimmed === '' || /[ +]$/.test(trimmed) ? undefined : limited(sum)
+  return trimmed === '' || /[ +]$/.test(trimmed) ? undefined : Math.round(sum)
 }
-
-const limited = (delay: number): number | undefined => (delay <= MAX_DELAY_MS ? Math.round(delay) : undefined)

@@ -21,13 +21,19 @@ export const footerOf = (message: string, { footer }: MailWords): string | null 
  * Schedules a draft for sending. Every recipient without an invite code of this collector gets one
  * (docs/specification.md 9.6). Call it inside a transaction.
  * @param scheduled the delay, in the grammar of {@link delayOf}; absent or empty: immediately
- * @throws {Problem} `invalid_request` for an invalid delay or without recipients; `email_not_found`; `email_sent` if it was
+ * @throws {Problem} `invalid_request` for an invalid delay, for one of more than ten years or without recipients; `email_not_found`; `email_sent` if it was
  *   scheduled before; `too_many_requests` if the messages would exceed the daily limit
  */
 export async function sendEmail(context: Context, id: number, scheduled?: string): Promise<void> {
   const delay = scheduled?.trim() ? delayOf(scheduled) : 0
   if (delay === undefined) throw problems.invalidField('scheduled', 'invalid_delay')
-  await queueEmail(context, await findDraft(context, id), new Date(context.now.getTime() + delay))
+  await queueEmail(context, await findDraft(context, id), startAfter(context, delay))
+}
+
+function startAfter({ now }: Context, delay: number): Date {
+  if (!(delay <= MAX_DELAY_MS))
+    throw problems.invalidField('scheduled', 'limit_reached', {}, 'must be within ten years')
+  return new Date(now.getTime() + delay)
 }
 
 /**
@@ -36,9 +42,7 @@ export async function sendEmail(context: Context, id: number, scheduled?: string
  */
 export async function sendEmailAt(context: Context, id: number, at: Date): Promise<void> {
   const delay = Math.max(at.getTime() - context.now.getTime(), 0)
-  if (!(delay <= MAX_DELAY_MS))
-    throw problems.invalidField('scheduled', 'invalid_delay', {}, 'must be within ten years')
-  await queueEmail(context, await findDraft(context, id), new Date(context.now.getTime() + delay))
+  await queueEmail(context, await findDraft(context, id), startAfter(context, delay))
 }
 
 /** Queues the messages of a draft, in a few statements for any number of recipients. */

@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { delayOf } from '../../src/domain/email/schedule.ts'
+import { parseSender } from '../../src/domain/email-sender.ts'
+import { parseRoles } from '../../src/domain/group/role.ts'
+import { metaCondition } from '../../src/domain/response/filter/meta-condition.ts'
+import { parseIsoDatetime } from '../../src/domain/structure/datetime.ts'
+
+interface TextSchema {
+  pattern?: string
+  maxLength?: number
+  anyOf?: TextSchema[]
+  properties?: Record<string, TextSchema>
+}
+const { components } = JSON.parse(readFileSync(new URL('../../generated/v3/openapi.json', import.meta.url), 'utf8'))
+const groups = JSON.parse(readFileSync(new URL('../../generated/v2/openapi.json', import.meta.url), 'utf8')).components
+const schema = (name: string): TextSchema => components.schemas[name]
+const regexOf = ({ pattern }: TextSchema) => new RegExp(pattern!, 'u')
+
+const time = regexOf(schema('SettingsChange').properties!.open_at!)
+const filterTime = regexOf(schema('FilterTime'))
+const completion = regexOf(schema('FilterCompletion'))
+const mailbox = regexOf(schema('Sender').anyOf![1]!)
+const delay = regexOf(schema('Delay'))
+const roles = regexOf(groups.schemas.MemberChange.properties.roles)
+
+const acceptsTime = (text: string) => {
+  const parsed = text.trim() === '' || parseIsoDatetime(text.trim())
+  return parsed === true || (parsed !== undefined && parsed.format !== 'time')
+}
+const accepts = (parse: () => unknown) => {
+  try {
+    return parse() !== undefined
+  } catch {
+    return false
+  }
+}
+
+/** Each rule of the contract, the parser of the service, texts that it accepts, and texts that it rejects. */
+const rules: [string, RegExp, (text: string) => boolean, string[], string[]][] = [
+  [
+    'open_at',
+    time,
+    acceptsTime,
+    ['', ' ', '2024-02-29', '2000-02-29', '2024-01-31T09:30', '2024-01-31 09:30:10.5+02:00', '2024-12-31t23:59:59,5z'],
+    ['2023-02-29', '1900-02-29', '0099-01-01', '2024-13-01', '2024-04-31', '09:30', '2024-01-31T24:00', 'soon'],
+  ],
+  [
+    '_created_at',
+    filterTime,
+    (text) => !('code' in metaCondition('_created_at', '=', text)),
+    ['2024-02-29', '2024-01-31T09:30:00 02:00', ' 2024-01-31 09:30Z'],
+    ['', '2023-02-29', '>2024-01-31', '2024-01', '09:30'],
+  ],
+  [
+    '_completed',
+    completion,
+    (text) => !('code' in metaCondition('_completed', '=', text)),
+    ['', '0', '1', '2', '1.0', '01'],
+    ['3', '-1', '1.5', 'yes', ' 1'],
+  ],
+  [
+    'sender',
+    mailbox,
+    (text) => parseSender(text) !== undefined,
+    [
+      'Ann <ann@example.org>',
+      'Ann <ann@example.org',
+      '"Ann, Bob" <a@b.c>',
+      '<a@b.c>',
+      'Ann<ä@ü.example>',
+      'A < a@b.c > ',
+    ],
+    ['Ann', 'Ann <a@b>', 'Ann <a b@c.d>', 'Ann <a@b.c> x', 'Ann\n<a@b.c>', 'A <a..b@c.d>', 'A <"a"@c.d>', '<<a@b.c>'],
+  ],
+  [
+    'scheduled',
+    delay,
+    (text) => text.trim() === '' || delayOf(text) !== undefined,
+    ['', ' ', '1d', '1w2d', '1h 30m', '1h+30m', '3', '3.5', '1.5h', '521w'],
+    ['1x', 'd', '1d ,', '1d+', '-1d', '2026-03-01', '1 d'],
+  ],
+  [
+    'roles',
+    roles,
+    (text) => accepts(() => parseRoles(text)),
+    ['', 'edit', 'EDIT deploy', ' test\tAnalyze '],
+    ['boss', 'edit boss', 'editdeploy', 'edit,deploy'],
+  ],
+]
+
+describe.each(rules)('The rule for %s in the contract', (_, rule, isAccepted, valid, invalid) => {
+  test('accepts and rejects the same texts as the service', () => {
+    for (const text of valid) expect([text, rule.test(text), isAccepted(text)]).toEqual([text, true, true])
+    for (const text of invalid) expect([text, rule.test(text), isAccepted(text)]).toEqual([text, false, false])
+  })
+  test('accepts no text that the service rejects', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(rule, { size: 'small' }), (text) => {
+        if (text.length <= 60) expect([text, isAccepted(text)]).toEqual([text, true])
+      }),
+    )
+  })
+})
