@@ -45,8 +45,11 @@ const LIMITS = {
   emailsPerDay: ['EMAILS_PER_DAY', 20_000],
 } as const
 
-/** The default of `RATE_LIMITS`, which a setting completes or overrides by name. */
-const REQUEST_LIMITS = 'address=1200/60, standard=6000/60'
+/**
+ * The default of `RATE_LIMITS`, which a setting completes or overrides by name. An account may send what one server can answer: the
+ * responses to a large survey can all come from one program.
+ */
+const REQUEST_LIMITS = 'address=1200/60, standard=600000/60'
 
 interface RequestLimit {
   requests: number

@@ -14,8 +14,8 @@ const QUOTA_RETENTION_MS = 7 * 86_400_000
 
 /**
  * Deletes expired sessions and one-time tokens, old counts of wrong passwords and sent messages, and API keys revoked long
- * ago. Keeps revoked keys of the settings, because the next start would create them again; earlier versions stored those
- * without a name.
+ * ago. Keeps revoked API keys of the setting `ADMIN_API_KEY`, because the next start would create them again. Earlier versions
+ * stored them without a name, so keys without a name are kept too.
  * @returns the number of deleted rows
  */
 export async function purgeExpiredCredentials({ em, now }: PublicContext, signal: AbortSignal): Promise<number> {

@@ -41,9 +41,9 @@ function consentPage(request: SignedInRequest, authorization: AuthorizationReque
 }
 
 /**
- * Shows the consent page (RFC 6749, 4.1.1). An unknown client or redirect URI is an error without signing in; every redirect
- * to an application comes after signing in, so that a link to this service cannot send visitors to an address that some
- * account has registered (RFC 9700, 4.11.2).
+ * Shows the consent page (RFC 6749, 4.1.1). An unknown client or redirect URI shows an error page, even to visitors who are not
+ * signed in. Visitors are redirected to an application only after they sign in, so that a link to this service cannot send them
+ * to an address that some account has registered (RFC 9700, 4.11.2).
  */
 export async function showConsent(request: PageRequest): Promise<PageResult> {
   const { deps, context, ctx, query } = request

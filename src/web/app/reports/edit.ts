@@ -51,7 +51,7 @@ const newForm = (request: SurveyRequest, draft: Draft): Form => ({
   draft,
 })
 
-/** Shows the form of a new report with the filter of the address, including the conditions of its named filter. */
+/** Shows the form of a new report, with the conditions in the query of the URL and those of the saved filter that it names. */
 export async function showNewReport(request: SurveyRequest): Promise<PageResult> {
   const { context, survey, ctx } = request
   const snapshot = await findSnapshot(context, survey.id, 'Analyze')
