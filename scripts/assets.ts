@@ -6,15 +6,22 @@ import { build, type Metafile } from 'esbuild'
 
 const root = path.resolve(import.meta.dirname, '..')
 
+/** The bundled scripts: folders of `src/web/assets/`, each with a `main.ts`. */
+const SCRIPTS = ['editor', 'builder']
+
 /**
- * Bundles the structure editor into `<outDir>/editor.js`, with the licences of its packages at the end.
+ * Bundles the scripts into `<outDir>/<name>.js`, each with the licences of its packages at the end.
  * @throws Error with the message of esbuild
  */
 export async function buildAssets(outDir: string): Promise<void> {
+  for (const name of SCRIPTS) await buildScript(name, outDir)
+}
+
+async function buildScript(name: string, outDir: string): Promise<void> {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
-    entryPoints: ['src/web/assets/editor/main.ts'],
-    outfile: path.join(outDir, 'editor.js'),
+    entryPoints: [`src/web/assets/${name}/main.ts`],
+    outfile: path.join(outDir, `${name}.js`),
     bundle: true,
     minify: true,
     format: 'esm',
@@ -28,10 +35,10 @@ export async function buildAssets(outDir: string): Promise<void> {
     mainFields: ['module', 'main'],
   })
   const script = `${outputFiles[0]!.text}${await licencesOf(metafile)}`
-  const file = path.join(outDir, 'editor.js')
+  const file = path.join(outDir, `${name}.js`)
   if ((await readFile(file, 'utf8').catch(() => '')) === script) return
   // Atomic, because a server can be reading the file.
-  const draft = path.join(outDir, `.draft-${process.pid}.js`)
+  const draft = path.join(outDir, `.draft-${name}-${process.pid}.js`)
   await mkdir(outDir, { recursive: true })
   await writeFile(draft, script)
   await rename(draft, file)

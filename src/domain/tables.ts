@@ -30,6 +30,8 @@ export interface Tables extends AccountTables, EntityTables {
     structure: ColumnType<Structure, string, string>
     /** The operation that led here, such as `Question added`. */
     label: string
+    /** What was edited, if it was saved automatically. */
+    subject: string | null
   }
   page_draft: { hash: Buffer; survey_id: Id; key: Buffer; sealed: string; expires_at: Time }
   idempotency_key: { id: Buffer; account_id: Id | null; fingerprint: Buffer; sealed: string; created_at: Time }

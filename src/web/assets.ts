@@ -81,7 +81,7 @@ const assets = {
   'under-way.js': read('under-way', 'js', ['under-way']),
   'when.js': read('when', 'js', ['when']),
 }
-const built = { 'editor.js': readBuilt('editor') }
+const built = { 'builder.js': readBuilt('builder'), 'editor.js': readBuilt('editor') }
 const published: Readonly<Record<AssetName, Asset | undefined>> = { ...assets, ...built }
 const byPath = new Map<string, Asset>(
   Object.values(published).flatMap((asset) => (asset ? [[asset.path, asset] as const] : [])),

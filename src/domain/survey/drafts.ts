@@ -9,10 +9,12 @@ import { type SavedStructure, updateStructure } from './commands.ts'
 import { parseStructure } from './parse-structure.ts'
 import { lockSurvey } from './queries.ts'
 import { assignNumbers } from './save-version.ts'
-import { findWorkingCopy, type WorkingCopy } from './working-copy.ts'
+import { type Draft, findWorkingCopy, type WorkingCopy } from './working-copy.ts'
 
 /** Number of steps that can be undone. */
 const MAX_UNDO_STEPS = 50
+/** Pause after which an automatic save is a step of its own. */
+const MAX_PAUSE_MS = 120_000
 
 /** Returns the working copy for a change. Locks the survey until the commit, so that concurrent changes are applied in turn. */
 async function lockWorkingCopy(context: Context, id: number): Promise<WorkingCopy> {
@@ -20,11 +22,18 @@ async function lockWorkingCopy(context: Context, id: number): Promise<WorkingCop
   return findWorkingCopy(context, id)
 }
 
+/** How an operation on a draft is applied. */
+export interface EditOptions {
+  /** Returns whether the part that the operation changes is still as its author saw it; absent: always. */
+  isCurrent?(structure: Structure): boolean
+  /** What is edited, if it is saved automatically while its author types: repeated saves are one step of undo. */
+  subject?: string | undefined
+}
+
 /**
  * Applies a small operation to the draft of a survey, and creates the draft if there is none. Respondents see the change
  * when the draft is published.
  * @param label describes the operation, for undo and redo
- * @param isCurrent returns whether the part that the operation changes is still as its author saw it; absent: always
  * @throws {Problem} `survey_not_found`, `forbidden`, `invalid_structure`, `invalid_request`, `question_not_found`,
  *   `structure_changed`
  */
@@ -33,12 +42,11 @@ export async function editDraft(
   id: number,
   operation: Operation,
   label: string,
-  isCurrent: (structure: Structure) => boolean = () => true,
-): Promise<WorkingCopy> {
+  { isCurrent = () => true, subject }: EditOptions = {},
+): Promise<void> {
   const before = await lockWorkingCopy(context, id)
   if (!isCurrent(before.structure)) throw problems.draftChanged()
-  await store(context, id, before, applyOperation(before.structure, operation), label)
-  return findWorkingCopy(context, id)
+  await store(context, id, before, applyOperation(before.structure, operation), label, subject)
 }
 
 /**
@@ -61,19 +69,22 @@ export async function saveDraft(
 }
 
 /** Validates a structure and stores it as the next step of the draft. Steps that were undone are deleted. */
-async function store(context: Context, id: number, before: WorkingCopy, after: unknown, label: string): Promise<void> {
+async function store(
+  context: Context,
+  id: number,
+  before: WorkingCopy,
+  after: unknown,
+  label: string,
+  subject?: string,
+): Promise<void> {
   const { structure } = assignNumbers(parseStructure(after), before)
   if (JSON.stringify(structure) === JSON.stringify(before.structure)) return
   const db = context.em.getKysely<Tables>()
   const { draft, published } = before
-  const step = (draft?.step ?? 0) + 1
-  const own = { author_id: context.actor.id, updated_at: context.now }
+  const step = (draft?.step ?? 0) + (draft && continues(context, draft, subject) ? 0 : 1)
+  const own = { step, author_id: context.actor.id, updated_at: context.now }
   if (draft) {
-    await db
-      .updateTable('survey_draft')
-      .set({ ...own, step })
-      .where('survey_id', '=', id)
-      .execute()
+    await db.updateTable('survey_draft').set(own).where('survey_id', '=', id).execute()
     await db
       .deleteFrom('survey_draft_step')
       .where('survey_id', '=', id)
@@ -82,14 +93,21 @@ async function store(context: Context, id: number, before: WorkingCopy, after: u
   } else {
     await db
       .insertInto('survey_draft')
-      .values({ ...own, survey_id: id, step, base_version: published.version })
+      .values({ ...own, survey_id: id, base_version: published.version })
       .execute()
     const first = { survey_id: id, step: 0, structure: JSON.stringify(published.structure), label: '' }
     await db.insertInto('survey_draft_step').values(first).execute()
   }
-  const next = { survey_id: id, step, structure: JSON.stringify(structure), label }
+  const next = { survey_id: id, step, structure: JSON.stringify(structure), label, subject: subject ?? null }
   await db.insertInto('survey_draft_step').values(next).execute()
 }
+
+/** Returns whether an automatic save continues the last step: the same author edits the same thing without a pause. */
+const continues = ({ actor, now }: Context, draft: Draft, subject: string | undefined): boolean =>
+  subject !== undefined &&
+  subject === draft.subject &&
+  draft.author === actor.username &&
+  now.getTime() - draft.updatedAt.getTime() < MAX_PAUSE_MS
 
 /**
  * Takes back the last operation on the draft, or repeats the one taken back last (role Edit).

@@ -16,6 +16,8 @@ export interface Draft {
   step: number
   /** What undo would take back, and redo repeat; undefined if there is nothing. */
   undo: string | undefined
+  /** What the last operation edited, if it was saved automatically. */
+  subject: string | undefined
   redo: string | undefined
 }
 
@@ -57,7 +59,15 @@ export async function findWorkingCopy(context: Context, surveyId: number): Promi
         .on('previous.step', '=', (eb) => eb('draft.step', '-', 1)),
     )
     .leftJoin('account', 'account.id', 'draft.author_id')
-    .select(['draft.step', 'base_version', 'draft.updated_at', 'username', 'step.structure', 'step.label'])
+    .select([
+      'draft.step',
+      'base_version',
+      'draft.updated_at',
+      'username',
+      'step.structure',
+      'step.label',
+      'step.subject',
+    ])
     .select(['next.label as redo', 'previous.step as previous'])
     .where('draft.survey_id', '=', surveyId)
     .executeTakeFirst()
@@ -68,6 +78,7 @@ export async function findWorkingCopy(context: Context, surveyId: number): Promi
     updatedAt: new Date(row.updated_at),
     step: row.step,
     undo: row.previous === null ? undefined : row.label,
+    subject: row.subject ?? undefined,
     redo: row.redo ?? undefined,
   })
 }

@@ -35,9 +35,9 @@ export async function changeDraft(request: SurveyRequest): Promise<PageResult> {
   const seen = formValue(form, 'seen')
   try {
     await request.write((writing) =>
-      editDraft(writing, survey.id, change.operation, change.label, (structure) =>
-        change.ofPages && seen !== undefined ? pagesRevision(structure) === seen : true,
-      ),
+      editDraft(writing, survey.id, change.operation, change.label, {
+        isCurrent: (structure) => !change.ofPages || seen === undefined || pagesRevision(structure) === seen,
+      }),
     )
   } catch (error) {
     return rejectedPage(request, error, change.operation)
@@ -99,14 +99,20 @@ function changeOf({ form, root }: SurveyRequest, { structure }: WorkingCopy, act
     default:
       return id === undefined
         ? undefined
-        : questionChangeOf(action, id, Number(formValue(form, 'to')), structure, builder)
+        : questionChangeOf(
+            action,
+            id,
+            { page: Number(formValue(form, 'to')), at: formValue(form, 'at') },
+            structure,
+            builder,
+          )
   }
 }
 
 function questionChangeOf(
   action: string,
   id: string,
-  to: number,
+  to: { page: number; at: string | undefined },
   structure: WorkingCopy['structure'],
   builder: string,
 ): Change | undefined {
@@ -121,9 +127,10 @@ function questionChangeOf(
         to: toCard,
       }
     case 'move': {
-      const at = structure.form[to]?.children.length ?? 0
-      const operation: Operation = { op: 'move_question', id, page: to, at }
-      return { operation, label: `${title} moved to page ${to + 1}`, to: toCard }
+      // The script names a position; the form moves to the end of the page.
+      const at = to.at === undefined ? (structure.form[to.page]?.children.length ?? 0) : Number(to.at)
+      const operation: Operation = { op: 'move_question', id, page: to.page, at }
+      return { operation, label: `${title} moved to page ${to.page + 1}`, to: toCard }
     }
     case 'duplicate': {
       const copy = newQuestionId()

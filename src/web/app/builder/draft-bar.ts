@@ -1,6 +1,5 @@
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
-import { timeTag } from '../../layout/time-tag.ts'
 import type { Builder } from './show.ts'
 
 /** Renders the state of the draft, with buttons to undo, redo, discard and publish it. */
@@ -20,9 +19,7 @@ function stateOf({ draft, changed, published }: Builder['copy']): Part {
   if (!changed || !draft)
     return html`<strong>All changes are published.</strong> <span class="soft">Version ${published.version}.</span>`
   const outdated = draft.baseVersion !== published.version
-  return html`<strong>Unpublished changes.</strong> <span class="soft">Respondents see version ${published.version}. Last saved ${
-    draft.author !== undefined && `by ${draft.author}, `
-  }${timeTag(draft.updatedAt)}.</span>${
+  return html`<strong>Unpublished changes.</strong> <span class="soft">Respondents see version ${published.version}.${draft.author !== undefined && ` Last saved by ${draft.author}.`}</span>${
     outdated &&
     html`<p class="warning">Version ${published.version} was published after these changes were started from version ${draft.baseVersion}.</p>`
   }`

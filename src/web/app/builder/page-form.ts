@@ -135,9 +135,13 @@ async function save(
 ): Promise<PageResult> {
   const { survey, form } = request
   const seen = formValue(form, 'seen')
+  const isAutomatic = formValue(form, 'do') === 'autosave'
   try {
     await request.write((writing) =>
-      editDraft(writing, survey.id, operation, label, (now) => seen === undefined || isCurrent(now, seen)),
+      editDraft(writing, survey.id, operation, label, {
+        isCurrent: (now) => !seen || isCurrent(now, seen),
+        subject: isAutomatic ? shown.path : undefined,
+      }),
     )
   } catch (error) {
     const messages = await rejectionOf(request, error, operation)
@@ -149,6 +153,7 @@ async function save(
       alert(`Nothing was saved. ${messages.join(' ')}`),
     )
   }
+  if (isAutomatic) return { redirect: shown.path }
   request.flash(`${label}.`)
   return { redirect: shown.back }
 }

@@ -59,7 +59,7 @@ export async function showPreview(request: SurveyRequest): Promise<PageResult> {
       settings,
       i18n: translatorFor(q, language, answers),
       answers,
-      shown: requestedPage(q, authored, form) ?? shownAfter(q, answers, decision),
+      shown: requestedPage(q, authored, form, request.query.get('page')) ?? shownAfter(q, answers, decision),
       values: { ...answers, ...decision?.values },
       isGone: disconnectionOf(ctx),
       action: `${root}edit/preview/`,
@@ -123,11 +123,19 @@ function decisionOf(
 }
 
 /** Returns the requested page: by number, by the cursor's position in the structure, or the same page in another language. */
-function requestedPage(q: Questionnaire, authored: unknown, form: FormFields): Shown | undefined {
+function requestedPage(
+  q: Questionnaire,
+  authored: unknown,
+  form: FormFields,
+  inQuery: string | null,
+): Shown | undefined {
   const at = formValue(form, '_at')
   const requested =
     formValue(form, '_leaf') ?? (formValue(form, '_language') !== undefined ? formValue(form, '_page') : undefined)
-  const number = at !== undefined ? pageAt(authored, Number(at)) : Number(requested)
+  const number =
+    at !== undefined
+      ? pageAt(authored, Number(at))
+      : Number(requested ?? (formValue(form, '_page') === undefined ? inQuery : undefined))
   return q.pages[number - 1] ? { page: number, errors: [] } : undefined
 }
 

@@ -32,7 +32,7 @@ export function questionCard(builder: Builder, question: StructureQuestion, posi
     editable && name
       ? html`<a href="${pathWith(`${root}edit/question/`, { id: question.id })}" data-edit>${title}</a>`
       : title
-  return html`<li class="card question-card" id="${cardId(question.id)}" data-question="${question.id}" tabindex="-1"><div class="question-head">${number}<div><h3>${heading}</h3>
+  return html`<li class="card question-card" id="${cardId(question.id)}" data-question="${question.id}" tabindex="-1"><div class="question-head">${editable && html`<span class="drag" aria-hidden="true">⠿</span>`}${number}<div><h3>${heading}</h3>
 <p class="facts">${factsOf(builder, question, name?.label ?? `Other type (${question.idname})`)}</p></div></div>
 ${summaryOf(question, code)}${!name && html`<p class="soft">The builder cannot show this question. Edit it in the <a href="${root}edit/json/">JSON editor</a>.</p>`}${
   editable && actionsOf(builder, question, position, title, name !== undefined)

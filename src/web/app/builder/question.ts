@@ -66,11 +66,15 @@ export async function saveQuestion(request: SurveyRequest): Promise<PageResult> 
   const code = defaultCode(structure)
   const operation: Operation = { op: 'edit_question', id, change: parseQuestion(form, kind, code) }
   const seen = formValue(form, 'seen')
+  const action = formValue(form, 'do') ?? 'save'
   try {
     const isCurrent = (now: typeof structure) =>
       seen === undefined || revisionOf(findQuestion(now, id).question) === seen
     const title = formValue(form, 'title')?.trim().slice(0, 80) || 'Untitled question'
-    await request.write((writing) => editDraft(writing, survey.id, operation, `“${title}” edited`, isCurrent))
+    const subject = action === 'autosave' ? `question ${id}` : undefined
+    await request.write((writing) =>
+      editDraft(writing, survey.id, operation, `“${title}” edited`, { isCurrent, subject }),
+    )
   } catch (error) {
     const problem = request.toProblem(error)
     if (problem instanceof Problem && problem.code === 'question_not_found') throw error
@@ -84,7 +88,6 @@ export async function saveQuestion(request: SurveyRequest): Promise<PageResult> 
     }
     return questionPage(request, question, code, entered, rejectionView(problem, messages, entered.errors))
   }
-  const action = formValue(form, 'do') ?? 'save'
   if (action !== 'save')
     return { redirect: `${pathWith(`${root}edit/question/`, { id })}#${action.includes('.row.') ? 'rows' : 'choices'}` }
   request.flash('Question saved to the draft.')

@@ -25,7 +25,10 @@ export interface Builder {
   editable: boolean
 }
 
-/** Shows the pages and questions of a survey as cards, read-only for the Test role. */
+/**
+ * Shows the pages and questions of a survey as cards, read-only for the Test role. `?part=draft` shows the state of the
+ * draft alone: the script updates it after each save.
+ */
 export const showBuilder = (request: SurveyRequest): Promise<PageResult> => builderPage(request)
 
 /**
@@ -36,19 +39,23 @@ export async function builderPage(request: SurveyRequest, errors: readonly strin
   const { context, survey, root, csrf, may } = request
   const copy = await findWorkingCopy(context, survey.id)
   const { structure } = copy
+  const onlyDraft = request.query.get('part') === 'draft'
   const builder: Builder = { root, csrf, copy, structure, code: defaultCode(structure), editable: may('Edit') }
   return request.render(
     {
       title: 'Questions',
       action: editMenu(request, 'questions'),
-      content: html`<div class="workbench builder"><div id="builder">${errorsOf(errors)}${draftBar(builder)}${surveyCard(builder)}
-<ol class="builder-pages">${pagesOf(builder)}</ol>${addPageForm(builder)}</div>
+      scripts: ['builder.js'],
+      content: html`<div class="workbench builder"><div id="builder">${errorsOf(errors)}${draftBar(builder)}${!onlyDraft && cardsOf(builder)}</div>
 <section class="card preview" aria-labelledby="preview-title"><h2 id="preview-title">Preview</h2>
 <iframe name="preview" title="Survey preview" src="${root}edit/preview/"></iframe></section></div>`,
     },
     errors.length > 0 ? 409 : 200,
   )
 }
+
+const cardsOf = (builder: Builder): Html =>
+  html`${surveyCard(builder)}<ol class="builder-pages">${pagesOf(builder)}</ol>${addPageForm(builder)}`
 
 const errorsOf = (errors: readonly string[]): Part =>
   errors.length > 0 &&
@@ -107,7 +114,7 @@ function addQuestionForm({ csrf }: Builder, page: number, root: string): Html {
         ({ kind, label, hint, words }) =>
           html`<option value="${kind}" data-hint="${hint}" data-words="${words}">${label}</option>`,
       )}</optgroup>`,
-  )}</select><button class="small" name="do" value="add">Add<span class="hidden"> question to page ${page + 1}</span></button></div></form>`
+  )}</select><button class="small" name="do" value="add">Add question<span class="hidden"> to page ${page + 1}</span></button></div></form>`
 }
 
 function addPageForm(builder: Builder): Part {

@@ -1,0 +1,83 @@
+import { addLiveRegion, announce } from './announce.ts'
+import { addDragging } from './drag.ts'
+import { closeEditor, openEditor } from './inline-editor.ts'
+import { addPalette } from './palette.ts'
+import { addWidthButtons } from './preview.ts'
+import { fieldsOf, type Reply, request } from './server.ts'
+import { showBuilderPage } from './update.ts'
+
+const NO_CONNECTION = 'Not saved: the server could not be reached. Check your connection and try again.'
+
+/** Enhances the builder. Each change is a request for the page that the form would load without scripts. */
+export function startBuilder(root: HTMLElement): void {
+  const path = location.pathname
+  // Style rules for what only works with scripts.
+  document.documentElement.classList.add('enhanced')
+  addLiveRegion()
+  addWidthButtons()
+
+  /** Sends a change, and shows the cards after it. */
+  const change = async (fields: URLSearchParams): Promise<Reply | undefined> => {
+    try {
+      const reply = await request(path, fields)
+      const isBuilder = reply.page.querySelector('#builder') !== null
+      showBuilderPage(root, isBuilder ? reply : await request(path))
+      return reply
+    } catch {
+      announce(NO_CONNECTION)
+      return undefined
+    }
+  }
+
+  root.addEventListener('submit', async (event) => {
+    const form = event.target as HTMLFormElement
+    // Publishing loads a page: it can ask questions.
+    if (form.id === 'question-form' || new URL(form.action).pathname !== path) return
+    event.preventDefault()
+    const submitter = event.submitter as HTMLButtonElement | null
+    const card = form.closest('li[id]')
+    const neighbour = card?.nextElementSibling ?? card?.previousElementSibling
+    const reply = await change(fieldsOf(form, submitter))
+    if (!reply) return
+    const added = reply.url.searchParams.get('id')
+    if (added !== null) {
+      const link = root.querySelector<HTMLAnchorElement>(`li[data-question="${CSS.escape(added)}"] a[data-edit]`)
+      if (link) await openEditor(root, link)
+      return
+    }
+    keepFocus(root, card, submitter, neighbour ?? null)
+  })
+
+  root.addEventListener('click', (event) => {
+    const link = (event.target as Element).closest<HTMLAnchorElement>('a[data-edit]')
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return
+    event.preventDefault()
+    void openEditor(root, link)
+  })
+
+  document.addEventListener('keydown', (event) => {
+    const inField = (event.target as Element).closest('input, textarea, select, dialog')
+    if (inField || !(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 'z') return
+    event.preventDefault()
+    void closeEditor(root).then(() =>
+      root.querySelector<HTMLButtonElement>(`.draft-bar button[value=${event.shiftKey ? 'redo' : 'undo'}]`)?.click(),
+    )
+  })
+
+  addDragging(root, change)
+  addPalette(root)
+}
+
+/** Keeps the focus on the card that was moved; after a deletion, on the next one. */
+function keepFocus(
+  root: HTMLElement,
+  card: Element | null | undefined,
+  submitter: HTMLButtonElement | null,
+  neighbour: Element | null,
+): void {
+  if (!card || document.activeElement === submitter) return
+  const now = document.getElementById(card.id) ?? (neighbour && document.getElementById(neighbour.id))
+  const same = now?.querySelector<HTMLButtonElement>(`button[value="${submitter?.value}"]:not(:disabled)`)
+  const target = same ?? now ?? root.querySelector<HTMLElement>('.draft-bar button')
+  ;(target as HTMLElement | null)?.focus()
+}

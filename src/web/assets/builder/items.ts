@@ -1,0 +1,147 @@
+import Sortable from 'sortablejs'
+import { announce } from './announce.ts'
+
+/** Sets the numbers of the choices that a save has created. @param rows as they were sent */
+export function setUids(rows: readonly Element[], stored: HTMLFormElement): void {
+  const storedRows = [...stored.querySelectorAll('.items li')]
+  if (storedRows.length !== rows.length) return
+  for (const [index, row] of rows.entries()) {
+    const [own, saved] = [uidOf(row), uidOf(storedRows[index]!)]
+    if (own && saved && own.value === '') own.value = saved.value
+  }
+}
+
+const uidOf = (row: Element): HTMLInputElement | null => row.querySelector('input[type=hidden]')
+const labelOf = (row: Element): HTMLInputElement => row.querySelector('input.box')!
+
+/** Lets authors add a choice with Enter, remove an empty one with Backspace, move and paste them without a request. */
+export function enhanceItems(form: HTMLFormElement): void {
+  for (const fieldset of form.querySelectorAll<HTMLFieldSetElement>('fieldset.items')) enhanceList(form, fieldset)
+}
+
+function enhanceList(form: HTMLFormElement, fieldset: HTMLFieldSetElement): void {
+  const list = fieldset.querySelector('ol')!
+  const name = fieldset.dataset.list!
+  const noun = fieldset.querySelector('legend')!.textContent!.replace(/s$/, '').toLowerCase()
+  const template = list.firstElementChild?.cloneNode(true) as HTMLElement | undefined
+  if (!template) return
+  const area = fieldset.querySelector<HTMLTextAreaElement>('textarea')!
+  area.closest('.field')!.remove()
+
+  const changed = () => {
+    renumber(list, name, noun)
+    form.dispatchEvent(new Event('input'))
+  }
+  const insertAfter = (row: Element | null, text = ''): HTMLElement => {
+    const added = template.cloneNode(true) as HTMLElement
+    for (const input of added.querySelectorAll('input')) {
+      if (input.type === 'checkbox') input.checked = false
+      else input.value = ''
+      input.removeAttribute('checked')
+    }
+    added.querySelector('details')?.removeAttribute('open')
+    labelOf(added).value = text
+    if (row) row.after(added)
+    else list.append(added)
+    return added
+  }
+  const remove = (row: Element) => {
+    if (list.children.length === 1) return
+    const next = row.previousElementSibling ?? row.nextElementSibling
+    row.remove()
+    changed()
+    if (next) labelOf(next).focus()
+    announce(`${noun} removed.`)
+  }
+  const move = (row: Element, by: -1 | 1, button: HTMLElement) => {
+    const other = by === -1 ? row.previousElementSibling : row.nextElementSibling
+    if (!other) return
+    if (by === -1) other.before(row)
+    else other.after(row)
+    changed()
+    button.focus()
+    announce(
+      `${labelOf(row).value} moved to position ${[...list.children].indexOf(row) + 1} of ${list.children.length}.`,
+    )
+  }
+
+  const more = document.createElement('button')
+  more.type = 'button'
+  more.className = 'quiet small'
+  more.textContent = `Add a ${noun}`
+  more.addEventListener('click', () => {
+    labelOf(insertAfter(null)).focus()
+    changed()
+  })
+  list.after(more)
+
+  list.addEventListener('keydown', (event) => {
+    const input = event.target as HTMLInputElement
+    const row = input.closest('li')
+    if (!row || input !== labelOf(row)) return
+    if (event.key === 'Enter') {
+      event.preventDefault()
+      labelOf(insertAfter(row)).focus()
+      changed()
+    } else if (event.key === 'Backspace' && input.value === '' && list.children.length > 1) {
+      event.preventDefault()
+      remove(row)
+    } else if (event.altKey && (event.key === 'ArrowUp' || event.key === 'ArrowDown')) {
+      event.preventDefault()
+      move(row, event.key === 'ArrowUp' ? -1 : 1, input)
+    }
+  })
+  list.addEventListener('paste', (event) => {
+    const input = event.target as HTMLInputElement
+    const lines = (event.clipboardData?.getData('text/plain') ?? '').split(/\r?\n/).filter((line) => line.trim() !== '')
+    const row = input.closest('li')
+    if (lines.length < 2 || !row || input !== labelOf(row)) return
+    event.preventDefault()
+    if (input.value === '') input.value = lines.shift()!
+    let last: Element = row
+    for (const line of lines) last = insertAfter(last, line.trim())
+    labelOf(last).focus()
+    changed()
+  })
+  list.addEventListener('click', (event) => {
+    const button = (event.target as Element).closest<HTMLButtonElement>('button[name=do]')
+    const row = button?.closest('li')
+    if (!button || !row) return
+    event.preventDefault()
+    const [action] = button.value.split('.')
+    if (action === 'remove') remove(row)
+    else move(row, action === 'up' ? -1 : 1, button)
+  })
+  Sortable.create(list, { animation: 120, handle: '.drag', onEnd: changed })
+  for (const row of list.children) row.prepend(handle())
+  template.prepend(handle())
+}
+
+/** Creates the handle that drags a choice. Keyboards move it with the buttons, or with Alt and an arrow key. */
+function handle(): HTMLElement {
+  const grip = document.createElement('span')
+  grip.className = 'drag'
+  grip.setAttribute('aria-hidden', 'true')
+  grip.textContent = '⠿'
+  return grip
+}
+
+/** Numbers the fields of the rows in their order, as the server reads them. */
+function renumber(list: Element, name: string, noun: string): void {
+  const { length } = list.children
+  for (const [index, row] of [...list.children].entries()) {
+    for (const field of row.querySelectorAll<HTMLInputElement>('input'))
+      field.name = field.name.replace(/^\w+\.\d+/, `${name}.${index}`)
+    labelOf(row).id = `${name}.${index}`
+    const label = row.querySelector('label')!
+    label.htmlFor = `${name}.${index}`
+    label.textContent = `${noun[0]!.toUpperCase()}${noun.slice(1)} ${index + 1}`
+    for (const button of row.querySelectorAll<HTMLButtonElement>('button[name=do]')) {
+      const [action] = button.value.split('.')
+      button.value = `${action}.${name}.${index}`
+      button.disabled = (action === 'up' && index === 0) || (action === 'down' && index === length - 1)
+      const hidden = button.querySelector('.hidden')
+      if (hidden) hidden.textContent = ` ${noun} ${index + 1}`
+    }
+  }
+}

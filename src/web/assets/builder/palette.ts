@@ -1,0 +1,75 @@
+/** Replaces the list of question types of each page by a button that opens a list with a search field. */
+export function addPalette(root: HTMLElement): void {
+  const dialog = document.createElement('dialog')
+  dialog.className = 'palette'
+  dialog.setAttribute('aria-label', 'Add a question')
+  document.body.append(dialog)
+  // A click outside the list closes it.
+  dialog.addEventListener('click', (event) => event.target === dialog && dialog.close())
+  root.addEventListener('click', (event) => {
+    const button = (event.target as Element).closest<HTMLButtonElement>('.add-question button[value=add]')
+    const form = button?.form
+    if (!form || !button || form.dataset.chosen !== undefined) return
+    event.preventDefault()
+    openPalette(dialog, form, button)
+  })
+}
+
+function openPalette(dialog: HTMLDialogElement, form: HTMLFormElement, submitter: HTMLButtonElement): void {
+  const select = form.querySelector('select')!
+  const heading = document.createElement('h2')
+  heading.textContent = 'Add a question'
+  const search = document.createElement('input')
+  Object.assign(search, { type: 'search', className: 'box', placeholder: 'Search types' })
+  search.setAttribute('aria-label', 'Search question types')
+  const none = document.createElement('p')
+  none.setAttribute('role', 'status')
+  const list = document.createElement('div')
+  list.className = 'palette-list'
+
+  const choose = (kind: string) => {
+    dialog.close()
+    select.value = kind
+    form.dataset.chosen = kind
+    form.requestSubmit(submitter)
+    delete form.dataset.chosen
+  }
+  const entries: { element: HTMLElement; words: string }[] = []
+  for (const group of select.querySelectorAll('optgroup')) {
+    const title = document.createElement('h3')
+    title.textContent = group.label
+    const section = document.createElement('section')
+    section.append(title)
+    for (const option of group.querySelectorAll('option')) {
+      const entry = document.createElement('button')
+      entry.type = 'button'
+      const [name, hint] = [document.createElement('strong'), document.createElement('span')]
+      name.textContent = option.textContent
+      hint.textContent = option.dataset.hint ?? ''
+      entry.append(name, hint)
+      entry.addEventListener('click', () => choose(option.value))
+      section.append(entry)
+      entries.push({
+        element: entry,
+        words: `${option.textContent} ${hint.textContent} ${option.dataset.words}`.toLowerCase(),
+      })
+    }
+    list.append(section)
+  }
+  search.addEventListener('input', () => {
+    const words = search.value.toLowerCase().split(/\s+/)
+    for (const { element, words: own } of entries) element.hidden = !words.every((word) => own.includes(word))
+    for (const section of list.querySelectorAll('section'))
+      section.hidden = section.querySelector('button:not([hidden])') === null
+    const { length } = list.querySelectorAll('button:not([hidden])')
+    none.textContent = length === 0 ? 'No type matches.' : ''
+  })
+  search.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter') return
+    event.preventDefault()
+    list.querySelector<HTMLButtonElement>('button:not([hidden])')?.click()
+  })
+  dialog.replaceChildren(heading, search, none, list)
+  dialog.showModal()
+  search.focus()
+}
