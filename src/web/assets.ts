@@ -51,6 +51,7 @@ const app = [
   'app/application',
   'app/edit',
   'app/builder',
+  'app/builder-scripts',
   'app/question-form',
   'app/diff',
   'app/filter',

@@ -1,4 +1,5 @@
 import { changeDraft } from './app/builder/change.ts'
+import { saveCondition, showCondition } from './app/builder/condition.ts'
 import { savePage, saveSurveyForm, showPageForm, showSurveyForm } from './app/builder/page-form.ts'
 import { showPreview } from './app/builder/preview.ts'
 import { confirmDiscardDraft, discardDraftPage, publishPage } from './app/builder/publish.ts'
@@ -73,6 +74,8 @@ export const surveyRoutes: readonly Route<SurveyPage, [Tab]>[] = [
   ['POST', '/account/surveys/:id/edit/', 'edit', changeDraft],
   ['GET', '/account/surveys/:id/edit/question/', 'edit', showQuestion],
   ['POST', '/account/surveys/:id/edit/question/', 'edit', saveQuestion],
+  ['GET', '/account/surveys/:id/edit/condition/', 'edit', showCondition],
+  ['POST', '/account/surveys/:id/edit/condition/', 'edit', saveCondition],
   ['GET', '/account/surveys/:id/edit/page/', 'edit', showPageForm],
   ['POST', '/account/surveys/:id/edit/page/', 'edit', savePage],
   ['GET', '/account/surveys/:id/edit/survey/', 'edit', showSurveyForm],

@@ -71,6 +71,8 @@ onEveryScreen('the builder', 'has no accessibility violations', async ({ page, e
     await page.goto(`${root}question/?id=${question}`)
     await expectClean(`builder-${question}`)
   }
+  await page.goto(`${root}condition/?id=with`)
+  await expectClean('builder-condition')
   await page.goto(`${root}page/?page=0`)
   await expectClean('builder-page')
   await page.getByLabel('Title').fill('Bread')

@@ -76,7 +76,7 @@ function actionsOf(
   const pages = structure.form.length
   return html`<form method="post" action="${root}edit/" class="card-actions">${csrfField(csrf)}<input type="hidden" name="question" value="${id}">
 ${isKnown && html`<a class="button plain small" href="${pathWith(`${root}edit/question/`, { id })}" data-edit>Edit${of}</a>`}${button('up', 'Move up', isFirst)}${button('down', 'Move down', isLast)}
-<details class="more"><summary class="button quiet small">More<span class="hidden"> actions for “${title}”</span></summary><div class="more-actions">${button('duplicate', 'Duplicate')}${button('delete', 'Delete')}${
+<details class="more"><summary class="button quiet small">More<span class="hidden"> actions for “${title}”</span></summary><div class="more-actions">${isKnown && html`<a class="button quiet small" href="${pathWith(`${root}edit/condition/`, { id })}">Show if…${of}</a>`}${button('duplicate', 'Duplicate')}${button('delete', 'Delete')}${
     pages > 1 &&
     html`<div class="move-to"><label for="to-${cardId(id)}">Move to<span class="hidden"> page: “${title}”</span></label><select class="box" id="to-${cardId(id)}" name="to">${structure.form.map(
       (other, index) =>

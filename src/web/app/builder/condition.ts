@@ -1,0 +1,123 @@
+import { problems } from '../../../domain/problem.ts'
+import { findQuestion } from '../../../domain/structure/edit/apply-operation.ts'
+import type { Operation } from '../../../domain/structure/edit/operation.ts'
+import type { Condition } from '../../../domain/structure/questionnaire.ts'
+import type { Structure, StructureQuestion } from '../../../domain/structure/structure.ts'
+import { editDraft } from '../../../domain/survey/drafts.ts'
+import { findWorkingCopy, revisionOf } from '../../../domain/survey/working-copy.ts'
+import { html, type Part } from '../../../lib/html.ts'
+import { csrfField } from '../../csrf.ts'
+import { alert } from '../../forms/field.ts'
+import { formValue } from '../../forms/form-fields.ts'
+import { select } from '../../forms/select.ts'
+import { backLink } from '../../layout/back-link.ts'
+import { pathWith } from '../../layout/pager.ts'
+import type { PageResult } from '../../page.ts'
+import type { SurveyRequest } from '../surveys/survey-page.ts'
+import { rejectionOf } from './change.ts'
+import { editMenu } from './menu.ts'
+import { parseRules, rulesOf, subjectsOf } from './rules.ts'
+import { rulesView } from './rules-view.ts'
+import { cardId, defaultCode, nameOfPage, titleOfQuestion } from './texts.ts'
+
+/** What a condition shows or hides. */
+interface Subject {
+  /** In the middle of a sentence. */
+  name: string
+  noun: 'question' | 'page'
+  condition: unknown
+  /** The questions to which the condition can refer. */
+  earlier: readonly StructureQuestion[]
+  path: string
+  back: string
+  operation(condition: Condition | null): Operation
+}
+
+/**
+ * Returns the question or page that the address names.
+ * @throws {Problem} `question_not_found`, `structure_changed`
+ */
+function subjectIn({ query, root }: SurveyRequest, structure: Structure): Subject {
+  const code = defaultCode(structure)
+  const id = query.get('id')
+  if (id === null) {
+    const page = Number(query.get('page') ?? 'NaN')
+    const frame = structure.form[page]
+    if (!frame) throw problems.draftChanged()
+    return {
+      name: nameOfPage(frame, page, code),
+      noun: 'page',
+      condition: frame.condition,
+      earlier: structure.form.slice(0, page).flatMap(({ children }) => children),
+      path: pathWith(`${root}edit/condition/`, { page: String(page) }),
+      back: `${root}edit/#page-${page + 1}`,
+      operation: (condition) => ({ op: 'edit_page', page, change: { condition } }),
+    }
+  }
+  const { question, page, at } = findQuestion(structure, id)
+  return {
+    name: `“${titleOfQuestion(question, code)}”`,
+    noun: 'question',
+    condition: question.condition,
+    earlier: [
+      ...structure.form.slice(0, page).flatMap(({ children }) => children),
+      ...structure.form[page]!.children.slice(0, at),
+    ],
+    path: pathWith(`${root}edit/condition/`, { id }),
+    back: `${root}edit/#${cardId(id)}`,
+    operation: (condition) => ({ op: 'edit_question', id, change: { condition } }),
+  }
+}
+
+/** Shows the condition of a question or of a page. */
+export const showCondition = (request: SurveyRequest): Promise<PageResult> => conditionPage(request)
+
+async function conditionPage(request: SurveyRequest, rejection: Part = null): Promise<PageResult> {
+  const { context, survey, csrf } = request
+  const { structure } = await findWorkingCopy(context, survey.id)
+  const { name, noun, condition, earlier, path, back } = subjectIn(request, structure)
+  const code = defaultCode(structure)
+  const rules = rulesOf(condition)
+  const subjects = subjectsOf(earlier, code)
+  const options = subjects.map((subject) => ({ value: subject.name, label: subject.label }))
+  const isEmpty = rules.parts.length === 0
+  return request.render(
+    {
+      title: `Show ${name} if …`,
+      action: editMenu(request, 'questions', true),
+      beforeHeading: backLink(back, 'All questions'),
+      content: html`<form method="post" action="${path}" class="card question-form">${csrfField(csrf)}<input type="hidden" name="seen" value="${revisionOf(condition)}">
+<button class="hidden" name="do" value="save" tabindex="-1" aria-hidden="true">Save</button>${rejection}
+${isEmpty ? html`<p class="first">This ${noun} is always shown. Add a rule to show it only to some respondents.</p>` : rulesView(rules, structure, code, noun)}
+${
+  subjects.length > 0
+    ? html`<div class="add-rule">${select({ name: 'add', label: isEmpty ? 'Show it depending on the answer to' : 'Add a rule about', options: [{ value: '', label: 'Choose a question' }, ...options] })}<button class="small" name="do" value="add">Add rule</button></div>`
+    : html`<p class="soft">There is no earlier question to which a rule could refer.</p>`
+}
+<div class="actions">${!isEmpty && html`<button class="primary" name="do" value="save">Save</button>`}<a class="button plain" href="${back}">${isEmpty ? 'Back' : 'Cancel'}</a></div></form>`,
+    },
+    rejection ? 422 : 200,
+  )
+}
+
+/** Saves a condition to the draft. The buttons of rules save too, and show the form again. */
+export async function saveCondition(request: SurveyRequest): Promise<PageResult> {
+  const { context, survey, form } = request
+  const { structure } = await findWorkingCopy(context, survey.id)
+  const { name, condition, operation, path, back } = subjectIn(request, structure)
+  const action = formValue(form, 'do') ?? 'save'
+  const change = operation(parseRules(form, condition, structure))
+  const seen = formValue(form, 'seen')
+  try {
+    await request.write((writing) =>
+      editDraft(writing, survey.id, change, `Condition of ${name.slice(0, 90)} edited`, {
+        isCurrent: (now) => seen === undefined || revisionOf(subjectIn(request, now).condition) === seen,
+      }),
+    )
+  } catch (error) {
+    return conditionPage(request, alert(`Nothing was saved. ${(await rejectionOf(request, error, change)).join(' ')}`))
+  }
+  if (action !== 'save') return { redirect: path }
+  request.flash('Condition saved to the draft.')
+  return { redirect: back }
+}

@@ -1,0 +1,53 @@
+import type { Structure } from '../../../domain/structure/structure.ts'
+import { type Html, html, type Part } from '../../../lib/html.ts'
+import { conditionSummary, operatorTexts } from './condition-summary.ts'
+import { editableRule, operatorsOf, type Rules, valuesOf } from './rules.ts'
+import { titleOfQuestion } from './texts.ts'
+
+/** Renders the rules of a condition. A group of rules, which only JSON can express, is shown as text and stays. */
+export function rulesView({ match, parts }: Rules, structure: Structure, code: string, noun: string): Html {
+  const option = (value: Rules['match'], label: string) =>
+    html`<option value="${value}"${match === value && html` selected`}>${label}</option>`
+  return html`<div class="field"><label for="match">Show this ${noun} if</label><select class="box" id="match" name="match">${option('all', 'all rules are met')}${option('any', 'any rule is met')}</select></div>
+<ol class="rules">${parts.map((part, index) => ruleRow(part, index, structure, code))}</ol>`
+}
+
+function ruleRow(part: unknown, index: number, structure: Structure, code: string): Html {
+  const editable = editableRule(part, structure)
+  const prefix = `rule.${index}`
+  const remove = html`<button class="quiet small" name="do" value="remove.${index}">Remove<span class="hidden"> rule ${index + 1}</span></button>`
+  const was = html`<input type="hidden" name="${prefix}.was" value="${index}">`
+  if (!editable)
+    return html`<li>${was}<span class="rule-text">${conditionSummary(part, structure, code)}</span>${remove}</li>`
+  const { rule, question } = editable
+  const operators = [...new Set([...operatorsOf(question), String(rule.op)])]
+  const title = conditionSummary({ question: rule.question, op: 'answered' }, structure, code).replace(
+    / is answered$/,
+    '',
+  )
+  return html`<li>${was}<span class="rule-text">${title || titleOfQuestion(question, code)}</span>
+<label class="hidden" for="${prefix}.op">Comparison of rule ${index + 1}</label><select class="box" id="${prefix}.op" name="${prefix}.op">${operators.map(
+    (op) => html`<option value="${op}"${op === rule.op && html` selected`}>${operatorTexts[op] ?? op}</option>`,
+  )}</select>${valueControl(prefix, index, rule.value, valuesOf(question, code))}${remove}</li>`
+}
+
+function valueControl(
+  prefix: string,
+  index: number,
+  value: unknown,
+  options: { value: string; label: string }[] | undefined,
+): Part {
+  const label = html`<label class="hidden" for="${prefix}.value">Value of rule ${index + 1}</label>`
+  const stored = value === undefined ? '' : String(value)
+  if (!options)
+    return html`${label}<input class="box" id="${prefix}.value" name="${prefix}.value" value="${stored}" autocomplete="off">`
+  const isListed = stored === '' || options.some((option) => option.value === stored)
+  return html`${label}<select class="box" id="${prefix}.value" name="${prefix}.value">${[
+    ...options,
+    // Old rules name a choice by its label.
+    ...(isListed ? [] : [{ value: stored, label: stored }]),
+  ].map(
+    (option) =>
+      html`<option value="${option.value}"${option.value === stored && html` selected`}>${option.label}</option>`,
+  )}</select>`
+}

@@ -1,0 +1,150 @@
+import { kindOf, shapeOf } from '../../../domain/structure/kinds.ts'
+import type { Condition, RuleOperator } from '../../../domain/structure/questionnaire.ts'
+import type { Structure, StructureQuestion } from '../../../domain/structure/structure.ts'
+import { arrayOf, isRecord, type Json } from '../../../domain/structure/walk.ts'
+import { type FormFields, formValue } from '../../forms/form-fields.ts'
+import { questionOfRule } from './condition-summary.ts'
+import { anyText, choicesOf, titleOfQuestion } from './texts.ts'
+
+/** Maximum number of rules that a form can contain. */
+const MAX_FORM_RULES = 100
+
+/** The parts of a condition, and whether all or any of them must hold. */
+export interface Rules {
+  match: 'all' | 'any'
+  parts: readonly unknown[]
+}
+
+/** Returns the parts of a stored condition; none for an absent one. */
+export function rulesOf(condition: unknown): Rules {
+  if (!isRecord(condition)) return { match: 'all', parts: [] }
+  if ('question' in condition) return { match: 'all', parts: [condition] }
+  return Array.isArray(condition.any)
+    ? { match: 'any', parts: condition.any }
+    : { match: 'all', parts: arrayOf(condition.all) }
+}
+
+/** An answer that a rule can refer to: a question, or a row of a grid. */
+export interface RuleSubject {
+  /** As rules name it. */
+  name: string
+  label: string
+  question: StructureQuestion
+}
+
+/** Returns the answers that rules can refer to among questions. */
+export function subjectsOf(questions: readonly StructureQuestion[], code: string): RuleSubject[] {
+  return questions.flatMap((question) => {
+    const shape = shapeOf(kindOf(question.idname))
+    if (!shape?.fieldType) return []
+    const title = titleOfQuestion(question, code)
+    if (!shape.grid) return [{ name: question.id, label: title, question }]
+    return question.children.map((row, index) => ({
+      name: `${question.id}_${index}`,
+      label: `${title}: ${anyText(row.label, code)}`,
+      question,
+    }))
+  })
+}
+
+const PRESENCE: readonly RuleOperator[] = ['answered', 'unanswered']
+
+/** Returns the operators that make sense for a question. */
+export function operatorsOf({ idname }: StructureQuestion): readonly RuleOperator[] {
+  switch (kindOf(idname)) {
+    case 'single-choice':
+    case 'dropdown-choice':
+    case 'single-choice-grid':
+    case 'dropdown-grid':
+    case 'boolean-choice':
+      return ['eq', 'ne', ...PRESENCE]
+    case 'multiple-choice':
+      return ['contains', ...PRESENCE]
+    case 'ranking':
+      return PRESENCE
+    case 'net-promoter':
+    case 'datetime':
+      return ['eq', 'ne', 'lt', 'gt', ...PRESENCE]
+    default:
+      return ['eq', 'ne', 'contains', 'lt', 'gt', ...PRESENCE]
+  }
+}
+
+/** Returns the values to choose from; undefined if the value is entered. */
+export function valuesOf(question: StructureQuestion, code: string): { value: string; label: string }[] | undefined {
+  const choices = choicesOf(question)
+  if (kindOf(question.idname) === 'boolean-choice')
+    return ['true', 'false'].map((value, index) => ({
+      value,
+      label: anyText(choices[index]?.label, code) || ['Yes', 'No'][index]!,
+    }))
+  if (!shapeOf(kindOf(question.idname))?.choices) return undefined
+  return choices.map(({ label }, index) => ({
+    value: String(index),
+    label: anyText(label, code) || `Choice ${index + 1}`,
+  }))
+}
+
+/** Returns a rule that the form can show; undefined for a group or a rule that only JSON can express. */
+export function editableRule(
+  part: unknown,
+  structure: Structure,
+): { rule: Json; question: StructureQuestion } | undefined {
+  if (!isRecord(part) || !('question' in part) || Array.isArray(part.value)) return undefined
+  const found = questionOfRule(part.question, structure)
+  return found && { rule: part, question: found.question }
+}
+
+/** Returns a new rule about an answer. */
+export function newRule({ name, question }: RuleSubject): Json {
+  const [op] = operatorsOf(question)
+  const values = valuesOf(question, '')
+  if (op === 'answered' || !values) return { question: name, op: 'answered' }
+  return { question: name, op, value: parseValue(values[0]?.value ?? '', question) }
+}
+
+/** Returns the value of a rule as stored: the position of a choice, a boolean, a number or a text. */
+function parseValue(text: string, question: StructureQuestion): string | number | boolean {
+  const kind = kindOf(question.idname)
+  if (kind === 'boolean-choice') return text === 'true'
+  const isNumber = shapeOf(kind)?.choices || kind === 'net-promoter'
+  return isNumber && /^\d{1,9}$/.test(text.trim()) ? Number(text) : text.trim()
+}
+
+/**
+ * Returns the condition of a form; null without any rule. Groups and rules that the form does not show stay.
+ * @param before the stored condition
+ */
+export function parseRules(form: FormFields, before: unknown, structure: Structure): Condition | null {
+  const stored = rulesOf(before).parts
+  const removed = /^remove\.(\d+)$/.exec(formValue(form, 'do') ?? '')?.[1]
+  const parts: unknown[] = []
+  for (let index = 0; index < MAX_FORM_RULES; index += 1) {
+    const was = formValue(form, `rule.${index}.was`)
+    if (was === undefined) break
+    const part = stored[Number(was)]
+    if (part === undefined || String(index) === removed) continue
+    const editable = editableRule(part, structure)
+    parts.push(editable ? ruleIn(form, index, editable) : part)
+  }
+  const added = formValue(form, 'add')
+  const questions = structure.form.flatMap(({ children }) => children)
+  const subject = added ? subjectsOf(questions, '').find(({ name }) => name === added) : undefined
+  if (subject) parts.push(newRule(subject))
+  if (parts.length === 0) return null
+  return (formValue(form, 'match') === 'any' ? { any: parts } : { all: parts }) as Condition
+}
+
+function ruleIn(
+  form: FormFields,
+  index: number,
+  { rule, question }: { rule: Json; question: StructureQuestion },
+): Json {
+  const op = formValue(form, `rule.${index}.op`) ?? String(rule.op)
+  const { value: _, ...rest } = rule
+  if (op === 'answered' || op === 'unanswered') return { ...rest, op }
+  const entered = formValue(form, `rule.${index}.value`) ?? ''
+  // A value that was not touched keeps its type.
+  const value = String(rule.value ?? '') === entered && 'value' in rule ? rule.value : parseValue(entered, question)
+  return { ...rest, op, value }
+}
