@@ -28,7 +28,7 @@ dev: $(ready) build/assets/.stamp ## Serve, and restart when the code or a contr
 test: $(ready) build/docs/.stamp build/sdk/.stamp lint ## Run all checks and tests and a short fuzzing (ARGS=test/db for some tests)
 	@echo 'test: Jest with its own PostgreSQL and two workers'
 	@$(jest) $(ARGS)
-	@$(if $(filter-out -%,$(ARGS)),,node scripts/contract.ts spectral openapi-typescript)
+	@$(if $(filter-out -%,$(ARGS)),,node scripts/contract.ts spectral openapi-typescript 3.1)
 	@$(if $(filter-out -%,$(ARGS)),,node scripts/delete-version.ts v2)
 	@$(if $(filter-out -%,$(ARGS)),,FUZZ_EXAMPLES=20 node scripts/fuzz.ts)
 

@@ -1,6 +1,6 @@
-// Runs the code generators and linters of other projects on each contract, and compiles what they generate. Tools in
-// the arguments limit the run: `make contract ARGS="orval openapi-generator-go"`. A tool whose runtime is missing fails
-// the run unless --allow-missing is given.
+// Runs the code generators and linters of other projects on each contract, and compiles what they generate. Tools and a
+// version of OpenAPI in the arguments limit the run: `make contract ARGS="orval spectral 3.0"`. A tool whose runtime is
+// missing fails the run unless --allow-missing is given.
 import { execFileSync } from 'node:child_process'
 import path from 'node:path'
 import { work } from './contract/install.ts'
@@ -59,7 +59,8 @@ const print = (cells: readonly string[]) =>
   console.log(cells.map((cell, column) => cell.padEnd([36, 10, 10, 9, 9][column] ?? 0)).join(''))
 
 const args = process.argv.slice(2)
-const names = args.filter((arg) => arg !== '--allow-missing')
+const only = args.filter((arg): arg is OpenApi => arg === '3.0' || arg === '3.1')
+const names = args.filter((arg) => arg !== '--allow-missing' && !only.some((each) => each === arg))
 const unknown = names.filter((name) => !tools.some((tool) => tool.name === name))
 if (unknown.length) {
   console.error(`Unknown tool: ${unknown.join(', ')}. Tools: ${tools.map(({ name }) => name).join(', ')}`)
@@ -69,7 +70,7 @@ print(['tool', 'version', 'contract', 'OpenAPI', 'result', 'seconds'])
 const rows: Row[] = []
 for (const tool of tools.filter(({ name }) => names.length === 0 || names.includes(name))) {
   for (const version of versions) {
-    for (const openapi of tool.reads) {
+    for (const openapi of tool.reads.filter((each) => only.length === 0 || only.includes(each))) {
       const row = await build(tool, version, openapi)
       rows.push(row)
       print([tool.name, tool.version, version, openapi, row.result, row.seconds.toFixed(1)])

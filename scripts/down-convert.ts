@@ -1,4 +1,4 @@
-// Converts a contract from OpenAPI 3.1 to 3.0.3, for tools that do not read 3.1 (docs/adr/0084-openapi-3.0.md).
+// Converts a contract from OpenAPI 3.1 to 3.0.3, for tools that do not read 3.1 (docs/adr/0085-openapi-3.0.md).
 
 type Json = boolean | null | number | string | Json[] | { [member: string]: Json }
 type Node = { [member: string]: Json }
@@ -47,9 +47,6 @@ const TYPE_KEYWORDS = new Set(Object.values(KEYWORDS_OF_TYPE).flat())
 
 /** The media types that are left out where a body can be JSON. */
 export const FORMS = ['application/x-www-form-urlencoded', 'multipart/form-data']
-
-/** Members that do not restrict a value. */
-const ANNOTATIONS = new Set(['title', 'description', 'example', 'default', 'deprecated', 'readOnly', 'writeOnly'])
 
 /**
  * Returns a contract as OpenAPI 3.0.3. Operations, parameters, statuses and media types stay; schemas permit the same or
@@ -219,8 +216,7 @@ function convertTypes(node: Node, types: string[]): Json {
   return { ...shared, anyOf: alternatives }
 }
 
-/** In OpenAPI 3.0 members beside a `$ref` are ignored. Annotations are kept by `allOf`. */
+/** In OpenAPI 3.0 members beside a `$ref` are ignored. */
 function convertReference({ $ref, ...rest }: Node): Node {
-  const annotations = Object.entries(rest).filter(([key]) => ANNOTATIONS.has(key))
-  return annotations.length ? { ...Object.fromEntries(annotations), allOf: [{ $ref: $ref! }] } : { $ref: $ref! }
+  return Object.keys(rest).length ? { ...rest, allOf: [{ $ref: $ref! }] } : { $ref: $ref! }
 }
