@@ -38,7 +38,7 @@ const HEADERS = {
   Sunset: header('When the operation ends (RFC 8594).', 'Sun, 21 Nov 2027 00:00:00 GMT'),
   DeprecationLink: header(
     'With `rel="deprecation"` the rules for deprecated operations. A list also has the addresses of its other pages.',
-    '<https://survey.example.org/docs/v3/#section/Deprecation>; rel="deprecation"; type="text/html"',
+    '<https://survey.example.org/docs/v3/#/section/deprecation>; rel="deprecation"; type="text/html"',
   ),
 }
 

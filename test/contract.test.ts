@@ -127,7 +127,7 @@ describe.each(Object.entries(versions))('the contract of %s', (version, api) => 
       const isAlias = call.operation.operationId.endsWith('Alias')
       const { headers } = await world.anonymous.send(call.method, call.path, call.sent)
       const sent = [headers.get('deprecation'), headers.get('link'), headers.get('sunset')]
-      const link = `<${world.base}/docs/${version}/#section/Deprecation>; rel="deprecation"; type="text/html"`
+      const link = `<${world.base}/docs/${version}/#/section/deprecation>; rel="deprecation"; type="text/html"`
       const expected = isAlias ? ['@1795305600', link, null] : [null, null, null]
       const { deprecated = false } = call.operation
       return isAlias === deprecated && sent.join() === expected.join()

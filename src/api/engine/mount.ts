@@ -92,7 +92,7 @@ export async function mount(version: Version, deps: MountOptions): Promise<Middl
     ctx.state.operation = endpoint
     if (!endpoint.deprecation) return
     ctx.set({ ...endpoint.deprecation })
-    const rules = `${deps.services.baseUrl}${prefix.replace('/api/', '/docs/')}/#section/Deprecation`
+    const rules = `${deps.services.baseUrl}${prefix.replace('/api/', '/docs/')}/#/section/deprecation`
     ctx.append('Link', `<${rules}>; rel="deprecation"; type="text/html"`)
   }
 
