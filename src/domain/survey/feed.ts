@@ -22,7 +22,7 @@ export interface ChangedResponse {
 }
 
 /**
- * Locks the feed of a survey until the commit, then the survey against changes and deletion. Every change of responses
+ * Locks the feed of a survey, then the survey against changes and deletion, both until the commit. Every change of responses
  * takes these locks first, so the numbers of the feed follow the order of commits, changes cannot deadlock, and no response
  * outlives its survey.
  */
@@ -32,8 +32,9 @@ export async function lockFeed(db: Kysely<Tables>, surveyId: number): Promise<vo
 }
 
 /**
- * Locks the feed of a survey until the commit, then the survey for an update: for commands that change a survey together
- * with its responses. A survey without responses has no feed row, and two share locks would deadlock there.
+ * Locks the feed of a survey, then the survey for an update, both until the commit: for commands that change a survey together
+ * with its responses. With `lockFeed`, two such commands on a survey that has no feed row yet would both hold the share lock of
+ * the survey, and then wait for each other to update it.
  */
 export async function lockFeedAndSurvey(db: Kysely<Tables>, surveyId: number): Promise<void> {
   await lockCounters(db, surveyId)
@@ -94,7 +95,7 @@ function deltasByCollector(changed: readonly ChangedResponse[], delta: number): 
   return deltas
 }
 
-/** Adds to the counters of collectors, by id. Locks the rows in order of id, as the batch insert does. */
+/** Adds to the counters of collectors, by id. Locks the rows in order of id, as the insertion of responses does. */
 export async function addToCounts(
   db: Kysely<Tables>,
   surveyId: number,

@@ -33,7 +33,7 @@ export async function checkAccess(
 
 /**
  * Marks an invitation as viewed.
- * @returns a redirect to the response of an invitation for one response, or the page for a used invitation
+ * @returns if the invitation allows one response only: a redirect to that response, or the page for a used invitation
  */
 async function checkInvitation(resolved: ResolvedRequest): Promise<PageResult | undefined> {
   const { request, snapshot, collector, invited, requestedLanguage, i18n, render } = resolved

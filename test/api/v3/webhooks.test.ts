@@ -192,7 +192,7 @@ describe('listDeliveries', () => {
     expect(await prune(0.2)).toBe(0)
   })
 
-  test('does not keep the deliveries of an event that was stored while its webhook was deleted', async () => {
+  test('purges deliveries that were stored while their webhook was being deleted', async () => {
     const { id } = await make()
     const db = world.em().getKysely<Tables>()
     await insertDeliveries(world.context(), 'survey_create', [{ webhook: id, body: 'survey_name=Lunch' }])

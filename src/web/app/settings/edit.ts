@@ -135,7 +135,7 @@ function withIntroduction(structure: Structure, codes: readonly string[], form: 
   return { ...structure, ...(title && { title }), ...(description && { description }) }
 }
 
-/** Returns texts by language with those of the form; undefined if none changed. */
+/** Replaces the text of each language with the one in the form. @returns the new texts; undefined if none changed */
 function replaceTexts(
   texts: Readonly<Record<string, string>>,
   name: string,

@@ -47,7 +47,7 @@ ${
   )
 }
 
-/** Creates a webhook. The reply shows its secret, because it is stored nowhere that a redirect could read it from. */
+/** Creates a webhook. The reply to the form shows the secret, without a redirect: no later page can read the secret. */
 export async function saveNewWebhook(request: SignedInRequest, scope: WebhookScope): Promise<PageResult> {
   const { form } = request
   const draft = {

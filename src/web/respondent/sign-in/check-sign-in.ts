@@ -67,7 +67,10 @@ export function unreachable(
   return { status: 503, page: render({ prefix: i18n.texts.signInUnavailableTitle, content: instead }) }
 }
 
-/** Returns the key of the response of the invitation, if there is one, instead of the key in the form. */
+/**
+ * Returns the key of the existing response of an invitation that allows one response only; undefined if there is none. It takes
+ * precedence over the key in the form.
+ */
 async function invitedKey({
   request,
   snapshot,
