@@ -15,8 +15,8 @@ export function countRequest(ctx: Koa, limits: RequestLimits, now: Date): Proble
   const usage = limits.count(actor, actor ? '' : rateLimitNetwork(ctx.ip), now)
   if (!usage) return undefined
   const { name, requests, seconds, remaining, resetSeconds } = usage
-  ctx.set('RateLimit-Policy', `"${name}";q=${requests};w=${seconds}`)
-  ctx.set('RateLimit', `"${name}";r=${remaining};t=${resetSeconds}`)
+  ctx.res.setHeader('RateLimit-Policy', `"${name}";q=${requests};w=${seconds}`)
+  ctx.res.setHeader('RateLimit', `"${name}";r=${remaining};t=${resetSeconds}`)
   if (!usage.isExceeded) return undefined
   const owner = actor ? 'your account' : 'your address without valid credentials'
   return problems.tooManyRequests(
