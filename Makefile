@@ -8,7 +8,7 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 
 jest := node --experimental-vm-modules --disable-warning=ExperimentalWarning node_modules/jest/bin/jest.js
 ready := node_modules/.stamp
-documents := $(wildcard generated/v*/openapi.json)
+documents := $(wildcard generated/*/openapi.json)
 
 .PHONY: help run dev build test test-fast coverage check lint format conformance generate docs sdk release assets screenshots migration migrate bench faults fuzz hooks clean style types contract contracts
 

@@ -9,7 +9,7 @@ import { promisify } from 'node:util'
 import { publishedSchema } from '../src/domain/structure/published-schema.ts'
 import { readable } from './docs/readable.ts'
 import { withSamples } from './samples.ts'
-import { root, versions } from './versions.ts'
+import { otherDocuments, root, versions } from './versions.ts'
 
 const redocly = path.join(root, 'node_modules/@redocly/cli/bin/cli.js')
 
@@ -24,7 +24,7 @@ const REDOC_NAME = `data:image/svg+xml,${encodeURIComponent(
  * @throws Error with the message of Redocly
  */
 export async function buildDocs(outDir: string): Promise<void> {
-  await Promise.all(versions.map((version) => buildPage(version, outDir)))
+  await Promise.all([...versions, ...otherDocuments].map((version) => buildPage(version, outDir)))
 }
 
 async function buildPage(version: string, outDir: string): Promise<void> {
@@ -32,10 +32,16 @@ async function buildPage(version: string, outDir: string): Promise<void> {
   const page = path.join(folder, 'index.html')
   const contract = path.join(folder, 'openapi.json')
   await mkdir(folder, { recursive: true })
-  const document = await withSamples(version)
+  const isVersion = versions.includes(version)
+  const generated = path.join(root, 'generated', version)
+  const document = isVersion
+    ? await withSamples(version)
+    : JSON.parse(await readFile(path.join(generated, 'openapi.json'), 'utf8'))
   await writeFile(contract, `${JSON.stringify(document, null, 2)}\n`)
-  await copyFile(path.join(root, 'generated', version, 'openapi-3.0.json'), path.join(folder, 'openapi-3.0.json'))
-  await writeFile(path.join(folder, 'structure.json'), `${JSON.stringify(publishedSchema, null, 2)}\n`)
+  if (isVersion) {
+    await copyFile(path.join(generated, 'openapi-3.0.json'), path.join(folder, 'openapi-3.0.json'))
+    await writeFile(path.join(folder, 'structure.json'), `${JSON.stringify(publishedSchema, null, 2)}\n`)
+  }
   const marker = `<!-- built from ${await fingerprint(contract)} -->`
   if (await endsWith(page, marker)) return console.log(`docs ${version}: up to date`)
 

@@ -12,7 +12,7 @@ import { addFallbackReplies } from './fallback-replies.ts'
 import { addFormEncoding } from './form-encoding.ts'
 import { addReplyCodes } from './reply-codes.ts'
 import { addReplyHeaders } from './reply-headers.ts'
-import { versions } from './versions.ts'
+import { otherDocuments, versions } from './versions.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -94,15 +94,26 @@ async function prepare(version: string) {
   for (const outcome of [linted, drafted]) if (outcome.status === 'rejected') throw outcome.reason
 }
 
+/** Lints and bundles a document that is no version of the API. */
+async function prepareOther(name: string) {
+  await lint(name)
+  const path = `${draftOf(name)}.json`
+  await mkdir(`${root}generated/${name}`, { recursive: true })
+  const bundled = await run(redocly, 'bundle', `openapi/${name}/openapi.yaml`, '-o', path)
+  if (bundled.code !== 0) throw new Failure(`${bundled.output.trim()}\n\nopenapi/${name} could not be bundled.`)
+}
+
 const started = performance.now()
 await writeFile(`${root}generated/structure.json`, `${JSON.stringify(structureSchema, null, 2)}\n`)
-const outcomes = await Promise.allSettled(versions.map(prepare))
+const outcomes = await Promise.allSettled([...versions.map(prepare), ...otherDocuments.map(prepareOther)])
 const failed = outcomes.filter((outcome) => outcome.status === 'rejected')
 for (const { reason } of failed) console.error(reason instanceof Failure ? `${reason.message}\n` : reason)
 if (failed.length) process.exitCode = 1
 else {
   await Promise.all(versions.map(publish))
+  for (const name of otherDocuments)
+    await rename(`${root}${draftOf(name)}.json`, `${root}generated/${name}/openapi.json`)
   console.log(`generated ${versions.join(' and ')} in ${((performance.now() - started) / 1000).toFixed(1)} s`)
 }
-for (const version of versions)
+for (const version of [...versions, ...otherDocuments])
   for (const end of ['json', 'ts']) await rm(`${root}${draftOf(version)}.${end}`, { force: true })

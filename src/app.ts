@@ -48,7 +48,7 @@ export async function createApp(
   app.use(await securityHeaders(deps.services.baseUrl.startsWith('https:')))
   const newestFirst = Object.entries(versions).reverse()
   const contracts = Object.fromEntries(newestFirst.map(([name, { contract }]) => [name, contract]))
-  app.use(createDocs(contracts, publishedSchema, DOCS))
+  app.use(createDocs(contracts, publishedSchema, DOCS, deps.services.baseUrl))
   app.use(createGuides(newestFirst.map(([name]) => name)))
   app.use(servePopup)
   app.use(createApiIndex(contracts, deps.services.baseUrl))

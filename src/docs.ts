@@ -4,12 +4,19 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { Middleware } from 'koa'
+import { API_CATALOG, apiCatalog } from './lib/api-catalog.ts'
+
+/** The document of the OAuth endpoints, which `make generate` writes. */
+const oauthDocument: unknown = JSON.parse(
+  readFileSync(new URL('../generated/oauth/openapi.json', import.meta.url), 'utf8'),
+)
 
 interface Published {
   type: string
   etag: string
   body: Buffer
   policy?: string
+  link?: string
   /** The body compressed by gzip, on first use. */
   zipped?: Promise<Buffer>
 }
@@ -62,16 +69,19 @@ const converted = (version: string): unknown =>
 
 /**
  * Publishes the contract: `/openapi/v2.json`, `/openapi/v3.json`, as OpenAPI 3.0 `/openapi/v2/openapi-3.0.json`,
- * `/openapi/v3/openapi-3.0.json`, `/openapi/structure.json` and the Redoc pages `/docs/v2/`, `/docs/v3/`. The files are
- * read once; the pages load nothing from other hosts.
+ * `/openapi/v3/openapi-3.0.json`, `/openapi/structure.json` and the Redoc pages `/docs/v2/`, `/docs/v3/`; the same of
+ * the OAuth endpoints under the name `oauth`; and the catalogue of all. The files are read once; the pages load nothing from
+ * other hosts.
  * @param contracts the bundled documents by version
  * @param structure the JSON Schema of structures
  * @param folder where `make docs` writes the pages
+ * @param baseUrl the address of the service, for the catalogue
  */
 export function createDocs(
   contracts: Readonly<Record<string, unknown>>,
   structure: unknown,
   folder: string,
+  baseUrl: string,
 ): Middleware {
   const json = (value: unknown) => publish('application/json', Buffer.from(JSON.stringify(value)))
   const published = new Map([['/openapi/structure.json', json(structure)]])
@@ -86,6 +96,14 @@ export function createDocs(
     published.set(`/docs/${version}/index.html`, html)
     published.set(`/docs/${version}/structure.json`, json(structure))
   }
+  const [oauth, oauthPage] = [json(oauthDocument), page(folder, 'oauth')]
+  for (const path of ['/openapi/oauth.json', '/docs/oauth/openapi.json']) published.set(path, oauth)
+  for (const path of ['/docs/oauth/', '/docs/oauth/index.html']) published.set(path, oauthPage)
+  published.set(API_CATALOG, {
+    ...json(apiCatalog(baseUrl, Object.keys(contracts))),
+    type: 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
+    link: `<${baseUrl}${API_CATALOG}>; rel="api-catalog"`,
+  })
   return async (ctx, next) => {
     const file = ctx.method === 'GET' || ctx.method === 'HEAD' ? published.get(ctx.path) : undefined
     if (!file) {
@@ -98,6 +116,7 @@ export function createDocs(
     ctx.set('ETag', zipped ? file.etag.replace(/"$/, '-gzip"') : file.etag)
     ctx.set('Cache-Control', 'public, max-age=300')
     ctx.set('Access-Control-Allow-Origin', '*')
+    if (file.link) ctx.set('Link', file.link)
     if (file.policy) ctx.set('Content-Security-Policy', file.policy)
     ctx.status = 200
     if (ctx.fresh) {

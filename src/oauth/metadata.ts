@@ -26,5 +26,5 @@ export const metadataOf = ({ baseUrl }: Services) => ({
   revocation_endpoint_auth_methods_supported: AUTHENTICATION,
   code_challenge_methods_supported: ['S256'],
   authorization_response_iss_parameter_supported: true,
-  service_documentation: `${baseUrl}/docs/v3/`,
+  service_documentation: `${baseUrl}/docs/oauth/`,
 })

@@ -77,6 +77,7 @@ ${GUIDES.map((name) => `/docs/guides/${name}/`)
 ## Reference
 
 ${versions.map((version) => `- [API ${version}](/docs/${version}/) and its [OpenAPI document](/openapi/${version}.json)`).join('\n')}
+- [OAuth 2.0](/docs/oauth/) and its [OpenAPI document](/openapi/oauth.json)
 - [Changelog](/docs/changelog/)
 `
 

@@ -70,7 +70,7 @@ describe('the client library oauth4webapi', () => {
       revocation_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'],
       code_challenge_methods_supported: ['S256'],
       authorization_response_iss_parameter_supported: true,
-      service_documentation: `${world.base}/docs/v3/`,
+      service_documentation: `${world.base}/docs/oauth/`,
     })
     const { headers } = await world.anonymous.get('/.well-known/oauth-authorization-server')
     expect(headers.get('access-control-allow-origin')).toBe('*')

@@ -1,3 +1,5 @@
+import { assertMatchesOAuthContract } from './oauth-contract.ts'
+
 /** A complete reply. */
 export interface Reply {
   status: number
@@ -60,7 +62,8 @@ export class Client {
   /** Sends a request. @param path a path on the server, or an absolute URL from a reply */
   async send(method: string, path: string, sent: RequestOptions = {}): Promise<Reply> {
     const { body, headers } = payload(sent)
-    const response = await fetch(new URL(path, this.base), {
+    const url = new URL(path, this.base)
+    const response = await fetch(url, {
       method,
       body: body ?? null,
       redirect: 'manual',
@@ -71,6 +74,7 @@ export class Client {
       },
     })
     const text = await response.text()
+    assertMatchesOAuthContract(method, url, response, text)
     const json = /^application\/(problem\+)?json/.test(response.headers.get('content-type') ?? '') && text !== ''
     const parsed = json ? JSON.parse(text) : undefined
     if (parsed?.code === 'contract_broken') throw new Error(`${method} ${path}: ${text}`)

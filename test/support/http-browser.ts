@@ -1,3 +1,4 @@
+import { assertMatchesOAuthContract } from './oauth-contract.ts'
 import type { Person, World } from './world.ts'
 
 /** A browser without scripts: stores cookies, submits forms with their CSRF token, and does not follow redirects. */
@@ -47,7 +48,8 @@ export class HttpBrowser {
 
   private async send(path: string, init: RequestInit & { headers: Record<string, string> }) {
     const cookie = this.cookieHeader
-    const response = await fetch(new URL(path, this.base), {
+    const url = new URL(path, this.base)
+    const response = await fetch(url, {
       ...init,
       redirect: 'manual',
       headers: { ...init.headers, ...(cookie && { cookie }) },
@@ -58,6 +60,7 @@ export class HttpBrowser {
       else this.cookies.delete(name!)
     }
     const text = await response.text()
+    assertMatchesOAuthContract(init.method ?? 'GET', url, response, text)
     this.csrf = /name="_csrf" value="([^"]+)"/.exec(text)?.[1] ?? this.csrf
     return { status: response.status, headers: response.headers, text, to: response.headers.get('location') }
   }

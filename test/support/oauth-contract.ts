@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs'
+import { violations } from '../../src/api/engine/check-reply.ts'
+import { type Contract, endpointsOf } from '../../src/api/engine/contract.ts'
+import { Schemas } from '../../src/api/engine/schemas.ts'
+
+const contract: Contract = JSON.parse(readFileSync('generated/oauth/openapi.json', 'utf8'))
+const endpoints = endpointsOf(contract)
+const schemas = new Schemas(contract, { allErrors: true })
+
+const POST_ONLY = ['/accounts/oauth/token/', '/accounts/oauth/revoke/']
+
+/**
+ * Checks a reply of an OAuth endpoint against the document of these endpoints; ignores replies of other addresses and
+ * to HEAD. The form of the consent page belongs to the pages.
+ * @throws Error with the violations
+ */
+export function assertMatchesOAuthContract(method: string, url: URL, reply: Response, text: string): void {
+  const withSlash = url.pathname.replace(/\/?$/, '/')
+  const path = POST_ONLY.includes(withSlash) ? withSlash : url.pathname
+  const declared = POST_ONLY.includes(path) ? 'POST' : method
+  const endpoint = endpoints.find((one) => one.path === path && one.method === declared)
+  if (!endpoint) return
+  const contentType = reply.headers.get('content-type') ?? ''
+  const found = violations(endpoint, schemas, {
+    status: reply.status,
+    headers: Object.fromEntries(reply.headers),
+    contentType: reply.headers.get('content-length') === '0' ? '' : contentType,
+    body: /json/.test(contentType) && text ? JSON.parse(text) : undefined,
+  })
+  if (found.length > 0) throw new Error(`${method} ${url.pathname}: ${found.join('; ')}`)
+}
