@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
 /**
- * Returns whether a request comes from a page of this service (Fetch Metadata; the Origin header of Fetch, 3.2). Programs send
- * neither header, and a web page cannot use their credentials.
+ * Returns whether a request comes from a page of this service: by `Sec-Fetch-Site` (Fetch Metadata), or else by `Origin` (Fetch,
+ * 3.2). Also returns true if both headers are missing: then the request comes from a program, whose credentials no web page can use.
  * @param hosts of this service, with their ports
  */
 export function isSameOrigin(headers: IncomingHttpHeaders, hosts: readonly string[]): boolean {

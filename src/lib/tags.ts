@@ -5,7 +5,7 @@ const UNCLOSED = -1
 /**
  * Removes HTML tags and comments from a text; entities and text between tags stay. By the HTML standard (13.2.5.6, tag open
  * state) a `<` opens a tag only before a letter, `/` with a letter, `!` or `?`, so `a < b` and `I <3 you` are text. A tag or
- * comment without an end is text as well: searching after it would take quadratic time.
+ * comment that is never closed stays as text, with everything after it: looking for more tags there would take quadratic time.
  */
 export function stripTags(text: string): string {
   let result = ''

@@ -71,7 +71,7 @@ describe('the download of responses', () => {
     expect(form.text).toContain('name="base" value="nps%3E4"')
   })
 
-  test('releases its connection when the client disconnects, and breaks the connection when it fails', async () => {
+  test('releases its database connection when the client disconnects, and aborts the HTTP response when the query fails', async () => {
     const { browser, id, root } = await signInOwner(world)
     const long = 'a long answer '.repeat(400)
     for (let n = 0; n < 600; n += 1) await respond(world, id, { answers: { name: long, mail: long } })

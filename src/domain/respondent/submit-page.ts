@@ -18,7 +18,7 @@ export interface RespondentSource {
   collector: CollectorSnapshot
   ipAddress: string
   referrer: string
-  /** The query string of the address, without the parameters of the service. */
+  /** The query string of the URL, without the parameters of the service. */
   getVariables: string
   /** When the first page was opened, according to the form. */
   startedAt: Date | undefined

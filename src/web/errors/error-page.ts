@@ -53,7 +53,7 @@ export function errorPage(ctx: Koa, status: number, { title, text, link }: Error
   )
 }
 
-/** Renders an error page in the language of the address, else of the browser. */
+/** Renders an error page in the language that the URL specifies, or else in that of the browser. */
 function respondentErrorPage(ctx: Koa, status: number): Html {
   const language = requestedLanguage(ctx)
   const { texts } = textsFor(language)

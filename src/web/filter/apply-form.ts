@@ -27,7 +27,7 @@ export function simpleInput(condition: ConditionParts): { field: SimpleField; va
 
 /**
  * Returns whether the filter form replaces a condition.
- * @param part as it is written in the address
+ * @param part as it is written in the URL
  */
 function isSimple(part: string): boolean {
   const plain = part.replace(/%3E/gi, '>').replace(/%3C/gi, '<').replace(/%3D/gi, '=')

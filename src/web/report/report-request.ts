@@ -32,7 +32,7 @@ export interface ReportRequest {
   }
   /** The path of the report, with a slash at the end. */
   basePath: string
-  /** The filter and the language of the address; guests have no filter. */
+  /** The filter and the language in the URL; guests have no filter. */
   listQuery: ListQuery
   /** Whether the reader has access to the survey, and so may filter and open single responses. */
   isMember: boolean
@@ -59,7 +59,7 @@ export const showsTexts = ({ isMember, design }: Pick<ReportRequest, 'isMember' 
 export const isFiltered = ({ listQuery: { conditions, filter } }: Pick<ReportRequest, 'listQuery'>): boolean =>
   conditions.length > 0 || filter !== undefined
 
-/** Converts the filter of the address to a search for responses. */
+/** Converts the filter in the URL to a search for responses. */
 export const responseSearch = (query: ListQuery): ResponseSearch => ({
   search: formatFilter(query),
   mode: 'strict',

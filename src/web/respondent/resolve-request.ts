@@ -18,11 +18,11 @@ export interface ResolvedRequest {
   request: PageRequest
   snapshot: SurveySnapshot
   collector: CollectorSnapshot
-  /** The key in the address. */
+  /** The key in the URL. */
   key: Buffer | undefined
   /** The response with this key. It does not exist before the first page is submitted. */
   stored: ResponseRecord | undefined
-  /** The invitation in the address, or the one of the response. */
+  /** The invitation in the URL, or the one of the response. */
   invited: Invitation | undefined
   /** The address has an invite code that the survey does not have. */
   hasUnknownCode: boolean

@@ -6,7 +6,7 @@ import { htmlDocument } from '../layout/document.ts'
 import { message } from '../layout/message.ts'
 import type { PageRequest, PageResult } from '../page.ts'
 
-/** Renders a page in the language of the link, which is that of the message; without one, in the language of the browser. */
+/** Renders a page in the language that the link specifies (the language of the message), or else in that of the browser. */
 function pageOf({ ctx }: PageRequest, contentIn: (texts: Texts) => Html): PageResult {
   const language = requestedLanguage(ctx)
   const { texts } = textsFor(language)

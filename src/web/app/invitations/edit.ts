@@ -50,7 +50,7 @@ const toDraft = ({ subject, fromName, fromEmail, message }: FormValues): EmailDr
   message: message.replaceAll('\r\n', '\n'),
 })
 
-/** Shows the error of the sender at its email address. */
+/** Shows an error of the member `sender` at the input field for the sender's email address. */
 function formErrors(request: SurveyRequest, error: unknown): FormErrors {
   const { errors, general } = fieldErrorsOf(request.toProblem(error), ['subject', 'sender', 'message', 'collector'])
   const byInput = [...errors].map(([name, text]): [string, string] => [name === 'sender' ? 'from_email' : name, text])

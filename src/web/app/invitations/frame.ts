@@ -12,7 +12,7 @@ export const emailPath = (request: SurveyRequest, { id }: Pick<EmailSummary, 'id
   `${invitationsPath(request)}${id}/`
 
 /**
- * Finds the email of the address.
+ * Finds the email that the URL identifies.
  * @throws {Problem} `email_not_found`, also for an email of another survey
  */
 export async function findSurveyEmail({ context, params, survey }: SurveyRequest): Promise<EmailSummary> {
@@ -22,7 +22,7 @@ export async function findSurveyEmail({ context, params, survey }: SurveyRequest
 }
 
 /**
- * Finds the draft of the address.
+ * Finds the draft that the URL identifies.
  * @throws {Problem} `email_sent`
  */
 export async function findDraft(request: SurveyRequest): Promise<EmailSummary> {

@@ -4,7 +4,7 @@ import { type ReportRequest, readReportQuery } from '../../report/report-request
 import { parseId } from '../../session.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 
-/** Stands in for a report id in the address of the built-in report, which shows all questions. */
+/** Stands in for a report id in the URL of the built-in report, which shows all questions. */
 export const ALL_ANSWERS = 'all'
 
 /** Returns the path of the list of reports. */

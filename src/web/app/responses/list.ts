@@ -20,7 +20,7 @@ import { pagerView, tableView } from './table.ts'
 
 const PAGE_SIZE = 50
 
-/** Lists the responses to a survey that match the filter of the address. */
+/** Lists the responses to a survey that match the filter in the URL. */
 export async function showResponses(request: SurveyRequest): Promise<PageResult> {
   const page = await readResponsesRequest(request)
   const { context, snapshot, listQuery, listPath, survey } = page

@@ -16,7 +16,7 @@ import { listSearch, type ResponsesRequest, readResponsesRequest } from './frame
 /** Number of saved filters on a page. */
 export const MAX_FILTERS = 100
 
-/** Renders the form that saves the conditions of the address, if there are any. */
+/** Renders the form that saves the conditions in the URL, if there are any. */
 export const saveFilterForm = (page: ResponsesRequest): Part =>
   page.listQuery.conditions.length > 0 &&
   html`<details class="fold"><summary>Save as filter</summary>${nameForm(page)}</details>`
@@ -24,7 +24,7 @@ export const saveFilterForm = (page: ResponsesRequest): Part =>
 const nameForm = (page: ResponsesRequest, name = '', errors?: FieldErrorTexts): Html =>
   html`<form method="post" action="${page.listPath}filters/${listSearch(page)}" class="card">${csrfField(page.csrf)}${field({ name: 'name', label: 'Name', value: name, required: true, ...(errors && { errors }) })}<button class="primary small">Save</button></form>`
 
-/** Returns the conditions of the address as one query, with those of its named filter. */
+/** Returns the conditions in the URL as one query, with those of the saved filter that the URL names. */
 async function combinedQuery({ listQuery, context, survey }: ResponsesRequest): Promise<string> {
   const { filter, conditions } = listQuery
   if (filter === undefined) return conditions.join('&')
@@ -41,7 +41,7 @@ async function combinedQuery({ listQuery, context, survey }: ResponsesRequest): 
   return [base.query, ...conditions].join('&')
 }
 
-/** Saves the conditions of the address as a filter, and applies the filter. */
+/** Saves the conditions in the URL as a filter, and applies the filter. */
 export async function createSavedFilter(request: SurveyRequest): Promise<PageResult> {
   const page = await readResponsesRequest(request)
   const { form, survey } = page

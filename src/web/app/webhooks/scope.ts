@@ -28,7 +28,7 @@ export const eventLabels: Readonly<Record<EventType, string>> = {
 export const surveyEvents: readonly EventType[] = ['response_complete', 'report_create']
 
 /**
- * Finds the webhook of the address.
+ * Finds the webhook that the URL identifies.
  * @throws {Problem} `webhook_not_found`
  */
 export async function findScopedWebhook(
