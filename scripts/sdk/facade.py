@@ -18,11 +18,14 @@ from typing import Any
 
 ERROR_SCHEMAS = {"Problem", "Error"}
 MAX_PAGE_SIZE = 200
+# Names of arguments where that of the generated function is not that of the contract. Former names stay valid (_options.py).
+CLEAN = {"filter_": "filter"} | {f"meta_{name}": name for name in ("completed", "invite_code", "created_at", "updated_at")}
 
 
 @dataclass
 class Argument:
     name: str
+    generated: str
     annotation: str
     default: str | None
 
@@ -34,6 +37,7 @@ class Operation:
     positional: list[Argument]
     keyword: list[Argument]
     result: str
+    options: str
     docstring: str
     imports: dict[str, str]
 
@@ -41,6 +45,8 @@ class Operation:
 def annotation_of(name: str, node: ast.expr, typed_body: str | None) -> str:
     """Returns the annotation of an argument; bodies and filters can also be dictionaries."""
     text = ast.unparse(node)
+    if name in CLEAN and text.startswith("list["):
+        return "Condition | Unset"
     dictionary = f"{typed_body}Dict" if typed_body and name == "body" else "Mapping[str, Any]"
     return re.sub(r"^(?=[A-Z])", f"{dictionary} | ", text) if name in {"body", "answers"} else text
 
@@ -48,6 +54,14 @@ def annotation_of(name: str, node: ast.expr, typed_body: str | None) -> str:
 def plain(name: str) -> str:
     """Normalises the name of a parameter, so that the names in the contract and in Python are equal."""
     return re.sub(r"[^a-z0-9]", "", re.sub(r"^meta_", "", name).lower())
+
+
+def options_of(path: Path, document: Any, names: set[str]) -> str:
+    """Returns the type of the options of an operation."""
+    if "meta_completed" in names:
+        return "FilterOptions"
+    posts = {snake(item["post"]["operationId"]) for item in document["paths"].values() if "post" in item}
+    return "PostOptions" if path.stem in posts else "CallOptions"
 
 
 def docstrings_of(document: Any) -> dict[str, str]:
@@ -87,7 +101,7 @@ def result_of(function: ast.FunctionDef) -> str:
     return " | ".join(part for part in parts if part not in ERROR_SCHEMAS) or "None"
 
 
-def read(path: Path, docstrings: dict[str, str], typed_bodies: dict[str, str]) -> Operation:
+def read(path: Path, document: Any, docstrings: dict[str, str], typed_bodies: dict[str, str]) -> Operation:
     module = ast.parse(path.read_text())
     imports = {
         alias.name: f"from {'.' * (node.level - 2)}{node.module} import {alias.name}"
@@ -101,24 +115,31 @@ def read(path: Path, docstrings: dict[str, str], typed_bodies: dict[str, str]) -
     if typed_body:
         imports[f"{typed_body}Dict"] = f"from .dicts import {typed_body}Dict"
     keyword = [
-        Argument(arg.arg, annotation_of(arg.arg, arg.annotation, typed_body), ast.unparse(default) if default else None)
+        Argument(
+            CLEAN.get(arg.arg, arg.arg),
+            arg.arg,
+            annotation_of(arg.arg, arg.annotation, typed_body),
+            ast.unparse(default) if default else None,
+        )
         for arg, default in zip(spec.kwonlyargs, spec.kw_defaults, strict=True)
         if arg.arg != "client" and arg.annotation
     ]
-    positional = [Argument(arg.arg, ast.unparse(arg.annotation), None) for arg in spec.args if arg.annotation]
+    positional = [Argument(arg.arg, arg.arg, ast.unparse(arg.annotation), None) for arg in spec.args if arg.annotation]
     tag, name = path.parent.name, path.stem
     description = renamed(docstrings[name], [*positional, *keyword])
-    return Operation(f"{tag}.{name}", name, positional, keyword, result_of(function), description, imports)
+    options = options_of(path, document, {arg.arg for arg in spec.kwonlyargs})
+    return Operation(f"{tag}.{name}", name, positional, keyword, result_of(function), options, description, imports)
 
 
 def signature(operation: Operation, keyword: list[Argument]) -> str:
     parts = ["self", *(f"{one.name}: {one.annotation}" for one in operation.positional), *(["*"] if keyword else [])]
     parts += [f"{one.name}: {one.annotation}" + (f" = {one.default}" if one.default else "") for one in keyword]
-    return ", ".join(parts)
+    return ", ".join([*parts, f"**options: Unpack[{operation.options}]"])
 
 
-def arguments(operation: Operation, keyword: list[Argument]) -> str:
-    return "{" + ", ".join(f"{one.name!r}: {one.name}" for one in [*operation.positional, *keyword]) + "}"
+def arguments(operation: Operation) -> str:
+    """Returns the arguments of the generated function."""
+    return "{" + ", ".join(f"{one.generated!r}: {one.name}" for one in [*operation.positional, *operation.keyword]) + "}"
 
 
 def docstring(text: str) -> str:
@@ -130,7 +151,7 @@ def method(operation: Operation, awaited: bool) -> str:
     return (
         f"    {'async ' * awaited}def {operation.name}({signature(operation, operation.keyword)}) -> {operation.result}:\n"
         f"{docstring(operation.docstring)}\n"
-        f"        return {'await ' * awaited}self._call({operation.module!r}, {arguments(operation, operation.keyword)})\n"
+        f"        return {'await ' * awaited}self._call({operation.module!r}, {arguments(operation)}, options)\n"
     )
 
 
@@ -148,29 +169,35 @@ def pagination(folder: Path, operation: Operation, summary: str, member: str, aw
     item = items.removeprefix("list[").removesuffix("]")
     sizes = {"page_size", "limit"}
     keyword = [
-        Argument(one.name, "int", str(MAX_PAGE_SIZE)) if one.name in sizes else one
+        Argument(one.name, one.generated, "int", str(MAX_PAGE_SIZE)) if one.name in sizes else one
         for one in operation.keyword
         if one.name not in {"page", "offset"}
     ]
-    paged = any(one.name == "page" for one in operation.keyword)
-    paginate = "async_" * awaited + ("paginate_pages" if paged else "paginate_offsets")
-    rest = "" if paged else f", {member!r}"
+    names = {one.name for one in operation.keyword}
+    by = "changes" if "since" in names else "pages" if "page" in names else "offsets"
+    paginate = f"{'Async' * awaited}ChangeFeed" if by == "changes" else f"{'async_' * awaited}paginate_{by}"
+    result = f"{'Async' * awaited}{'ChangeFeed' if by == 'changes' else 'Iterator'}[{item}]"
+    rest = f", {member!r}" if by == "offsets" else ""
+    passed = ", ".join(f"{one.name!r}: {one.name}" for one in [*operation.positional, *keyword])
     text = (
-        f"    def {operation.name}({signature(operation, keyword)}) -> {'Async' * awaited}Iterator[{item}]:\n"
+        f"    def {operation.name}({signature(operation, keyword)}) -> {result}:\n"
         f'        """{summary}, over all pages; accepts the arguments of ``{operation.name}``."""\n'
-        f"        return {paginate}(self._operations.{operation.name}, {arguments(operation, keyword)}{rest})\n"
+        f"        return {paginate}(self._operations.{operation.name}, {{{passed}, **options}}{rest})\n"
     )
     return text, f"from .models import {item}"
 
 
 HEAD = '"""{0}"""\n\nfrom __future__ import annotations\n\nimport datetime\n'
-COLLECTIONS = "from collections.abc import AsyncIterator, Iterator, Mapping\nfrom typing import Any, Literal\n\n"
+COLLECTIONS = (
+    "from collections.abc import AsyncIterator, Iterator, Mapping\nfrom typing import Any, Literal, Unpack\n\n"
+    "from .._options import CallOptions, FilterOptions, PostOptions\nfrom .._query import Condition\n"
+)
 
 
 def main(folder: Path, document: Any, lists: list[dict[str, str]], bodies: dict[str, str]) -> None:
     docstrings = docstrings_of(document)
     typed_bodies = {snake(operation_id): schema for operation_id, schema in bodies.items()}
-    operations = [read(path, docstrings, typed_bodies) for path in sorted((folder / "api").glob("*/*.py")) if path.stem != "__init__"]
+    operations = [read(path, document, docstrings, typed_bodies) for path in sorted((folder / "api").glob("*/*.py")) if path.stem != "__init__"]
     imports = "\n".join(sorted({line for operation in operations for line in operation.imports.values()}))
     named = {operation.name: operation for operation in operations}
     for awaited in (False, True):
@@ -178,7 +205,8 @@ def main(folder: Path, document: Any, lists: list[dict[str, str]], bodies: dict[
         (folder / f"{prefix}operations.py").write_text(
             HEAD.format("Every operation as a method. Generated by make sdk.")
             + COLLECTIONS
-            + f"from .._{prefix}operations import {kind}OperationsBase\n{imports}\nfrom .types import UNSET, Unset\n\n\n"
+            + f"from .._{prefix}operations import {kind}OperationsBase\n{imports}\nfrom .types import UNSET, File, Unset\n\n\n"
+            + f'API_VERSION = "{document["info"]["version"]}"\n"""The version of the contract."""\n\n\n'
             + f"class {kind}Operations({kind}OperationsBase):\n    _package = 'canvass_client.{folder.name}'\n\n"
             + "\n".join(method(operation, awaited) for operation in operations)
         )
@@ -186,7 +214,7 @@ def main(folder: Path, document: Any, lists: list[dict[str, str]], bodies: dict[
         (folder / f"{prefix}lists.py").write_text(
             HEAD.format("Paginated lists. Generated by make sdk.")
             + COLLECTIONS
-            + f"from .._pages import {prefix}paginate_offsets, {prefix}paginate_pages\n{imports}"
+            + f"from .._pages import {kind}ChangeFeed, {prefix}paginate_offsets, {prefix}paginate_pages\n{imports}"
             + "\n".join(sorted({"", *(line for _, line in paginated)}))
             + f"\nfrom .{prefix}operations import {kind}Operations\nfrom .types import UNSET, Unset\n\n\n"
             + f'class {kind}Lists:\n    """Iterators over all pages of a list."""\n\n'

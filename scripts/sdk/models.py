@@ -1,7 +1,8 @@
 """Changes the models that openapi-python-client generated for one version.
 
 Generated enumerations raise on unknown values, so a new value of a newer service would break every client. Here unknown
-values are passed through. Models with additional members get a method ``get``. Lists of parts of a structure get the types
+values are passed through. Models with additional members get a method ``get``. Fields whose names the generator changed also
+have the name of the contract: ``meta_id`` is ``id`` and ``next_`` is ``next``. Lists of parts of a structure get the types
 of dicts.py. Run as: models.py <package folder>/<version> <fields as JSON>
 """
 
@@ -10,6 +11,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from keyword import kwlist
 from pathlib import Path
 
 RAISE_STATEMENT = re.compile(r"^    raise TypeError\(f?\"Unexpected value.*$", re.MULTILINE)
@@ -43,13 +45,31 @@ def typed(text: str, fields: dict[str, str]) -> str:
     return text.replace('T = TypeVar("T", ', f'if TYPE_CHECKING:\n{imports}\nT = TypeVar("T", ') if fields else text
 
 
+FIELD = re.compile(r"^    (meta_(?P<meta>[a-z]\w*)|(?P<plain>[a-z]\w*)_): (?P<kind>.+?)(?: = .*)?$", re.MULTILINE)
+TO_DICT = "    def to_dict(self) -> dict[str, Any]:\n"
+# The generated code uses these names in the class, or Python does not allow them.
+RESERVED = {"type", "list", "dict", "property", *kwlist}
+
+
+def with_clean_names(text: str) -> str:
+    """Adds properties with the names of the contract, where the generator changed them and no other field has them."""
+    taken = {*RESERVED, *re.findall(r"^    (\w+): ", text, flags=re.MULTILINE)}
+    names = {found["meta"] or found["plain"]: (found[1], found["kind"]) for found in FIELD.finditer(text)}
+    properties = "".join(
+        f"    @property\n    def {name}(self) -> {kind}:\n        return self.{field}\n\n"
+        for name, (field, kind) in names.items()
+        if name not in taken
+    )
+    return text.replace(TO_DICT, properties + TO_DICT, 1)
+
+
 def main(folder: Path, fields: dict[str, dict[str, str]]) -> None:
     by_module = {re.sub(r"(?<!^)(?=[A-Z])", "_", model).lower(): members for model, members in fields.items()}
     for path in (folder / "models").glob("*.py"):
         text = typed(lenient(path.read_text()), by_module.get(path.stem, {}))
         if "if TYPE_CHECKING" in text and not re.search(r"import .*\bTYPE_CHECKING\b", text):
             text = text.replace("from typing import ", "from typing import TYPE_CHECKING, ", 1)
-        path.write_text(text.replace(READ, GET + READ))
+        path.write_text(with_clean_names(text.replace(READ, GET + READ)))
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ import { structureSchema } from '../../src/domain/structure/schema.ts'
 import { run } from '../run.ts'
 import { root } from '../versions.ts'
 import { virtualEnvironment } from '../virtual-environment.ts'
-import type { Prepared } from './document.ts'
+import { errorCodesOf, type Prepared } from './document.ts'
 
 const source = path.join(root, 'sdk/python')
 const tools = path.join(root, 'build/venv/sdk')
@@ -35,6 +35,9 @@ export async function buildPython(folder: string, prepared: readonly Prepared[])
   for (const part of ['src', 'examples', 'pyproject.toml', 'README.md', 'CHANGELOG.md'])
     await cp(path.join(source, part), path.join(work, part), { recursive: true })
   await cp(path.join(root, 'LICENSE'), path.join(work, 'LICENSE'))
+  const codes = errorCodesOf(prepared).map((code) => `    "${code}",\n`)
+  const errorCodes = `from typing import Literal, TypeAlias\n\nErrorCode: TypeAlias = Literal[\n${codes.join('')}]\n"""The stable codes of errors."""\n`
+  await writeFile(path.join(packageFolder, '_error_codes.py'), errorCodes)
   for (const contract of prepared) await generate(contract, bin, work, packageFolder)
   await run(path.join(bin, 'ruff'), ['check', '--quiet', '--fix', 'src'], work)
   await run(path.join(bin, 'ruff'), ['format', '--quiet', 'src'], work)
@@ -133,18 +136,10 @@ function structureFields(document: Prepared['document']): Record<string, Record<
   return Object.fromEntries(fields.filter(([, lists]) => Object.keys(lists).length > 0))
 }
 
-/** Returns the schemas of bodies that contain a structure, by operation. */
-function typedBodies(document: Prepared['document']): Record<string, string> {
-  const schemas = schemasOf(document)
-  const contains = (name: string, seen = new Set<string>()): boolean => {
-    if (structureParts.has(name)) return true
-    if (seen.has(name)) return false
-    seen.add(name)
-    const refs = [...JSON.stringify(schemas[name] ?? {}).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)]
-    return refs.some(([, ref]) => contains(ref!, seen))
-  }
-  const bodies = Object.values(document.paths)
-    .flatMap((item) => [item.post, item.put])
+/** Returns the schemas of bodies by operation. */
+function typedBodies({ paths }: Prepared['document']): Record<string, string> {
+  const bodies = Object.values(paths)
+    .flatMap((item) => [item.post, item.put, item.delete])
     .map((operation) => [operation?.operationId, refOf(operation?.requestBody?.content['application/json']?.schema)])
-  return Object.fromEntries(bodies.filter(([, name]) => name && contains(name)))
+  return Object.fromEntries(bodies.filter(([, name]) => name))
 }

@@ -20,7 +20,7 @@ with Canvass() as canvass:
         v3.create_response(survey.id, body={"meal": meal, "notes": "no onions"})
 
     for response in v3.paginate.list_responses(survey.id, answers={"meal": "Curry"}):
-        print(f"response {response.meta_id} wants curry")
+        print(f"response {response.id} wants curry")
 
     for record in v3.csv_records(survey.id, include_labels=True):
         print(record["meal"])

@@ -5,26 +5,24 @@ Run: python follow.py <survey id> [cursor]
 
 import sys
 
-from canvass_client import Canvass, CanvassError
+from canvass_client import Canvass, GoneError
 
 survey = int(sys.argv[1])
-cursor = sys.argv[2] if len(sys.argv) > 2 else None
+
+
+def follow(canvass: Canvass, since: str | None) -> str | None:
+    """Prints the changes since a cursor, and returns the next cursor."""
+    feed = canvass.v3.paginate.list_response_changes(survey, **({"since": since} if since else {}))
+    for change in feed:
+        print(change.at.isoformat(), change.kind, change.response_id)
+    return feed.cursor
+
 
 with Canvass() as canvass:
-    while True:
-        since = {"since": cursor} if cursor else {}
-        try:
-            changes = canvass.v3.list_response_changes(survey, **since)
-        except CanvassError as error:
-            if error.code != "cursor_expired":
-                raise
-            print("The service was restored from a backup. Starting again.")
-            cursor = None
-            continue
-        for change in changes.results:
-            print(change.at.isoformat(), change.kind, change.response_id)
-        cursor = changes.next_cursor
-        if not changes.more:
-            break
+    try:
+        cursor = follow(canvass, sys.argv[2] if len(sys.argv) > 2 else None)
+    except GoneError:
+        print("The service was restored from a backup. Starting again.")
+        cursor = follow(canvass, None)
 
 print(f"Next run: python follow.py {survey} {cursor}")

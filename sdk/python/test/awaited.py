@@ -30,6 +30,11 @@ async def scenario(canvass):
     assert (await anext(rows))[1] == "_id"
     await rows.aclose()
 
+    feed = v3.paginate.list_response_changes(survey.id, page_size=5)
+    assert sorted([change.response_id async for change in feed]) == ids and feed.cursor
+    read = await v3.with_response(v3.get_survey, survey.id, timeout=20)
+    assert read.data.name == "Lunch on Friday" and read.headers["ETag"] and read.retries == 0
+
     try:
         await v3.get_survey(999_999)
         raise AssertionError("no error was raised")
@@ -52,7 +57,7 @@ async def retries():
 
         return answers.pop(0) or httpx.Response(200, content=bytewise())
 
-    async with AsyncCanvass("http://x", token="cvt_1", transport=httpx.MockTransport(answer), retries=1) as canvass:
+    async with AsyncCanvass("http://x", token="cvt_1", transport=httpx.MockTransport(answer), retries=1, max_retry_delay=0.01) as canvass:
         try:
             await canvass.v3.list_surveys()
             raise AssertionError("no error was raised")

@@ -1,8 +1,8 @@
-"""Checked with mypy, never run: it accepts valid structures and reports each planted mistake."""
+"""Checked with mypy, never run: it accepts valid structures and calls, and reports each planted mistake."""
 
-from canvass_client import Canvass, OtherKind
+from canvass_client import APIResponse, Canvass, CanvassError, OtherKind, webhooks
 from canvass_client.v3.dicts import StructureInputDict, StructureQuestionDict, UntitledStructureDict
-from canvass_client.v3.models import Structure
+from canvass_client.v3.models import Structure, Survey
 
 canvass = Canvass()
 v3 = canvass.v3
@@ -48,6 +48,24 @@ def update(question: StructureQuestionDict) -> None:
     v3.update_structure(1, body={"title": "Lunch", "form": [{"children": [question]}]})
 
 
+# Filters, options of a call and metadata of its response.
+v3.list_responses(1, completed=1, created_at={">": "2026-01-31"}, invite_code=["a", "b"], filter="completed", timeout=5)
+v3.list_responses(1, meta_completed=["1"], filter_="completed")
+v3.create_survey(body={"name": "Lunch", "live": 0}, idempotency_key="a", max_retries=0)
+v3.create_response(1, body={"meal": "Curry", "_completed": 1, "extras": [0, 2]})
+v3.create_contact(body={"name": "Ann", "email": "ann@example.org", "team": "blue", "age": 44})
+reply: APIResponse[Survey] = v3.with_response(v3.get_survey, 1, max_retries=5)
+name: str = reply.data.name
+
+
+def handle(error: CanvassError, event: webhooks.WebhookEvent) -> str | None:
+    if error.code == "survey_not_found" or str(error.code) == "code_of_a_newer_service":
+        return error.request_id
+    if event.type == "contact_create":
+        return event.data.email
+    return event.data.survey_name if isinstance(event, webhooks.ResponseCompleteEvent) else None
+
+
 untitled: UntitledStructureDict = {}
 # Mistakes: every line that ends with a comment has an error.
 untitled = {"form": [{"childern": []}]}  # a misspelt member of a page
@@ -62,3 +80,19 @@ update({"idname": "section-separator", "validation": {"kind": "email"}})  # a se
 v3.create_template(body={"name": "Lunch", "structure": {"title": 5}})  # a number as the title of the survey
 v3.update_structure(1, body={"title": "Lunch", "form": [{"childern": []}]})  # a misspelt member in a whole body
 canvass.v2.create_survey(body={"form": [{"idname": "ranking", "children": [{"choises": []}]}]})  # in version 2
+v3.create_survey(body={"nmae": "Lunch"})  # a misspelt member of a survey
+v3.create_survey(body={"name": "Lunch", "live": 2})  # a value that is not one of the choices
+v3.update_settings(1, body={"max_responses": "four"})  # a text instead of a number
+v3.create_webhook(body={"event": "response_completed", "subscription_url": ""})  # a misspelt event
+v3.create_contact_list(body={"name": 5})  # a number as the name of a list
+v3.create_response(1, body={"meal": {"soup"}})  # a set as an answer
+v3.list_responses(1, created_at={"after": "2026-01-31"})  # an unknown operator
+v3.list_responses(1, complete=1)  # a misspelt parameter
+v3.get_survey(1, idempotency_key="a")  # a key for a call that creates nothing
+v3.with_response(v3.get_survey, "1")  # a text as the ID
+
+
+def mistakes(error: CanvassError, event: webhooks.WebhookEvent) -> None:
+    print(error.code == "survey_not_fuond")  # a misspelt code
+    print(event.type == "response_completed")  # a misspelt name of an event
+    print(event.data.email)  # a member of one event only

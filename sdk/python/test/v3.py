@@ -8,7 +8,16 @@ import re
 import time
 
 import httpx
-from canvass_client import Canvass, CanvassError, csv_records, webhooks
+from canvass_client import (
+    APIConnectionError,
+    Canvass,
+    CanvassError,
+    NotFoundError,
+    PreconditionFailedError,
+    RateLimitError,
+    csv_records,
+    webhooks,
+)
 from canvass_client.v3.models import SubmittedResponse, Survey
 
 
@@ -42,10 +51,31 @@ for n in range(25):
 # Pagination yields every response once, in order.
 assert [response.meta_id for response in v3.paginate.list_responses(survey.id, page_size=4)] == ids
 
-answers = {"meal": "Curry", "age": {">=": 4, "<": 13}, "_created_at": {">": "2001-01-01"}}
-matches = v3.paginate.list_responses(survey.id, answers=answers, include_labels=True, page_size=2)
+answers = {"meal": "Curry", "age": {">=": 4, "<": 13}}
+meta = {"completed": 1, "created_at": {">": "2001-01-01"}}
+matches = v3.paginate.list_responses(survey.id, answers=answers, **meta, include_labels=True, page_size=2)
 assert [(int(response["age"]), response["meal"]) for response in matches] == [(4, "Curry"), (7, "Curry"), (10, "Curry")]
-assert v3.list_responses(survey.id, meta_completed=["0"]).count == 0
+assert v3.list_responses(survey.id, completed=0).count == v3.list_responses(survey.id, meta_completed=["0"]).count == 0
+page = v3.list_responses(survey.id, page_size=3)
+assert "page=1" in page.next and page.results[0].id == page.results[0].meta_id == ids[0]
+
+# The change feed.
+feed = v3.paginate.list_response_changes(survey.id, page_size=4)
+assert [change.response_id for change in feed if change.kind == "created"] == ids
+later = v3.paginate.list_response_changes(survey.id, since=feed.cursor, include="response")
+v3.update_response(survey.id, ids[0], body={"notes": "edited"})
+assert [(change.kind, change.response["notes"]) for change in later] == [("edited", "edited")]
+assert later.cursor != feed.cursor
+
+# Everything about a response, and options of a call.
+read = v3.with_response(v3.get_settings, survey.id)
+assert read.status == 200 and read.retries == 0 and read.request_id and not read.data.redirect_url
+etag = read.headers["ETag"]
+v3.update_settings(survey.id, if_match=etag, body={"redirect_url": "https://example.org/thanks"})
+error = error_of(lambda: v3.update_settings(survey.id, if_match=etag, body={}))
+assert isinstance(error, PreconditionFailedError) and error.code == "precondition_failed" and not error.maybe_applied
+template = {"name": "Lunch", "structure": {"title": "Lunch"}}
+assert v3.create_template(body=template, idempotency_key="k").id == v3.create_template(body=template, idempotency_key="k").id
 
 some = ids[3:6]
 records = list(v3.csv_records(survey.id, include_labels=True, ids=some))
@@ -60,7 +90,7 @@ assert v3.export_csv(survey.id, include=["meal"]).split("\r\n")[0].endswith(",me
 error = error_of(lambda: v3.create_response(survey.id, body={"meal": "Cake"}))
 assert error.status == 400 and error.field_errors[0].field == "meal" and error.request_id and "meal" in str(error)
 error = error_of(lambda: v3.get_survey(999_999))
-assert error.code == "survey_not_found" and error.status == 404 and error.field_errors == []
+assert isinstance(error, NotFoundError) and error.code == "survey_not_found" and error.field_errors == []
 assert error_of(lambda: list(v3.csv_rows(999_999))).status == 404
 assert error_of(lambda: v3.create_survey(body={})).field_errors[0].field == "name"
 
@@ -87,21 +117,33 @@ assert not webhooks.verify(hook.secret, signed_at(now), message + "!")
 assert not webhooks.verify(hook.secret, signed_at(now - 600), message)
 assert not webhooks.verify(hook.secret, signed_at("soon"), message)
 assert not webhooks.verify(hook.secret, {}, message)
+for text in ("id=1&name=Zo%C3%AB", "a=1"):
+    try:
+        webhooks.unwrap(text, signed_at(now), hook.secret)
+        raise AssertionError("no error was raised")
+    except webhooks.WebhookVerificationError:
+        pass
+message = "score=3&_id=7&id=7&_key=k&_created_at=a&meal=Soup+%26+more&name=x&email=y&report_url=z&" + "&".join(
+    f"{name}=b" for name in "invite_email invite_name language referrer created_at survey_name updated_at survey_url".split()
+)
+event = webhooks.unwrap(message.encode(), signed_at(now), ["whsec_AAAA", hook.secret])
+assert isinstance(event, webhooks.ResponseCompleteEvent) and event.type == "response_complete" and event.id == "msg_1"
+assert event.data["meal"] == "Soup & more" and event.data.survey_name == "b" and event.timestamp.timestamp() == now
 
 # The same account with its API key, through a proxy that first replies with 429 and 503.
 url, password = os.environ["PROXY_URL"], os.environ["CANVASS_PASSWORD"]
 with Canvass(url, api_key=os.environ["API_KEY"], password=password) as busy:
     assert busy.v3.get_survey(survey.id).name == "Lunch on Friday"
-    with Canvass(url, api_key=os.environ["API_KEY"], password=password, retries=0) as without_retries:
+    with Canvass(url, api_key=os.environ["API_KEY"], password=password, max_retries=0) as without_retries:
         error = error_of(lambda: without_retries.v3.list_surveys())
         assert error.status == 503 and error.code == "http_error" and error.body == "busy"
     error = error_of(lambda: busy.v3.list_surveys())
-    assert error.status == 429 and error.retry_after == 3600
+    assert isinstance(error, RateLimitError) and error.retry_after == 3600
     # A truncated file raises.
     try:
         assert all(len(row) == 2 for row in busy.v3.csv_rows(survey.id))
         raise AssertionError("the truncated file did not raise")
-    except httpx.TransportError:
+    except APIConnectionError:
         pass
 with Canvass(username="ann", password="pässwörd") as unauthenticated:
     assert error_of(lambda: unauthenticated.v3.get_index()).status == 401
@@ -121,10 +163,10 @@ assert tokens == ["Bearer cvt_1"]
 # Responses of other servers raise; new enum values of a newer service are passed through.
 def client_with(status=200, **answer):
     def answer_it(request):
-        assert re.match(r"canvass-client-python/\d+\.\d+\.\d+ httpx/", request.headers["user-agent"])
+        assert re.match(r"canvass-client-python/4\.\d+\.\d+ canvass-api/3\.\d+\.\d+ httpx/", request.headers["user-agent"])
         return httpx.Response(status, **answer)
 
-    return Canvass(token="cvt_1", transport=httpx.MockTransport(answer_it)).v3
+    return Canvass(token="cvt_1", max_retry_delay=0.01, transport=httpx.MockTransport(answer_it)).v3
 
 
 error = error_of(lambda: client_with(html="<p>Welcome").get_survey(1))

@@ -45,7 +45,7 @@ export async function readBody(
 ): Promise<Arrival> {
   const type = response.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? ''
   const notCanvass = response.ok && type === 'text/html'
-  if (parseAs === 'stream' && !notCanvass) return { data: response.body, notCanvass }
+  if (parseAs === 'stream' && !notCanvass) return { data: streamOf(response, watched), notCanvass }
   const bytes = await bytesOf(response, watched)
   if (parseAs === 'arrayBuffer') return { data: bytes.buffer, notCanvass }
   const isText = parseAs === 'text' || parseAs === 'json' || type === '' || /json|^text\//.test(type)
@@ -62,6 +62,25 @@ function parsed(text: string, ok: boolean): Arrival {
   } catch {
     return { data: text, notCanvass: ok }
   }
+}
+
+/** Returns the body as a stream. The time without data is limited while the reader of the stream waits. */
+function streamOf({ body }: Response, watched: Watch): ReadableStream<Uint8Array> {
+  const reader = body?.getReader()
+  let isCancelled = false
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      watched.restart()
+      const read = await reader?.read().finally(watched.stop)
+      if (isCancelled) return
+      if (read?.value) controller.enqueue(read.value)
+      else controller.close()
+    },
+    cancel: (reason) => {
+      isCancelled = true
+      return reader?.cancel(reason)
+    },
+  })
 }
 
 async function bytesOf({ body }: Response, watched: Watch): Promise<Uint8Array<ArrayBuffer>> {

@@ -17,40 +17,51 @@ export async function download(send: Send, { headers = {} }: CallOptions): Promi
   ) as Record<string, string>
   const first = await send(own)
   const etag = first.headers.get('etag')
-  const canResume = etag !== null && first.status === 200
+  // Ranges count bytes as they are sent, so a compressed file cannot be continued.
+  const canResume = etag !== null && first.status === 200 && !first.headers.has('content-encoding')
   let reader = (first.data as Bytes).getReader()
   let received = 0
   let receivedBefore = -1
+  let isCancelled = false
+
+  /** Requests the rest of the file. @returns undefined if the connection was closed after the last byte */
+  async function requestRest(cause: unknown): Promise<Bytes | undefined> {
+    if (!canResume || received === receivedBefore)
+      throw broken('The connection was closed before the end of the file', cause)
+    receivedBefore = received
+    try {
+      const rest = await send({ ...own, Range: `bytes=${received}-`, 'If-Range': etag })
+      if (rest.status !== 206 && received > 0) throw broken('The file changed after the connection was closed', cause)
+      return rest.data as Bytes
+    } catch (error) {
+      if (error instanceof CanvassError && error.headers?.get('content-range') === `bytes */${received}`)
+        return undefined
+      throw error
+    }
+  }
+
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
-      for (;;) {
-        try {
-          const { done, value } = await reader.read()
-          if (done) return controller.close()
-          received += value.length
-          return controller.enqueue(value)
-        } catch (cause) {
-          if (!canResume || received === receivedBefore) throw broken('The connection was closed before the end', cause)
-          receivedBefore = received
-          const rest = await send({ ...own, Range: `bytes=${received}-`, 'If-Range': etag }).catch((error: unknown) => {
-            // The connection was closed after the last byte.
-            if (error instanceof CanvassError && error.headers?.get('content-range') === `bytes */${received}`)
-              return undefined
-            throw error
-          })
-          if (!rest) return controller.close()
-          if (rest.status !== 206 && received > 0)
-            throw broken('The file changed after the connection was closed', cause)
-          reader = (rest.data as Bytes).getReader()
+      while (!isCancelled) {
+        const read = await reader.read().catch((cause: unknown) => ({ cause }))
+        if (isCancelled) return
+        if (!('cause' in read)) {
+          if (read.done) return controller.close()
+          received += read.value.length
+          return controller.enqueue(read.value)
         }
+        const rest = await requestRest(read.cause)
+        if (!rest) return controller.close()
+        reader = rest.getReader()
       }
+      await reader.cancel()
     },
-    cancel: (reason) => reader.cancel(reason),
+    cancel: (reason) => {
+      isCancelled = true
+      return reader.cancel(reason)
+    },
   })
 }
 
 const broken = (text: string, cause: unknown): APIConnectionError =>
-  new APIConnectionError(
-    { message: `${text} of the file`, cause, retries: 0, maybeApplied: false },
-    'connection_failed',
-  )
+  new APIConnectionError({ message: text, cause, retries: 0, maybeApplied: false }, 'connection_failed')

@@ -159,6 +159,12 @@ assert.deepEqual(resumed.result, [
   ['Soup', 'none'],
   ['Curry', 'all'],
 ])
+const quiet: Reply = (response) => response.writeHead(200, { 'Content-Type': 'text/csv', ETag: '"f1"' }).write('meal,')
+const timed = async () => {
+  for await (const row of canvass.v3.csvRows({ path, timeout: 0.2 })) return row
+}
+const continued = await outcome(timed, quiet, part(5, file.length))
+assert.deepEqual(continued.result, ['meal', 'notes'])
 const changed = await outcome(rows, part(0, 5), (response) => response.writeHead(200, { ETag: '"f2"' }).end(file))
 assert(changed.result instanceof APIConnectionError && /changed/.test(changed.result.message))
 

@@ -7,8 +7,7 @@ import httpx
 from ._async_connection import AsyncConnection
 from ._async_v2 import AsyncV2
 from ._async_v3 import AsyncV3
-from ._canvass import base_of, headers_of
-from ._connection import RequestPolicy
+from ._canvass import policies_of
 from ._credentials import authorization_of
 
 
@@ -32,7 +31,8 @@ class AsyncCanvass:
         password: str | None = None,
         api_key: str | None = None,
         token: str | None = None,
-        retries: int = 3,
+        max_retries: int = 3,
+        retries: int | None = None,
         max_retry_delay: float = 60,
         timeout: float = 60,
         transport: httpx.AsyncBaseTransport | None = None,
@@ -42,14 +42,11 @@ class AsyncCanvass:
         Raises:
             ValueError: The address or the credentials are missing.
         """
-        base = base_of(base_url)
-        self._http = httpx.AsyncClient(
-            headers=headers_of(authorization_of(username, password, api_key, token)),
-            timeout=timeout,
-            transport=transport,
-        )
-        self.v2 = AsyncV2(AsyncConnection(self._http, RequestPolicy(f"{base}/api/v2", retries, max_retry_delay)))
-        self.v3 = AsyncV3(AsyncConnection(self._http, RequestPolicy(f"{base}/api/v3", retries, max_retry_delay)))
+        policy2, policy3 = policies_of(base_url, max_retries if retries is None else retries, max_retry_delay)
+        authorization = authorization_of(username, password, api_key, token)
+        self._http = httpx.AsyncClient(headers={"Authorization": authorization}, timeout=timeout, transport=transport)
+        self.v2 = AsyncV2(AsyncConnection(self._http, policy2))
+        self.v3 = AsyncV3(AsyncConnection(self._http, policy3))
 
     async def close(self) -> None:
         """Closes the connections to the service."""

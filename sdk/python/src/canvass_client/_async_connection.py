@@ -5,7 +5,10 @@ from typing import Any
 
 import httpx
 
-from ._connection import RequestPolicy, is_reply
+from ._connection import RequestPolicy
+from ._options import InternalOptions
+from ._response import Reply
+from ._retry import CONNECTION_ERRORS, is_reply
 
 
 class AsyncConnection:
@@ -15,20 +18,23 @@ class AsyncConnection:
         self._http = http
         self._policy = policy
 
-    async def send(self, request: dict[str, Any], *, stream: bool = False) -> httpx.Response:
+    async def send(self, described: dict[str, Any], options: InternalOptions, *, stream: bool = False) -> Reply:
         """Sends the request that a generated function describes.
 
         Raises:
-            CanvassError: The service returned an error, or the response is not from Canvass.
-            httpx.TransportError: There was no response.
+            CanvassError: The service returned an error, there was no response, or it is not from Canvass.
         """
-        attempts = 0
+        request = self._policy.build(self._http, described, options)
+        attempts = self._policy.attempts(request, options)
         while True:
-            response = await self._http.send(self._policy.build(self._http, request), stream=stream)
-            if is_reply(response):
-                return response
-            if stream:
+            try:
+                response = await self._http.send(request, stream=stream)
+                if is_reply(response):
+                    return Reply(response, attempts.retries)
                 await response.aread()
+            except CONNECTION_ERRORS as error:
+                delay = attempts.delay_after_error(error, request)
+            else:
                 await response.aclose()
-            await asyncio.sleep(self._policy.retry_delay(response, attempts))
-            attempts += 1
+                delay = attempts.delay_after(response)
+            await asyncio.sleep(delay)

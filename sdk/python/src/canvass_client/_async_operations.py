@@ -1,12 +1,20 @@
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing
-from typing import Any
+from typing import Any, ParamSpec, TypeVar, cast
 
 from ._async_connection import AsyncConnection
 from ._async_csv import async_csv_rows
+from ._download import Download
+from ._error import CanvassError
 from ._operations import GeneratedFunctions, csv_request
+from ._options import CallOptions, InternalOptions, PostOptions
+from ._response import APIResponse, Reply
+from ._retry import CONNECTION_ERRORS
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 class AsyncOperationsBase(GeneratedFunctions):
@@ -15,17 +23,50 @@ class AsyncOperationsBase(GeneratedFunctions):
     def __init__(self, connection: AsyncConnection) -> None:
         self._connection = connection
 
-    async def _call(self, name: str, arguments: dict[str, Any]) -> Any:
-        return self._read(name, await self._connection.send(self._describe(name, arguments)))
+    async def _call(self, name: str, arguments: Mapping[str, Any], options: CallOptions) -> Any:
+        internal = cast(InternalOptions, options)
+        reply = await self._connection.send(self._describe(name, arguments, options), internal)
+        return self._read(name, reply, internal)
+
+    async def with_response(
+        self, method: Callable[P, Awaitable[T]], /, *args: P.args, **kwargs: P.kwargs
+    ) -> APIResponse[T]:
+        """Calls a method and returns its result with everything known about the response.
+
+        ``(await canvass.v3.with_response(canvass.v3.get_survey, 14)).headers["ETag"]``
+        """
+        replies: list[Reply] = []
+        data = await cast(Callable[..., Awaitable[T]], method)(*args, **kwargs, on_response=replies.append)
+        return replies[-1].with_data(data)
 
     async def csv_bytes(self, survey_id: int, **query: Any) -> AsyncGenerator[bytes, None]:
-        """Streams the CSV export in chunks; accepts the arguments of ``export_csv``."""
-        response = await self._connection.send(self._export(survey_id, query), stream=True)
-        try:
-            async for chunk in response.aiter_bytes():
-                yield chunk
-        finally:
-            await response.aclose()
+        """Streams the CSV export in chunks; accepts the arguments of ``export_csv``.
+
+        A broken download continues where it stopped if nothing has changed.
+
+        Raises:
+            APIConnectionError: The connection broke, and the file has changed in the meantime.
+        """
+        described, options = self._export(survey_id, query)
+        response = (await self._connection.send(described, options, stream=True)).response
+        download = Download(response)
+        while True:
+            try:
+                download.assert_rest(response)
+                async for chunk in response.aiter_bytes():
+                    download.received += len(chunk)
+                    yield chunk
+                return
+            except CONNECTION_ERRORS as error:
+                rest = download.rest(described, error)
+            finally:
+                await response.aclose()
+            try:
+                response = (await self._connection.send(rest, options, stream=True)).response
+            except CanvassError as error:
+                if download.has_all(error):
+                    return
+                raise
 
     async def csv_rows(self, survey_id: int, **query: Any) -> AsyncGenerator[list[str], None]:
         """Yields the rows of the CSV export, the header first. Does not support ``tab_separated``."""
@@ -44,5 +85,5 @@ class AsyncOperationsBase(GeneratedFunctions):
                 else:
                     yield dict(zip(header, row, strict=False))
 
-    async def _send_csv(self, url: str, csv: str | bytes) -> Any:
-        return (await self._connection.send(csv_request(url, csv))).json()
+    async def _send_csv(self, url: str, csv: str | bytes, options: PostOptions) -> Any:
+        return (await self._connection.send(csv_request(url, csv), cast(InternalOptions, options))).response.json()

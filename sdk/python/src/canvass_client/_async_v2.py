@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+from typing import Unpack
+
 from ._async_connection import AsyncConnection
+from ._options import PostOptions
 from .v2.async_lists import AsyncLists
 from .v2.async_operations import AsyncOperations
 from .v2.models import ImportedResponses
@@ -16,6 +19,6 @@ class AsyncV2(AsyncOperations):
         super().__init__(connection)
         self.paginate = AsyncLists(self)
 
-    async def import_responses(self, survey_id: int, csv: str | bytes) -> ImportedResponses:
+    async def import_responses(self, survey_id: int, csv: str | bytes, **options: Unpack[PostOptions]) -> ImportedResponses:
         """Imports the rows of a CSV file as responses, all or none. The header contains question IDs."""
-        return ImportedResponses.from_dict(await self._send_csv(f"/surveys/{survey_id}/responses/", csv))
+        return ImportedResponses.from_dict(await self._send_csv(f"/surveys/{survey_id}/responses/", csv, options))

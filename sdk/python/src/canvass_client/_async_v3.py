@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+from typing import Unpack
+
 from ._async_connection import AsyncConnection
+from ._options import PostOptions
 from .v3.async_lists import AsyncLists
 from .v3.async_operations import AsyncOperations
 from .v3.models import ImportedContacts
@@ -16,6 +19,6 @@ class AsyncV3(AsyncOperations):
         super().__init__(connection)
         self.paginate = AsyncLists(self)
 
-    async def import_contacts(self, csv: str | bytes) -> ImportedContacts:
+    async def import_contacts(self, csv: str | bytes, **options: Unpack[PostOptions]) -> ImportedContacts:
         """Imports contacts from a CSV file, all or none."""
-        return ImportedContacts.from_dict(await self._send_csv("/contacts/csv/", csv))
+        return ImportedContacts.from_dict(await self._send_csv("/contacts/csv/", csv, options))

@@ -10,6 +10,8 @@ from ._connection import Connection, RequestPolicy
 from ._credentials import authorization_of
 from ._v2 import V2
 from ._v3 import V3
+from .v2.operations import API_VERSION as API_VERSION_2
+from .v3.operations import API_VERSION as API_VERSION_3
 
 
 def base_of(base_url: str | None) -> str:
@@ -24,16 +26,24 @@ def base_of(base_url: str | None) -> str:
     return base
 
 
-def headers_of(authorization: str) -> dict[str, str]:
-    """Returns the headers for credentials and user agent."""
-    agent = f"canvass-client-python/{version('canvass-client')} httpx/{httpx.__version__}"
-    return {"Authorization": authorization, "User-Agent": agent}
+def policies_of(base_url: str | None, max_retries: int, max_retry_delay: float) -> tuple[RequestPolicy, RequestPolicy]:
+    """Returns how requests of version 2 and version 3 are built and retried.
+
+    Raises:
+        ValueError: The address is missing.
+    """
+    base = base_of(base_url)
+    agent = f"canvass-client-python/{version('canvass-client')} canvass-api/%s httpx/{httpx.__version__}"
+    return (
+        RequestPolicy(f"{base}/api/v2", agent % API_VERSION_2, max_retries, max_retry_delay),
+        RequestPolicy(f"{base}/api/v3", agent % API_VERSION_3, max_retries, max_retry_delay),
+    )
 
 
 class Canvass:
     """A client for one Canvass service and one account.
 
-    Operations are methods, named as in the reference: ``canvass.v3.list_surveys()``. Error responses are raised as
+    Operations are methods, named as in the reference: ``canvass.v3.list_surveys()``. Failed calls raise a
     ``CanvassError``. Close the client when you are done, or use it in a ``with`` statement.
     """
 
@@ -50,7 +60,8 @@ class Canvass:
         password: str | None = None,
         api_key: str | None = None,
         token: str | None = None,
-        retries: int = 3,
+        max_retries: int = 3,
+        retries: int | None = None,
         max_retry_delay: float = 60,
         timeout: float = 60,
         transport: httpx.BaseTransport | None = None,
@@ -62,23 +73,21 @@ class Canvass:
 
         Args:
             base_url: The address of the service: ``https://survey.example.org``.
-            retries: The maximum number of retries after 429 or 503.
+            max_retries: The maximum number of retries of a call.
+            retries: Deprecated, use ``max_retries``.
             max_retry_delay: The maximum delay before a retry in seconds. If ``Retry-After`` is longer, the error is
                 raised.
-            timeout: Seconds without data after which a request fails with ``httpx.TimeoutException``.
+            timeout: Seconds without data after which an attempt fails.
             transport: A custom transport, for a proxy or a test.
 
         Raises:
             ValueError: The address or the credentials are missing.
         """
-        base = base_of(base_url)
-        self._http = httpx.Client(
-            headers=headers_of(authorization_of(username, password, api_key, token)),
-            timeout=timeout,
-            transport=transport,
-        )
-        self.v2 = V2(Connection(self._http, RequestPolicy(f"{base}/api/v2", retries, max_retry_delay)))
-        self.v3 = V3(Connection(self._http, RequestPolicy(f"{base}/api/v3", retries, max_retry_delay)))
+        policy2, policy3 = policies_of(base_url, max_retries if retries is None else retries, max_retry_delay)
+        authorization = authorization_of(username, password, api_key, token)
+        self._http = httpx.Client(headers={"Authorization": authorization}, timeout=timeout, transport=transport)
+        self.v2 = V2(Connection(self._http, policy2))
+        self.v3 = V3(Connection(self._http, policy3))
 
     def close(self) -> None:
         """Closes the connections to the service."""

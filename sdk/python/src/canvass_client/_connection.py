@@ -1,48 +1,42 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from typing import Any
 
 import httpx
 
-from ._error import CanvassError, seconds_to_wait
+from ._options import InternalOptions
 from ._query import query_string
+from ._response import Reply
+from ._retry import CONNECTION_ERRORS, Attempts, is_reply, new_idempotency_key
 
-# The service did not process a request with such a status, so it is safe to repeat, whatever its method.
-RETRYABLE_STATUSES = {429, 503}
 
-
+@dataclass(frozen=True)
 class RequestPolicy:
-    """Builds requests and decides on retries, for both the blocking and the async client."""
+    """Builds the requests of one version of the API, for both the blocking and the async client."""
 
-    def __init__(self, base: str, retries: int, max_retry_delay: float) -> None:
-        self._base = base
-        self._retries = retries
-        self._max_retry_delay = max_retry_delay
+    base: str
+    user_agent: str
+    max_retries: int
+    max_retry_delay: float
 
-    def build(self, http: httpx.Client | httpx.AsyncClient, request: dict[str, Any]) -> httpx.Request:
-        """Builds the request from the arguments of a generated function."""
-        arguments = dict(request)
+    def build(
+        self, http: httpx.Client | httpx.AsyncClient, described: dict[str, Any], options: InternalOptions
+    ) -> httpx.Request:
+        """Builds the request of a call from the arguments of a generated function. All attempts send this request."""
+        arguments = dict(described)
         query = query_string(arguments.pop("params", {}))
-        url = self._base + arguments.pop("url") + (f"?{query}" if query else "")
-        return http.build_request(url=url, **arguments)
+        url = self.base + arguments.pop("url") + (f"?{query}" if query else "")
+        headers = {"User-Agent": self.user_agent, **arguments.pop("headers", {})}
+        if arguments["method"].upper() == "POST":
+            headers["Idempotency-Key"] = options.get("idempotency_key") or new_idempotency_key()
+        headers.update(options.get("headers", {}))
+        timeout = options.get("timeout", httpx.USE_CLIENT_DEFAULT)
+        return http.build_request(url=url, headers=headers, timeout=timeout, **arguments)
 
-    def retry_delay(self, response: httpx.Response, attempts: int) -> float:
-        """Returns the delay before the next attempt in seconds: ``Retry-After``, or 1, 2, 4 …
-
-        Raises:
-            CanvassError: The error is final, or the response is not from Canvass.
-        """
-        retry_after = seconds_to_wait(response)
-        delay = 2.0**attempts if retry_after is None else retry_after
-        if response.status_code not in RETRYABLE_STATUSES or attempts >= self._retries or delay > self._max_retry_delay:
-            raise CanvassError(response)
-        return delay
-
-
-def is_reply(response: httpx.Response) -> bool:
-    """Returns whether it is a successful response of the service. HTML is from a proxy or a wrong base address."""
-    return response.is_success and not response.headers.get("content-type", "").startswith("text/html")
+    def attempts(self, request: httpx.Request, options: InternalOptions) -> Attempts:
+        return Attempts(request.method, options.get("max_retries", self.max_retries), self.max_retry_delay)
 
 
 class Connection:
@@ -52,20 +46,23 @@ class Connection:
         self._http = http
         self._policy = policy
 
-    def send(self, request: dict[str, Any], *, stream: bool = False) -> httpx.Response:
+    def send(self, described: dict[str, Any], options: InternalOptions, *, stream: bool = False) -> Reply:
         """Sends the request that a generated function describes.
 
         Raises:
-            CanvassError: The service returned an error, or the response is not from Canvass.
-            httpx.TransportError: There was no response.
+            CanvassError: The service returned an error, there was no response, or it is not from Canvass.
         """
-        attempts = 0
+        request = self._policy.build(self._http, described, options)
+        attempts = self._policy.attempts(request, options)
         while True:
-            response = self._http.send(self._policy.build(self._http, request), stream=stream)
-            if is_reply(response):
-                return response
-            if stream:
+            try:
+                response = self._http.send(request, stream=stream)
+                if is_reply(response):
+                    return Reply(response, attempts.retries)
                 response.read()
+            except CONNECTION_ERRORS as error:
+                delay = attempts.delay_after_error(error, request)
+            else:
                 response.close()
-            time.sleep(self._policy.retry_delay(response, attempts))
-            attempts += 1
+                delay = attempts.delay_after(response)
+            time.sleep(delay)

@@ -2,9 +2,12 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import httpx
+
+from ._error_codes import ErrorCode
+from ._response import RateLimit, rate_limit_of
 
 
 class FieldError(NamedTuple):
@@ -19,41 +22,145 @@ class FieldError(NamedTuple):
 
 
 class CanvassError(Exception):
-    """An error response of the service, for both versions."""
+    """The base of all errors of a call: an error response of the service, or no response at all."""
 
-    status: int
-    """The HTTP status."""
-    code: str
-    """The stable code of the error: ``survey_not_found``. ``http_error`` if the response is not from Canvass."""
+    status: int | None = None
+    """The HTTP status; None if there was no response."""
+    code: ErrorCode = "http_error"
+    """The stable code of the error: ``survey_not_found``. ``http_error`` if the response is not from Canvass.
+
+    Compare a code that this version of the package does not know as text: ``str(error.code) == "new_code"``.
+    """
     message: str
     """Explains the error to a person."""
     field_errors: list[FieldError]
     """The invalid fields; empty if the error has none."""
-    request_id: str | None
+    headers: httpx.Headers | None = None
+    """The headers of the response; None if there was none."""
+    request_id: str | None = None
     """The ID of the request. Include it when you report a problem."""
-    retry_after: float | None
+    retry_after: float | None = None
     """Seconds to wait before the next attempt, if the response has ``Retry-After``."""
-    body: Any
+    rate_limit: RateLimit | None = None
+    """The state of the rate limit, if the response names it."""
+    body: Any = None
     """The body of the response: parsed JSON, or text."""
+    retries: int
+    """The number of retries before this error."""
+    maybe_applied: bool
+    """Whether the service may have executed the request although the call failed.
 
-    def __init__(self, response: httpx.Response) -> None:
-        self.status = response.status_code
-        try:
-            self.body = response.json()
-        except ValueError:
-            self.body = response.text
-        error: dict[str, Any] = self.body if isinstance(self.body, dict) else {}
-        self.field_errors = _field_errors(error.get("errors"), error.get("description"))
-        listed = "; ".join(f"{one.field}: {one.message}" for one in self.field_errors)
-        texts = [error.get("detail"), error.get("description"), listed, response.reason_phrase]
-        code = error.get("code")
-        self.code = code if isinstance(code, str) else "http_error"
-        self.message = next((one for one in texts if one and isinstance(one, str)), "")
-        if response.is_success:
-            self.message = f"the response is not from Canvass: {response.headers.get('content-type')}"
-        self.request_id = response.headers.get("x-request-id")
-        self.retry_after = seconds_to_wait(response)
-        super().__init__(f"{self.status} {self.message}")
+    An attempt was sent, but its reply did not arrive. A repeated DELETE can then get 404, and a repeated PUT with ``if_match``
+    412, because the first attempt succeeded.
+    """
+
+    def __init__(self, message: str, *, retries: int = 0, maybe_applied: bool = False) -> None:
+        self.message = message
+        self.field_errors = []
+        self.retries = retries
+        self.maybe_applied = maybe_applied
+        super().__init__(message)
+
+    def __str__(self) -> str:
+        return f"{self.status} {self.message}" if self.status else self.message
+
+
+class BadRequestError(CanvassError):
+    """400: a parameter, the body or an answer is not valid. Also ``survey_error`` of version 2, which has status 500."""
+
+
+class AuthenticationError(CanvassError):
+    """401: the credentials are missing, wrong or expired."""
+
+
+class PermissionDeniedError(CanvassError):
+    """403: your role or your token does not allow the operation."""
+
+
+class NotFoundError(CanvassError):
+    """404: the object does not exist, or you cannot see it."""
+
+
+class ConflictError(CanvassError):
+    """409: the request conflicts with the state of the object."""
+
+
+class GoneError(CanvassError):
+    """410: the cursor of the change feed is not valid any more."""
+
+
+class PreconditionFailedError(CanvassError):
+    """412: another request has changed the object since the ETag in ``if_match``."""
+
+
+class UnprocessableEntityError(CanvassError):
+    """422: the idempotency key belongs to another request."""
+
+
+class RateLimitError(CanvassError):
+    """429: a limit of your account or address is reached."""
+
+
+class InternalServerError(CanvassError):
+    """5xx: an error in the service, or the service is unavailable."""
+
+
+class APIConnectionError(CanvassError):
+    """The response did not arrive: the connection failed. ``__cause__`` is the error of httpx."""
+
+    code: ErrorCode = "connection_failed"
+
+
+class APITimeoutError(APIConnectionError):
+    """The response did not arrive in time."""
+
+    code: ErrorCode = "timeout"
+
+
+CLASSES: dict[int, type[CanvassError]] = {
+    400: BadRequestError,
+    401: AuthenticationError,
+    403: PermissionDeniedError,
+    404: NotFoundError,
+    409: ConflictError,
+    410: GoneError,
+    412: PreconditionFailedError,
+    422: UnprocessableEntityError,
+    429: RateLimitError,
+}
+
+
+def error_of(response: httpx.Response, *, retries: int, maybe_applied: bool) -> CanvassError:
+    """Returns the error for a response, of the class for its status and code."""
+    try:
+        body = response.json()
+    except ValueError:
+        body = response.text
+    members: dict[str, Any] = body if isinstance(body, dict) else {}
+    fields = _field_errors(members.get("errors"), members.get("description"))
+    listed = "; ".join(f"{one.field}: {one.message}" for one in fields)
+    texts = [members.get("detail"), members.get("description"), listed, response.reason_phrase]
+    message = next((one for one in texts if one and isinstance(one, str)), "")
+    if response.is_success:
+        message = f"the response is not from Canvass: {response.headers.get('content-type')}"
+    error = _class_of(response, members)(message, retries=retries, maybe_applied=maybe_applied)
+    code = members.get("code")
+    error.status = response.status_code
+    error.code = cast(ErrorCode, code) if isinstance(code, str) else "http_error"
+    error.field_errors = fields
+    error.headers = response.headers
+    error.request_id = response.headers.get("x-request-id")
+    error.retry_after = seconds_to_wait(response)
+    error.rate_limit = rate_limit_of(response.headers)
+    error.body = body
+    return error
+
+
+def _class_of(response: httpx.Response, members: dict[str, Any]) -> type[CanvassError]:
+    if members.get("code") == "survey_error":
+        return BadRequestError
+    server_error = InternalServerError if response.is_server_error else CanvassError
+    return CLASSES.get(response.status_code, server_error)
 
 
 def _field_errors(errors: Any, description: Any) -> list[FieldError]:

@@ -1,13 +1,21 @@
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
-from typing import Any
+from typing import Any, ParamSpec, TypeVar, Unpack, cast
 
 import httpx
 
 from ._connection import Connection
 from ._csv import csv_records, csv_rows
+from ._download import Download
+from ._error import CanvassError
+from ._options import FORMER_NAMES, CallOptions, InternalOptions, PostOptions
+from ._response import APIResponse, Reply
+from ._retry import CONNECTION_ERRORS
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 class PlainModel:
@@ -29,17 +37,32 @@ class GeneratedFunctions:
     def _module(self, name: str) -> Any:
         return import_module(f"{self._package}.api.{name}")
 
-    def _describe(self, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        values = {key: PlainModel(value) if isinstance(value, Mapping) else value for key, value in arguments.items()}
+    def _describe(self, name: str, arguments: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
+        """Returns the arguments of the request; parameters can have their former names."""
+        former = {key: value for key, value in options.items() if key in FORMER_NAMES}
+        values = {
+            key: PlainModel(value) if key in {"body", "answers"} and isinstance(value, Mapping) else value
+            for key, value in {**arguments, **former}.items()
+        }
         described: dict[str, Any] = self._module(name)._get_kwargs(**values)
         return described
 
-    def _read(self, name: str, response: httpx.Response) -> Any:
+    def _read(self, name: str, reply: Reply, options: InternalOptions) -> Any:
         client = import_module(f"{self._package}.client").Client(base_url="", raise_on_unexpected_status=True)
-        return self._module(name)._parse_response(client=client, response=response)
+        if on_response := options.get("on_response"):
+            on_response(reply)
+        return self._module(name)._parse_response(client=client, response=reply.response)
 
-    def _export(self, survey_id: int, query: dict[str, Any]) -> dict[str, Any]:
-        return self._describe("csv.export_csv", {"survey_id": survey_id, **query})
+    def _export(self, survey_id: int, query: Mapping[str, Any]) -> tuple[dict[str, Any], InternalOptions]:
+        """Describes the request of an export, and separates the options of the call from the query."""
+        names = InternalOptions.__annotations__
+        options = cast(InternalOptions, {key: value for key, value in query.items() if key in names})
+        arguments = {FILTERS.get(key, key): value for key, value in query.items() if key not in names}
+        return self._describe("csv.export_csv", {"survey_id": survey_id, **arguments}, {}), options
+
+
+# The names of the filters in the generated functions.
+FILTERS = {name.removeprefix("meta_").removesuffix("_"): name for name in FORMER_NAMES}
 
 
 def csv_request(url: str, csv: str | bytes) -> dict[str, Any]:
@@ -54,16 +77,47 @@ class OperationsBase(GeneratedFunctions):
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    def _call(self, name: str, arguments: dict[str, Any]) -> Any:
-        return self._read(name, self._connection.send(self._describe(name, arguments)))
+    def _call(self, name: str, arguments: Mapping[str, Any], options: CallOptions) -> Any:
+        internal = cast(InternalOptions, options)
+        return self._read(name, self._connection.send(self._describe(name, arguments, options), internal), internal)
+
+    def with_response(self, method: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> APIResponse[T]:
+        """Calls a method and returns its result with everything known about the response.
+
+        ``canvass.v3.with_response(canvass.v3.get_survey, 14).headers["ETag"]``
+        """
+        replies: list[Reply] = []
+        data = cast(Callable[..., T], method)(*args, **kwargs, on_response=replies.append)
+        return replies[-1].with_data(data)
 
     def csv_bytes(self, survey_id: int, **query: Any) -> Iterator[bytes]:
-        """Streams the CSV export in chunks; accepts the arguments of ``export_csv``."""
-        response = self._connection.send(self._export(survey_id, query), stream=True)
-        try:
-            yield from response.iter_bytes()
-        finally:
-            response.close()
+        """Streams the CSV export in chunks; accepts the arguments of ``export_csv``.
+
+        A broken download continues where it stopped if nothing has changed.
+
+        Raises:
+            APIConnectionError: The connection broke, and the file has changed in the meantime.
+        """
+        described, options = self._export(survey_id, query)
+        response = self._connection.send(described, options, stream=True).response
+        download = Download(response)
+        while True:
+            try:
+                download.assert_rest(response)
+                for chunk in response.iter_bytes():
+                    download.received += len(chunk)
+                    yield chunk
+                return
+            except CONNECTION_ERRORS as error:
+                rest = download.rest(described, error)
+            finally:
+                response.close()
+            try:
+                response = self._connection.send(rest, options, stream=True).response
+            except CanvassError as error:
+                if download.has_all(error):
+                    return
+                raise
 
     def csv_rows(self, survey_id: int, **query: Any) -> Iterator[list[str]]:
         """Yields the rows of the CSV export, the header first. Does not support ``tab_separated``."""
@@ -73,5 +127,5 @@ class OperationsBase(GeneratedFunctions):
         """Yields the rows of the CSV export as dictionaries. Does not support ``tab_separated``."""
         return csv_records(self.csv_bytes(survey_id, **query))
 
-    def _send_csv(self, url: str, csv: str | bytes) -> Any:
-        return self._connection.send(csv_request(url, csv)).json()
+    def _send_csv(self, url: str, csv: str | bytes, options: PostOptions) -> Any:
+        return self._connection.send(csv_request(url, csv), cast(InternalOptions, options)).response.json()

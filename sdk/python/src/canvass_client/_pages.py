@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from typing import Any
+from typing import Any, Generic, TypeVar
 from urllib.parse import parse_qs, urlsplit
+
+T = TypeVar("T")
 
 
 def paginate_pages(read: Callable[..., Any], arguments: dict[str, Any]) -> Iterator[Any]:
@@ -61,3 +63,44 @@ async def async_paginate_offsets(
         offset += len(items)
         if not items or offset >= page.total:
             return
+
+
+class ChangeFeed(Generic[T]):
+    """The changes since a cursor: an iterable that knows the next cursor."""
+
+    def __init__(self, read: Callable[..., Any], arguments: dict[str, Any]) -> None:
+        self._read = read
+        self._arguments = arguments
+        self.cursor: str | None = arguments.pop("since", None) or None
+        """The cursor for the next run (``since``).
+
+        It moves when all changes of a page have been consumed, so no change is lost if the program stops before.
+        """
+
+    def __iter__(self) -> Iterator[T]:
+        """Yields all changes that are available now, and then ends."""
+        more = True
+        while more:
+            since = {"since": self.cursor} if self.cursor else {}
+            page = self._read(**self._arguments, **since)
+            yield from page.results
+            self.cursor, more = page.next_cursor, page.more
+
+
+class AsyncChangeFeed(Generic[T]):
+    """The same changes without blocking."""
+
+    def __init__(self, read: Callable[..., Awaitable[Any]], arguments: dict[str, Any]) -> None:
+        self._read = read
+        self._arguments = arguments
+        self.cursor: str | None = arguments.pop("since", None) or None
+        """The cursor for the next run (``since``)."""
+
+    async def __aiter__(self) -> AsyncIterator[T]:
+        more = True
+        while more:
+            since = {"since": self.cursor} if self.cursor else {}
+            page = await self._read(**self._arguments, **since)
+            for change in page.results:
+                yield change
+            self.cursor, more = page.next_cursor, page.more

@@ -1,10 +1,14 @@
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal, TypeAlias
 from urllib.parse import quote
 
-OPERATORS = ("=", "<", ">", "<=", ">=")
+OPERATORS = ("=", "<", ">", "<=", ">=", "~")
+Operator: TypeAlias = Literal["=", "<", ">", "<=", ">=", "~"]
+
+Condition: TypeAlias = "str | float | bool | Sequence[Condition] | Mapping[Operator, str | float]"
+"""A filter: a value that must be equal, filters that must all match, or comparisons as in ``{">=": 18, "<": 65}``."""
 
 
 def query_string(parameters: Mapping[str, Any]) -> str:

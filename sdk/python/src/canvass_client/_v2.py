@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+from typing import Unpack
+
 from ._connection import Connection
+from ._options import PostOptions
 from .v2.lists import Lists
 from .v2.models import ImportedResponses
 from .v2.operations import Operations
@@ -16,6 +19,6 @@ class V2(Operations):
         super().__init__(connection)
         self.paginate = Lists(self)
 
-    def import_responses(self, survey_id: int, csv: str | bytes) -> ImportedResponses:
+    def import_responses(self, survey_id: int, csv: str | bytes, **options: Unpack[PostOptions]) -> ImportedResponses:
         """Imports the rows of a CSV file as responses, all or none. The header contains question IDs."""
-        return ImportedResponses.from_dict(self._send_csv(f"/surveys/{survey_id}/responses/", csv))
+        return ImportedResponses.from_dict(self._send_csv(f"/surveys/{survey_id}/responses/", csv, options))

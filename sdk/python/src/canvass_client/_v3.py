@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+from typing import Unpack
+
 from ._connection import Connection
+from ._options import PostOptions
 from .v3.lists import Lists
 from .v3.models import ImportedContacts
 from .v3.operations import Operations
@@ -16,6 +19,6 @@ class V3(Operations):
         super().__init__(connection)
         self.paginate = Lists(self)
 
-    def import_contacts(self, csv: str | bytes) -> ImportedContacts:
+    def import_contacts(self, csv: str | bytes, **options: Unpack[PostOptions]) -> ImportedContacts:
         """Imports contacts from a CSV file, all or none."""
-        return ImportedContacts.from_dict(self._send_csv("/contacts/csv/", csv))
+        return ImportedContacts.from_dict(self._send_csv("/contacts/csv/", csv, options))

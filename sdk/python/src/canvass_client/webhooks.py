@@ -1,11 +1,17 @@
-"""Verification of webhook messages (Standard Webhooks)."""
+"""Verification and parsing of webhook messages (Standard Webhooks)."""
 
 from __future__ import annotations
 
 import hmac
 import time
 from base64 import b64decode, b64encode
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Literal, TypeAlias
+from urllib.parse import parse_qsl
+
+from .v3.models import ContactCreate, ReportCreate, ResponseComplete, SurveyCreate
 
 # The maximum age of a message; older messages can be replays.
 TOLERANCE_SECONDS = 300
@@ -32,3 +38,84 @@ def verify(secret: str, headers: Mapping[str, str], body: bytes | str) -> bool:
     expected = b"v1," + b64encode(digest)
     parts = named.get("webhook-signature", "").split(" ")
     return any(hmac.compare_digest(expected, part.encode()) for part in parts)
+
+
+class WebhookVerificationError(Exception):
+    """A message whose signature is wrong, which is too old, or whose event is unknown."""
+
+
+@dataclass(frozen=True)
+class _Message:
+    id: str
+    """The ``webhook-id``. The same message can arrive twice; ignore an ID that you have seen."""
+    timestamp: datetime
+    """The time when the message was sent."""
+
+
+@dataclass(frozen=True)
+class ResponseCompleteEvent(_Message):
+    """A response was completed. ``data["meal"]`` is the answer to the question ``meal``."""
+
+    data: ResponseComplete
+    type: Literal["response_complete"] = "response_complete"
+
+
+@dataclass(frozen=True)
+class SurveyCreateEvent(_Message):
+    """A survey was created."""
+
+    data: SurveyCreate
+    type: Literal["survey_create"] = "survey_create"
+
+
+@dataclass(frozen=True)
+class ReportCreateEvent(_Message):
+    """A report was created."""
+
+    data: ReportCreate
+    type: Literal["report_create"] = "report_create"
+
+
+@dataclass(frozen=True)
+class ContactCreateEvent(_Message):
+    """A contact was created."""
+
+    data: ContactCreate
+    type: Literal["contact_create"] = "contact_create"
+
+
+WebhookEvent: TypeAlias = ResponseCompleteEvent | SurveyCreateEvent | ReportCreateEvent | ContactCreateEvent
+"""A webhook message. ``type`` selects the class of ``data``."""
+
+# The members that each message has. The signature covers only the body, so the body tells the event. A completed response
+# comes first: its other members are answers, whose names are free.
+EVENTS: list[tuple[Any, Any, set[str]]] = [
+    (ResponseCompleteEvent, ResponseComplete, {"_id", "_key", "_created_at", "score"}),
+    (SurveyCreateEvent, SurveyCreate, {"survey_creator_name", "survey_url"}),
+    (ReportCreateEvent, ReportCreate, {"report_url", "survey_url"}),
+    (ContactCreateEvent, ContactCreate, {"name", "email"}),
+]
+
+
+def unwrap(body: bytes | str, headers: Mapping[str, str], secret: str | Sequence[str]) -> WebhookEvent:
+    """Verifies a webhook message and parses its body.
+
+    Args:
+        body: The unparsed body.
+        headers: The headers of the request, with names in upper or lower case.
+        secret: The secret from ``create_webhook`` or ``subscribe_webhook``, ``whsec_…``; a list during a rotation.
+
+    Raises:
+        WebhookVerificationError: The service did not send the message within the last five minutes.
+    """
+    secrets = [secret] if isinstance(secret, str) else secret
+    if not any(verify(one, headers, body) for one in secrets):
+        raise WebhookVerificationError("The signature or the time of the message is not valid")
+    named = {name.lower(): value for name, value in headers.items()}
+    form = dict(parse_qsl(body if isinstance(body, str) else body.decode(), keep_blank_values=True))
+    sent = datetime.fromtimestamp(int(named["webhook-timestamp"]), UTC)
+    for event, model, members in EVENTS:
+        if members <= form.keys():
+            parsed: WebhookEvent = event(named["webhook-id"], sent, model.from_dict(form))
+            return parsed
+    raise WebhookVerificationError("The event of the message is unknown. Use a newer version of the package.")
