@@ -1,10 +1,12 @@
 import { changeDraft } from './app/builder/change.ts'
 import { saveCondition, showCondition } from './app/builder/condition.ts'
+import { saveLanguages, showLanguages } from './app/builder/languages.ts'
 import { savePage, saveSurveyForm, showPageForm, showSurveyForm } from './app/builder/page-form.ts'
 import { showPreview } from './app/builder/preview.ts'
 import { confirmDiscardDraft, discardDraftPage, publishPage } from './app/builder/publish.ts'
 import { saveQuestion, showQuestion } from './app/builder/question.ts'
 import { showBuilder } from './app/builder/show.ts'
+import { saveTranslations, showTranslations } from './app/builder/translate.ts'
 import { removeEmbed, showEmbeds, submitNewEmbed } from './app/embeds/list.ts'
 import { createInviteCodes, showCodes } from './app/invitations/codes.ts'
 import { confirmDeleteEmail, removeEmail } from './app/invitations/delete.ts'
@@ -76,6 +78,10 @@ export const surveyRoutes: readonly Route<SurveyPage, [Tab]>[] = [
   ['POST', '/account/surveys/:id/edit/question/', 'edit', saveQuestion],
   ['GET', '/account/surveys/:id/edit/condition/', 'edit', showCondition],
   ['POST', '/account/surveys/:id/edit/condition/', 'edit', saveCondition],
+  ['GET', '/account/surveys/:id/edit/languages/', 'edit', showLanguages],
+  ['POST', '/account/surveys/:id/edit/languages/', 'edit', saveLanguages],
+  ['GET', '/account/surveys/:id/edit/languages/translate/', 'edit', showTranslations],
+  ['POST', '/account/surveys/:id/edit/languages/translate/', 'edit', saveTranslations, MAX_UPLOAD_BYTES],
   ['GET', '/account/surveys/:id/edit/page/', 'edit', showPageForm],
   ['POST', '/account/surveys/:id/edit/page/', 'edit', savePage],
   ['GET', '/account/surveys/:id/edit/survey/', 'edit', showSurveyForm],

@@ -71,6 +71,10 @@ onEveryScreen('the builder', 'has no accessibility violations', async ({ page, e
     await page.goto(`${root}question/?id=${question}`)
     await expectClean(`builder-${question}`)
   }
+  await page.goto(`${root}languages/`)
+  await expectClean('builder-languages')
+  await page.goto(`${root}languages/translate/?to=fr`)
+  await expectClean('builder-translate')
   await page.goto(`${root}condition/?id=with`)
   await expectClean('builder-condition')
   await page.goto(`${root}page/?page=0`)

@@ -6,6 +6,7 @@ import { textMembers, withMembers, withSettings } from './merge.ts'
 import { newQuestion } from './new-question.ts'
 import type { Operation, PageChange, SurveyChange } from './operation.ts'
 import { followItems, withPages } from './references.ts'
+import { translate } from './translations.ts'
 
 /**
  * Applies an operation to a structure in full form. The result can be invalid, for example if a question moves below one
@@ -28,6 +29,8 @@ export function applyOperation(structure: Structure, operation: Operation): Stru
       )
     case 'edit_survey':
       return editSurvey(structure, operation.change)
+    case 'translate':
+      return translate(structure, operation.code, operation.translations)
     case 'add_question':
       return addQuestion(structure, operation)
     case 'edit_question': {

@@ -66,3 +66,5 @@ export type Operation =
   | { op: 'duplicate_question'; id: string; copy: string }
   | { op: 'delete_question'; id: string }
   | { op: 'edit_survey'; change: SurveyChange }
+  /** Translates texts, which are identified by the names of `translatableTexts`. */
+  | { op: 'translate'; code: string; translations: Readonly<Record<string, string>> }

@@ -55,7 +55,7 @@ export async function builderPage(request: SurveyRequest, errors: readonly strin
 }
 
 const cardsOf = (builder: Builder): Html =>
-  html`${surveyCard(builder)}<ol class="builder-pages">${pagesOf(builder)}</ol>${addPageForm(builder)}`
+  html`${surveyCard(builder)}<ol class="builder-pages">${pagesOf(builder)}</ol>${addPageForm(builder)}<p class="soft"><a href="/docs/guides/builder/">How to use the builder</a></p>`
 
 const errorsOf = (errors: readonly string[]): Part =>
   errors.length > 0 &&
@@ -67,7 +67,7 @@ function surveyCard({ root, structure, code, editable }: Builder): Html {
   return html`<section class="card survey-card" aria-labelledby="survey-title"><h2 id="survey-title">${anyText(structure.title, code)}</h2>
 ${description && html`<p class="description">${description}</p>`}<p class="facts"><span>${languages}</span></p>${
     editable &&
-    html`<p class="card-actions"><a class="button plain small" href="${root}edit/survey/" data-edit>Edit title and description</a></p>`
+    html`<p class="card-actions"><a class="button plain small" href="${root}edit/survey/" data-edit>Edit title and description</a><a class="button quiet small" href="${root}edit/languages/">Languages</a></p>`
   }</section>`
 }
 

@@ -1,0 +1,93 @@
+import type { LanguageText } from '../questionnaire.ts'
+import { optionOf, settingOf } from '../setting.ts'
+import type { Structure, StructureQuestion } from '../structure.ts'
+import { uidOf } from '../uid.ts'
+import { arrayOf, isRecord, type Json } from '../walk.ts'
+import { mergeText } from './merge.ts'
+
+/** A text of a structure that can be translated. */
+export interface TranslatableText {
+  /** Identifies the text while questions and choices move. */
+  name: string
+  /** Members and positions that lead to the text. */
+  path: readonly (string | number)[]
+  text: LanguageText
+  /** What the text is: a title, a description, a choice. */
+  kind: 'title' | 'description' | 'choice' | 'row' | 'label' | 'message'
+  /** Position of its page, from 0; undefined for a text of the survey. */
+  page: number | undefined
+}
+
+type Part = Pick<TranslatableText, 'kind'> & { key: string; path: (string | number)[]; value: unknown }
+
+/** Returns all texts of a structure that respondents see, in their order. */
+export function translatableTexts(structure: Structure): TranslatableText[] {
+  const texts: TranslatableText[] = []
+  const add = (owner: string, at: (string | number)[], parts: readonly Part[], page?: number) => {
+    for (const { key, path, value, kind } of parts)
+      if (isRecord(value))
+        texts.push({ name: `${owner}:${key}`, path: [...at, ...path], text: value as LanguageText, kind, page })
+  }
+  add('survey', [], headings(structure))
+  for (const [index, page] of structure.form.entries()) {
+    add(`page:${index}`, ['form', index], headings(page), index)
+    for (const [at, question] of page.children.entries())
+      add(`question:${question.id}`, ['form', index, 'children', at], questionParts(question), index)
+  }
+  for (const [index, quota] of arrayOf(structure.quotas).entries())
+    if (isRecord(quota)) add(`quota:${index}`, ['quotas', index], [part('message', quota)])
+  return texts
+}
+
+const part = (kind: 'title' | 'description' | 'message', owner: Json): Part => ({
+  kind,
+  key: kind,
+  path: [kind],
+  value: owner[kind],
+})
+
+const headings = (owner: Json): Part[] => [part('title', owner), part('description', owner)]
+
+function questionParts(question: StructureQuestion): Part[] {
+  const option = optionOf(question)
+  /** Returns where a setting is: on the option object or on the question. */
+  const at = (name: string): (string | number)[] =>
+    (option?.[name] ?? undefined) === undefined ? [name] : ['children', 0, name]
+  const items = (kind: 'choice' | 'row', path: (string | number)[], list: readonly unknown[]): Part[] =>
+    list.flatMap((item, index) =>
+      isRecord(item)
+        ? [{ kind, key: `${kind}:${uidOf(item, index)}`, path: [...path, index, 'label'], value: item.label }]
+        : [],
+    )
+  const labels = ['leftLabel', 'rightLabel'].map(
+    (name): Part => ({ kind: 'label', key: name, path: at(name), value: settingOf(question, name) }),
+  )
+  const validation = settingOf(question, 'validation')
+  return [
+    ...headings(question),
+    ...(option ? [] : items('row', ['children'], question.children)),
+    ...items('choice', at('choices'), arrayOf(settingOf(question, 'choices'))),
+    ...labels,
+    ...(isRecord(validation) ? [{ ...part('message', validation), path: [...at('validation'), 'message'] }] : []),
+  ]
+}
+
+/**
+ * Returns a structure with translations into a language. Texts that no longer exist are ignored.
+ * @param translations by name of the text; '' removes one
+ */
+export function translate(
+  structure: Structure,
+  code: string,
+  translations: Readonly<Record<string, string>>,
+): Structure {
+  const after = structuredClone(structure)
+  for (const { name, path, text } of translatableTexts(structure)) {
+    const translation = Object.hasOwn(translations, name) ? translations[name] : undefined
+    if (translation === undefined) continue
+    let owner: Json = after
+    for (const step of path.slice(0, -1)) owner = owner[step] as Json
+    owner[path.at(-1)!] = mergeText(text, { [code]: translation })
+  }
+  return after
+}

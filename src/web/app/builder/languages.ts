@@ -1,0 +1,125 @@
+import type { Operation } from '../../../domain/structure/edit/operation.ts'
+import { translatableTexts } from '../../../domain/structure/edit/translations.ts'
+import type { Structure, StructureLanguage } from '../../../domain/structure/structure.ts'
+import { editDraft } from '../../../domain/survey/drafts.ts'
+import { findWorkingCopy } from '../../../domain/survey/working-copy.ts'
+import { type Html, html, type Part } from '../../../lib/html.ts'
+import { csrfField } from '../../csrf.ts'
+import { alert, field } from '../../forms/field.ts'
+import { formValue } from '../../forms/form-fields.ts'
+import { select } from '../../forms/select.ts'
+import { backLink } from '../../layout/back-link.ts'
+import { pathWith } from '../../layout/pager.ts'
+import type { PageResult } from '../../page.ts'
+import type { SurveyRequest } from '../surveys/survey-page.ts'
+import { rejectionOf } from './change.ts'
+import { editMenu } from './menu.ts'
+import { defaultCode, textOf } from './texts.ts'
+
+/** Languages to choose from, by code, in their own language. */
+const COMMON_LANGUAGES: Readonly<Record<string, string>> = {
+  ar: 'العربية',
+  cs: 'Čeština',
+  da: 'Dansk',
+  de: 'Deutsch',
+  el: 'Ελληνικά',
+  en: 'English',
+  es: 'Español',
+  fi: 'Suomi',
+  fr: 'Français',
+  he: 'עברית',
+  hi: 'हिन्दी',
+  hu: 'Magyar',
+  it: 'Italiano',
+  ja: '日本語',
+  ko: '한국어',
+  nb: 'Norsk bokmål',
+  nl: 'Nederlands',
+  pl: 'Polski',
+  pt: 'Português',
+  ro: 'Română',
+  ru: 'Русский',
+  sv: 'Svenska',
+  tr: 'Türkçe',
+  uk: 'Українська',
+  zh: '中文',
+}
+
+/** Shows the languages of a survey, each with the number of its translated texts. */
+export const showLanguages = (request: SurveyRequest): Promise<PageResult> => languagesPage(request)
+
+async function languagesPage(request: SurveyRequest, rejection: Part = null): Promise<PageResult> {
+  const { context, survey, root, csrf } = request
+  const { structure } = await findWorkingCopy(context, survey.id)
+  const path = `${root}edit/languages/`
+  const used = new Set(structure.languages.map(({ code }) => code))
+  const options = Object.entries(COMMON_LANGUAGES)
+    .filter(([code]) => !used.has(code))
+    .map(([code, name]) => ({ value: code, label: `${name} (${code})` }))
+  return request.render(
+    {
+      title: 'Languages',
+      action: editMenu(request, 'questions', true),
+      beforeHeading: backLink(`${root}edit/`, 'All questions'),
+      content: html`${rejection}<section class="card"><ul class="rows">${structure.languages.map((language) => languageRow(language, structure, path, csrf))}</ul></section>
+<section class="card" aria-labelledby="add-language"><h2 id="add-language">Add a language</h2><form method="post" action="${path}">${csrfField(csrf)}
+${select({ name: 'language', label: 'Language', options: [...options, { value: '', label: 'Another language' }] })}
+<details class="advanced"><summary>Another language</summary>${field({ name: 'code', label: 'Code', hint: 'For example, pt-BR. Used instead of the language above.' })}${field({ name: 'name', label: 'Name', hint: 'In that language.' })}</details>
+<button name="do" value="add">Add language</button></form></section>`,
+    },
+    rejection ? 422 : 200,
+  )
+}
+
+function languageRow(
+  { code, name, isDefault }: StructureLanguage,
+  structure: Structure,
+  path: string,
+  csrf: string,
+): Html {
+  const { done, total } = progressOf(structure, code)
+  const of = html`<span class="hidden"> ${name}</span>`
+  return html`<li><span><strong lang="${code}">${name}</strong> <span class="soft">${code}</span> ${
+    isDefault
+      ? html`<span class="tag">Default</span>`
+      : html`<span class="${done < total ? 'tag missing' : 'tag'}">${done} of ${total} texts translated</span>`
+  }</span>${
+    !isDefault &&
+    html`<form method="post" action="${path}" class="card-actions">${csrfField(csrf)}<input type="hidden" name="code" value="${code}"><a class="button plain small" href="${pathWith(`${path}translate/`, { to: code })}">Translate${of}</a><button class="quiet small" name="do" value="default">Make default${of}</button><button class="quiet small" name="do" value="remove">Remove${of}</button></form>`
+  }</li>`
+}
+
+/** Returns how many of the texts in the default language have a translation. */
+function progressOf(structure: Structure, code: string): { done: number; total: number } {
+  const source = defaultCode(structure)
+  const texts = translatableTexts(structure).filter(({ text }) => textOf(text, source).trim() !== '')
+  return { done: texts.filter(({ text }) => textOf(text, code).trim() !== '').length, total: texts.length }
+}
+
+/** Adds or removes a language, or makes it the default. Translations into a removed language stay stored. */
+export async function saveLanguages(request: SurveyRequest): Promise<PageResult> {
+  const { context, survey, form, root } = request
+  const { structure } = await findWorkingCopy(context, survey.id)
+  const action = formValue(form, 'do')
+  const entered = (formValue(form, 'code') ?? '').trim()
+  const code = entered || (formValue(form, 'language') ?? '')
+  const name = (formValue(form, 'name') ?? '').trim() || COMMON_LANGUAGES[code] || code
+  const languages =
+    action === 'add'
+      ? [...structure.languages, { code, name, isDefault: false }]
+      : action === 'remove'
+        ? structure.languages.filter((language) => language.code !== code || language.isDefault)
+        : structure.languages.map((language) => ({ ...language, isDefault: language.code === code }))
+  const label =
+    action === 'add' ? `${name} added` : action === 'remove' ? `${code} removed` : 'Default language changed'
+  const operation: Operation = { op: 'edit_survey', change: { languages } }
+  try {
+    await request.write((writing) => editDraft(writing, survey.id, operation, label))
+  } catch (error) {
+    const messages = await rejectionOf(request, error, operation)
+    return languagesPage(request, alert(`Nothing was saved. ${messages.join(' ')}`))
+  }
+  request.flash(`${label}.`)
+  const added = action === 'add' ? pathWith(`${root}edit/languages/translate/`, { to: code }) : undefined
+  return { redirect: added ?? `${root}edit/languages/` }
+}

@@ -1,0 +1,81 @@
+import { describe, expect, test } from '@jest/globals'
+import { unescapeHtml } from '../support/html.ts'
+import { useWorld } from '../support/world.ts'
+import { openBuilder } from './builder-owner.ts'
+import { allQuestionTypes } from './sample-surveys.ts'
+
+const world = useWorld()
+
+/** Returns the fields of the form of translations: texts and what was in them. */
+function fieldsIn({ text }: { text: string }): Record<string, string> {
+  const seen = [...text.matchAll(/name="(seen\.[^"]+)" value="([^"]*)"/g)]
+  const texts = [...text.matchAll(/name="(text\.[^"]+)"[^>]*>([^<]*)<\/textarea>/g)]
+  return Object.fromEntries([...seen, ...texts].map(([, name, value]) => [unescapeHtml(name!), unescapeHtml(value!)]))
+}
+
+describe('the languages of the builder', () => {
+  test('are added, translated side by side, made the default and removed', async () => {
+    const { browser, root, draft, publish, published } = await openBuilder(world)
+    const added = await browser.post(`${root}languages/`, { do: 'add', language: 'fr', code: '', name: '' })
+    expect(added.to).toBe(`${root}languages/translate/?to=fr`)
+    const page = await browser.get(added.to!)
+    expect(page.text).toContain('8 of 8 texts are not translated. Respondents see them in English.')
+    const fields = fieldsIn(page)
+    await browser.post(added.to!, {
+      ...fields,
+      'text.survey:title': 'Boissons',
+      'text.question:drink:title': 'Quelle boisson ?',
+      'text.question:drink:choice:0': 'Thé',
+      'text.question:map:title': 'Où ?',
+    })
+    const { form, title, languages } = await draft()
+    expect(title).toEqual({ en: 'Drinks', fr: 'Boissons' })
+    expect(form[0].children[0].children[0].choices[0]).toEqual({
+      label: { en: 'Tea', fr: 'Thé' },
+      colour: 'green',
+      uid: 0,
+    })
+    expect(form[2].children[0].title).toEqual({ en: 'Where?', fr: 'Où ?' })
+    expect(languages).toEqual([
+      { code: 'en', name: 'English', isDefault: true },
+      { code: 'fr', name: 'Français', isDefault: false },
+    ])
+    expect((await browser.get(`${root}languages/`)).text).toContain('4 of 8 texts translated')
+    await publish()
+    expect((await published()).title.fr).toBe('Boissons')
+    await browser.post(`${root}languages/`, { do: 'default', code: 'fr' })
+    await browser.post(`${root}languages/`, { do: 'remove', code: 'en' })
+    expect((await draft()).languages).toEqual([{ code: 'fr', name: 'Français', isDefault: true }])
+    expect((await draft()).title.en).toBe('Drinks')
+  })
+
+  test('change no text of a form that is submitted untouched', async () => {
+    const { browser, root, draft } = await openBuilder(world, allQuestionTypes)
+    const before = await draft()
+    const path = `${root}languages/translate/?to=fr`
+    const fields = fieldsIn(await browser.get(path))
+    expect(Object.keys(fields).length).toBeGreaterThan(40)
+    expect((await browser.post(path, fields)).status).toBe(303)
+    expect(await draft()).toEqual(before)
+  })
+
+  test('are not overwritten if someone else has translated the same text', async () => {
+    const { browser, root, draft } = await openBuilder(world, allQuestionTypes)
+    const path = `${root}languages/translate/?to=fr`
+    const fields = fieldsIn(await browser.get(path))
+    await browser.post(path, { ...fields, 'text.survey:title': 'Pain' })
+    const reply = await browser.post(path, { ...fields, 'text.survey:title': 'Du pain' })
+    expect(reply.status).toBe(422)
+    expect(fieldsIn(reply)['text.survey:title']).toBe('Du pain')
+    expect((await draft()).title.fr).toBe('Pain')
+  })
+
+  test('returns an error for an invalid or duplicate code', async () => {
+    const { browser, root, draft } = await openBuilder(world)
+    const before = await draft()
+    for (const code of ['not a code', 'en'])
+      expect((await browser.post(`${root}languages/`, { do: 'add', language: '', code, name: 'X' })).status).toBe(422)
+    expect((await browser.get(`${root}languages/translate/?to=xx`)).status).toBe(409)
+    expect(await draft()).toEqual(before)
+  })
+})
