@@ -146,7 +146,7 @@ describe('replies of a deprecated operation', () => {
     expect(status).toBe(200)
     expect(headers.get('deprecation')).toBe('@1795305600')
     expect(headers.get('sunset')).toBe('Sun, 21 Nov 2027 00:00:00 GMT')
-    expect(headers.get('link')).toMatch(/^<.*#section\/Deprecation>; rel="deprecation"; type="text\/html"$/)
+    expect(headers.get('link')).toMatch(/^<.*#\/section\/deprecation>; rel="deprecation"; type="text\/html"$/)
   })
   it('keep the links of the operation', async () => {
     service.on('getOldest', async () => ({ status: 200, body: {}, headers: { Link: '</a>; rel="next"' } }))
