@@ -5,8 +5,8 @@ import type { Tables } from './tables.ts'
 export const DELETE_BATCH_ROWS = 5_000
 
 /**
- * Returns the rows of a query as the right side of a comparison. PostgreSQL evaluates the query first and then looks up
- * rows by key, whatever its statistics of the table are.
+ * Returns the rows of a query as the right side of a comparison. PostgreSQL then evaluates the query first and looks up
+ * rows by key, whatever the planner statistics of the table say.
  */
 export const anyOfRows = <Key>(rows: SelectQueryBuilder<Tables, keyof Tables, Record<string, Key>>): RawBuilder<Key> =>
   sql<Key>`any(array(${rows}))`

@@ -38,7 +38,7 @@ export interface JobRule {
   cron?: string
 }
 
-/** All jobs. `src/worker/tasks/` has a task of the same name for each. */
+/** All jobs. `src/worker/tasks/` has a task with the name of each job. */
 export const jobs: { readonly [Name in JobName]: JobRule } = {
   // Runs at a fixed time: otherwise the time at which an invitation is marked would identify its response.
   'mark-used-invites': {

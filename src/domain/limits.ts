@@ -86,7 +86,10 @@ export class Limits {
       this.#passwordChecks = withTimeout(new Semaphore(settings.passwordChecks), MAX_PASSWORD_CHECK_WAIT_MS)
   }
 
-  /** Counts wrong credentials in {@link apiFailures}; the same ones only once a minute, because repeating is not guessing. */
+  /**
+   * Counts wrong credentials in {@link apiFailures}; the same credentials only once a minute, because repeating them is
+   * not guessing.
+   */
   async countApiFailure(key: string, credentials: string): Promise<void> {
     if (!this.settings.apiFailuresPerMinute) return
     try {

@@ -28,9 +28,12 @@ export interface RequestUsage extends RequestLimit {
   isExceeded: boolean
 }
 
-/** The maximum number of accounts or networks counted for a limit. A further one replaces the one counted first. */
+/**
+ * The maximum number of accounts or networks counted for a limit. A further account or network replaces the one that
+ * was counted first.
+ */
 const MAX_KEYS = 50_000
-/** The part of a limit that can be used on one server before it sends the count to the others. */
+/** The part of a limit that one server counts before it sends the count to the other servers. */
 const SHARED_PART = 1 / 20
 /** Counts in one exchange with other servers. The rest follows in the next exchange. */
 const MAX_SHARED_COUNTS = 1_000
@@ -130,7 +133,7 @@ export class RequestLimits {
 
   /**
    * Counts a request of an account, or of a network without an account.
-   * @returns undefined if it has no limit
+   * @returns undefined if no limit applies
    */
   count(actor: Actor | undefined, network: string, now: Date): RequestUsage | undefined {
     if (!actor) return this.#counters.get(ADDRESS)?.count(network, now)

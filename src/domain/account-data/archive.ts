@@ -102,7 +102,9 @@ async function listsOf({ em, actor }: Context) {
   }))
 }
 
-/** Returns the structure and settings of a survey. A secret is replaced by whether it is set. */
+/**
+ * Returns the structure and settings of a survey. In place of a secret, the result states whether the secret is set.
+ */
 async function surveyOf({ em }: Context, id: number) {
   const db = em.getKysely<Tables>()
   const { name, slug, live, tags, created_at, structure, settings } = await db

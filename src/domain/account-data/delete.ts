@@ -24,9 +24,10 @@ export interface AccountDeletion {
 }
 
 /**
- * Deletes the account of the actor with all its surveys, responses, contacts, emails, keys, grants, applications, webhooks with
- * their log, groups, sessions and stored development mail. Objects of other accounts stay: versions that the actor created in
- * their surveys are attributed to the owner of the survey. It cannot be undone. Call it inside a transaction.
+ * Deletes the account of the actor with all its surveys, responses, contacts, emails, keys, grants, applications,
+ * webhooks with their log, groups, sessions and stored development mail. Objects of other accounts stay: structure
+ * versions that the actor created in surveys of other accounts are attributed to the owner of the survey. The deletion
+ * cannot be undone. Call it inside a transaction.
  * @throws {Problem} `invalid_request` for a wrong password, `too_many_attempts`, `too_many_requests`
  */
 export async function deleteAccount(context: Context, password: string, origin: LoginOrigin): Promise<AccountDeletion> {
@@ -37,7 +38,7 @@ export async function deleteAccount(context: Context, password: string, origin: 
   await sql`set local statement_timeout = 0`.execute(db)
   const counts = await countOwned(db, actor.id)
   const surveys = await db.selectFrom('survey').select('id').where('owner_id', '=', actor.id).orderBy('id').execute()
-  // Locked before the surveys, in the same order as for storing responses: no response is missed, and no deadlock can occur.
+  // Storing a response takes the same locks in the same order, so no response is missed and no deadlock can occur.
   for (const { id } of surveys) await lockFeedAndSurvey(db, id)
   const addresses = services.deliversMail ? [] : await mailboxAddresses(context)
   await detach(context)

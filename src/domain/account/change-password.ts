@@ -44,7 +44,7 @@ export async function setPassword(
   kept: RetainedAccess,
 ): Promise<void> {
   const { em } = context
-  // Before the sessions: a concurrent login by link either finds no link, or its session is ended below.
+  // Deleted before the sessions: a concurrent login by link finds no link, or creates a session that is ended below.
   await deleteOneTimeTokens(context, id)
   const account = await em.findOneOrFail(Account, id, { failHandler: problems.userNotFound })
   account.passwordHash = await hashPassword(newPassword)
@@ -65,7 +65,7 @@ ${context.services.baseUrl}/accounts/password/
 }
 
 /**
- * Verifies the current password of the actor and locks it until the commit.
+ * Verifies the current password of the actor and locks the account row until the commit.
  * @param field the request member with the password
  * @throws {Problem} `invalid_request` with an error in this member for a wrong password, `too_many_attempts`,
  *   `too_many_requests`

@@ -37,7 +37,7 @@ async function verifyPassword(
   const subject = account ? `account ${account.id}` : `name ${name}`
   const { limits } = services
   const source = throttleKey({ ...origin, device })
-  // A program of a developer account signs in many users from one address.
+  // A program of a developer account signs in many users from one IP address.
   const failures = origin.agent ? limits.apiFailures : limits.signInFailures
   await failures.check(source)
   const login = throttled(context, subject, { ...origin, device }, async () => {
@@ -123,8 +123,8 @@ export async function authenticateByPassword(
 }
 
 /**
- * Locks the account row against a change of the password until the commit. Hashing takes long enough for a concurrent
- * change, which must also end the session that this login creates.
+ * Locks the account row against a change of the password until the commit. The password can change while its hash is
+ * computed; that change must also end the session that this login creates.
  * @throws {Problem} `unauthenticated` when the password has changed since the check
  */
 export async function lockPasswordRow({ em }: PublicContext, { actor, passwordHash }: VerifiedLogin): Promise<void> {

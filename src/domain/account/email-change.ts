@@ -60,11 +60,14 @@ export async function findPendingEmail({ em, actor, now }: Context): Promise<str
   return row?.email ?? undefined
 }
 
-/** Cancels a pending change of the email address; its link stops working. */
+/** Cancels a pending change of the email address; the confirmation link stops working. */
 export const cancelEmailChange = (context: Context): Promise<void> =>
   deleteOneTimeTokens(context, context.actor.id, ['email'])
 
-/** Returns the account and address that a confirmation link would confirm, without using it; undefined for an invalid link. */
+/**
+ * Returns the account and email address of a confirmation link, without redeeming the link; undefined for an invalid
+ * link.
+ */
 export async function findEmailConfirmation(
   context: PublicContext,
   key: string,
@@ -84,8 +87,8 @@ export async function confirmEmail(context: PublicContext, key: string): Promise
 }
 
 /**
- * Sets the email address of an account, sends a message to the old address, and invalidates links sent to it. Call it
- * only for an address that is confirmed or set by the operator.
+ * Sets the email address of an account, sends a message to the old address, and invalidates links that were sent to the
+ * old address. Call it only for an address that is confirmed or set by the operator.
  */
 export async function setEmail(context: PublicContext, accountId: number, email: string): Promise<void> {
   const { em, services } = context

@@ -11,13 +11,16 @@ const MAX_WAIT_SECONDS = 900
 /** Time without an attempt after which the count starts again. */
 export const RESET_AFTER_SECONDS = 86_400
 
-/** Where a login comes from. A known device has a separate count, regardless of its address. */
+/** Where a login comes from. Failures on a known device are counted separately, whatever its IP address is. */
 export interface LoginOrigin {
-  /** The address of the client. */
+  /** The IP address of the client. */
   ipAddress: string
   /** Id from {@link verifyDeviceToken}, stored in a cookie at an earlier login. */
   device?: string | undefined
-  /** Id of the developer account whose program signs users in; counted instead of the address. */
+  /**
+   * Id of the developer account whose program signs users in; attempts are then counted for the developer account
+   * instead of the IP address.
+   */
   agent?: string | undefined
 }
 
@@ -30,11 +33,11 @@ export const waitAfter = (tries: number): number =>
   tries < FREE_ATTEMPTS ? 0 : Math.min(FIRST_WAIT_SECONDS * 2 ** Math.min(tries - FREE_ATTEMPTS, 10), MAX_WAIT_SECONDS)
 
 /**
- * Runs a password check unless too many have failed. Attempts are counted per account and network, so that an attacker
- * elsewhere locks no one out; all developer accounts share one count. An attempt is stored before the check, on a
- * separate connection because an error rolls back the transaction of the caller. A success resets the count. All
- * servers share one table.
- * @param name the account or survey of the password, or the typed name when no such account exists
+ * Runs a password check unless too many earlier checks have failed. Attempts are counted per account and network, so
+ * that an attacker elsewhere locks no one out; all developer accounts share one count. An attempt is stored before the
+ * check, on a separate connection because an error rolls back the transaction of the caller. A success resets the
+ * count. All servers share one table.
+ * @param name the account or survey that the password belongs to, or the entered name if no such account exists
  * @throws {Problem} `too_many_attempts` with the seconds to wait
  */
 export async function throttled<Result>(

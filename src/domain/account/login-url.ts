@@ -14,8 +14,8 @@ export interface LoginRequest {
 
 /**
  * Creates a URL that signs an account in, once (docs/specification.md 3.4). The program of a developer signs in many
- * users from one address, so wrong passwords are counted per developer account instead of per address, and per
- * account that they were tried on.
+ * users from one IP address. Wrong passwords are therefore counted per developer account and per attempted account, not
+ * per IP address.
  * @throws {Problem} `unauthenticated` for the key, the account or the password; `invalid_request`, `too_many_attempts`,
  *   `too_many_requests`
  */

@@ -85,7 +85,7 @@ export async function findOneTimeToken(
   return row && { accountId: row.account_id, email: row.email }
 }
 
-/** Deletes the one-time tokens of an account for some purposes; by default for all. */
+/** Deletes the one-time tokens of an account for the given purposes, or for all purposes if none is given. */
 export async function deleteOneTimeTokens(
   { em }: PublicContext,
   accountId: number,

@@ -22,7 +22,7 @@ const MAX_NAME_CHARACTERS = 320
 export const requestPasswordReset = (context: PublicContext, name: string): Promise<void> =>
   enqueue(context, 'request-password', { name: name.slice(0, MAX_NAME_CHARACTERS) })
 
-/** Sends the password reset email, if the account exists. Inside a transaction it is sent after the commit. */
+/** Sends the password reset email, if the account exists. Inside a transaction, the email is sent after the commit. */
 export async function sendPasswordResetEmail(context: PublicContext, name: string): Promise<void> {
   const account = await findAccountByLogin(context.em, name)
   if (!account) return

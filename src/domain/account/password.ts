@@ -20,7 +20,7 @@ export const passwordMatches = async (phc: string, password: string): Promise<bo
 
 /**
  * Checks a new password.
- * @param names of the account: its username and email address
+ * @param names the username and the email address of the account
  * @throws {Problem} `invalid_request` for a password that is too short, too long, or easy to guess
  */
 export function checkPassword(password: string, names: readonly string[]): void {
@@ -37,7 +37,7 @@ const tooShort = () =>
 
 /**
  * Returns the error of a new password, if there is one.
- * @param names of the account: its username and email address
+ * @param names the username and the email address of the account
  */
 export function passwordError(password: string, names: readonly string[]): ValueError | undefined {
   if (password.length < MIN_PASSWORD_CHARACTERS) return tooShort()

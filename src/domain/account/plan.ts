@@ -3,7 +3,7 @@ import { problems } from '../problem.ts'
 import type { RequestLimits } from '../request-limits.ts'
 import type { Account } from './account.ts'
 
-/** A plan of the settings (`RATE_LIMITS`). Plans differ in their limit of API requests. */
+/** A plan defined by the setting `RATE_LIMITS`. Each plan has its own limit of API requests. */
 export interface Plan {
   name: string
   description: string

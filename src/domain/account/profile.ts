@@ -9,9 +9,9 @@ import type { LoginOrigin } from './login-throttle.ts'
 const MAX_NAME_CHARACTERS = 200
 
 /**
- * Changes the name and the email address of the actor. A new address can reset the password, so changing it requires the
- * password, and the address takes effect when it is confirmed.
- * @returns the new address, which must be confirmed; undefined if it did not change
+ * Changes the name and the email address of the actor. Links sent to the email address can reset the password. Changing
+ * the address therefore requires the password, and the new address takes effect when the actor confirms it.
+ * @returns the new address, which must be confirmed; undefined if the address did not change
  * @throws {Problem} `invalid_request` (in `current` for a wrong password), `email_taken`, `too_many_attempts`,
  *   `too_many_requests`
  */

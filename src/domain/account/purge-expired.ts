@@ -13,16 +13,17 @@ const RETENTION_MS = 90 * 86_400_000
 const QUOTA_RETENTION_MS = 7 * 86_400_000
 
 /**
- * Deletes expired sessions and one-time tokens, old counts of wrong passwords and sent messages, and API keys revoked long
- * ago. Keeps revoked API keys of the setting `ADMIN_API_KEY`, because the next start would create them again. Earlier versions
- * stored them without a name, so keys without a name are kept too.
+ * Deletes expired sessions and one-time tokens, old counts of wrong passwords and sent messages, and API keys revoked
+ * long ago. A revoked API key of the setting `ADMIN_API_KEY` is kept, because the next start would create a deleted key
+ * again. Earlier versions stored this key without a name, so revoked keys without a name are kept too.
  * @returns the number of deleted rows
  */
 export async function purgeExpiredCredentials({ em, now }: PublicContext, signal: AbortSignal): Promise<number> {
   const db = em.getKysely<Tables>()
   const before = (milliseconds: number) => new Date(now.getTime() - milliseconds).toISOString()
   const [idleBefore, resetBefore] = [before(IDLE_TIMEOUT_MS), before(RESET_AFTER_SECONDS * 1000)]
-  // By ctid, because the key has two columns. A row that is updated meanwhile has another ctid, and stays.
+  // Rows are selected by ctid, because the primary key has two columns. A row updated in the meantime has another ctid
+  // and is not deleted.
   const ctid = sql<string>`ctid`
   const sessions = db.selectFrom('session').select('id').where('seen_at', '<=', idleBefore).orderBy('seen_at')
   const tokens = db.selectFrom('account_link').select('hash').where('expires_at', '<=', before(0)).orderBy('expires_at')

@@ -3,7 +3,7 @@ import { problems } from '../problem.ts'
 import { Account } from './account.ts'
 
 /**
- * Returns the account of the actor, or one that the actor created as a developer.
+ * Returns the account of the actor, or an account that the actor created as a developer.
  * @throws {Problem} `user_not_found`
  */
 export async function findAccount({ em, actor }: Context, id: number): Promise<Account> {
@@ -13,7 +13,7 @@ export async function findAccount({ em, actor }: Context, id: number): Promise<A
 }
 
 /**
- * Checks that an id is that of the actor.
+ * Checks that an id is the account id of the actor.
  * @throws {Problem} `user_not_found`
  */
 export function assertOwnAccount({ actor }: Context, id: number): void {

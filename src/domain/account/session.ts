@@ -5,7 +5,7 @@ import type { Context, PublicContext } from '../context.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 
-/** An unused session ends after this time, any session after {@link MAX_SESSION_MS}. */
+/** An unused session ends after this time. Every session ends after {@link MAX_SESSION_MS}. */
 export const IDLE_TIMEOUT_MS = 14 * 86_400_000
 const MAX_SESSION_MS = 90 * 86_400_000
 /** The precision of `seen_at`, so that most requests write nothing. */
@@ -25,7 +25,7 @@ const db = ({ em }: PublicContext) => em.getKysely<Tables>()
 
 /**
  * Creates a session.
- * @returns its token of 256 bits, which cannot be read again
+ * @returns the session token of 256 bits, which cannot be read again
  */
 export async function createSession(
   context: PublicContext,
@@ -47,7 +47,7 @@ export async function createSession(
   return token
 }
 
-/** Returns the session of a token with its account, and updates the time of its last use. */
+/** Returns the session with a token, and its account. Updates the time at which the session was last used. */
 export async function findSession(context: PublicContext, token: string): Promise<Session | undefined> {
   const row = await db(context)
     .selectFrom('session')
@@ -64,7 +64,7 @@ export async function findSession(context: PublicContext, token: string): Promis
   return { id, actor: { id: accountId, username, email, name, isDeveloper: is_developer, plan }, renewed }
 }
 
-/** Ends the session of a token, if there is one. */
+/** Ends the session with a token, if it exists. */
 export async function endSession(context: PublicContext, token: string): Promise<void> {
   await db(context).deleteFrom('session').where('hash', '=', hashOf(context, token)).execute()
 }

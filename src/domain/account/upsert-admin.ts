@@ -16,9 +16,9 @@ export const ADMIN_KEY_NAME = 'ADMIN_API_KEY'
 export type AdminSettings = NewAccount & { apiKey?: string | undefined }
 
 /**
- * Creates the administrator account of the settings, or updates an existing one. Finds the account by its username only,
- * because anyone can register an email address. Promoting an ordinary account to a developer account revokes all its
- * earlier credentials.
+ * Creates the administrator account of the settings, or updates an existing account. Finds the account by its username
+ * only, because anyone can register an email address. Promoting an ordinary account to a developer account revokes all
+ * its earlier credentials.
  * @returns `keyWorks`: false when the API key of the settings was revoked, because revoked keys stay revoked
  * @throws {Problem} `email_taken` when another account has the address, `invalid_request`
  */
@@ -47,7 +47,7 @@ async function updateAdmin(
   const isSameEmail = account.email === email
   em.assign(account, { username, isDeveloper: true })
   await em.flush()
-  // Unchanged passwords keep their hash: setting one again would end all sessions at every start.
+  // An unchanged password is not set again, because that would end all sessions at every start.
   if (isPromoted || !(await passwordMatches(account.passwordHash, password)))
     await setPassword(context, account.id, password, { applications: false })
   if (!isSameEmail) await setEmail(context, account.id, email)
@@ -55,8 +55,8 @@ async function updateAdmin(
 }
 
 /**
- * Stores the API key of the settings for the account and revokes earlier ones. Earlier versions stored them without a
- * name.
+ * Stores the API key of the settings for the account and revokes the keys of earlier settings. Earlier versions stored
+ * such keys without a name.
  * @returns false when the key was revoked
  */
 async function syncAdminApiKey(

@@ -111,7 +111,8 @@ export async function deleteCollectorOf(context: Context, surveyId: number, id: 
 }
 
 /**
- * Deletes a collector without responses. One with responses can only be closed, because its responses refer to it.
+ * Deletes a collector without responses. A collector with responses can only be closed, because the responses refer to
+ * the collector.
  * @throws {Problem} `collector_not_found`, `collector_default`, `collector_has_responses`
  */
 export async function deleteCollector(context: Context, id: number): Promise<void> {

@@ -47,7 +47,7 @@ export async function findEmbed(context: Context, id: number): Promise<Embed> {
 
 /**
  * Creates a snippet that embeds a survey into another web page.
- * @param draft.collector id of the collector of the responses; absent: the default one
+ * @param draft.collector id of the collector that receives the responses; absent: the default collector
  * @throws {Problem} `survey_not_found`, `collector_not_found` (also for a collector of another survey)
  */
 export async function createEmbed(
@@ -68,7 +68,7 @@ export async function createEmbed(
 export interface EmbedChange {
   survey?: number | undefined
   kind?: EmbedKind | undefined
-  /** Null for the default one, which is also set when the survey changes. */
+  /** Null: the default collector. A change of the survey without this member also selects the default collector. */
   collector?: number | null | undefined
 }
 

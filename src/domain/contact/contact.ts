@@ -31,6 +31,9 @@ export const ContactSchema = defineEntity({
   ],
 })
 
-/** A contact in the address book of an account; unique by name and email address (the latter in any case). */
+/**
+ * A contact in the address book of an account; unique by name and email address. The case of the email address is
+ * ignored.
+ */
 export class Contact extends ContactSchema.class {}
 ContactSchema.setClass(Contact)

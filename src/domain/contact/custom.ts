@@ -38,7 +38,7 @@ export const fieldValueError = (value: string): ValueError | undefined =>
  * Parses custom fields: a number or boolean counts as its text, an empty value removes the field.
  * @param fields values by the bare name of the field
  * @param errors receives the errors of names and values
- * @param prefix of the names in errors
+ * @param prefix precedes the names of fields in errors
  */
 export function parseCustomFields(
   fields: Readonly<Record<string, unknown>>,

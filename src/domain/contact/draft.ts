@@ -36,7 +36,7 @@ export const emailError = (email: string): ValueError | undefined =>
 
 /**
  * Validates the members of a draft that are present.
- * @param prefix of the names of custom fields in errors
+ * @param prefix precedes the names of custom fields in errors
  * @throws {Problem} `invalid_request` naming each invalid member
  */
 export function checkDraft({ name, email, custom = {} }: ContactDraft, prefix = ''): CheckedDraft {

@@ -3,7 +3,7 @@ import type { Tables } from '../tables.ts'
 
 /**
  * Deletes the invitations to a contact and the messages sent to them.
- * @returns the number of each
+ * @returns the number of deleted invitations and the number of deleted messages
  */
 export async function eraseMail(
   { em }: Context,

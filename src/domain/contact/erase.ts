@@ -44,8 +44,8 @@ export interface Receipt extends ErasedCounts {
 }
 
 /**
- * Erases a person: the contact, its list memberships and all other personal data; responses become anonymous. It cannot be
- * undone. Call it inside a transaction.
+ * Erases a person: the contact, its list memberships and all other personal data; responses become anonymous. The
+ * erasure cannot be undone. Call it inside a transaction.
  * @throws {Problem} `contact_not_found`
  */
 export async function eraseContact(context: Context, id: number): Promise<Receipt> {

@@ -2,7 +2,10 @@ import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 
-/** Maximum number of custom fields of an address book: each is a member of contacts and a column of exports. */
+/**
+ * Maximum number of custom fields of an address book: each custom field is a member of every contact and a column of
+ * every export.
+ */
 const MAX_FIELDS = 250
 
 /** Returns the names of all custom fields of the address book of the actor, in order of first use. */

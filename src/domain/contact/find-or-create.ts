@@ -5,7 +5,7 @@ import type { PastedAddress } from './pasted-addresses.ts'
 
 /**
  * Finds the contacts of people and creates the missing ones. A person without a name matches any contact with the email
- * address; a contact created for them has the address as its name. Call it inside a transaction.
+ * address. If no contact matches, the new contact has the email address as its name. Call it inside a transaction.
  * @returns the distinct IDs, and the number of created contacts
  * @throws {Problem} as `createContact` does
  */

@@ -5,19 +5,20 @@ import type { Tables } from '../tables.ts'
 import { createContact, type NewContact } from './commands.ts'
 import { assertList } from './lists.ts'
 
-/** A selection of contacts: by ID, by contact list, or one to create. */
+/** A selection of contacts: by ID, by contact list, or one contact to create. */
 export type ContactSelection =
   /** @property field the request field that holds the IDs, for errors */
   | { ids: readonly number[]; field: string }
   | { list: number }
-  /** @property prefix of the names of custom fields in errors */
+  /** @property prefix precedes the names of custom fields in errors */
   | { create: NewContact; prefix?: string }
 
-/** A query of contact IDs to insert from, so that a large list is not read into memory. */
+/** A query of contact IDs that an `INSERT` statement selects from, so that a large list is not read into memory. */
 export type SelectedIds = SelectQueryBuilder<Tables, 'contact', { id: number }>
 
 /**
- * Returns a query of the selected contacts of the actor. A contact given by its members is created.
+ * Returns a query of the selected contacts of the actor. If the selection contains the members of a new contact, the
+ * contact is created.
  * @throws {Problem} `contact_not_found` naming every unknown ID, `contact_list_not_found`; as `createContact` does
  */
 export async function selectContacts(context: Context, selection: ContactSelection): Promise<SelectedIds> {

@@ -2,10 +2,10 @@ import { type Expression, type RawBuilder, sql } from 'kysely'
 import type { Pool } from 'pg'
 
 /**
- * Runs work while no other process runs it for the same email. The lock belongs to a database session, so it ends with a process
- * that dies.
+ * Runs work while no other process runs it for the same email. The lock belongs to a database session, so the lock ends
+ * when its process dies.
  * @param work receives a signal that aborts when the session, and with it the lock, is lost
- * @returns false, without running, when another session holds the lock
+ * @returns false if another session holds the lock; `work` is not called then
  */
 export async function withAdvisoryLock(
   pool: Pool,

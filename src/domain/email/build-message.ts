@@ -22,7 +22,7 @@ ${message}${footer && html`<hr>\n<div lang="${language}" style="color:#666;font-
 </body></html>
 `}`
 
-/** Returns one recipient's message: plain text and the same as HTML, with one-click unsubscription (RFC 8058). */
+/** Returns the message to one recipient as plain text and as HTML, with one-click unsubscription (RFC 8058). */
 export function buildEmailMessage(
   { from, subject, message, footer, language }: EmailContent,
   values: TokenValues,

@@ -21,7 +21,7 @@ import { unsubscribeLink } from './unsubscribe.ts'
 const CONCURRENCY = 4
 /** A run ends after this time. Another job sends the rest, so that a large email does not block the others. */
 const MAX_RUN_MS = 20_000
-/** A run ends after so many consecutive failures to reach the mail server. */
+/** A run ends after this many consecutive failures to reach the mail server. */
 const MAX_CONNECTION_FAILURES = 3
 /** Delay before the next run if the mail server could not be reached. */
 const RECONNECT_DELAY_MS = 60_000
@@ -37,16 +37,16 @@ interface Run {
   inviteLink(code: string): string
   /** Ends the run between two messages. */
   signal: AbortSignal
-  /** Ends the run immediately: another run may hold the lock. */
+  /** Ends the run immediately when its lock is lost, because another run may hold the lock. */
   lost: AbortSignal
   /** Consecutive failures to reach the mail server. */
   connectionFailures: number
 }
 
 /**
- * Sends the messages of an email that are due, several at a time; a slow one does not delay the others. Another job sends the
- * rest. Each message is claimed, sent and recorded; it counts as sent only when the mail server has confirmed it. Only one run
- * at a time sends an email.
+ * Sends the due messages of an email, several at a time, so that a slow message does not delay the others. A further
+ * job sends the messages that remain when the run ends. Each message is claimed, sent and recorded; it counts as sent
+ * only when the mail server has confirmed it. Only one run at a time sends an email.
  * @param signal ends the run between two messages
  */
 export async function deliverEmail(context: PublicContext, emailId: number, signal: AbortSignal): Promise<void> {
@@ -140,7 +140,7 @@ async function attempt(run: Run, claimed: ClaimedMessage): Promise<MessageResult
   }
 }
 
-/** Sets the email to sent after its last recipient; until then enqueues a job for the rest. */
+/** Sets the status `sent` if no message of the email remains. Otherwise enqueues a job for the remaining messages. */
 async function finishRun({ context, db, emailId, connectionFailures }: Run): Promise<void> {
   const { left, next } = await db
     .selectFrom('email_message')

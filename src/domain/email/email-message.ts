@@ -17,16 +17,16 @@ export const EmailMessageSchema = defineEntity({
     contact: () => p.manyToOne(ContactSchema).ref().deleteRule('set null').nullable().index(),
     invite: () => p.manyToOne(InviteSchema).ref().deleteRule('set null').nullable().index(),
     state: p.text().$type<MessageState>(),
-    /** Attempts to send it so far. */
+    /** Number of attempts to send the message so far. */
     attempts: p.integer().default(0),
     /** When the next attempt is due; set only while the message is queued. */
     nextAt: p.datetime().nullable(),
-    /** The run that claimed it last: only this run may record a result. */
+    /** The last run that claimed the message. Only this run may record a result. */
     run: p.uuid().nullable(),
-    /** When a run claimed it; null once a run has recorded the result. */
+    /** When a run claimed the message; null once a run has recorded the result. */
     handedAt: p.datetime().nullable(),
     sentAt: p.datetime().nullable(),
-    /** The address that it was sent to. */
+    /** The address that the message was sent to. */
     address: p.text().nullable(),
     /** The error of the last attempt, or the reason of the bounce. */
     error: p.text().nullable(),

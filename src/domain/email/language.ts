@@ -5,8 +5,8 @@ import type { Tables } from '../tables.ts'
 import { type MailWords, mailWordsFor } from './i18n.ts'
 
 /**
- * Returns the texts for emails of a survey, in its default language. Reads only the languages of the structure, which may be
- * large.
+ * Returns the texts for emails of a survey, in the default language of the survey. Reads only the languages of the
+ * structure, which may be large.
  */
 export async function mailWordsOf(
   { em }: { em: EntityManager },

@@ -20,7 +20,10 @@ export interface Message {
 /** Tags that cause a line break. */
 const BLOCK_TAG = /<(?:br|p|div|table|tr|td|ul|ol|li|h[1-6]|blockquote|pre|center|hr|html|body)\b/i
 
-/** Matches the token of a link as editors escape it, or as an unquoted address, where its space would end the attribute. */
+/**
+ * Matches a link token, whose space editors may have escaped. Also matches the token as an unquoted attribute value,
+ * which would end at the space.
+ */
 const LINK_TOKEN = /(href\s*=\s*)?\[(Invite|Unsubscribe)(?: |%20)Link\]/g
 
 function sanitise(message: string): Html {
@@ -43,7 +46,7 @@ export function hasToken(message: string, token: string): boolean {
   return `${markup ?? text}`.includes(token)
 }
 
-/** Matches a personal value inside an attribute, where it could form an unsafe address. */
+/** Matches a personal value inside an attribute, where the value could form an unsafe URL. */
 const VALUE_IN_ATTRIBUTE = /="[^"]*\[(?:Full Name|Email|Custom:)/
 
 /**

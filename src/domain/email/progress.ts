@@ -14,7 +14,7 @@ export interface MessageSummary {
   name: string
   email: string
   state: MessageState
-  /** Attempts to send it so far. */
+  /** Number of attempts to send the message so far. */
   attempts: number
   /** The error of the last attempt, or the reason of the bounce. */
   error: string | null

@@ -30,7 +30,7 @@ export interface EmailSummary {
 }
 
 /**
- * Returns an email of the actor as an entity, for reading. The actor needs the role Deploy on its survey.
+ * Returns an email of the actor as an entity, for reading. The actor needs the role Deploy on the survey of the email.
  * @throws {Problem} `email_not_found`, `forbidden`
  */
 export const findEmail = (context: Context, id: number): Promise<Email> => loadEmail(context, id)

@@ -8,8 +8,8 @@ import { isUnlocked } from './advisory-lock.ts'
 const MAX_START_SECONDS = 2
 
 /**
- * Replaces the jobs of dead workers with new ones. A worker locks its email in a database session, which ends with the process:
- * an unlocked email of an active job has no worker.
+ * Replaces the jobs of dead workers with new ones. A worker locks the email that it sends, and the lock ends with the
+ * process of the worker. If the email of an active job is not locked, its worker is dead.
  * @returns the ids of the emails
  */
 export const replaceAbandonedJobs = (context: PublicContext): Promise<number[]> =>

@@ -38,7 +38,7 @@ function startAfter({ now }: Context, delay: number): Date {
 
 /**
  * Schedules a draft for a time. A time in the past means immediately.
- * @throws {Problem} as {@link sendEmail}; `invalid_request` for more than ten years ahead
+ * @throws {Problem} as {@link sendEmail}; `invalid_request` for a time more than ten years ahead
  */
 export async function sendEmailAt(context: Context, id: number, at: Date): Promise<void> {
   const delay = Math.max(at.getTime() - context.now.getTime(), 0)

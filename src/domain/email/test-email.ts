@@ -7,8 +7,8 @@ import { hostOf, sampleEmail } from './preview.ts'
 import { findEmail } from './queries.ts'
 
 /**
- * Sends an email to the actor as a recipient would get it, with the name of the actor, after the commit. Its links lead to no
- * invitation.
+ * Sends an email to the actor after the commit, as a recipient would get it, with the name of the actor. Its links
+ * contain no valid invite code.
  * @throws {Problem} `email_not_found`, `forbidden`, `too_many_requests`
  */
 export async function enqueueTestEmail(context: Context, emailId: number): Promise<void> {

@@ -5,8 +5,8 @@ import type { Tables } from '../tables.ts'
 import { lockEmail } from './queries.ts'
 
 /**
- * Cancels the sending of an email of which no message was sent: it becomes a draft again, with its recipients and their invite
- * codes. Call it inside a transaction.
+ * Cancels a scheduled email of which no message was sent. The email becomes a draft again and keeps its recipients and
+ * their invite codes. Call it inside a transaction.
  * @throws {Problem} `email_not_found`; `email_sent` when the mail server may have received a message
  */
 export async function unscheduleEmail(context: Context, id: number): Promise<void> {

@@ -9,8 +9,8 @@ const signatureOf = ({ secretKey }: Services, contactId: number) =>
   digest(secretKey, `unsubscribe ${contactId}`).toString('hex').slice(0, 32)
 
 /**
- * Returns the address at which a contact can unsubscribe: it needs no account and cannot be guessed.
- * @param language of the page: that of the message
+ * Returns the URL at which a contact can unsubscribe. The page requires no account, and the URL cannot be guessed.
+ * @param language the language of the message, in which the page is shown
  */
 export const unsubscribeLink = (services: Services, contactId: number, language: string): string =>
   `${services.baseUrl}/unsubscribe/${contactId}-${signatureOf(services, contactId)}/?lang=${language}`

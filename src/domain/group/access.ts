@@ -38,7 +38,7 @@ export function assertAccess(access: Access | undefined, permission: Permission,
 export const findAccess = async (context: Context, surveyId: number): Promise<Access | undefined> =>
   (await findAccessBySurvey(context, [surveyId])).get(surveyId)
 
-/** Returns the access of the actor to several surveys, by one query, without those that the actor may not see. */
+/** Returns the access of the actor to several surveys, by one query. Surveys that the actor may not see are omitted. */
 export async function findAccessBySurvey(
   { em, actor }: Context,
   surveyIds: readonly number[],
@@ -78,8 +78,9 @@ export async function authorize(
 }
 
 /**
- * Returns a condition for the surveys that an actor owns or has access to by a group; with a role, only those on which the
- * actor has it. It is a union of two subqueries, so that PostgreSQL uses an index for each.
+ * Returns a condition for the surveys that an actor owns or can access through a group. With `role`, only surveys on
+ * which the actor has this role match. The condition is a union of two subqueries, so that PostgreSQL uses an index for
+ * each.
  */
 export const visibleTo = (actor: Actor, role?: Role) => (eb: ExpressionBuilder<Tables, 'survey'>) => {
   let shared = eb

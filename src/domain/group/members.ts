@@ -24,7 +24,7 @@ async function accountIdOf({ em }: Context, email: string | undefined): Promise<
 
 /**
  * Adds an account to a group, or replaces the roles of a member.
- * @param roles names separated by spaces; absent: keeps the roles of a member, none for a new one
+ * @param roles names separated by spaces; absent: a member keeps its roles, and a new member has none
  * @throws {Problem} `group_not_found`, `forbidden`, `user_not_found`, `invalid_request`
  */
 export async function setMember(
@@ -69,7 +69,10 @@ export async function removeMember(context: Context, groupId: number, email: str
   await recordRoles(context, accountId, { group: groupId, member: accountId, removed: true })
 }
 
-/** Records a change in the security logs of owner and member, in order of their ids so that no deadlock can occur. */
+/**
+ * Records a change in the security logs of the owner and the member, in order of the account ids, so that no deadlock
+ * can occur.
+ */
 async function recordRoles(context: Context, member: number, details: SecurityEventDetails): Promise<void> {
   for (const id of [...new Set([context.actor.id, member])].sort((a, b) => a - b))
     await recordSecurityEvent(context, id, 'roles_changed', details)

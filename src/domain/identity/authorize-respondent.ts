@@ -11,13 +11,15 @@ import {
 } from './session.ts'
 import { refreshTokens, type Tokens } from './sign-in.ts'
 
-/** The decision for a respondent; `signIn`: the respondent must sign in, and this is the number of the attempt, from 1. */
+/**
+ * The decision for a respondent; `signIn`: the respondent must sign in; the value is the number of the attempt, from 1.
+ */
 export type AccessDecision = 'allowed' | 'denied' | { signIn: number }
 
 /**
  * Asks the identity provider whether a respondent may see and change a response. Refreshes expired tokens. Call it outside
  * a transaction, because the provider may respond slowly.
- * @param token of the session of the respondent, from a cookie
+ * @param token the session token of the respondent, from a cookie
  * @throws {IdentityError} if the provider returns no valid reply
  */
 export async function authorizeRespondent(
@@ -77,7 +79,7 @@ async function renew(
   session: RespondentSession,
 ): Promise<Tokens | undefined> {
   const stored = await readTokens(context, session)
-  // A concurrent request has refreshed them.
+  // A concurrent request has refreshed the tokens.
   if (stored?.access !== session.tokens.access) return stored
   if (stored.refresh === undefined) return undefined
   try {

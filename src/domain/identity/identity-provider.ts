@@ -11,14 +11,17 @@ export interface IdentityProvider {
   clientId: string
   /** Undefined when the owner has set none; requests then carry the client id only. */
   clientSecret: string | undefined
-  /** The callback URL; each survey has its own, so that the codes of one provider never go to another (RFC 9700, 4.4). */
+  /**
+   * The callback URL; each survey has its own URL, so that an authorization code of one provider is never sent to
+   * another provider (RFC 9700, 4.4).
+   */
   redirectUri: string
 }
 
 /** An invalid reply of an identity provider. The message is for the operator. */
 export class IdentityError extends Error {
   override name = 'IdentityError'
-  /** The error code of its reply (RFC 6749, 4.1.2.1 and 5.2). */
+  /** The error code of the provider's reply (RFC 6749, 4.1.2.1 and 5.2). */
   readonly code: string | undefined
 
   constructor(message: string, { code, cause }: { code?: string | undefined; cause?: unknown } = {}) {

@@ -41,7 +41,7 @@ export async function requestPermission(
       authorization ? { authorization } : {},
     )
   const first = await send(clientAuthentication(provider), { access_token: accessToken, ...form })
-  // Only one way of sending the token per request (RFC 6750, 2).
+  // A request must send the token in one way only (RFC 6750, 2).
   const reply = first.status === 401 ? await send(`Bearer ${accessToken}`, form) : first
   if (reply.status === 401 && first.error === 'invalid_grant') return 'unknown'
   return parsePermission(reply)
@@ -57,8 +57,8 @@ function parsePermission({ status, members, error }: ProviderReply): PermissionR
 }
 
 /**
- * Returns the name of a response in the request: its key, or for anonymous responses a digest of the key. The owner can
- * find a response by its key, and the provider identifies the respondent.
+ * Returns the name of a response in the request: its key, or for anonymous responses a digest of the key. With the key,
+ * the owner could find the response of a respondent whom the provider identifies.
  */
 const responseName = ({ services }: PublicContext, { collector, key }: ProtectedResponse): string =>
   (collector.settings.anonymous

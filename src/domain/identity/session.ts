@@ -14,7 +14,10 @@ export interface RespondentSession {
   attempt: number
 }
 
-/** The collector and endpoint of a session. It ends when the survey changes its endpoint, so that no other provider gets the tokens. */
+/**
+ * The collector and endpoint of a session. The session ends when the endpoint of the survey changes, so that no other
+ * provider receives the tokens.
+ */
 export interface SessionTarget {
   collectorId: number
   endpoint: string
@@ -31,7 +34,7 @@ const sealTokens = ({ services }: PublicContext, tokens: Tokens) =>
 /**
  * Creates a session.
  * @param stateEchoed whether the identity provider returned the `state` of this sign-in
- * @returns its token of 256 bits, which cannot be read again
+ * @returns the session token of 256 bits, which cannot be read again
  */
 export async function createRespondentSession(
   context: PublicContext,
@@ -56,8 +59,8 @@ export async function createRespondentSession(
 }
 
 /**
- * Returns whether the identity provider has returned `state` for any current session. It then must return `state` for all
- * sign-ins, because a forged callback would omit it.
+ * Returns whether the identity provider has returned `state` for any current session. If so, the provider must return
+ * `state` for every sign-in, because a forged callback would omit `state`.
  */
 export async function echoesState(context: PublicContext, { collectorId, endpoint }: SessionTarget): Promise<boolean> {
   const row = await db(context)
@@ -72,7 +75,7 @@ export async function echoesState(context: PublicContext, { collectorId, endpoin
   return row !== undefined
 }
 
-/** Returns the session of a token; undefined if it is expired or belongs to another target. */
+/** Returns the session of a token; undefined if the session is expired or belongs to another target. */
 export async function findRespondentSession(
   context: PublicContext,
   { collectorId, endpoint }: SessionTarget,
@@ -90,7 +93,7 @@ export async function findRespondentSession(
   return tokens && { hash: row.hash, tokens, attempt: row.attempt }
 }
 
-/** Reads the stored tokens of a session; undefined if it has ended. */
+/** Reads the stored tokens of a session; undefined if the session has ended. */
 export async function readTokens(context: PublicContext, { hash }: RespondentSession): Promise<Tokens | undefined> {
   const query = db(context).selectFrom('respondent_session').select('tokens').where('hash', '=', hash)
   const row = await query.executeTakeFirst()

@@ -40,7 +40,7 @@ export async function startSignIn(provider: IdentityProvider): Promise<PendingSi
 
 /**
  * Exchanges the code of a callback for tokens (RFC 6749, 4.1.3).
- * @param query of the callback; providers may omit `state`, but not change it
+ * @param query the parameters of the callback; the provider may omit `state`, but must not change it
  * @throws {IdentityError} with the error code of the token response or of the callback
  */
 export const exchangeCode = (
@@ -51,7 +51,8 @@ export const exchangeCode = (
 ): Promise<Tokens> =>
   exchange(context, provider, async ({ server, client, secret, options }) => {
     const callback = new URLSearchParams(query)
-    // Without provider metadata there is no issuer to compare (RFC 9207); every survey has its own callback URL instead.
+    // Without provider metadata there is no issuer to compare with `iss` (RFC 9207). The callback URL of each survey
+    // identifies its provider instead.
     callback.delete('iss')
     const expected = callback.has('state') ? state : oauth.expectNoState
     const parameters = oauth.validateAuthResponse(server, client, callback, expected)
@@ -106,7 +107,7 @@ async function exchange(
         if (authorization) headers.set('authorization', authorization)
       },
       options: {
-        // Both are form members, for either grant type (docs/specification.md 12.2).
+        // The client id and the redirect URI are form members for both grant types (docs/specification.md 12.2).
         additionalParameters: { client_id: clientId, redirect_uri: redirectUri },
         [oauth.customFetch]: async (address, { headers, body }) =>
           toStandardResponse(await postForm(services, address, body as URLSearchParams, headers)),

@@ -23,7 +23,7 @@ export const randomCodes = (count: number): string[] => Array.from({ length: cou
 
 /**
  * Creates invite codes of a survey without recipients.
- * @param draft.collector absent: the default one
+ * @param draft.collector absent: the default collector
  * @throws {Problem} `invalid_request` for a count outside 1 to 1000, `survey_not_found`, `collector_not_found`
  */
 export async function createCodes(

@@ -8,12 +8,12 @@ export const InviteSchema = defineEntity({
   properties: {
     id: p.bigint('number').primary().autoincrement(),
     survey: () => p.manyToOne(SurveySchema).ref().deleteRule('cascade'),
-    /** The collector of its response: a survey address with a code needs no `collector`. */
+    /** The collector of the response. A survey URL with a code therefore needs no parameter `collector`. */
     collector: () => p.manyToOne(CollectorSchema).ref().deleteRule('cascade'),
     /** The invited contact; null: a code without a recipient, or a deleted contact. */
     contact: () => p.manyToOne(ContactSchema).ref().deleteRule('set null').nullable().index(),
     code: p.text(),
-    /** The name and address when the invitation was created; the response stores them. */
+    /** The email address and the name when the invitation was created. The response stores both. */
     email: p.text().nullable(),
     name: p.text().nullable(),
     createdAt: p.datetime(),

@@ -12,7 +12,7 @@ export interface InviteSummary {
   id: number
   code: string
   collectorId: number
-  /** The address of the survey with the code. */
+  /** The URL of the survey with the code. */
   url: string
   status: InviteStatus
   contactId: number | null
@@ -39,12 +39,12 @@ export interface InviteSearch {
   newestFirst?: boolean
 }
 
-/** Returns the address of a survey with an invite code. */
+/** Returns the URL of a survey with an invite code. */
 export const inviteUrl = (baseUrl: string, { creator, slug }: SurveySummary, code: string): string =>
   `${surveyUrl(baseUrl, { username: creator.username, slug })}?code=${code}`
 
 /**
- * Returns the collector of a survey with this ID, or the default one.
+ * Returns the collector of a survey with an ID, or the default collector if no ID is given.
  * @throws {Problem} `collector_not_found`
  */
 export async function collectorIn({ em }: Context, surveyId: number, id: number | undefined): Promise<number> {
@@ -56,7 +56,7 @@ export async function collectorIn({ em }: Context, surveyId: number, id: number 
   return row.id
 }
 
-/** Null for a deleted contact, and for one who has subscribed again. */
+/** Null for a deleted contact, and for a contact that has subscribed again. */
 const unsubscribedAt = sql<string | null>`(
   select contact.unsubscribed_at from contact where contact.id = invite.contact_id and contact.unsubscribed
 )`.as('unsubscribed_at')

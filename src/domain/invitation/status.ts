@@ -3,14 +3,14 @@ export type InviteStatus = '' | 'Scheduled' | 'Sent' | 'Viewed' | 'Incomplete' |
 
 /** The state of one invitation. */
 export interface InviteState {
-  /** Whether a message for it is queued. */
+  /** Whether a message for the invitation is queued. */
   scheduled: boolean
   sent: boolean
   bounced: boolean
   viewed: boolean
-  /** `_completed` of its response; null: no response. */
+  /** The value of `_completed` of the response; null: there is no response. */
   completed: number | null
-  /** Whether it was used anonymously, so that its response is unknown. */
+  /** Whether the invitation was used anonymously, so that its response is unknown. */
   used: boolean
 }
 

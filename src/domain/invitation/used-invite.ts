@@ -35,7 +35,7 @@ export async function claimInvite(context: PublicContext, surveyId: number, invi
     .returning('hash')
     .executeTakeFirst()
   if (!claimed) return false
-  // Read after the insert: the job may have moved an earlier claim there while the insert waited for it.
+  // Read after the insert: while the insert waited, the job may have moved an earlier claim to `used_on`.
   const { used_on } = await db(context)
     .selectFrom('invite')
     .select('used_on')

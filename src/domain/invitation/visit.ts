@@ -19,7 +19,10 @@ export interface Invitation {
 /** The format of a code; other values are not looked up. */
 const CODE = /^[A-Za-z0-9]{1,64}$/
 
-/** Returns the invitation with a code. Its name and email address are those of the contact, while the contact exists. */
+/**
+ * Returns the invitation with a code. While the contact exists, the invitation has the name and the email address of
+ * the contact.
+ */
 export async function findInvitation(
   context: PublicContext,
   surveyId: number,

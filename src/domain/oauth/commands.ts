@@ -58,7 +58,7 @@ export async function updateApplication(context: Context, id: number, input: App
 }
 
 /**
- * Replaces the secret of an application. The old one becomes invalid; tokens stay valid.
+ * Replaces the secret of an application. The old secret becomes invalid. Tokens stay valid.
  * @returns the new secret, which cannot be read again
  * @throws {Problem} `application_not_found`
  */

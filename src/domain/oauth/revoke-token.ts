@@ -5,7 +5,7 @@ import { tokenHash } from './token.ts'
 
 /**
  * Revokes a token (RFC 7009, 2.1): an access token alone, a refresh token with its grant.
- * @param applicationId of the client that sends the request
+ * @param applicationId the id of the application that sends the request
  * @returns `foreign` for the token of another application, which stays valid; `done` also for an unknown token
  */
 export async function revokeToken(

@@ -1,9 +1,10 @@
-/** The OAuth scopes in the order of responses. Neither includes the other. */
+/** The OAuth scopes in the order of responses. `write` does not include `read`. */
 export const SCOPES = ['read', 'write'] as const
 export type Scope = (typeof SCOPES)[number]
 
 /**
- * Returns the scopes of a list, without duplicates, in the order of {@link SCOPES}; without a list all scopes.
+ * Returns the scopes of a list, without duplicates, in the order of {@link SCOPES}. If no list is given, returns all
+ * scopes.
  * @returns undefined for an unknown scope or an empty list
  */
 export function parseScopes(names: readonly string[] | undefined): Scope[] | undefined {

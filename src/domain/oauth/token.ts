@@ -24,7 +24,7 @@ const db = ({ em }: PublicContext) => em.getKysely<Tables>()
 /**
  * Stores a pair of tokens for a grant and extends the grant to their expiry.
  * @param tokens unguessable; stored as digests
- * @param scopes of the access token; a later refresh can request all granted scopes again (RFC 6749, 6)
+ * @param scopes the scopes of the access token; a later refresh can request all granted scopes again (RFC 6749, 6)
  */
 export async function issueTokens(
   context: PublicContext,

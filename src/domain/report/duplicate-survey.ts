@@ -23,7 +23,7 @@ export async function duplicateSurvey(context: Context, id: number, name?: strin
   const { live, settings, tags } = original
   const checkedName = checkName(name ?? copyName(original.name))
   const copy = await insertSurvey(context, { name: checkedName, live, structure, removed, settings, tags: [...tags] })
-  // Filters of reports reveal answers, which requires the role Analyze.
+  // Filters of reports reveal answers, and reading answers requires the role Analyze.
   const reports = can(await findAccess(context, id), 'Analyze') ? { survey: original } : { id: [] }
   for (const report of await em.find(Report, reports, { orderBy: { id: 'asc' } })) {
     const { title, charts, query, shareTextAnswers } = report

@@ -7,11 +7,11 @@ import { type Distribution, mean, median, type NpsBreakdown, npsBreakdown, perce
 export interface ChoiceSummary {
   choice: Choice
   count: number
-  /** Of the responses with an answer. */
+  /** Percentage of the responses with an answer. */
   percentage: number
-  /** Number of responses per rank; only of rankings. */
+  /** Number of responses per rank; only for rankings. */
   rankCounts?: readonly number[]
-  /** From 1; only of rankings. */
+  /** The mean of the ranks, which count from 1; only for rankings. */
   meanRank?: number | null
 }
 
@@ -30,7 +30,7 @@ export interface FieldStats {
   choices?: readonly ChoiceSummary[]
   /** Removed choices with answers. */
   removed?: readonly RemovedChoiceSummary[]
-  /** Mean and median of the scores of the selected choices; only of fields with a single choice. */
+  /** Mean and median of the scores of the selected choices; only for fields with a single choice. */
   mean?: number | null
   median?: number | null
   promoters?: NpsBreakdown

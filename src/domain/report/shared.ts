@@ -30,7 +30,7 @@ export const sharedReportUrl = (services: Pick<Services, 'secretKey' | 'baseUrl'
   `${services.baseUrl}/reports/${tokenOf(services, id)}/`
 
 /**
- * Returns the report of a shared URL.
+ * Returns the shared report with a token from its URL.
  * @throws {Problem} `report_not_found`, also for a report that is not shared
  */
 export async function findSharedReport({ em, services }: PublicContext, token: string): Promise<SharedReport> {

@@ -13,14 +13,14 @@ export interface ReportFilter {
   query: string
 }
 
-/** Default filter if no filter is on `_completed`. */
+/** The filter that applies if no other filter tests `_completed`. */
 const WITHOUT_INCOMPLETE = '_completed>0'
 
 /** Filter that includes incomplete responses. */
 export const WITH_INCOMPLETE = '_completed>=0'
 
 /**
- * Returns the filters of a report and those of the request. If none is on `_completed`, adds one that excludes
+ * Returns the filters of a report and of the request. If none of them tests `_completed`, adds a filter that excludes
  * incomplete responses.
  * @throws {Problem} `invalid_request` for a filter that does not match the current survey
  */
@@ -37,7 +37,7 @@ export async function reportFilters(
 }
 
 /**
- * Computes the results of a report over the responses that pass its filters and those of the request.
+ * Computes the results of a report over the responses that pass the filters of the report and of the request.
  * @throws {Problem} `survey_not_found`, `invalid_request` for filters that do not match the current survey
  */
 export async function showReport(

@@ -23,8 +23,8 @@ export async function findDeployed({ em }: PublicContext, username: string, slug
 }
 
 /**
- * Returns the collector of an address. An unknown id returns the default collector, so that a mistyped address still
- * works.
+ * Returns the collector with the id in a survey URL. For an unknown id, returns the default collector, so that a
+ * mistyped URL still works.
  */
 export const collectorOf = (snapshot: SurveySnapshot, id: number | undefined): CollectorSnapshot =>
   (id !== undefined && snapshot.collectors.get(id)) || snapshot.defaultCollector

@@ -11,7 +11,7 @@ import type { Tables } from '../tables.ts'
 export interface PageDraft {
   /** From 1. */
   page: number
-  /** The answers so far, in stored form, if no stored response has them. */
+  /** The answers so far, in stored form, if they are not part of a stored response. */
   answers: Answers
   /** The entered values by form field. */
   values: Readonly<Record<string, unknown>>

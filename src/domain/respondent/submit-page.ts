@@ -57,8 +57,8 @@ export const findResponse = (
 
 /**
  * Stores one page of a response. The first page creates the response under the key issued with the form, so that
- * submitting it twice creates one response; later pages change it. Valid answers are stored even if others are invalid.
- * A complete response does not change.
+ * submitting the first page twice creates one response. Later pages change this response. Valid answers are stored even
+ * if others are invalid. A complete response does not change.
  */
 export async function submitPageAnswers(
   context: PublicContext,

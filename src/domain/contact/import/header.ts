@@ -13,7 +13,8 @@ export type Column = { kind: 'fixed'; name: FixedColumn } | { kind: 'custom'; na
 const MAX_COLUMNS = 1_000
 
 /**
- * Parses the header of a contact table: `name` and `email` are required, in any case; `unsubscribed` is optional.
+ * Parses the header of a contact table: `name` and `email` are required, in upper or lower case; `unsubscribed` is
+ * optional.
  * @throws {Problem} `invalid_csv` naming each column that is missing, a duplicate or not a valid custom field
  */
 export function readHeader(header: readonly string[]): Column[] {

@@ -15,9 +15,9 @@ export interface ImportCounts {
 }
 
 /**
- * Imports the rows of a CSV table as contacts: all of them or none. An existing contact with the same name and email address
- * is updated: each column replaces the value of its field (an empty cell removes it), and an unsubscribed contact stays
- * unsubscribed. Call it inside a transaction.
+ * Imports the rows of a CSV table as contacts: all of them or none. An existing contact with the same name and email
+ * address is updated: each column replaces the value of its field (an empty cell removes the value), and an
+ * unsubscribed contact stays unsubscribed. Call it inside a transaction.
  * @param text RFC 4180 with a header, see `readHeader`
  * @throws {Problem} `invalid_csv` naming columns or rows; `invalid_request` for too many custom fields
  */
@@ -39,7 +39,7 @@ export async function importContacts(context: Context, text: string): Promise<Im
   return counts
 }
 
-/** Serializes the imports of an account: two with the same contacts in different orders would deadlock. */
+/** Serializes the imports of an account: two imports of the same contacts in different orders would deadlock. */
 async function lockImports({ em, actor }: Context): Promise<void> {
   await em.getKysely<Tables>().selectFrom('account').select('id').where('id', '=', actor.id).forNoKeyUpdate().execute()
 }

@@ -22,7 +22,10 @@ export interface ContactRow {
 export interface ContactTable {
   /** The custom fields with a column. */
   fields: string[]
-  /** In the order of the file; the last of several rows with the same name and email address replaces the first. */
+  /**
+   * In the order of the file. If several rows have the same name and email address, the last of them takes the place of
+   * the first.
+   */
   rows: ContactRow[]
 }
 

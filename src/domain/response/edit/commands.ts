@@ -99,8 +99,8 @@ function mergeWith(snapshot: SurveySnapshot, parsed: ParsedSubmission) {
 }
 
 /**
- * Returns the answers that differ from the stored ones as a client sees them. Clients do not see removed choices, so an
- * answer that a client sends back unchanged keeps them.
+ * Returns the answers that differ from the stored ones as a client sees them. Clients do not see removed choices. An
+ * answer that a client sends back unchanged therefore keeps its removed choices.
  */
 function changedAnswers(answers: Answers, stored: Answers): Answers {
   const isUnchanged = (key: string) => {

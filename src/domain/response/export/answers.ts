@@ -143,7 +143,7 @@ class ChoiceCells implements FieldCells {
   readonly #slot: number
   readonly #choices: readonly Buffer[]
   readonly #ranking: boolean
-  /** Positions by stable number; undefined if they are equal. */
+  /** Positions of choices by stable number; undefined if every position equals its stable number. */
   readonly #positions: ReadonlyMap<number, number> | undefined
   /** Rank of each choice in the answer from 1; 0: not selected. */
   readonly #ranks: Int32Array

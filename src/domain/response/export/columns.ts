@@ -4,9 +4,13 @@ import { labelOf, textIn } from '../../structure/text.ts'
 import type { ExportOptions } from './options.ts'
 import { showsRemoved } from './renumbered.ts'
 
-/** A question column. Multiple-choice and ranking questions have one per choice, grids one per row. */
+/**
+ * A question column. Multiple-choice and ranking questions have one column per choice; grids have one column per row.
+ */
 export interface ExportColumn {
-  /** Response key, followed by `\<index>` for the column of a choice or `\removed` for that of removed choices. */
+  /**
+   * Response key, followed by `\<index>` for the column of a choice or `\removed` for the column of removed choices.
+   */
   key: string
   /** Title of the question, followed by a dash and the row, the choice, "other" or "removed choices". */
   title: string

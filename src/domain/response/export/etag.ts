@@ -8,9 +8,13 @@ import type { Query } from './session.ts'
 /** State of everything in the database that the file of a survey shows. */
 export interface SurveyState {
   revision: number
-  /** When the survey was last changed: after a restore, a revision is used again. */
+  /**
+   * When the survey was last changed. The revision alone is not sufficient: after a database restore, revisions repeat.
+   */
   updated: string
-  /** Last change of the responses, with its epoch (docs/adr/0070): after a restore, a number is used again. */
+  /**
+   * Last change of the responses, with its epoch (docs/adr/0070): after a database restore, numbers of changes repeat.
+   */
   change: string
 }
 
@@ -33,7 +37,7 @@ export const stateQuery = (db: Kysely<Tables>, surveyId: number): CompiledQuery<
 /** What a file depends on, besides the state of the survey. */
 export interface FileInputs {
   options: ExportOptions
-  /** Selects the rows; contains filters and the columns that anonymity hides. */
+  /** The query for the rows, with the filters and the conditions that hide columns of anonymous responses. */
   rows: Query
   /** Address of the survey. */
   address: string

@@ -21,7 +21,7 @@ export interface ExportFile {
 
 /** A CSV file as a stream. */
 export interface Export extends ExportFile {
-  /** The query starts when the stream is read. Destroy the stream if it is not read. */
+  /** The query starts when the stream is read. Destroy the stream if you do not read it. */
   stream: Readable
 }
 
@@ -29,11 +29,11 @@ export interface Export extends ExportFile {
 export interface OpenExport extends ExportFile {
   etag: string
   /**
-   * Returns the number of bytes. If it is not known yet, writes the file without sending it.
+   * Returns the number of bytes. If the number is not known yet, generates the whole file without sending it.
    * @throws {Problem} `unavailable` if the client disconnects
    */
   length(): Promise<number>
-  /** Returns the file or a part of it. Destroy the stream if it is not read. */
+  /** Returns the file or a part of it. Destroy the stream if you do not read it. */
   stream(range?: ByteRange): Readable
   close(): Promise<void>
 }

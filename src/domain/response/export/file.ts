@@ -12,7 +12,7 @@ const BYTE_ORDER_MARK = '\ufeff'
 
 /** What a file is written from. */
 export interface FileSource {
-  /** Selects `lines.fields` from an id on, in order of id; all without an id. */
+  /** Selects `lines.fields` of the responses in order of id: from `firstId` on, or all if it is absent. */
   rows(firstId?: number): Query
   lines: Lines
   options: ExportOptions

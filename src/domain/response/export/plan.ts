@@ -18,7 +18,7 @@ export interface ExportPlan {
   /** Address of the survey. */
   address: string
   lines: Lines
-  /** Selects the responses from an id on, in order of id; all without an id. */
+  /** Selects the responses in order of id: from `firstId` on, or all if it is absent. */
   rows(firstId?: number): CompiledQuery
 }
 
