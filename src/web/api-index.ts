@@ -26,7 +26,7 @@ interface Operation {
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const
 
-/** Returns the operations of a contract in its order. */
+/** Returns the operations of a contract, in the order of the contract. */
 function operationsIn({ paths }: ContractDocument): Operation[] {
   return Object.entries(paths).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {
@@ -41,8 +41,8 @@ function operationsIn({ paths }: ContractDocument): Operation[] {
 }
 
 /**
- * Shows an index of the operations to browsers at the root of an API. All other requests continue to the API: those that
- * prefer JSON, have `?format=json`, or send credentials and do not accept XHTML.
+ * Shows an index of the operations to browsers at the root of an API. Every other request continues to the API: a
+ * request that prefers JSON, has `?format=json`, or sends credentials and does not accept XHTML.
  * @param contracts the bundled documents by version, such as `v3`
  */
 export function createApiIndex(contracts: Readonly<Record<string, ContractDocument>>, baseUrl: string): Middleware {
@@ -104,7 +104,7 @@ function tagView(
   operations: readonly Operation[],
   { root, version }: { root: string; version: string },
 ): Html | false {
-  // Only addresses without parameters can be opened.
+  // A link can only open an operation whose path has no parameters.
   const address = ({ method, path }: Operation) =>
     method === 'GET' && !path.includes('{')
       ? html`<a href="${root}${path}"><code>${path}</code></a>`

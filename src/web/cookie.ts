@@ -20,7 +20,7 @@ export const readCookie = (ctx: Koa, services: Services, name: Name): string | u
 /** Sets a cookie, or deletes it with undefined. */
 export function setCookie(ctx: Koa, services: Services, name: Name, value: string | undefined): void {
   const secure = isSecure(services)
-  // TLS may end at a proxy: the base URL states whether the browser uses it.
+  // A proxy may terminate TLS, so the base URL decides whether the browser uses https.
   ctx.cookies.secure = secure
   ctx.cookies.set(nameOf(services, name), value ?? null, {
     httpOnly: true,

@@ -7,7 +7,7 @@ import * as headers from '../lib/same-origin.ts'
 import { digest } from '../lib/token.ts'
 import { type FormFields, formValue } from './forms/form-fields.ts'
 
-/** Returns the CSRF token of a session: only its own pages show it. */
+/** Returns the CSRF token of a session. Only pages of this session contain the token. */
 export const csrfToken = ({ services }: PublicContext, sessionToken: string): string =>
   digest(services.secretKey, `form ${sessionToken}`).toString('base64url')
 
@@ -24,7 +24,10 @@ export function isOwnForm(ctx: Koa, services: Services, form: FormFields, csrf: 
 export const isSameOrigin = (ctx: Koa, { baseUrl }: Services): boolean =>
   headers.isSameOrigin(ctx.headers, [new URL(baseUrl).host, ctx.host])
 
-/** Returns a path of this site to redirect to; the fallback for anything else, so that no link redirects to another site. */
+/**
+ * Returns the redirect target if it is a path of this site, otherwise the fallback. No link can thus redirect to
+ * another site.
+ */
 export function safePath(wanted: string | undefined, { baseUrl }: Services, fallback: string): string {
   if (!wanted?.startsWith('/') || !URL.canParse(wanted, baseUrl)) return fallback
   const url = new URL(wanted, baseUrl)

@@ -30,7 +30,7 @@ const row = (mail: StoredMail) => html`<li><a href="/dev/outbox/${mail.id}/">${m
 
 /**
  * Shows a page of the development mailbox to developer accounts that use the service on their own machine. Every other
- * request, such as one through a proxy, gets a 404: messages contain links that sign in.
+ * request, for example a request through a proxy, gets a 404, because messages contain links that sign a user in.
  */
 async function forLocalDeveloper(
   request: PageRequest,

@@ -10,7 +10,7 @@ const GUIDES = ['collect', 'builder', 'structure', 'invite', 'embed', 'sync', 'e
 
 const fileOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 
-/** The files behind the pages, by address. */
+/** The file of each page, by the path of the page. */
 const FILES: ReadonlyMap<string, string> = new Map([
   ...GUIDES.map((name): [string, string] => [`/docs/guides/${name}/`, `docs/guides/${name}.md`]),
   ['/docs/guides/custom-authentication/', 'docs/custom-authentication.md'],
@@ -22,7 +22,7 @@ const titleOf = (text: string) => /^# (.*)$/m.exec(text)?.[1] ?? ''
 /** Returns the first paragraph of a guide. */
 const summaryOf = (text: string) => text.split('\n\n')[1] ?? ''
 
-/** Returns the address that the server shows for a link between files of the repository. */
+/** Returns the URL of the page for a link that names a file of the repository. */
 const addressOf = (href: string) =>
   href.replace(/^(?:\.\.\/)*(?:guides\/)?([\w-]+)\.md$/, (link, name: string) =>
     FILES.has(`/docs/guides/${name}/`) ? `/docs/guides/${name}/` : link,
@@ -46,7 +46,7 @@ export function createGuides(versions: readonly string[]): Middleware {
               if (token.type === 'link') token.href = addressOf(token.href)
             },
           })
-          // Code can be wider than the page; the keyboard scrolls what has the focus.
+          // Code can be wider than the page. With `tabindex`, users can scroll it by keyboard.
           .replaceAll('<pre>', '<pre tabindex="0">'),
       ),
       address !== '/docs/',

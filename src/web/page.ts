@@ -18,7 +18,7 @@ export interface PageServices {
   /** Returns the Problem behind a database error that a request can cause or that is temporary. */
   translate(error: unknown): Problem | undefined
   /**
-   * Runs the work, and rejects as soon as the database is found unresponsive.
+   * Runs a function, and rejects as soon as the database does not respond.
    * @throws {Problem} `unavailable`
    */
   rejectOnOutage<Result>(work: () => Promise<Result>): Promise<Result>
@@ -79,7 +79,10 @@ const SERVER_ERROR: ErrorPage = {
   link: START_LINK,
 }
 
-/** Returns the error page for an error that the page did not handle; only messages of Problems are shown. */
+/**
+ * Returns the error page for an error that the page did not handle. The error page shows the message of a Problem, and
+ * no message of any other error.
+ */
 function errorPageFor(error: unknown, status: number): ErrorPage {
   if (status === 404) return NOT_FOUND
   if (status === 500) return SERVER_ERROR

@@ -63,7 +63,10 @@ import { MAX_UPLOAD_BYTES, type SignedInPage } from './session.ts'
 
 export type Method = 'GET' | 'POST'
 
-/** The method and path of a page, what the page needs, and its function, whose name labels its requests in the metrics. */
+/**
+ * The method and path of a page, what the page needs, and the page function. The name of the function labels the
+ * requests in the metrics.
+ */
 export type Route<Function, Needs extends readonly unknown[] = []> = readonly [
   Method,
   path: string,
@@ -72,7 +75,7 @@ export type Route<Function, Needs extends readonly unknown[] = []> = readonly [
   maxBytes?: number,
 ]
 
-// The site map: one line for each address. Of several routes that match a path, the first one wins.
+// The site map: one line for each address. If several routes match a path, the first one is used.
 
 /** Pages that need no session: method, path, page. */
 export const publicRoutes: readonly Route<Page>[] = [

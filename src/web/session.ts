@@ -12,13 +12,13 @@ import type { Page, PageRequest, PageResult } from './page.ts'
 
 /** A request of a signed-in user. */
 export interface SignedInRequest extends Omit<PageRequest, 'context' | 'form'> {
-  /** For reading; {@link write} supplies one for writing. */
+  /** A domain context for reading. {@link write} supplies a context for writing. */
   context: Context
   session: Session
   csrf: string
   /** The fields of the submitted form; none for a GET request. */
   form: FormFields
-  /** Runs a function in a transaction, which an error rolls back. */
+  /** Runs a function in a transaction. An error rolls the transaction back. */
   write<Result>(run: (context: Context) => Promise<Result>): Promise<Result>
   /** Returns the Problem behind a database error, or the error itself. */
   toProblem(error: unknown): unknown
@@ -42,7 +42,10 @@ function consumeFlash({ ctx, context }: PageRequest): string | undefined {
   return flash && Buffer.from(flash, 'base64url').toString('utf8').slice(0, MAX_FLASH_CHARACTERS)
 }
 
-/** Returns the session of the request's cookie, and its token; undefined for a visitor who is not signed in. */
+/**
+ * Returns the session to which the cookie of the request belongs, and the session token; undefined for a visitor who is
+ * not signed in.
+ */
 export async function readSession({
   ctx,
   context,
@@ -68,7 +71,7 @@ function previousPath({ ctx, context: { services } }: PageRequest): string | und
  */
 const MAX_FORM_BYTES = 1024 * 1024
 
-/** Size limit of forms with a file, a whole structure or texts in a hundred languages; the API has the same. */
+/** Size limit of forms with a file, a whole structure or texts in a hundred languages. The API has the same limit. */
 export const MAX_UPLOAD_BYTES = 10 * 1024 * 1024
 
 /**
@@ -140,5 +143,5 @@ const ERROR_TITLES: { readonly [Kind in Problem['kind']]?: [title: string, statu
   unavailable: ['Service unavailable', 503],
 }
 
-/** Returns the ID in an address; 0, which no object has, for anything else. */
+/** Returns the ID in a path. Returns 0, which is the ID of no object, for any other text. */
 export const parseId = (text: string | undefined): number => (/^[1-9]\d{0,14}$/.test(text ?? '') ? Number(text) : 0)

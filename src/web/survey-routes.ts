@@ -69,7 +69,10 @@ import { showWebhook } from './app/webhooks/show.ts'
 import type { Route } from './routes.ts'
 import { MAX_UPLOAD_BYTES } from './session.ts'
 
-/** Pages of one survey: method, path, tab, page, size limit of the form. The tab determines the permission that they require. */
+/**
+ * Pages of one survey: method, path, tab, page, size limit of the form. The tab determines the permission that the page
+ * requires.
+ */
 export const surveyRoutes: readonly Route<SurveyPage, [Tab]>[] = [
   ['GET', '/account/surveys/:id/', 'overview', showOverview],
   ['GET', '/account/surveys/:id/edit/', 'edit', showBuilder],
@@ -160,7 +163,10 @@ export const surveyRoutes: readonly Route<SurveyPage, [Tab]>[] = [
   ['POST', '/account/surveys/:id/embeds/:embed/delete/', 'embeds', removeEmbed],
 ]
 
-/** Pages of webhooks. They exist twice: below `/account/webhooks/` for all of them, and below a survey for its own. */
+/**
+ * Pages of webhooks. Each page exists twice: below `/account/webhooks/` for all webhooks of the account, and below a
+ * survey for the webhooks of this survey.
+ */
 export const webhookRoutes: readonly Route<WebhookPage>[] = [
   ['GET', '', showWebhooks],
   ['GET', 'new/', showNewWebhook],

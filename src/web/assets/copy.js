@@ -1,6 +1,9 @@
 // Buttons that copy a text of the page. They stay hidden without scripts.
 
-/** Copies a text. The clipboard API needs https or localhost: elsewhere the text is selected and copied by a command. */
+/**
+ * Copies a text. The clipboard API needs https or localhost. On other pages, the script selects the text and runs the
+ * copy command of the browser.
+ */
 async function copy(source) {
   const text = source.value ?? source.textContent
   const isWritten = await navigator.clipboard?.writeText(text).then(

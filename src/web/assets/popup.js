@@ -1,5 +1,5 @@
-// Opens a survey over the page of its button (an embed of kind "popup"). It runs on other websites, so it has no
-// dependencies. Of several snippets on a page, the first copy of the script serves all.
+// Opens a survey above the page that contains its button (an embed of kind "popup"). The script runs on other websites, so
+// it has no dependencies. If a page contains several snippets, the first copy of the script serves all of them.
 ;(() => {
   const home = new URL(document.currentScript.src).origin
   if (window.canvassPopup) return

@@ -1,4 +1,4 @@
-// Loads the slow parts of a report after the rest.
+// Loads the slow parts of a report after the rest of the page.
 for (const section of document.querySelectorAll('[data-deferred]')) {
   const link = section.querySelector('a')
   const status = section.querySelector('[data-progress]')

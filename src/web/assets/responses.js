@@ -2,7 +2,7 @@
 // link reloads the page.
 
 const POLL_INTERVAL_MS = 4_000
-/** After failures the interval doubles up to this. */
+/** The maximum interval: each failed request doubles the interval. */
 const MAX_POLL_INTERVAL_MS = 60_000
 
 const line = document.querySelector('[data-live]')

@@ -1,4 +1,5 @@
-// Enhances the pages of a survey. Everything works without scripts: the server does the same when a page is submitted.
+// Enhances the pages of a survey. Every page works without this script: the server does the same work when a page is
+// submitted.
 
 const fill = (text, values) => text.replace(/\{(\w+)\}/g, (placeholder, name) => values[name] ?? placeholder)
 
@@ -20,7 +21,7 @@ function updateVisibleQuestions(form) {
         element.disabled = element.hidden
       }
     } catch {
-      // The page does not change. The server shows the right questions when the page is submitted.
+      // If the request fails, the page does not change. The server shows the right questions when the page is submitted.
     }
   }
   let timer

@@ -35,7 +35,10 @@ export const methodNotAllowed = (method: string): ErrorPage => ({
   link: START_LINK,
 })
 
-/** Returns whether a path belongs to respondents: their error pages are in their language and look like the survey. */
+/**
+ * Returns whether a path belongs to respondents. Error pages for respondents are in their language and look like the
+ * survey.
+ */
 const isRespondentPath = (path: string): boolean => /^\/(surveys|unsubscribe)(\/|$)/.test(path)
 
 /** Returns whether a path belongs to shared reports, whose readers have no account. */
@@ -53,7 +56,10 @@ export function errorPage(ctx: Koa, status: number, { title, text, link }: Error
   )
 }
 
-/** Renders an error page in the language that the URL specifies, or else in that of the browser. */
+/**
+ * Renders an error page in the language that the URL specifies. Without a language in the URL, uses the language of the
+ * browser.
+ */
 function respondentErrorPage(ctx: Koa, status: number): Html {
   const language = requestedLanguage(ctx)
   const { texts } = textsFor(language)

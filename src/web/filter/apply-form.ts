@@ -35,8 +35,8 @@ function isSimple(part: string): boolean {
 }
 
 /**
- * Redirects a submitted form to the address that it describes, so that each filtered page has a link to share. Invalid
- * input is reported by the page at that address.
+ * Redirects a submitted form to the URL with the conditions of the form, so that each filtered page has a link to
+ * share. The page at this URL reports invalid input.
  * @param listPath the path of the page
  */
 export function applyForm(listPath: string, form: URLSearchParams): PageResult {

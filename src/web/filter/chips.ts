@@ -13,7 +13,7 @@ const PREDEFINED: Readonly<Record<string, string>> = {
   invite_codes: 'Invited with a code',
 }
 
-/** Returns the label of a predefined filter, or the name of a saved one. */
+/** Returns the label of a predefined filter, or the name of a saved filter. */
 export const filterName = (name: string): string => PREDEFINED[name] ?? name
 
 /**
@@ -55,7 +55,7 @@ const chip = (text: string, withoutPath: string, id: string | false): Html =>
 const invalidText = (source: string, { name, unknown, error }: InvalidCondition, label: string | undefined): string =>
   unknown ? `Unknown question or property: ${name}` : `${label ?? decoded(source)} ${error.message}`
 
-/** Decodes a part of an address; returns it unchanged if its encoding is invalid. */
+/** Decodes a part of a URL. Returns a part with invalid encoding unchanged. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))

@@ -7,7 +7,7 @@ import { formatFilter, type ListQuery, PAGE_PARAMETERS } from './list-query.ts'
 
 export const INVALID_FILTER = 'One of the filters is invalid. Edit or remove it.'
 
-/** The filter of an address: each condition as text, with its parsed form or error. */
+/** The filter in a URL: each condition as text, with the parsed condition or its error. */
 export interface Conditions {
   list: readonly { source: string; parsed: Filter | InvalidCondition }[]
   /** The filters that select responses; undefined if a condition or the named filter is invalid. */
@@ -16,7 +16,7 @@ export interface Conditions {
   namedError?: string | undefined
 }
 
-/** Reads the conditions of an address one by one, so that the page can show each error beside its condition. */
+/** Reads the conditions in a URL one by one, so that the page can show each error beside its condition. */
 export async function resolveConditions(
   context: Context,
   snapshot: SurveySnapshot,

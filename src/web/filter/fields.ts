@@ -17,7 +17,7 @@ export interface FilterField {
   ordered: boolean
   /** Whether a condition can search for a part of the text. */
   searchable?: boolean
-  /** Whether a response can have several values; a condition then tests whether one is among them. */
+  /** Whether a response can have several values. A condition then tests whether its value is among them. */
   multiple?: boolean
   /** Whether a response can lack a value. */
   optional: boolean
@@ -50,7 +50,7 @@ const OFFERED: readonly MetaKey[] = [
   '_get_variables',
 ]
 
-/** Returns every field that the filter form offers: those of questions, then those of responses. */
+/** Returns every field that the filter form offers: the questions, then the meta fields. */
 export function filterFields(snapshot: SurveySnapshot, context: TextContext): FilterField[] {
   const anonymous = hasAnonymousResponses(snapshot)
   return [
@@ -61,7 +61,7 @@ export function filterFields(snapshot: SurveySnapshot, context: TextContext): Fi
   ]
 }
 
-/** Returns the field with a name, which can also be the identifier of a question. */
+/** Returns the field with a name. The name can also be the identifier of a question. */
 export function findFilterField(snapshot: SurveySnapshot, name: string, context: TextContext): FilterField | undefined {
   if (metaFieldByKey.has(name)) return metaField(snapshot, name)
   const { field, question, choice } = targetOf(snapshot.questionnaire, name) ?? {}

@@ -2,7 +2,7 @@ import type { SurveySnapshot } from '../../domain/survey/snapshot.ts'
 import { firstPage, formatListQuery, type ListQuery } from './list-query.ts'
 import type { TextContext } from './text-context.ts'
 
-/** A page whose address filters responses: their list, or a report. */
+/** A page whose URL filters responses: the list of responses, or a report. */
 export interface FilterPage {
   /** The path of the page, without a query. */
   listPath: string

@@ -1,8 +1,8 @@
 import { pairName, splitPairs } from '../../domain/response/filter/filter.ts'
 
-/** The state of a page of responses or of a report, as its address holds it. */
+/** The state of a list of responses or of a report, as its URL contains it. */
 export interface ListQuery {
-  /** Conditions as the address and the list of the API write them, in their order, without duplicates. */
+  /** The conditions in the notation of the URL and of the API, in the order of the URL, without duplicates. */
   conditions: readonly string[]
   /** Name of a saved or predefined filter. */
   filter?: string | undefined
@@ -33,7 +33,7 @@ const PARAMETERS = {
 /** A query string with further conditions: a search form cannot carry conditions in any other way. */
 export const BASE_PARAMETER = 'view-base'
 
-/** Parameters of the filter form of reports before version 3.1; addresses with them still work. */
+/** Parameters of the filter form of reports before version 3.1. URLs with these parameters still work. */
 const LEGACY = { added: 'view-add', from: 'view-from', to: 'view-to' } as const
 
 /** Every parameter that is not a condition. */
@@ -78,7 +78,7 @@ export function parseListQuery(search: string): ListQuery {
 }
 
 /**
- * Returns the query string that {@link parseListQuery} reads as the same, with a `?` unless it is empty.
+ * Returns the query string that {@link parseListQuery} parses to this query; it begins with `?` unless it is empty.
  * @param more further parameters of a page
  */
 export function formatListQuery(
@@ -108,6 +108,6 @@ export const firstPage = (query: ListQuery): ListQuery => ({
   pick: undefined,
 })
 
-/** Returns the conditions and the named filter as the API's list and the export take them. */
+/** Returns the conditions and the named filter in the form that the list and the export of the API accept. */
 export const formatFilter = ({ conditions, filter }: Pick<ListQuery, 'conditions' | 'filter'>): string =>
   [...conditions, ...(filter === undefined ? [] : [new URLSearchParams({ filter }).toString()])].join('&')

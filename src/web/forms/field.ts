@@ -85,8 +85,9 @@ export function errorSentence(label: string, message: string): string {
 const NOT_CORRECTABLE: ReadonlySet<Problem['kind']> = new Set(['not_found', 'forbidden', 'too_many'])
 
 /**
- * Returns the messages of a Problem for the fields of a form, and its general message if it concerns none of them.
- * @throws the error if it is not a Problem that other input avoids
+ * Returns the messages of a Problem for the fields of a form. If the Problem concerns no field, returns its general
+ * message.
+ * @throws the error if the user cannot avoid it by other input
  */
 export function fieldErrorsOf(error: unknown, fields: readonly string[]): FormErrors {
   if (!(error instanceof Problem) || NOT_CORRECTABLE.has(error.kind)) throw error
@@ -98,7 +99,7 @@ export function fieldErrorsOf(error: unknown, fields: readonly string[]): FormEr
   return { errors, general: errors.size === 0 ? generalText(error) : undefined }
 }
 
-/** Returns the errors of parameters that the form has no field for as sentences. */
+/** Returns, as sentences, the errors in parameters for which the form has no field. */
 const generalText = ({ errors, message }: Problem): string =>
   errors.length > 0 && errors.every(({ field }) => /^[a-z][a-z_]*$/.test(field))
     ? errors.map((error) => errorSentence(parameterLabel(error.field), error.message)).join(' ')

@@ -1,7 +1,7 @@
 /** The fields of a submitted form, by name. */
 export type FormFields = Readonly<Record<string, string | readonly string[]>>
 
-/** Returns the value of a field; the last one where the field was sent several times. */
+/** Returns the value of a field. If the form contains the field several times, returns the last value. */
 export const formValue = (fields: FormFields, name: string): string | undefined => {
   const value = fields[name]
   return typeof value === 'string' ? value : value?.at(-1)

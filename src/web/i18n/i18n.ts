@@ -11,7 +11,7 @@ export interface Translator {
   texts: Texts
   /** Returns a text of the survey as plain text, with answers filled in: for attributes and the window title. */
   plainText(text: LanguageText | undefined): string
-  /** Returns the same as HTML, with `lang` if its language is not that of the page. */
+  /** Returns a text of the survey as HTML, with `lang` if the text is not in the language of the page. */
   surveyText(text: LanguageText | undefined): Part
   /** Returns a text of the service. */
   text(template: string, values?: Readonly<Record<string, string | number>>): Part
@@ -19,10 +19,10 @@ export interface Translator {
   errorText(error: ValueError): Part
 }
 
-/** Maximum total length of the answers that texts of a page repeat; further ones are left out. */
+/** Maximum total length of the answers that the texts of a page repeat. Further answers are left out. */
 const MAX_PIPED_CHARACTERS_PER_PAGE = 100_000
 
-/** Marks a text with its language if it differs from that of the page. */
+/** Marks a text with its language if the page is in another language. */
 const inLanguage = (text: string, language: string, pageLanguage: string): Part =>
   language === pageLanguage ? text : html`<span lang="${language}" dir="${directionOf(language)}">${text}</span>`
 
@@ -70,8 +70,8 @@ export function translatorFor(
 }
 
 /**
- * Returns the language of a page: the requested one, that of the response, one that the browser prefers, or the default of the
- * survey, in this order.
+ * Returns the language of a page, the first of: the requested language, the language of the response, a language that
+ * the browser prefers, the default language of the survey.
  */
 export function languageFor(
   { languages, defaultLanguage }: Questionnaire,

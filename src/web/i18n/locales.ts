@@ -15,13 +15,13 @@ export const languages: Readonly<Record<string, Texts>> = { en, fr, de, es, it, 
 
 const base = (code: string): string => code.toLowerCase().split(/[-_]/, 1)[0]!
 
-/** Returns the texts for a language and the language of these texts: English if there is no translation. */
+/** Returns the texts in a language, and their language. If there is no translation, both are English. */
 export function textsFor(code: string): { texts: Texts; language: string } {
   const texts = Object.hasOwn(languages, base(code)) ? languages[base(code)] : undefined
   return texts ? { texts, language: code } : { texts: en, language: 'en' }
 }
 
-/** Returns the language of a page outside surveys: `lang` of the address, or the one that the browser prefers. */
+/** Returns the language of a page outside surveys: the `lang` in the URL, or else the language that the browser prefers. */
 export function requestedLanguage(ctx: Koa): string {
   const requested = String(ctx.query.lang)
   return Object.hasOwn(languages, requested) ? requested : ctx.acceptsLanguages(Object.keys(languages)) || 'en'

@@ -14,7 +14,7 @@ const SECTIONS = [
 ] as const
 export type Section = (typeof SECTIONS)[number]['name']
 
-/** Returns the section of an address; the account for an address outside all sections. */
+/** Returns the section to which a path belongs; the account section for a path outside all sections. */
 export const sectionAt = (path: string): (typeof SECTIONS)[number] =>
   SECTIONS.find((section) => path.startsWith(section.path)) ?? SECTIONS.at(-1)!
 
@@ -26,9 +26,9 @@ export interface AppPage {
   title: string
   section: Section
   csrf: string
-  /** The message of the previous page, shown once. */
+  /** The message that the previous page has set. It is shown once. */
   flash?: string | undefined
-  /** Beside the heading: usually a link to a form for a new object. */
+  /** Shown beside the heading: usually a link to the form that creates an object. */
   action?: Part
   /** A back link or tabs. */
   beforeHeading?: Part

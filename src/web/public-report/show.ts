@@ -25,7 +25,10 @@ import { daysPage, histogramPage } from '../report/standalone.ts'
 import { textsPage } from '../report/text-answers-page.ts'
 import { immediateDays } from '../report/timeline.ts'
 
-/** Number of proofs in the cookie, each for a report whose password was entered; the most recent ones are kept. */
+/**
+ * Maximum number of proofs in the cookie. Each proof shows that the password of a report was entered; the most recent
+ * proofs are kept.
+ */
 const MAX_PROOFS = 10
 const readProofs = ({ ctx, context }: PageRequest): string[] =>
   (readCookie(ctx, context.services, 'reports') ?? '').split('.').filter(Boolean)
@@ -39,7 +42,7 @@ const passwordPage = (error?: string, status = 200): PageResult => ({
   ),
 })
 
-/** Shows a page of a shared report after the password was entered, and the password form before. */
+/** Shows the password form, or a page of the shared report if the reader has entered the password. */
 async function withPassword(
   request: PageRequest,
   page: (report: ReportRequest) => Promise<PageResult>,

@@ -10,10 +10,10 @@ import { MAX_LISTED_POSITIONS } from '../../domain/structure/cells.ts'
 import type { Localize } from './localize.ts'
 import type { Bar, Plot, StackedRow } from './plot.ts'
 
-/** Returns the address of the report with a further condition such as `q1=0`; undefined if the reader may not filter. */
+/** Returns the URL of the report with one more condition, such as `q1=0`; undefined if the reader may not filter. */
 export type FilterPathOf = (condition: string) => string | undefined
 
-/** Returns the plot of a question; undefined if its answers are text. */
+/** Returns the plot of a question; undefined for a question with text answers. */
 export function plotOf(
   { question, fields }: QuestionStats,
   kind: ChartKind | undefined,
@@ -61,7 +61,7 @@ export function plotOf(
 const condition = ({ field }: FieldStats, operator: string, value: number | string) =>
   `${encodeURIComponent(field.key)}${operator}${value}`
 
-/** Returns the condition that selects a choice; those of a yes-no question are stored as true and false. */
+/** Returns the condition that selects a choice. The choices of a yes-no question are stored as true and false. */
 const choiceCondition = (stats: FieldStats, index: number) =>
   condition(stats, '=', stats.field.type === 'boolean' ? String(index === 0) : index)
 
@@ -90,7 +90,10 @@ const removedBar = (removed: RemovedChoiceSummary, localize: Localize): Bar => (
   percentage: removed.percentage,
 })
 
-/** @param hasRemoved whether a row has answers with choices that the survey no longer offers; these answers share one part */
+/**
+ * @param hasRemoved whether a row has answers with choices that the survey no longer offers. One part of the bar shows
+ *   all these answers
+ */
 function gridRow(stats: FieldStats, hasRemoved: boolean, localize: Localize, filterPath: FilterPathOf): StackedRow {
   const parts = stats.choices!.map(({ choice, count, percentage: share }) => ({
     count,

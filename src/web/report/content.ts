@@ -44,7 +44,10 @@ function emptyView(report: ReportRequest): Part {
 const withIncompletePath = (report: ReportRequest): string =>
   reportPath(report, '', { conditions: [...report.listQuery.conditions, WITH_INCOMPLETE] })
 
-/** Renders the note that incomplete responses are left out; members get a link that includes them. */
+/**
+ * Renders the note that incomplete responses are left out. For members, the note has a link to the report with these
+ * responses.
+ */
 function incompleteView(report: ReportRequest, counted: number): Part {
   const { isMember, listQuery, design } = report
   if (counted > 0 || [...listQuery.conditions, ...design.query.split('&')].some((pair) => /^_completed/.test(pair)))

@@ -1,14 +1,17 @@
 import { type Html, html } from '../../lib/html.ts'
 import { type ReportRequest, reportPath } from './report-request.ts'
 
-/** Above this number of responses, a report defers the parts that read every response: its script or a link loads them. */
+/**
+ * Above this number of responses, a report defers the parts that have to read every response. The script of the report,
+ * or a link, loads these parts.
+ */
 const MAX_IMMEDIATE_RESPONSES = 100_000
 
 export const isDeferred = ({ survey }: ReportRequest): boolean => survey.responses > MAX_IMMEDIATE_RESPONSES
 
 /**
  * Renders the placeholder of a deferred part.
- * @param path of its page, within the report
+ * @param path the path, within the report, of the page with this part
  */
 export const deferredView = (report: ReportRequest, path: string, name: string): Html =>
   html`<p data-deferred><a href="${reportPath(report, path)}">${name}</a> <span class="soft" data-progress role="status"></span></p>`

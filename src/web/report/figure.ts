@@ -5,7 +5,7 @@ import type { Plot } from './plot.ts'
 import { type Table, tableOf } from './plot-table.ts'
 import { plotText } from './plot-text.ts'
 
-/** Widths of a chart; the style sheet shows the one that fits. */
+/** The widths in which a chart is drawn. The style sheet shows the drawing that fits. */
 const WIDTHS_PX = { wide: 900, narrow: 300 } as const
 
 /** The addresses of the files of a chart. */

@@ -11,7 +11,7 @@ import { countText, meanText, type Plot } from './plot.ts'
 import { chartPath, downloadsOf, filterPathOf, type ReportRequest } from './report-request.ts'
 import { recentAnswersView } from './text-answers.ts'
 
-/** Returns the plot of a question in this report; undefined if its answers are text. */
+/** Returns the plot of a question in this report; undefined for a question with text answers. */
 export function plotFor(stats: QuestionStats, report: ReportRequest, localize: Localize): Plot | undefined {
   const { question } = stats
   const kinds = chartsFor(question)

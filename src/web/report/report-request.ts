@@ -34,14 +34,14 @@ export interface ReportRequest {
   basePath: string
   /** The filter and the language in the URL; guests have no filter. */
   listQuery: ListQuery
-  /** Whether the reader has access to the survey, and so may filter and open single responses. */
+  /** Whether the reader has access to the survey. Such a reader may filter the report and open single responses. */
   isMember: boolean
 }
 
 /**
- * Reads the filter and the language of an address.
+ * Reads the filter and the language in a URL.
  * @param search the raw query string
- * @param isMember false ignores the filter: a guest could single out a respondent with it
+ * @param isMember false ignores the filter, because a guest could use a filter to single out a respondent
  * @throws {Problem} `invalid_request` for too many conditions
  */
 export function readReportQuery(search: string, isMember: boolean): ListQuery {
@@ -55,7 +55,7 @@ export function readReportQuery(search: string, isMember: boolean): ListQuery {
 export const showsTexts = ({ isMember, design }: Pick<ReportRequest, 'isMember' | 'design'>): boolean =>
   isMember || design.shareTextAnswers
 
-/** Returns whether the address filters the report further. */
+/** Returns whether the URL adds a filter to the filter of the stored report. */
 export const isFiltered = ({ listQuery: { conditions, filter } }: Pick<ReportRequest, 'listQuery'>): boolean =>
   conditions.length > 0 || filter !== undefined
 
@@ -97,7 +97,7 @@ export function downloadsOf(report: ReportRequest, path: string): { svg: string;
 /** Returns the path of the files of a question's chart, within the report. */
 export const chartPath = (questionId: string): string => `charts/${encodeURIComponent(questionId)}/`
 
-/** Returns a function that returns the address of the report with further conditions. */
+/** Returns a function that adds conditions to the filter and returns the URL of the report. */
 export const filterPathOf =
   (report: ReportRequest): FilterPathOf =>
   (added) =>

@@ -3,7 +3,7 @@ import { type Html, html, type Part } from '../../lib/html.ts'
 import { countText } from './plot.ts'
 import { type ReportRequest, reportPath, showsTexts } from './report-request.ts'
 
-/** Renders text answers, the newest first; members can open the response of each. */
+/** Renders text answers, the newest first. For members, each answer has a link to its response. */
 export const textAnswersList = (
   answers: readonly TextAnswer[],
   { isMember, survey }: Pick<ReportRequest, 'isMember' | 'survey'>,

@@ -10,9 +10,9 @@ import { passwordView, unavailableView } from './view.ts'
 
 /**
  * Decides whether a respondent can see or submit a page of a survey. The checks, in this order: the invitation, the
- * availability of the survey, its password, and the sign-in of custom authentication. A complete or terminated
- * response requires the sign-in only.
- * @param key of the response, or of the one that the page will create
+ * availability of the survey, its password, and the sign-in of custom authentication. A complete or terminated response
+ * requires the sign-in only.
+ * @param key the key of the response, which may not exist yet
  * @param form the fields of a submitted page
  * @returns the reply instead of the page; undefined if access is allowed
  */
@@ -33,7 +33,8 @@ export async function checkAccess(
 
 /**
  * Marks an invitation as viewed.
- * @returns if the invitation allows one response only: a redirect to that response, or the page for a used invitation
+ * @returns undefined, unless the invitation is used up: then a redirect to its response, or the page for a used
+ *   invitation
  */
 async function checkInvitation(resolved: ResolvedRequest): Promise<PageResult | undefined> {
   const { request, snapshot, collector, invited, requestedLanguage, i18n, render } = resolved
@@ -55,7 +56,7 @@ async function checkAvailability(resolved: ResolvedRequest, form?: FormFields): 
   const isKnown = stored !== undefined || invited !== undefined
   const reason = await unavailabilityOf(request.context, snapshot, collector, { known: isKnown, tests: isTester })
   if (!reason) return undefined
-  // A GET request for the address shows the same message. `look` only asks which questions are visible.
+  // A GET request for the URL of the page shows the same message. `look` only asks which questions are visible.
   if (reason === 'full' && form && formValue(form, '_go') !== 'look') return { redirect: address }
   const content = unavailableView(i18n, reason, collector.settings.closed_message, request.query.has('code'))
   return { status: statusOf(resolved), page: render({ content }) }
@@ -74,7 +75,7 @@ function checkPassword(resolved: ResolvedRequest, form?: FormFields): PageResult
     : undefined
 }
 
-/** Returns the password page after a wrong password, or after too many of them. */
+/** Returns the password page after a wrong password, or after too many wrong passwords. */
 function passwordDenied({ request: { ctx }, i18n, address, render }: ResolvedRequest, reason: string): PageResult {
   const isThrottled = /^[1-9]\d{0,2}$/.test(reason)
   if (isThrottled) ctx.set('Retry-After', String(Number(reason) * 60))

@@ -1,6 +1,6 @@
 import type { SurveySnapshot } from '../../domain/survey/snapshot.ts'
 
-/** Query parameters of a survey page that the service reads. All others are variables of the survey. */
+/** The query parameters of a survey page that the service reads. All other parameters are variables of the survey. */
 export const SERVICE_PARAMETERS = ['collector', 'lang', 'code', 'page', 'saved', 'quota', '_draft', '_denied'] as const
 
 /** Returns the path of a survey, or of one of its responses. */
@@ -28,8 +28,8 @@ export function withoutPageState(query: URLSearchParams): URLSearchParams {
 }
 
 /**
- * Returns an address that shows why a form was rejected. With a page as the direct reply to the form, browsers would ask whether
- * to submit the form again when the respondent returns to it.
+ * Returns a URL whose page shows why a form was rejected. If the page were the direct reply to the form, browsers would
+ * ask whether to submit the form again when the respondent returns to the page.
  * @param reason `password`, `used`, or the number of minutes until the next password is accepted
  */
 export function deniedAddress(address: string, reason: 'password' | 'used' | number): string {

@@ -13,7 +13,7 @@ const FULL_WIDTH_KINDS: ReadonlySet<QuestionKind> = new Set([
   'net-promoter',
 ])
 
-/** Returns the smallest span of a question. Browsers truncate date pickers that are too narrow. */
+/** Returns the minimum number of grid columns of a question. Browsers truncate date pickers that are too narrow. */
 const minSpanOf = ({ kind, format = 'datetime' }: Question): number =>
   kind !== 'datetime' ? MIN_SPAN : format === 'datetime' ? 6 : 4
 

@@ -9,8 +9,9 @@ import { errorsByKey } from './question/render-context.ts'
 import type { ResolvedRequest } from './resolve-request.ts'
 
 /**
- * Stores a rejected page as a draft and redirects to the address that shows it. With a page as the direct reply to the form,
- * browsers would ask whether to submit the form again when the respondent returns to it.
+ * Stores the input of a rejected page as a draft and redirects to the URL that shows the draft. If the page were the
+ * direct reply to the form, browsers would ask whether to submit the form again when the respondent returns to the
+ * page.
  */
 export async function redirectToDraft(
   resolved: ResolvedRequest,
@@ -39,7 +40,7 @@ export const startFields = (form: FormFields) => ({
   _referrer: formValue(form, '_referrer') ?? '',
 })
 
-/** Shows a draft with the entered values, the errors, and the questions that the answers make visible. */
+/** Shows a draft: the entered values, the errors, and the questions that the entered answers make visible. */
 export async function showDraft(resolved: ResolvedRequest, draft: PageDraft): Promise<PageResult> {
   const { request, snapshot, stored, key } = resolved
   const { questionnaire: q } = snapshot
@@ -58,7 +59,7 @@ export async function showDraft(resolved: ResolvedRequest, draft: PageDraft): Pr
   }
 }
 
-/** Returns the draft of an address. */
+/** Returns the draft that the URL names. */
 export async function findRequestedDraft({ request, snapshot, key }: ResolvedRequest): Promise<PageDraft | undefined> {
   const token = request.query.get('_draft')
   return token === null || !key ? undefined : findDraft(request.context, { surveyId: snapshot.id, key }, token)

@@ -74,8 +74,8 @@ function selectOtherChoice([main, other]: readonly Field[], values: Record<strin
 }
 
 /**
- * Returns the answers that an address prefills, by response key: `?<question id or identifier>=<choice or text>`. Invalid answers
- * are left out.
+ * Returns the answers that a URL prefills, by response key: `?<question id or identifier>=<choice or text>`. Invalid
+ * answers are left out.
  */
 export function prefilledAnswers(q: Questionnaire, query: URLSearchParams): Answers {
   const parameterNames = [...new Set(query.keys())].filter((name) => !SERVICE_PARAMETERS.some((own) => own === name))
@@ -87,7 +87,10 @@ export function prefilledAnswers(q: Questionnaire, query: URLSearchParams): Answ
   )
 }
 
-/** Returns the answers of hidden questions: the query parameter named by the identifier or id, otherwise the default. */
+/**
+ * Returns the answers to hidden questions. Each answer is the query parameter with the identifier or ID of the
+ * question, otherwise the default of the question.
+ */
 export function hiddenAnswers(q: Questionnaire, query: URLSearchParams): Record<string, string> {
   const hidden = q.questions.filter(({ kind }) => kind === 'hidden-field')
   const entries = hidden.flatMap(({ id, identifier, default: fallback, fields }) => {

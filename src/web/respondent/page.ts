@@ -29,8 +29,8 @@ export async function showPage(resolved: ResolvedRequest, page: Page, entered: P
   const { questionnaire: q } = snapshot
   const { progress_bar, back_button, save_and_continue } = collector.settings
   const { key, stored, answers, values, errors = new Map(), more = false, notStored, carried = {} } = entered
-  // Not the address of the survey: a POST to it would invalidate the cached first page (RFC 9111, section 4.4), and the Back
-  // button would return to a page with another key.
+  // The form is not posted to the address of the survey: a POST to that address would invalidate the cached first page (RFC
+  // 9111, section 4.4), and the Back button would load a page with another key.
   const path = pathFor(snapshot, key)
   const content = await renderForm({
     q,

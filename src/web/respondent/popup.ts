@@ -7,8 +7,8 @@ const script = readFileSync(new URL('../assets/popup.js', import.meta.url), 'utf
 const etag = `"${createHash('sha256').update(script).digest('base64url').slice(0, 22)}"`
 
 /**
- * Serves the script of popup embeds. Other websites refer to its address, which never changes, so it is cached for a short time
- * only.
+ * Serves the script of popup embeds. Other websites load the script from an address that never changes, so browsers
+ * cache it for a short time only.
  */
 export const servePopup: Middleware = (ctx, next) => {
   if (ctx.path !== POPUP_SCRIPT || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return next()

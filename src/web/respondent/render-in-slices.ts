@@ -20,8 +20,8 @@ export const disconnectionOf =
     res.destroyed || req.socket.destroyed
 
 /**
- * Renders the parts of a page in sequence and serves other requests in between: a page of a survey that was stored before pages
- * had a size limit can take seconds.
+ * Renders the parts of a page in sequence and serves other requests in between. Structures that were stored before
+ * pages had a size limit can take seconds to render.
  * @throws {ClientDisconnected} as soon as the client has disconnected
  */
 export async function renderInSlices<Item>(

@@ -13,31 +13,31 @@ import { parseResponseKey, pathFor, withQuery, withSearch } from './address.ts'
 import { isTester } from './tester.ts'
 import { type PageFrame, surveyPage } from './view.ts'
 
-/** A request to the address of a survey, or of a response, with what it refers to. */
+/** A request to the URL of a survey or of a response, with the objects that the URL names. */
 export interface ResolvedRequest {
   request: PageRequest
   snapshot: SurveySnapshot
   collector: CollectorSnapshot
   /** The key in the URL. */
   key: Buffer | undefined
-  /** The response with this key. It does not exist before the first page is submitted. */
+  /** The response with the key in the URL. The response does not exist before the first page is submitted. */
   stored: ResponseRecord | undefined
-  /** The invitation in the URL, or the one of the response. */
+  /** The invitation in the URL, or the invitation of the response. */
   invited: Invitation | undefined
-  /** The address has an invite code that the survey does not have. */
+  /** The URL has an invite code that the survey does not have. */
   hasUnknownCode: boolean
   /** The respondent tests a survey that is closed. */
   isTester: boolean
   i18n: Translator
-  /** `lang` of the address, if the survey has this language. */
+  /** The `lang` in the URL, if the survey has this language. */
   requestedLanguage: string | undefined
-  /** The address of the response, or of the survey while there is no response, with the query. */
+  /** The path and query of the response; while there is no response, those of the survey. */
   address: string
   render(parts: { first?: boolean; prefix?: string; notice?: string | undefined; content: Part }): Html
 }
 
 /**
- * Finds the survey, the response and the invitation to which an address refers.
+ * Finds the survey, the response and the invitation that a URL names.
  * @throws {Problem} `survey_not_found`, `response_not_found`
  */
 export async function resolveRequest(request: PageRequest): Promise<ResolvedRequest> {
@@ -55,7 +55,7 @@ export async function resolveRequest(request: PageRequest): Promise<ResolvedRequ
   const language = languageFor(q, requestedCode, stored?.language, (codes) => ctx.acceptsLanguages(codes))
   const i18n = translatorFor(q, language, stored?.answers ?? {}, invited?.fields)
   const isTest = closedReason(context, snapshot, collector) !== undefined && (await isTester(request, snapshot))
-  // A page with errors has an address before there is a response.
+  // A rejected first page has its own URL before the response exists.
   const path = pathFor(snapshot, stored?.key ?? (query.has('_draft') ? key : undefined))
   const frame: PageFrame = {
     q,

@@ -53,7 +53,7 @@ export async function resumeResponse(request: PageRequest): Promise<PageResult> 
   return showStored(resolved, stored!)
 }
 
-/** Shows the current page of an incomplete response, or the requested one. */
+/** Shows the current page of an incomplete response, or the requested page. */
 async function showStored(resolved: ResolvedRequest, stored: ResponseRecord): Promise<PageResult> {
   const { request, snapshot, requestedLanguage, render } = resolved
   const { query } = request
@@ -75,7 +75,10 @@ async function showStored(resolved: ResolvedRequest, stored: ResponseRecord): Pr
   }
 }
 
-/** Renders the final page. A full quota has its own message; the address contains the number of the quota. */
+/**
+ * Renders the final page. If a quota was full, the page shows the message of the quota; the URL contains the number of
+ * the quota.
+ */
 function endView({ request, snapshot, collector, stored, i18n }: ResolvedRequest): Html {
   const { texts } = i18n
   const quota = snapshot.questionnaire.quotas[Number(request.query.get('quota') ?? Number.NaN)]
@@ -88,7 +91,7 @@ function endView({ request, snapshot, collector, stored, i18n }: ResolvedRequest
   return message(i18n.text(texts.thankYouTitle), collector.settings.thank_you_message || i18n.text(texts.thankYou))
 }
 
-/** Redirects an expired draft to the start of the survey; any other unknown key is not found. */
+/** Redirects a URL with an expired draft to the start of the survey. Returns 404 for any other unknown key. */
 function missingResponse(resolved: ResolvedRequest): PageResult {
   const { request, snapshot, render } = resolved
   if (!request.query.has('_draft')) return { status: 404, page: render({ content: missingResponseView(resolved) }) }

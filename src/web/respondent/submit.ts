@@ -61,13 +61,13 @@ export async function submitPage(request: PageRequest): Promise<PageResult> {
   return { status: 429, page: await rateLimitedPage(resolved, key, page, submission, form) }
 }
 
-/** Minimum length of an Idempotency-Key on a survey page: that of 128 random bits in base64. */
+/** Minimum length of an Idempotency-Key on a survey page: the length of 128 random bits in base64. */
 const MIN_IDEMPOTENCY_KEY_CHARACTERS = 22
 
 /**
- * Returns the key of the response for a program that sends an Idempotency-Key instead of the `_key` of the form. Respondents
- * have no account, so the header alone would lead anyone who guesses it to the response. Therefore the key also depends on the
- * form, and short headers are ignored.
+ * Returns the key of the response for a program that sends an Idempotency-Key instead of the `_key` of the form.
+ * Respondents have no account, so anyone who guesses the header could open the response. Therefore the key also depends
+ * on the form, and short headers are ignored.
  */
 function keyFromHeader(
   { snapshot }: ResolvedRequest,
@@ -81,8 +81,8 @@ function keyFromHeader(
 }
 
 /**
- * Counts a page against the rate limit of the network. Requests from loopback addresses are not counted: behind a proxy that is
- * missing in TRUSTED_PROXIES, every request has such an address.
+ * Counts a page against the rate limit of the network. Requests from loopback addresses are not counted: behind a proxy
+ * that is missing in TRUSTED_PROXIES, every request comes from a loopback address.
  * @returns the seconds to wait when the limit is exceeded
  */
 async function secondsToWait({ ctx, context }: PageRequest): Promise<number | undefined> {
@@ -142,11 +142,11 @@ async function storePage(
   }
 }
 
-/** Returns the fields of a page without those of the service. */
+/** Returns the fields of a page without the fields that the service itself adds. */
 const withoutServiceFields = (form: FormFields): FormFields =>
   Object.fromEntries(Object.entries(form).filter(([name]) => !name.startsWith('_')))
 
-/** Shows the same page with the entered values. They are neither validated nor stored. */
+/** Shows the same page with the entered values. The values are neither validated nor stored. */
 function rateLimitedPage(
   resolved: ResolvedRequest,
   key: Buffer,
@@ -176,7 +176,10 @@ function endAddress(resolved: ResolvedRequest, { key, limitReached, answers }: S
   return withQuery(pathFor(snapshot, key), { quota: quota < 0 ? undefined : quota })
 }
 
-/** Replaces placeholders in the redirect URL by answers and invite fields; by nothing when the response is anonymous. */
+/**
+ * Replaces placeholders in the redirect URL by answers and invite fields. For an anonymous response, removes the
+ * placeholders.
+ */
 function fillPlaceholders(
   address: string,
   { snapshot, collector, invited, i18n }: ResolvedRequest,

@@ -6,7 +6,10 @@ import { htmlDocument } from '../layout/document.ts'
 import { message } from '../layout/message.ts'
 import type { PageRequest, PageResult } from '../page.ts'
 
-/** Renders a page in the language that the link specifies (the language of the message), or else in that of the browser. */
+/**
+ * Renders a page in the language that the link specifies, which is the language of the message. Without a language in
+ * the link, uses the language of the browser.
+ */
 function pageOf({ ctx }: PageRequest, contentIn: (texts: Texts) => Html): PageResult {
   const language = requestedLanguage(ctx)
   const { texts } = textsFor(language)
@@ -25,7 +28,7 @@ export async function showUnsubscribe(request: PageRequest): Promise<PageResult>
   )
 }
 
-/** Unsubscribes: by the button of the page, or with one click in a mail program (RFC 8058). */
+/** Unsubscribes a contact who presses the button of the page, or the button of a mail program (one-click, RFC 8058). */
 export async function unsubscribePage(request: PageRequest): Promise<PageResult> {
   await unsubscribe(request.context, unsubscriber(request.context.services, request.params.token ?? ''))
   return pageOf(request, (texts) => message(texts.unsubscribedTitle, texts.unsubscribeText))

@@ -12,7 +12,7 @@ export interface PageFrame {
   i18n: Translator
   /** Shown above everything else. */
   notice?: string | undefined
-  /** Returns the address of this page in another language. */
+  /** Returns the URL of this page in another language. */
   pathInLanguage(code: string): string
 }
 

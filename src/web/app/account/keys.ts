@@ -52,7 +52,7 @@ ${field({ name: 'name', label: 'Key name', value: isRejected ? (formValue(form, 
   )
 }
 
-/** Creates a key and shows it in the reply: only its hash is stored. */
+/** Creates an API key and shows the key in the reply. No later page can show it, because only the hash of the key is stored. */
 export async function createKey(request: SignedInRequest): Promise<PageResult> {
   try {
     return await keysPage(request, {

@@ -26,7 +26,10 @@ ${fieldsView(draft, rejected?.errors ?? new Map())}
   )
 }
 
-/** Registers an application and shows its secret in the reply: only the hash of the secret is stored. */
+/**
+ * Registers an application and shows its secret in the reply. No later page can show the secret, because only its hash
+ * is stored.
+ */
 export async function submitNewApplication(request: SignedInRequest): Promise<PageResult> {
   const draft = parseApplication(request.form)
   try {

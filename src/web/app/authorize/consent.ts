@@ -12,7 +12,10 @@ import { SCOPE_DESCRIPTIONS } from './scope-descriptions.ts'
 
 const hostOf = (url: string) => new URL(url).host
 
-/** Renders the requested permissions. Several of them have checkboxes, so that the user can grant some. */
+/**
+ * Renders the requested permissions. If the application requests several, each has a checkbox, so that the user can
+ * grant only some of them.
+ */
 function scopesView({ scopes }: AuthorizationRequest): Part {
   const [only, ...more] = scopes
   if (only && more.length === 0)

@@ -58,7 +58,7 @@ export async function rejectedPage(request: SurveyRequest, error: unknown, opera
 }
 
 /**
- * Returns why an operation was not applied, in sentences.
+ * Returns the reasons why an operation was not applied, as sentences.
  * @throws the error if other input does not avoid it
  */
 export async function rejectionOf(request: SurveyRequest, error: unknown, operation: Operation): Promise<string[]> {
@@ -127,7 +127,7 @@ function questionChangeOf(
         to: toCard,
       }
     case 'move': {
-      // The script names a position; the form moves to the end of the page.
+      // The script sends a position. The form has none, so it moves the question to the end of the page.
       const at = to.at === undefined ? (structure.form[to.page]?.children.length ?? 0) : Number(to.at)
       const operation: Operation = { op: 'move_question', id, page: to.page, at }
       return { operation, label: `${title} moved to page ${to.page + 1}`, to: toCard }

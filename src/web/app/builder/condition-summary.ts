@@ -62,7 +62,7 @@ function valueText(value: unknown, question: StructureQuestion | undefined, code
   return choice ? anyText(choice.label, code) : String(value)
 }
 
-/** Returns the questions before a question, to which its condition can refer. */
+/** Returns the questions to which the condition of a question can refer: those before the question. */
 export const questionsBefore = (structure: Structure, id: string) => {
   const all = outline(pageNodes(structure.form))
   const position = all.find((question) => question.id === id)?.position ?? 0

@@ -20,7 +20,7 @@ import { parseRules, rulesOf, subjectsOf } from './rules.ts'
 import { rulesView } from './rules-view.ts'
 import { cardId, defaultCode, nameOfPage, titleOfQuestion } from './texts.ts'
 
-/** What a condition shows or hides. */
+/** The question or page that a condition shows or hides. */
 interface Subject {
   /** In the middle of a sentence. */
   name: string
@@ -34,7 +34,7 @@ interface Subject {
 }
 
 /**
- * Returns the question or page that the address names.
+ * Returns the question or page that the URL names.
  * @throws {Problem} `question_not_found`, `structure_changed`
  */
 function subjectIn({ query, root }: SurveyRequest, structure: Structure): Subject {
@@ -100,7 +100,7 @@ ${
   )
 }
 
-/** Saves a condition to the draft. The buttons of rules save too, and show the form again. */
+/** Saves a condition to the draft. The buttons that add and remove rules also save it, and then show the form again. */
 export async function saveCondition(request: SurveyRequest): Promise<PageResult> {
   const { context, survey, form } = request
   const { structure } = await findWorkingCopy(context, survey.id)

@@ -4,9 +4,9 @@ import { capitalize } from '../../layout/pluralize.ts'
 import type { EnteredItem } from './parse-question.ts'
 
 interface ItemList {
-  /** Begins the names of the fields. */
+  /** The beginning of the field names. */
   name: 'choice' | 'row'
-  /** Of one item, such as `column`. */
+  /** The name of one item, such as `column`. */
   noun: string
   items: readonly EnteredItem[]
   errors: FieldErrorTexts

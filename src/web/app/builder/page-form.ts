@@ -146,7 +146,7 @@ async function save(
   } catch (error) {
     const messages = await rejectionOf(request, error, operation)
     const [title, description] = [formValue(form, 'title') ?? '', formValue(form, 'description') ?? '']
-    // Saving again replaces the change of the other author.
+    // If the author saves again, the text replaces the change of the other author.
     return titlePage(
       request,
       { ...shown, title, description, seen: '' },

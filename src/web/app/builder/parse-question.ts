@@ -18,7 +18,8 @@ export interface EnteredItem {
 const textOf = (form: FormFields, name: string): string => (formValue(form, name) ?? '').replaceAll('\r\n', '\n')
 
 /**
- * Returns the choices, rows or columns of a form after its button: moved, removed, and with the new ones.
+ * Returns the choices, rows or columns of a form after its button was pressed: with items moved or removed, and with
+ * the new items.
  * @param name of the list: `choice` or `row`
  */
 export function parseItems(form: FormFields, name: string): EnteredItem[] {
@@ -56,13 +57,13 @@ const rowChange = (item: EnteredItem, code: string): ItemChange => {
   return { ...(uid !== undefined && { uid }), label }
 }
 
-/** Returns a number, or the text itself if it is none: the domain rejects it with the name of the field. */
+/** Returns the number in a text. Returns any other text unchanged, so that the domain rejects it with the name of the field. */
 const numberOf = (text: string): number => {
   const number = Number(text.replace(',', '.'))
   return Number.isNaN(number) ? (text as unknown as number) : number
 }
 
-/** Returns the change of a question that its form describes, in the default language. */
+/** Returns the change that the form of a question makes, with texts in the default language. */
 export function parseQuestion(form: FormFields, kind: KnownKind, code: string): QuestionChange {
   const settings = settingsOf(kind)
   const { rows, choices } = listsOf(kind)
@@ -84,7 +85,7 @@ export function parseQuestion(form: FormFields, kind: KnownKind, code: string): 
   }
 }
 
-/** Returns the labels of yes and no; nothing if both are blank and the question has none. */
+/** Returns the labels of yes and no; nothing if both fields are blank and the question has no labels. */
 function yesNoLabels(form: FormFields, code: string): QuestionChange {
   const entered = ['yes', 'no'].map((name) => ({
     label: textOf(form, name).trim(),

@@ -12,7 +12,10 @@ import { errorsByKey } from '../../respondent/question/render-context.ts'
 import { surveyPage } from '../../respondent/view.ts'
 import type { StructureError } from '../structure-editor/parse-structure-text.ts'
 
-/** A page, counted from 1, or an end: 1 complete, 2 terminated. `again`: the page was submitted and is shown again. */
+/**
+ * A page, counted from 1, or the end of the survey (1 complete, 2 terminated). `again`: the page was submitted and is
+ * shown a second time.
+ */
 export type Shown = { page: number; errors: readonly FieldError[]; again?: true } | { end: number }
 
 export interface Preview {

@@ -81,7 +81,7 @@ function allowOwnFrames({ ctx }: SurveyRequest): void {
   setContentSecurityPolicy(ctx, { 'frame-ancestors': ["'self'"] })
 }
 
-/** Returns the answers so far, without those to removed questions. */
+/** Returns the answers so far, without the answers to removed questions. */
 function readAnswersSoFar(q: Questionnaire, form: FormFields): Answers {
   const json = formValue(form, '_answers')
   if (json === undefined) return hiddenAnswers(q, new URLSearchParams())
@@ -122,7 +122,10 @@ function decisionOf(
   return { submission, decision: submitPage(q, state, submission), values: { ...form, ...fromForm(q, values) } }
 }
 
-/** Returns the requested page: by number, by the cursor's position in the structure, or the same page in another language. */
+/**
+ * Returns the requested page: the page with a number, the page at the cursor in the structure, or the current page in
+ * another language.
+ */
 function requestedPage(
   q: Questionnaire,
   authored: unknown,

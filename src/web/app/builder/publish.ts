@@ -11,7 +11,10 @@ import { confirmationOf } from '../structure-editor/removal-warnings-view.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { builderPage } from './show.ts'
 
-/** Publishes the draft. Asks first if stored answers are affected, or if another version was published meanwhile. */
+/**
+ * Publishes the draft. Asks for confirmation first if publishing affects stored answers, or if another version was
+ * published meanwhile.
+ */
 export async function publishPage(request: SurveyRequest): Promise<PageResult> {
   const { context, survey, form, root } = request
   const revision = formValue(form, 'revision')

@@ -14,9 +14,9 @@ const MAX_SHOWN_CHOICES = 6
 
 /** The position of a question, for its card. */
 export interface CardPosition {
-  /** Position of its page, from 0. */
+  /** Position of the page that contains the question, from 0. */
   page: number
-  /** From 1, over all pages; undefined for a question without an answer. */
+  /** Number of the question, counted from 1 over all pages; undefined for a question without an answer. */
   number: number | undefined
   isFirst: boolean
   isLast: boolean

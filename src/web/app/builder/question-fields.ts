@@ -11,9 +11,9 @@ export interface QuestionSetting {
   control: SettingControl
   label: string
   hint?: string
-  /** Whether it is a member of `validation`. */
+  /** Whether the setting is a member of `validation`. */
   ofValidation?: true
-  /** Of a select; '' stands for no value. */
+  /** The options of a select; '' stands for no value. */
   options?: readonly { value: string; label: string }[]
 }
 

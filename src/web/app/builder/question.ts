@@ -55,7 +55,7 @@ ${questionFields(form)}
   )
 }
 
-/** Saves the form of a question to the draft. Buttons of choices save too, and show the form again. */
+/** Saves the form of a question to the draft. The buttons of the choices also save the form, and then show it again. */
 export async function saveQuestion(request: SurveyRequest): Promise<PageResult> {
   const { context, survey, form, query, root } = request
   const id = query.get('id') ?? ''

@@ -4,7 +4,7 @@ import { conditionSummary, operatorTexts } from './condition-summary.ts'
 import { editableRule, operatorsOf, type Rules, valuesOf } from './rules.ts'
 import { titleOfQuestion } from './texts.ts'
 
-/** Renders the rules of a condition. A group of rules, which only JSON can express, is shown as text and stays. */
+/** Renders the rules of a condition. A group of rules can only be written as JSON: the form shows it as text and keeps it. */
 export function rulesView({ match, parts }: Rules, structure: Structure, code: string, noun: string): Html {
   const option = (value: Rules['match'], label: string) =>
     html`<option value="${value}"${match === value && html` selected`}>${label}</option>`

@@ -15,7 +15,7 @@ export interface Rules {
   parts: readonly unknown[]
 }
 
-/** Returns the parts of a stored condition; none for an absent one. */
+/** Returns the parts of a stored condition; no parts if there is no condition. */
 export function rulesOf(condition: unknown): Rules {
   if (!isRecord(condition)) return { match: 'all', parts: [] }
   if ('question' in condition) return { match: 'all', parts: [condition] }
@@ -26,13 +26,13 @@ export function rulesOf(condition: unknown): Rules {
 
 /** An answer that a rule can refer to: a question, or a row of a grid. */
 export interface RuleSubject {
-  /** As rules name it. */
+  /** The name that rules use for the answer. */
   name: string
   label: string
   question: StructureQuestion
 }
 
-/** Returns the answers that rules can refer to among questions. */
+/** Returns the answers to some questions that rules can refer to. */
 export function subjectsOf(questions: readonly StructureQuestion[], code: string): RuleSubject[] {
   return questions.flatMap((question) => {
     const shape = shapeOf(kindOf(question.idname))
@@ -112,7 +112,7 @@ function parseValue(text: string, question: StructureQuestion): string | number 
 }
 
 /**
- * Returns the condition of a form; null without any rule. Groups and rules that the form does not show stay.
+ * Returns the condition of a form; null without any rule. Groups, and rules that the form does not show, are kept.
  * @param before the stored condition
  */
 export function parseRules(form: FormFields, before: unknown, structure: Structure): Condition | null {
@@ -144,7 +144,7 @@ function ruleIn(
   const { value: _, ...rest } = rule
   if (op === 'answered' || op === 'unanswered') return { ...rest, op }
   const entered = formValue(form, `rule.${index}.value`) ?? ''
-  // A value that was not touched keeps its type.
+  // A value that the author did not change keeps its type.
   const value = String(rule.value ?? '') === entered && 'value' in rule ? rule.value : parseValue(entered, question)
   return { ...rest, op, value }
 }

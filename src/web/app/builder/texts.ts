@@ -15,7 +15,7 @@ export const textOf = (value: unknown, code: string): string =>
 export const anyText = (value: unknown, code: string): string =>
   textOf(value, code) || (isRecord(value) ? String(Object.values(value).find((text) => text) ?? '') : '')
 
-/** Returns the title of a question, or a description in its place. */
+/** Returns the title of a question; `Untitled question` if it has none. */
 export const titleOfQuestion = (question: StructureQuestion, code: string): string =>
   anyText(question.title, code).trim() || 'Untitled question'
 

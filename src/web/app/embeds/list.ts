@@ -22,7 +22,7 @@ const KINDS: Readonly<Record<EmbedKind, { name: string; description: string }>> 
   link: { name: 'Link', description: 'Adds a link to the survey.' },
 }
 
-/** Lists the embeds of a survey, with a form for another. */
+/** Lists the embeds of a survey, with a form that creates another embed. */
 export async function showEmbeds(request: SurveyRequest): Promise<PageResult> {
   const { context, survey, query, root, csrf } = request
   const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: PAGE_SIZE, max: PAGE_SIZE })
@@ -43,7 +43,7 @@ ${pager({ number: page.number, total, size: PAGE_SIZE, path: (number) => pathWit
   })
 }
 
-/** Renders the choice of a collector where there are several. */
+/** Renders the choice of a collector if the survey has several. */
 const collectorField = (collectors: readonly CollectorSummary[]): Html | false =>
   collectors.length > 1 &&
   select({

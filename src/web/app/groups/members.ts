@@ -6,7 +6,7 @@ import type { PageResult } from '../../page.ts'
 import { parseId, type SignedInRequest } from '../../session.ts'
 import { GROUPS_PATH, groupPage } from './show.ts'
 
-/** Adds a member or changes the roles of one. */
+/** Adds a member, or changes the roles of a member. */
 export async function saveMember(request: SignedInRequest): Promise<PageResult> {
   const { form, params } = request
   const group = parseId(params.group)

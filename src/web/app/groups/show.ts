@@ -13,7 +13,10 @@ import { parseId, type SignedInRequest } from '../../session.ts'
 import { memberRow, rolesView } from './member-view.ts'
 
 export const GROUPS_PATH = '/account/groups/'
-/** Maximum number of surveys in which the page looks for those of the user: the newest that the user can see. */
+/**
+ * Maximum number of surveys in which the page looks for surveys that the user owns. It looks in the newest surveys that
+ * the user can see.
+ */
 const MAX_LISTED_SURVEYS = 200
 
 export const showGroup = (request: SignedInRequest): Promise<PageResult> => groupPage(request)

@@ -46,7 +46,7 @@ export function statusTag(email: EmailSummary, now: Date): Html {
   return html`<span class="tag">${isWaiting(email, now) ? 'Scheduled' : 'Sending'}</span>`
 }
 
-/** Renders the progress of sending: the numbers, and a bar until it ends. */
+/** Renders the progress of sending: the numbers of messages, and a progress bar until all messages are sent. */
 export function progressView({ recipients, sent, failed, skipped, status, subject }: EmailSummary): Part {
   if (status === 'draft') return null
   const done = sent + failed + skipped
@@ -73,6 +73,6 @@ export const tabsView = (request: SurveyRequest, current: 'emails' | 'codes'): H
   html`<nav class="subtabs" aria-label="Invitations"><ul><li><a href="${invitationsPath(request)}"${current === 'emails' && html` aria-current="page"`}>Email</a></li>
 <li><a href="${invitationsPath(request)}codes/"${current === 'codes' && html` aria-current="page"`}>Codes</a></li></ul></nav>`
 
-/** Renders the link back to the email, or to all invitations. */
+/** Renders the back link: to the email, or to the list of invitations. */
 export const backView = (request: SurveyRequest, email?: EmailSummary): Html =>
   email ? backLink(emailPath(request, email), email.subject) : backLink(invitationsPath(request), 'All invitations')

@@ -51,7 +51,10 @@ const newForm = (request: SurveyRequest, draft: Draft): Form => ({
   draft,
 })
 
-/** Shows the form of a new report, with the conditions in the query of the URL and those of the saved filter that it names. */
+/**
+ * Shows the form of a new report. The form contains the conditions in the query of the URL, and the conditions of the
+ * saved filter that the query names.
+ */
 export async function showNewReport(request: SurveyRequest): Promise<PageResult> {
   const { context, survey, ctx } = request
   const snapshot = await findSnapshot(context, survey.id, 'Analyze')

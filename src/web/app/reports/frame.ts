@@ -4,14 +4,14 @@ import { type ReportRequest, readReportQuery } from '../../report/report-request
 import { parseId } from '../../session.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 
-/** Stands in for a report id in the URL of the built-in report, which shows all questions. */
+/** Replaces the report ID in the URL of the built-in report, which shows all questions. */
 export const ALL_ANSWERS = 'all'
 
 /** Returns the path of the list of reports. */
 export const reportsPath = ({ root }: Pick<SurveyRequest, 'root'>): string => `${root}reports/`
 
 /**
- * Finds the report of an address.
+ * Finds the report that the URL identifies.
  * @throws {Problem} `survey_not_found`, `forbidden`, `report_not_found`
  */
 export async function readReportRequest(request: SurveyRequest): Promise<ReportRequest> {

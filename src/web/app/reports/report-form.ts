@@ -47,7 +47,7 @@ export function readDraft(form: FormFields): Draft {
   }
 }
 
-/** Returns whether a query filters the status of responses, and so decides whether incomplete ones count. */
+/** Returns whether a query filters the status of responses. Such a query decides whether incomplete responses are counted. */
 const filtersStatus = (query: string): boolean => /(?:^|&)_completed/.test(query)
 
 /** Renders the fields of a report: its title, filter, questions and charts. */

@@ -12,7 +12,7 @@ function valueText(field: Field, value: Answer, other: Answer | undefined, conte
   return isOther && other !== undefined ? `${label}: ${other}` : label
 }
 
-/** Returns the answer to a field, one text per choice; empty if there is no answer. */
+/** Returns the answer to a field as a list of texts, one for each choice; an empty list if there is no answer. */
 export function answerTexts(field: Field, answers: Answers, context: TextContext): string[] {
   const value = answerTo(answers, field.key)
   if (!isAnswer(value)) return []

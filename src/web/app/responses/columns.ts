@@ -13,7 +13,7 @@ import { statusTag } from './status.ts'
 export interface Column {
   name: string
   title: string
-  /** Language of the title and the cells if they come from the survey. */
+  /** The language of the title and the cells if their texts come from the survey. */
   lang?: string
   cell(row: StoredResponse): Part
 }
@@ -42,7 +42,7 @@ function metaColumns(snapshot: SurveySnapshot): Column[] {
   ]
 }
 
-/** Returns the name of a collector, or its id if it is deleted. */
+/** Returns the name of a collector, or the ID of a deleted collector. */
 export const collectorName = ({ collectors }: SurveySnapshot, id: number): string =>
   collectors.get(id)?.name ?? `Collector ${id}`
 
@@ -58,7 +58,7 @@ const questionColumn = (question: Question, context: TextContext): Column => ({
 })
 
 /**
- * Returns all columns, and those that the list shows.
+ * Returns all columns, and the columns that the list shows.
  * @param selected names of the columns; empty: the default columns
  */
 export function columnsOf(

@@ -41,7 +41,10 @@ function readIds(text: string): number[] | undefined {
   return parts.length > 0 ? parts.map(Number) : undefined
 }
 
-/** Sends the responses as a CSV file. It waits for the first byte, so that an early error is shown on a page. */
+/**
+ * Sends the responses as a CSV file. The reply waits for the first byte of the file, so that an error before it is
+ * shown on a page.
+ */
 export async function downloadCsv({ context, survey, query }: SurveyRequest): Promise<PageResult> {
   const search = query.get('base') ?? ''
   const selected = {

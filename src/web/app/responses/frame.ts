@@ -5,7 +5,7 @@ import { firstPage, formatListQuery, parseListQuery } from '../../filter/list-qu
 import { textContextOf } from '../../filter/text-context.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 
-/** A request for a page about the responses to a survey; `listPath` is the path of their list. */
+/** A request for a page about the responses to a survey; `listPath` is the path of the list of responses. */
 export interface ResponsesRequest extends SurveyRequest, FilterPage {}
 
 /**
@@ -20,5 +20,5 @@ export async function readResponsesRequest(request: SurveyRequest): Promise<Resp
   return { ...request, snapshot, listQuery, textContext, listPath: `${request.root}responses/` }
 }
 
-/** Returns the query string that keeps the filter and the view of the list on the page of one response. */
+/** Returns the query string with which the page of one response keeps the filter and the columns of the list. */
 export const listSearch = ({ listQuery }: FilterPage): string => formatListQuery(firstPage(listQuery))

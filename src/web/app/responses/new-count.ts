@@ -9,11 +9,11 @@ import { parseId } from '../../session.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { type ResponsesRequest, readResponsesRequest } from './frame.ts'
 
-/** The parameter with the position of the change feed at the time the page was made. */
+/** The parameter that contains the position of the change feed at the time when the page was rendered. */
 const SINCE = 'view-since'
 
 /**
- * Renders a link that reloads the list. The script replaces its text when there are new responses.
+ * Renders a link that reloads the list. The script replaces the text of the link when there are new responses.
  * @param seq position of the change feed of the survey
  */
 export function newResponsesLink(page: ResponsesRequest, seq: number): Html {

@@ -24,7 +24,7 @@ export const saveFilterForm = (page: ResponsesRequest): Part =>
 const nameForm = (page: ResponsesRequest, name = '', errors?: FieldErrorTexts): Html =>
   html`<form method="post" action="${page.listPath}filters/${listSearch(page)}" class="card">${csrfField(page.csrf)}${field({ name: 'name', label: 'Name', value: name, required: true, ...(errors && { errors }) })}<button class="primary small">Save</button></form>`
 
-/** Returns the conditions in the URL as one query, with those of the saved filter that the URL names. */
+/** Returns a query with the conditions in the URL and the conditions of the saved filter that the URL names. */
 async function combinedQuery({ listQuery, context, survey }: ResponsesRequest): Promise<string> {
   const { filter, conditions } = listQuery
   if (filter === undefined) return conditions.join('&')

@@ -45,7 +45,7 @@ function neighboursView(
   return html`<nav aria-label="Previous and next response" class="pager top">${oldestFirst ? [olderLink, newerLink] : [newerLink, olderLink]}</nav>`
 }
 
-/** Renders the respondent's link, the status, and the link to deletion. */
+/** Renders the link with which the respondent opens the response, the status, and the link that deletes the response. */
 function actionsView(page: ResponsesRequest, row: StoredResponse): Html {
   const { context, snapshot, csrf, listPath } = page
   const { baseUrl } = context.services

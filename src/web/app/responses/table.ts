@@ -5,7 +5,10 @@ import { pathOf } from '../../filter/filter-page.ts'
 import { type Column, cellView } from './columns.ts'
 import { listSearch, type ResponsesRequest } from './frame.ts'
 
-/** Renders a page of responses. Phones show each row as a card; because of the roles, screen readers still read a table. */
+/**
+ * Renders a page of responses. Phones show each row as a card. The explicit ARIA roles let screen readers read a table
+ * on phones too.
+ */
 export function tableView(page: ResponsesRequest, columns: readonly Column[], rows: readonly StoredResponse[]): Html {
   const { listPath, csrf } = page
   const search = listSearch(page)

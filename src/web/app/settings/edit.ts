@@ -135,7 +135,7 @@ function withIntroduction(structure: Structure, codes: readonly string[], form: 
   return { ...structure, ...(title && { title }), ...(description && { description }) }
 }
 
-/** Replaces the text of each language with the one in the form. @returns the new texts; undefined if none changed */
+/** Replaces the text of each language with the text in the form. @returns the new texts; undefined if none changed */
 function replaceTexts(
   texts: Readonly<Record<string, string>>,
   name: string,

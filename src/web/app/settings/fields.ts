@@ -1,6 +1,6 @@
 import type { SurveySettings } from '../../../domain/survey/settings.ts'
 
-/** The control of a setting. A secret is never shown, only whether one is set. */
+/** The control of a setting. A secret is never shown; the page only shows whether a secret is set. */
 export type SettingKind = 'check' | 'prose' | 'count' | 'time' | 'address' | 'secret'
 
 export interface SettingField {

@@ -27,8 +27,8 @@ ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: '
   )
 
 /**
- * Verifies the credentials, starts a session and ends the previous one of this browser. All of it is one transaction: a
- * concurrent change of the password either ends the new session or fails the sign-in.
+ * Verifies the credentials, starts a session and ends the previous one of this browser. All these steps are one
+ * transaction. If the password changes at the same time, either the new session ends or the sign-in fails.
  */
 async function startSession(
   { ctx, context }: PageRequest,

@@ -5,7 +5,10 @@ import { formValue } from '../../forms/form-fields.ts'
 import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
 
-/** Ends the session and redirects to the sign-in page; `next` returns to a page after signing in as another user. */
+/**
+ * Ends the session and redirects to the sign-in page; with `next`, the user returns to a page after signing in as
+ * another user.
+ */
 export async function signOut({ ctx, context, session, form }: SignedInRequest): Promise<PageResult> {
   await endSessionById(context, session.id)
   setCookie(ctx, context.services, 'session', undefined)

@@ -7,13 +7,13 @@ import { parseStructureText, type StructureError, warningsIn } from './parse-str
 /** The reply to the editor script: errors and warnings of an unsaved text. */
 export interface Checked {
   errors: StructureError[]
-  /** Do not prevent saving. */
+  /** Warnings, which do not prevent saving. */
   warnings: StructureError[]
-  /** The current version. If it is not the edited one, someone has saved meanwhile. */
+  /** The current version. If the author edits an older version, someone else has saved meanwhile. */
   version: number
 }
 
-/** Checks a text as saving does, and stores nothing. */
+/** Checks a text in the same way as saving does, and stores nothing. */
 export async function checkStructure({ context, survey, form }: SurveyRequest): Promise<PageResult> {
   const text = formValue(form, 'structure') ?? ''
   const parsed = parseStructureText(text)

@@ -9,7 +9,8 @@ import { diffView } from '../versions/diff-view.ts'
 import { formatStructure } from './parse-structure-text.ts'
 
 /**
- * Renders the conflict with what someone else saved meanwhile, a draft or a version: author, time and differences.
+ * Renders the conflict with the draft or the version that someone else saved meanwhile: its author, time and
+ * differences.
  * @param from version that the user opened
  */
 export async function conflictView(

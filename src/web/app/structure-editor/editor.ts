@@ -29,7 +29,7 @@ const editedIn = ({ draft, published, changed, revision }: WorkingCopy) => ({
   isDraft: changed,
 })
 
-/** Renders the editor with a text, which may differ from the stored one. */
+/** Renders the editor with a text, which may differ from the stored text. */
 function editorPage(request: SurveyRequest, editing: Omit<Editing, 'nonce'>, status = 200): PageResult {
   const nonce = allowNonceStyles(request)
   return request.render(
@@ -43,14 +43,14 @@ function editorPage(request: SurveyRequest, editing: Omit<Editing, 'nonce'>, sta
   )
 }
 
-/** Allows the style rules that the code editor inserts: those with the nonce, and no others (CSP3, 7.1). */
+/** Allows only the style rules that the code editor inserts, which have the nonce (CSP3, 7.1). */
 function allowNonceStyles({ ctx }: SurveyRequest): string {
   const nonce = randomBytes(16).toString('base64')
   denyFraming(ctx, { 'style-src': ["'self'", `'nonce-${nonce}'`] })
   return nonce
 }
 
-/** Saves the text as the draft or as the next version. With errors, nothing is saved and the text is shown again. */
+/** Saves the text as the draft or as the next version. If the text has errors, nothing is saved and the text is shown again. */
 export async function saveStructure(request: SurveyRequest): Promise<PageResult> {
   const { context, survey, form, root } = request
   const text = (formValue(form, 'structure') ?? '').replaceAll('\r\n', '\n')
@@ -90,7 +90,7 @@ export async function saveStructure(request: SurveyRequest): Promise<PageResult>
   }
 }
 
-/** Shows the text beside what someone else saved meanwhile: a draft, or a version. */
+/** Shows the text beside the draft or the version that someone else saved meanwhile. */
 async function conflictPage(
   request: SurveyRequest,
   from: number,

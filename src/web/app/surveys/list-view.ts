@@ -27,7 +27,7 @@ export const searchView = (search: string | undefined, tag: string | undefined):
 
 /**
  * Renders a survey of the list, with the actions that the user may take.
- * @param at.returnPath address of the list, to return to after an action
+ * @param at.returnPath address of the list, to which the browser returns after an action
  */
 export function surveyView(
   survey: SurveySummary,

@@ -4,7 +4,7 @@ import { type Html, html } from '../../../lib/html.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId, type SignedInPage, type SignedInRequest } from '../../session.ts'
 
-/** The tabs of a survey. Users without the permission do not see the tab. */
+/** The tabs of a survey. A user without the permission of a tab does not see the tab. */
 const TABS = [
   { name: 'overview', label: 'Overview', path: '', permission: 'Member' },
   { name: 'edit', label: 'Edit', path: 'edit/', permission: ['Edit', 'Test'] },
@@ -26,7 +26,7 @@ export interface SurveyRequest extends SignedInRequest {
   survey: SurveySummary
   /** The user's relation to the survey. */
   access: Access
-  /** Returns whether the user has a permission. Actions that the domain would reject are not shown. */
+  /** Returns whether the user has a permission. Pages show no action that the domain would reject. */
   may(permission: Permission): boolean
   /** Address of the survey's overview, which begins the addresses of its pages. */
   root: string
@@ -48,7 +48,8 @@ function tabsView({ survey, may, root }: SurveyRequest, current: Tab): Html {
 }
 
 /**
- * Returns a page of the survey that the address names, below the survey's tabs.
+ * Returns the page function of a page of one survey: finds the survey that the URL names, and shows the tabs above the
+ * page.
  * @throws {Problem} `survey_not_found`; `forbidden` without the permission of the tab
  */
 export const surveyPage =

@@ -32,7 +32,7 @@ ${!isCurrent && html`<div class="actions"><a class="button" href="${root}edit/ve
   })
 }
 
-/** Shows the differences between two versions: by question, then line by line. */
+/** Shows the differences between two versions: the changed questions, then the changed lines. */
 export async function compareVersions(request: SurveyRequest): Promise<PageResult> {
   const { context, survey, query } = request
   const find = (name: string) => findVersion(context, survey.id, parseId(query.get(name) ?? undefined))

@@ -8,12 +8,12 @@ import { parseId, type SignedInRequest } from '../../session.ts'
 
 /** The webhooks that a page shows: all of an account, or those of one survey. */
 export interface WebhookScope {
-  /** The path of their list. */
+  /** The path of the list of these webhooks. */
   path: string
   survey?: SurveySummary
 }
 
-/** A page that exists in both scopes. */
+/** A page that exists for the webhooks of an account and for those of a survey. */
 export type WebhookPage = (request: SignedInRequest, scope: WebhookScope) => Promise<PageResult>
 
 /** Labels of the events. */

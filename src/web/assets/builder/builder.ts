@@ -11,7 +11,7 @@ const NO_CONNECTION = 'Not saved: the server could not be reached. Check your co
 /** Enhances the builder. Each change is a request for the page that the form would load without scripts. */
 export function startBuilder(root: HTMLElement): void {
   const path = location.pathname
-  // Style rules for what only works with scripts.
+  // Enables the style rules of the controls that only work with scripts.
   document.documentElement.classList.add('enhanced')
   addLiveRegion()
   addWidthButtons()
@@ -31,7 +31,7 @@ export function startBuilder(root: HTMLElement): void {
 
   root.addEventListener('submit', async (event) => {
     const form = event.target as HTMLFormElement
-    // Publishing loads a page: it can ask questions.
+    // Publishing loads a page, because that page can ask for confirmation.
     if (form.id === 'question-form' || new URL(form.action).pathname !== path) return
     event.preventDefault()
     const submitter = event.submitter as HTMLButtonElement | null

@@ -1,6 +1,9 @@
 import Sortable from 'sortablejs'
 
-/** Lets authors drag questions within and between pages. Keyboards use the buttons of the card. */
+/**
+ * Lets authors drag questions within and between pages. Authors who use the keyboard move a question with the buttons
+ * of its card.
+ */
 export function addDragging(root: HTMLElement, change: (fields: URLSearchParams) => Promise<unknown>): void {
   const lists = new WeakMap<Element, true>()
   const csrf = () => root.querySelector<HTMLInputElement>('input[name=_csrf]')?.value ?? ''

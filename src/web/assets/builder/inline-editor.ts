@@ -61,7 +61,7 @@ export async function closeEditor(root: HTMLElement, focus = false): Promise<voi
 
 /**
  * Saves a form some time after the last change.
- * @returns a function that saves unsaved changes at once; it returns whether everything is saved
+ * @returns a function that immediately saves unsaved changes, and returns whether everything is saved
  */
 function autosave(root: HTMLElement, form: HTMLFormElement): () => Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -120,7 +120,7 @@ function showErrors(form: HTMLFormElement, page: Document): void {
   for (const field of rejected?.querySelectorAll('[aria-invalid]') ?? [])
     form.querySelector(`[name="${field.getAttribute('name')}"]`)?.setAttribute('aria-invalid', 'true')
   const seen = rejected?.querySelector<HTMLInputElement>('[name=seen]')
-  // After a conflict, saving again replaces the change of the other author.
+  // After a conflict, a second save replaces the change of the other author.
   if (seen && alert) form.querySelector<HTMLInputElement>('[name=seen]')!.value = seen.value
   announceMessage(page)
 }

@@ -1,7 +1,7 @@
 import Sortable from 'sortablejs'
 import { announce } from './announce.ts'
 
-/** Sets the numbers of the choices that a save has created. @param rows as they were sent */
+/** Sets the numbers of the choices that a save has created. @param rows the rows in the form that was saved */
 export function setUids(rows: readonly Element[], stored: HTMLFormElement): void {
   const storedRows = [...stored.querySelectorAll('.items li')]
   if (storedRows.length !== rows.length) return
@@ -117,7 +117,10 @@ function enhanceList(form: HTMLFormElement, fieldset: HTMLFieldSetElement): void
   template.prepend(handle())
 }
 
-/** Creates the handle that drags a choice. Keyboards move it with the buttons, or with Alt and an arrow key. */
+/**
+ * Creates the handle that drags a choice. On a keyboard, authors move the choice with the buttons, or with Alt and an
+ * arrow key.
+ */
 function handle(): HTMLElement {
   const grip = document.createElement('span')
   grip.className = 'drag'

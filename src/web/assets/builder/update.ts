@@ -3,11 +3,11 @@ import { announce } from './announce.ts'
 import { refreshPreview } from './preview.ts'
 import type { Reply } from './server.ts'
 
-/** Returns whether a node must stay as it is: it is unchanged, or is being edited. */
+/** Returns whether the update must keep a node, because the node is unchanged or is being edited. */
 const staysSame = (node: Node, next: Node): boolean =>
   node.isEqualNode(next) || (node instanceof Element && node.classList.contains('editing'))
 
-/** Updates the cards to those of a page. Cards that did not change are not touched. */
+/** Updates the shown cards to the cards of a page. Cards that did not change are not touched. */
 export function showBuilderPage(root: HTMLElement, { page }: Reply): void {
   const next = page.querySelector('#builder')
   if (!next) return
@@ -19,14 +19,14 @@ export function showBuilderPage(root: HTMLElement, { page }: Reply): void {
   refreshPreview()
 }
 
-/** Updates the state of the draft to that of a page. */
+/** Updates the shown state of the draft to the state on a page. */
 export function showDraftBar(root: HTMLElement, { page }: Reply): void {
   const [bar, next] = [root.querySelector('.draft-bar'), page.querySelector('.draft-bar')]
   if (bar && next) Idiomorph.morph(bar, next)
   refreshPreview()
 }
 
-/** Reads the message of a page aloud: what was done, or why nothing was. */
+/** Announces the message of a page: what was changed, or why nothing was changed. */
 export function announceMessage(page: Document): void {
   const message = page.querySelector('main .alert, main > .notice')?.textContent
   if (message) announce(message.trim())

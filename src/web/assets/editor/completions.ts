@@ -6,7 +6,7 @@ import { type Path, resolveRef, schemasAt } from '../../../domain/structure/sche
 /** A value or member that may stand at a position of the text. */
 export interface Suggestion {
   label: string
-  /** JSON to insert. `|` marks the position of the cursor if it is inside. */
+  /** JSON to insert. `|` marks the position of the cursor if the cursor is inside the inserted text. */
   insert: string
   kind: 'member' | 'value' | 'object'
   info?: string | undefined

@@ -16,7 +16,7 @@ export function restoreCursor(form: HTMLFormElement, view: EditorView): void {
     if (submitter?.hasAttribute('formaction')) return
     const { head } = view.state.selection.main
     const { number, from } = view.state.doc.lineAt(head)
-    // The keyboard shortcut leaves the focus in the text, the button does not.
+    // Saving by keyboard shortcut leaves the focus in the text; saving by button moves the focus to the button.
     const focused = view.hasFocus
     try {
       sessionStorage.setItem(name, JSON.stringify({ line: number, column: head - from, focused } satisfies Cursor))
@@ -29,7 +29,7 @@ export function restoreCursor(form: HTMLFormElement, view: EditorView): void {
     sessionStorage.removeItem(name)
     if (stored) moveTo(view, stored)
   } catch {
-    // As above.
+    // Without session storage the cursor starts at the top.
   }
 }
 

@@ -11,13 +11,14 @@ export interface DraftStorage {
   save(text: string): void
   /** Marks the text as submitted. */
   markSubmitted(text: string): void
-  /** Returns a text that was never saved, if it differs from the stored one. */
+  /** Returns the text that was never saved, if it differs from the stored structure. */
   unsaved(stored: string): string | undefined
   delete(): void
 }
 
 /**
- * Stores the text of a page until it is saved, for example across the end of a session. It is lost with the tab.
+ * Stores the text of a page until the author saves it, for example when the session ends. Closing the tab deletes the
+ * text.
  * @param path of the page
  * @param revision identifies the stored structure on the page
  */

@@ -52,7 +52,7 @@ export function errorList(form: HTMLFormElement): ErrorList {
   }
 }
 
-/** Returns the number of errors, else of warnings, which do not prevent saving. */
+/** Returns the number of errors; if there are none, the number of warnings, which do not prevent saving. */
 function summaryOf(errors: number, warnings: number): string {
   const count = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`
   if (errors > 0) return `${count(errors, 'error')} found.`

@@ -4,7 +4,7 @@ import { EditorView } from '@codemirror/view'
 import { syntaxErrorsOf, type TextError } from '../../../lib/json-syntax.ts'
 import { errorList } from './error-list.ts'
 
-/** Milliseconds without typing until the syntax is checked here, and until the server checks the rest. */
+/** Milliseconds without typing until this script checks the syntax, and until the server checks the structure. */
 const SYNTAX_CHECK_DELAY_MS = 150
 const SERVER_CHECK_DELAY_MS = 500
 
@@ -25,7 +25,8 @@ export interface ErrorWatcher {
 }
 
 /**
- * Marks errors in the text: of the syntax immediately, others when the server has checked it as saving does.
+ * Marks errors in the text: syntax errors immediately, other errors when the server has checked the text in the same
+ * way as saving does.
  * @param changed whether the text differs from the stored one
  * @param onValid called when a changed text is valid
  */

@@ -20,12 +20,15 @@ import {
 export const choicesOf = ({ question, seed }: RenderContext): readonly Choice[] =>
   question.randomize ? shuffle(question.choices, `${seed}${question.id}`) : question.choices
 
-/** Renders a question of several elements as a named group. */
+/** Renders a question that has several form elements as a named group. */
 export const group = (context: RenderContext, key: string, content: Part): Html =>
   html`<fieldset class="group" id="${context.idOf(key)}" tabindex="-1"${describedGroup(context, key)}><legend class="question-label">${titleOf(context)}</legend>
 ${descriptionOf(context)}${limitOf(context)}${errorView(context, key)}${content}</fieldset>`
 
-/** Renders the text field of the choices with `other`, beside the first of them: an answer has one such text. */
+/**
+ * Renders the text field of the choices with `other`. An answer has one such text, so the field is beside the first of
+ * these choices.
+ */
 function otherBox(context: RenderContext, choice: Choice): Part {
   const key = `${context.question.id}\\other`
   const { i18n, idOf, question } = context

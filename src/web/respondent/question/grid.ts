@@ -31,8 +31,8 @@ const frame = (context: RenderContext, content: Html): Html =>
 ${descriptionOf(context)}${content}</fieldset>`
 
 /**
- * Renders `single-choice-grid`: a table on wide screens, a card per row on phones. Explicit roles keep it a table for assistive
- * technology whatever its layout.
+ * Renders `single-choice-grid`: a table on wide screens, a card per row on phones. Explicit ARIA roles keep it a table
+ * for assistive technology in both layouts.
  */
 export const renderChoiceGrid: RenderQuestion = (context) => {
   if (context.oversized) return renderNumberedGrid(context)
@@ -84,7 +84,7 @@ const renderNumberedGrid: RenderQuestion = (context) => {
   )}</datalist>`
 }
 
-/** Returns the value of the field of a row: the submitted choice, or the invalid input. */
+/** Returns the value for the field of a row: the choice, or the invalid input that was submitted. */
 function inputValue(context: RenderContext, { key, choices }: Field): string {
   const value = textOf(context, key)
   const choice = /^\d+$/.test(value) ? choices[Number(value)] : undefined

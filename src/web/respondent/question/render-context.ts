@@ -24,7 +24,7 @@ export interface RenderContext {
   idOf(key: string): string
 }
 
-/** Renders one kind of question. */
+/** A function that renders one kind of question. */
 export type RenderQuestion = (context: RenderContext) => Html
 
 /** Returns the value of a field as a browser would submit it. */
@@ -91,7 +91,7 @@ export function describedBy(context: RenderContext, key: string): Part {
   return [ids.length > 0 && html` aria-describedby="${ids.join(' ')}"`, errors.has(key) && html` aria-invalid="true"`]
 }
 
-/** Returns the same for a group, which cannot have `aria-invalid`. */
+/** Returns the attributes that refer to the description and the error of a group, which cannot have `aria-invalid`. */
 export function describedGroup(context: RenderContext, key: string): Part {
   const { question, errors, i18n, idOf } = context
   const ids = [

@@ -30,7 +30,7 @@ export function textInput(context: RenderContext, { key, storedKey }: Field, req
   const { kind, min, max } = validation ?? {}
   const value = textOf(context, key)
   const common = html`id="${context.idOf(key)}" name="${storedKey}"${describedBy(context, key)}${required && html` required`}`
-  // Browsers drop a line break right after the tag; this one keeps an empty first line of the answer.
+  // Browsers drop a line break directly after the tag. The added line break keeps an empty first line of the answer.
   if (value.includes('\n') || (lines > 1 && !kind))
     return html`<textarea class="box" rows="${lines}" autocomplete="off" ${common}>
 ${value}</textarea>`

@@ -9,13 +9,14 @@ import type { ResolvedRequest } from '../resolve-request.ts'
 import { respondentToken, storePending } from './cookie.ts'
 import { deniedView, resubmitView, signInView, unreachableView } from './view.ts'
 
-/** After this many automatic sign-ins in a row without success, the respondent has to start the next one. */
+/** After this many automatic sign-ins in a row without success, the respondent has to start the next sign-in with a button. */
 const MAX_AUTOMATIC_SIGN_INS = 3
 
 /**
- * Requires that the respondent is signed in at the identity provider of the owner and allowed to take the survey. Every request
- * asks the provider. After a rejection, a form with the submitted answers lets the respondent submit them again.
- * @param key of the response, or of the one that the page will create
+ * Requires that the respondent is signed in at the identity provider of the owner and allowed to take the survey. Every
+ * request asks the provider. After a rejection, a form with the submitted answers lets the respondent submit them
+ * again.
+ * @param key the key of the response, which may not exist yet
  * @param submitted the fields of the submitted page
  */
 export async function checkSignIn(
@@ -29,7 +30,8 @@ export async function checkSignIn(
   try {
     const provider = identityProviderOf(request.context, survey, collector)!
     const token = respondentToken(request, collector.id)
-    // Requests for the visible questions are frequent, and neither show nor store an answer.
+    // Requests for the visible questions are not checked with the provider: they are frequent, and they show and store no
+    // answer.
     if (
       submitted &&
       formValue(submitted, '_go') === 'look' &&
@@ -68,8 +70,8 @@ export function unreachable(
 }
 
 /**
- * Returns the key of the existing response of an invitation that allows one response only; undefined if there is none. It takes
- * precedence over the key in the form.
+ * Returns the key of the response that exists for an invitation with one response only; undefined if there is no
+ * response. This key takes precedence over the key in the form.
  */
 async function invitedKey({
   request,

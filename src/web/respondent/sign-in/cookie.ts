@@ -19,9 +19,12 @@ export interface PendingRequest extends PendingSignIn {
 
 /** A pending sign-in expires after this time. */
 const MAX_SIGN_IN_MS = 1_800_000
-/** Maximum number of pending sign-ins per browser, one per tab; a further one replaces an old one. */
+/** Maximum number of pending sign-ins per browser, one for each tab. A further sign-in replaces an older one. */
 const MAX_PENDING_SIGN_INS = 16
-/** A cookie has at most 4096 bytes (RFC 6265, section 6.1), and the query shares it with the rest. */
+/**
+ * Maximum length of the query: a cookie has at most 4096 bytes (RFC 6265, section 6.1), which also contain the other
+ * members.
+ */
 const MAX_SEARCH_CHARACTERS = 2_000
 const PURPOSE = 'sign-in of a respondent'
 
@@ -44,7 +47,7 @@ function set(ctx: Koa, { baseUrl }: Services, name: string, value: string | unde
 
 /**
  * Stores a pending sign-in in a cookie.
- * @param path to which the respondent returns; the cookie is sent to this path only
+ * @param path the path to which the respondent returns; browsers send the cookie to this path only
  */
 export function storePending({ ctx, context: { services } }: PageRequest, path: string, pending: PendingRequest): void {
   const search = pending.search.length <= MAX_SEARCH_CHARACTERS ? pending.search : ''
@@ -53,9 +56,10 @@ export function storePending({ ctx, context: { services } }: PageRequest, path: 
 }
 
 /**
- * Returns the pending sign-in of this browser with a state, and deletes it.
- * @param state null if the identity provider returned none. The latest sign-in is then used. If sign-ins to several collectors
- *   are pending, none is used, so that the code of one provider never reaches another (RFC 9700, section 4.4).
+ * Returns the pending sign-in of this browser that has the given state, and deletes it.
+ * @param state null if the identity provider returned none. The latest sign-in is then used. If sign-ins to several
+ *   collectors are pending, no sign-in is used, so that the code of one provider never reaches another provider (RFC
+ *   9700, section 4.4).
  */
 export function consumePending(request: PageRequest, path: string, state: string | null): PendingRequest | undefined {
   const names = state === null ? COOKIE_NAMES : [cookieNameOf(state)]

@@ -23,9 +23,9 @@ const NOT_SIGNED_IN = new Set([
 ])
 
 /**
- * Completes the sign-in when the respondent returns from the identity provider, and redirects to the requested page. Some
- * providers, written after the sample of the original vendor, return the code without a state: then only the browser that began
- * the sign-in can complete it.
+ * Completes the sign-in when the respondent returns from the identity provider, and redirects to the requested page.
+ * Providers modelled on the sample of the original vendor return the code without a state. Then only the browser that
+ * began the sign-in can complete it.
  */
 export async function returnFromSignIn(request: PageRequest): Promise<PageResult> {
   const { query } = request
@@ -80,7 +80,7 @@ function logMissingState(
   log?.warn({ survey: snapshot.id, collector: collector.id, endpoint }, 'identity system does not send state back')
 }
 
-/** Returns the address that the respondent requested before the sign-in. */
+/** Returns the URL that the respondent requested before the sign-in. */
 async function resolveRequestedPage(
   request: PageRequest,
   { key, search = '' }: Partial<PendingRequest> = {},

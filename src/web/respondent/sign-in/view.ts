@@ -10,13 +10,16 @@ const linkButton = (address: string, text: Part): Html => html`<a class="button"
 /** Renders the page for a signed-in respondent who is not allowed to take the survey. */
 export const deniedView = ({ texts, text }: Translator): Html => message(text(texts.deniedTitle), text(texts.denied))
 
-/** Renders the page after several failed sign-ins in a row: another automatic redirect could loop endlessly. */
+/**
+ * Renders the page after several failed sign-ins in a row. It has a button, because another automatic redirect could
+ * loop endlessly.
+ */
 export const signInView = ({ i18n: { texts, text }, address }: ResolvedRequest): Html =>
   message(text(texts.signInTitle), text(texts.signedOut), linkButton(address, text(texts.signIn)))
 
 /**
- * Renders the page for a respondent who returned without signing in. Its link opens in the top window, because browsers may block
- * the cookies of an embedded page.
+ * Renders the page for a respondent who returned without signing in. The sign-in link opens in the top window, because
+ * browsers may block the cookies of an embedded page.
  */
 export const notSignedInView = ({ i18n: { texts, text }, address }: ResolvedRequest): Html =>
   message(
@@ -29,7 +32,10 @@ export const notSignedInView = ({ i18n: { texts, text }, address }: ResolvedRequ
 export const unreachableView = ({ texts, text }: Translator, here: string): Html =>
   message(text(texts.signInUnavailableTitle), text(texts.signInUnavailable), linkButton(here, text(texts.tryAgain)))
 
-/** Renders the same for a submitted page: the form carries its answers, which are not stored yet. */
+/**
+ * Renders the page shown when the identity provider does not answer after a page was submitted. A form contains the
+ * submitted answers, which are not stored yet.
+ */
 export function resubmitView(
   { request, snapshot, i18n, address }: ResolvedRequest,
   key: Buffer,
