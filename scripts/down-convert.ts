@@ -132,6 +132,8 @@ function convertSchema(schema: Json): Json {
     node.example ??= node.examples[0]!
     delete node.examples
   }
+  // Most regular expressions, such as those of Python, have no classes of Unicode properties.
+  if (String(node.pattern).includes('\\p{')) delete node.pattern
   convertChildren(node)
   convertLimits(node)
   convertNullBranch(node)
@@ -216,7 +218,7 @@ function convertTypes(node: Node, types: string[]): Json {
   return { ...shared, anyOf: alternatives }
 }
 
-/** In OpenAPI 3.0 members beside a `$ref` are ignored. */
-function convertReference({ $ref, ...rest }: Node): Node {
+/** In OpenAPI 3.0 members beside a `$ref` are ignored. Java does not compile with a default there. */
+function convertReference({ $ref, default: _, ...rest }: Node): Node {
   return Object.keys(rest).length ? { ...rest, allOf: [{ $ref: $ref! }] } : { $ref: $ref! }
 }

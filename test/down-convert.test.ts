@@ -80,6 +80,7 @@ function isLoosened(schema: Json, isMap: (branch: Node) => boolean): boolean {
   return (
     OMITTED_KEYWORDS.some((keyword) => keyword !== 'x-request-schema' && keyword in schema) ||
     types.length > 2 ||
+    String(schema.pattern).includes('\\p{') ||
     type === 'null' ||
     (oneOf !== undefined && !discriminator) ||
     branches.some((branch) => isMap(branch) || !('type' in branch || '$ref' in branch || 'const' in branch)) ||
