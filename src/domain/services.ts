@@ -16,7 +16,10 @@ export interface Services {
   baseUrl: string
   /** Key for all HMACs and for sealing; 32 bytes (`SECRET_KEY`). */
   secretKey: Buffer
-  /** Connections for batched inserts, exports, the login throttle and locks of email runs. Others use the entity manager. */
+  /**
+   * Connections for batched inserts, exports, the login throttle and locks of email runs. All other statements use the
+   * entity manager.
+   */
   pool: Pool
   /** Identifies the database, as the key of its caches: the driver of the entity manager. */
   database: object
@@ -34,7 +37,7 @@ export interface Services {
   rateLimit: boolean
   /** Limits per network and account; none if `RATE_LIMIT` is off. */
   limits: Limits
-  /** Limits of API requests (`RATE_LIMITS`), and with them the plans of accounts. */
+  /** Limits of API requests (`RATE_LIMITS`), which also define the plans of accounts. */
   requestLimits: RequestLimits
   /**
    * Removes the credentials of accounts from the caches of all servers when the transaction of `em` commits: on this
@@ -50,7 +53,7 @@ export interface Services {
   mailer: Mailer
   /** The From address of emails (`MAIL_FROM`). */
   mailFrom: Mailbox
-  /** Whether emails have the address of their sender in From instead (`MAIL_ALLOW_SENDERS`). */
+  /** Whether the From address of an email is the address of its sender instead of `mailFrom` (`MAIL_ALLOW_SENDERS`). */
   allowSenders: boolean
   /** Whether email can be delivered: there is a mail server, or the operator reads email in the development mailbox. */
   deliversMail: boolean

@@ -29,7 +29,7 @@ export async function notifyOwner(
 
 /**
  * Sends a system email. Retries have the same Message-ID.
- * @throws {MailError} if the mail server rejects it
+ * @throws {MailError} if the mail server rejects the message
  */
 export async function sendSystemEmail(
   { em, now, services }: PublicContext,

@@ -28,9 +28,9 @@ export interface Tables extends AccountTables, EntityTables {
     step: number
     /** json, parsed by the driver. */
     structure: ColumnType<Structure, string, string>
-    /** The operation that led here, such as `Question added`. */
+    /** The operation that created this step, such as `Question added`. */
     label: string
-    /** What was edited, if it was saved automatically. */
+    /** The edited part, if the editor saved it automatically. */
     subject: string | null
   }
   page_draft: { hash: Buffer; survey_id: Id; key: Buffer; sealed: string; expires_at: Time }
@@ -56,7 +56,7 @@ export interface Tables extends AccountTables, EntityTables {
     created_at: Time
     redeemed_at: MaybeTime
     seen_at: MaybeTime
-    /** Time at which its code and all its tokens have expired. */
+    /** Time at which the code and all tokens of the grant have expired. */
     ends_at: Time
   }
   oauth_token: {

@@ -13,8 +13,8 @@ const UNLINKED_TABLES = {
 } as const
 
 /**
- * Deletes rows of deleted surveys and restores deleted collectors that have responses. In earlier versions both remained if
- * responses were submitted during the deletion.
+ * Deletes rows of deleted surveys and restores deleted collectors that have responses. Earlier versions left such rows
+ * and responses behind if responses were submitted during the deletion.
  */
 export async function sweepOrphans(context: PublicContext, signal: AbortSignal): Promise<void> {
   const db = context.em.getKysely<Tables>()
@@ -50,8 +50,9 @@ async function deleteBatch(db: Kysely<Tables>, table: keyof typeof UNLINKED_TABL
 }
 
 /**
- * Restores deleted collectors as closed ones, so that counts and filters by collector include their responses. They are
- * anonymous unless a response contains an identity, because the deleted collector may have been anonymous.
+ * Restores deleted collectors as closed ones, so that counts and filters by collector include their responses. A
+ * restored collector is anonymous unless one of its responses contains an identity, because the deleted collector may
+ * have been anonymous.
  */
 async function restoreCollectors({ em, now }: PublicContext): Promise<void> {
   await em.transactional(async (inner) => {

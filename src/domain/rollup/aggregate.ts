@@ -7,7 +7,7 @@ import { answerKeys, type Counts, createCounts, distinctPredicates, type Predica
 /** Maximum number of counts per statement. PostgreSQL supports 1,664 columns. */
 const MAX_COUNTS_PER_STATEMENT = 1_000
 
-/** Maximum length of a column name. PostgreSQL truncates longer ones. */
+/** Maximum length of a column name. PostgreSQL truncates longer names. */
 const MAX_COLUMN_NAME_BYTES = 63
 
 type ColumnType = 'text' | 'jsonb'

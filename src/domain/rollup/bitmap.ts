@@ -6,10 +6,16 @@ import type { IdRange } from './id-ranges.ts'
 import { type Predicate, predicateName } from './predicate.ts'
 import { rangesBetween } from './state.ts'
 
-/** Maximum number of predicates with bitmaps. At one bit each, a response takes 64 bytes, about as much as an index entry. */
+/**
+ * Maximum number of predicates with bitmaps. With one bit per predicate, a response takes 64 bytes, about as much as an
+ * index entry.
+ */
 const MAX_BITMAPS = 512
 
-/** Maximum number of segments indexed per transaction, so that it locks the rollup for some tens of milliseconds only. */
+/**
+ * Maximum number of segments indexed per transaction, so that a transaction locks the rollup for some tens of
+ * milliseconds only.
+ */
 const SEGMENTS_PER_TRANSACTION = 4
 
 /** Returns whether filters and reports combine a predicate with others. */

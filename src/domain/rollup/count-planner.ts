@@ -137,8 +137,9 @@ function stateCondition({ operator, value }: Extract<Condition, { kind: 'number'
 }
 
 /**
- * A filter on a choice matches its number, and its label as a text. If all answers of a segment have the current type of
- * the question, none is a text, so the count of the number is exact.
+ * A filter on a choice matches answers with the number of the choice, and text answers that equal its label. If all
+ * answers of a segment have the current type of the question, none of them is a text, so the count of the number is
+ * exact.
  */
 function answerTerms(key: string, values: readonly (string | number | boolean)[]): Term[] | undefined {
   const [value, ...others] = values.filter((item) => typeof item !== 'string')

@@ -39,14 +39,20 @@ export function createCounts(predicates: readonly Predicate[], counts: readonly 
   return (predicate) => byName.get(predicateName(predicate)) ?? 0
 }
 
-/** Returns the predicate that a single choice is selected. A yes-no question stores choice 0 as true and 1 as false. */
+/**
+ * Returns the predicate that a single choice is selected. A yes-no question stores choice 0 as true and choice 1 as
+ * false.
+ */
 export const valuePredicate = ({ storedKey: key, type }: Field, uid: number): Predicate => ({
   kind: 'value',
   key,
   value: type === 'boolean' ? String(uid === 0) : String(uid),
 })
 
-/** Maximum number of removed choices that are counted, per question and per row of a grid. The last ones are counted. */
+/**
+ * Maximum number of removed choices that are counted, per question and per row of a grid. The last removed choices of
+ * the list are counted.
+ */
 const MAX_COUNTED_REMOVED = { question: 100, row: 20 } as const
 
 /** Returns the removed choices of a field that are counted. */

@@ -129,7 +129,7 @@ export function countedRanges(db: Database, surveyId: number, filters: readonly 
  * Builds the parts of a statement that counts predicates among the responses that pass. A range has a count only if all
  * these predicates have bitmaps.
  * @returns `ranges`: the common table expressions; `passing`: the bits of the responses that pass, an expression over
- *   `segment` and `rollup`; `names` of the predicates, in the order of `rollup.positions`
+ *   `segment` and `rollup`; `names`: the names of the predicates, in the order of `rollup.positions`
  */
 export function bitmapRanges(
   surveyId: number,

@@ -80,7 +80,7 @@ export const rangesBetween = (ends: readonly number[]): IdRange[] =>
 /**
  * Sums the stored counts of segments.
  * @param excluded numbers of the segments to leave out
- * @returns in the order of the rollup's predicates
+ * @returns the sums, in the order of the rollup's predicates
  */
 export async function sumSegments(
   db: Kysely<Tables>,

@@ -52,8 +52,8 @@ export const recordInOwnTransaction = (
 ): Promise<void> => context.em.fork().transactional((em) => append({ ...context, em }, accountId, kind, details))
 
 /**
- * Appends an entry of a frequent event: equal entries once an hour (unless `skipEqual` is false), and at most
- * {@link MAX_ENTRIES_PER_HOUR} of a kind.
+ * Appends an entry of a frequent event: equal entries only once an hour (unless `skipEqual` is false), and at most
+ * {@link MAX_ENTRIES_PER_HOUR} entries of a kind.
  */
 export async function recordThrottled(
   context: PublicContext,

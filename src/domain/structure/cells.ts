@@ -3,7 +3,10 @@ import type { Question, QuestionKind } from './questionnaire.ts'
 /** Maximum number of cells of one page: choices, and rows times choices of grids. */
 export const MAX_PAGE_CELLS = 20_000
 
-/** Maximum number of choices ranked with lists of positions, whose size grows with the square. More use number fields. */
+/**
+ * Maximum number of choices ranked with lists of positions, whose size grows with the square. More choices are ranked
+ * with number fields.
+ */
 export const MAX_LISTED_POSITIONS = 30
 
 /** Returns the number of form elements of a question. */

@@ -39,7 +39,7 @@ const MAX_RULES = 10_000
 /** Maximum number of `contains` rules, because searching a text takes longer than comparing it. */
 const MAX_SEARCHES = 1000
 
-/** The questions that a condition can refer to: those answered before its evaluation. */
+/** The questions that a condition can refer to: the questions that are answered before the condition is evaluated. */
 export interface ConditionContext {
   questionsByName: QuestionsByName
   rules: RuleCount

@@ -27,7 +27,10 @@ export function checkForm(errors: FieldErrors, form: unknown): void {
   }
 }
 
-/** Checks that the condition of a page refers to earlier pages, that skips refer to this or earlier pages and lead forwards. */
+/**
+ * Checks that the condition of a page refers to earlier pages, and that its skips refer to this page or earlier pages
+ * and lead to a later page.
+ */
 export function checkLogic(
   errors: FieldErrors,
   { page, pointer }: PageNode,

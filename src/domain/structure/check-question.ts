@@ -85,7 +85,10 @@ const settings: Readonly<Record<string, Check>> = {
   categories: array,
 }
 
-/** Checks a question except its names and its condition; of a question of an unknown type only the common members. */
+/**
+ * Checks a question except its names and its condition. For an unknown type, checks only the members that all types
+ * have.
+ */
 export function checkQuestion(errors: FieldErrors, { source, kind, pointer }: QuestionOutline): void {
   checkMembers(errors, pointer, source, {
     type: string,
@@ -133,7 +136,7 @@ function checkChildren(errors: FieldErrors, pointer: string, source: Json, shape
   }
 }
 
-/** Returns the JSON pointer of a setting of the option object, otherwise of the question. */
+/** Returns the JSON pointer of a setting: on the option object if it has the setting, otherwise on the question. */
 const settingPointer = (pointer: string, source: Json, member: string): string =>
   isPresent(optionOf(source)?.[member]) ? `${pointer}/children/0/${member}` : under(pointer, member)
 

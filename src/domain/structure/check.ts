@@ -13,7 +13,7 @@ import { arrayOf, isRecord, type Json, pageNodes, under } from './walk.ts'
 const MAX_QUESTIONS = 5000
 const MAX_LANGUAGES = 200
 
-/** Error message of a list of languages with no default language or several. */
+/** Error message for a list of languages that has no default language or several. */
 export const ONE_DEFAULT_LANGUAGE = 'must have isDefault on exactly one language'
 
 /**
@@ -76,7 +76,7 @@ function checkTop(errors: FieldErrors, structure: Json): void {
   })
 }
 
-/** Checks the languages of a structure, or those of a request to `languages/`. */
+/** Checks the languages of a structure, or the languages in a request to `languages/`. */
 export function checkLanguages(errors: FieldErrors, languages: readonly unknown[], pointer = '/languages'): void {
   const codes = new Set<unknown>()
   let defaults = 0

@@ -127,7 +127,7 @@ function compileFields(question: Question, removedChoices: readonly RemovedChoic
   if (!shape?.fieldType) return []
   const { fieldType: type, grid } = shape
   const { id, required, choices } = question
-  // A number is not a reference to a choice.
+  // An answer that is a number does not refer to a choice.
   const removed =
     type === 'number' ? [] : deepFreeze(removedChoices.map(({ uid, label }) => ({ uid, label: textOf(label) })))
   const renumbered = removed.length > 0 || choices.some(({ uid, index }) => uid !== index)

@@ -91,7 +91,7 @@ function diffChoices(question: string, old: readonly Json[], current: readonly J
 const byNumber = (items: readonly Json[]): Map<number, { index: number; item: Json }> =>
   new Map(items.map(({ uid, ...item }, index) => [uidOf({ uid }, index), { index, item }]))
 
-/** Returns the change in the order of those choices that both versions have, as stable numbers. */
+/** Returns the change in the order of the choices that both versions have, as stable numbers. */
 function orderChange(old: readonly Json[], current: readonly Json[]): MemberChange[] {
   const [before, after] = [byNumber(old), byNumber(current)]
   const from = [...before.keys()].filter((uid) => after.has(uid))

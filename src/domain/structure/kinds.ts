@@ -2,9 +2,9 @@ import type { FieldType, QuestionKind } from './questionnaire.ts'
 
 /** Properties of a question kind. */
 export interface KindShape {
-  /** `type` of its option objects, or of its rows for a grid; null: no option objects. */
+  /** `type` of the option objects, or of the rows for a grid; null: questions of this kind have no option objects. */
   optionType: string | null
-  /** Type of its stored answers; null: it has no answer. */
+  /** Type of the stored answers; null: questions of this kind have no answer. */
   fieldType: FieldType | null
   grid: boolean
   /** Whether choices are required. */

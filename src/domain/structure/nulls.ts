@@ -7,12 +7,12 @@ const { children: _, ...common } = structureSchema.$defs!.OtherQuestion!.propert
 const commonMembers = new Set(Object.keys(common))
 
 /**
- * Returns authored JSON without the known members whose value is null: null means absent. Unknown members are
- * unchanged, and so are those that only other question types have.
+ * Returns authored JSON without the known members whose value is null: null means absent. Unknown members stay, and so
+ * do members that only other question types have.
  */
 export const withoutNulls = (json: unknown): unknown => (containsNull(json) ? copyWithoutNulls(json) : json)
 
-/** Reports whether a value contains null at any depth. Most structures do not, so that no copy is needed. */
+/** Reports whether a value contains null at any depth. Most structures contain no null and need no copy. */
 function containsNull(value: unknown): boolean {
   if (value === null) return true
   if (typeof value !== 'object') return false

@@ -47,7 +47,8 @@ export function parseAnswers(
       continue
     }
     const { field, choice } = target
-    // The id of a question takes precedence over its identifier, and its own key over its columns.
+    // The id of a question takes precedence over its identifier, and the key of a question over the keys of its
+    // columns.
     if (key !== field.key && Object.hasOwn(raw, field.key)) continue
     if (choice !== undefined) {
       ticks.set(field, (ticks.get(field) ?? new Map<number, unknown>()).set(choice, value))

@@ -62,7 +62,7 @@ export interface RemovedChoice {
 /** A response key and the rules for its answers. */
 export interface Field {
   key: string
-  /** The key in stored answers; that of a grid row contains its stable number. */
+  /** The key in stored answers. The stored key of a grid row contains the stable number of the row. */
   storedKey: string
   question: Question
   row?: Row

@@ -6,7 +6,7 @@ const staysLast = (item: unknown): boolean =>
   (('other' in item && item.other === true) || ('exclusive' in item && item.exclusive === true))
 
 /**
- * Shuffles items in an order that depends only on the seed, so that a page shows a response the same order every time.
+ * Shuffles items in an order that depends only on the seed, so that a respondent sees the same order every time.
  * Choices with `other` or `exclusive` stay at the end in their order. Stored values do not depend on the order shown.
  */
 export function shuffle<T>(items: readonly T[], seed: string): T[] {

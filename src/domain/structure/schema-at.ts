@@ -48,14 +48,19 @@ export function expandSchema(root: Schema, schema: Schema, value: unknown): Sche
 export const resolveRef = (root: Schema, schema: Schema): Schema =>
   schema.$ref ? (root.$defs?.[schema.$ref.slice('#/$defs/'.length)] ?? {}) : schema
 
-/** Returns the alternatives that define most members of a value and contradict none of its constants. */
+/**
+ * Returns the alternatives that define the largest number of members of a value and contradict none of its constants.
+ */
 function bestAlternatives(root: Schema, alternatives: readonly Schema[], value: unknown): readonly Schema[] {
   if (!isRecord(value)) return alternatives
   const definedMembers = alternatives.map((alternative) => countDefinedMembers(root, alternative, value))
   return alternatives.filter((_, index) => definedMembers[index] === Math.max(...definedMembers))
 }
 
-/** Returns the number of members of a value that a schema defines; -1 if a constant of the schema is another. */
+/**
+ * Returns the number of members of a value that a schema defines; -1 if a constant of the schema differs from the
+ * value.
+ */
 function countDefinedMembers(root: Schema, schema: Schema, value: Json): number {
   const { anyOf, oneOf, properties = {}, required = [] } = resolveRef(root, schema)
   const alternatives = anyOf ?? oneOf

@@ -55,7 +55,7 @@ export function toStoredValue(field: Field, value: Answer): Answer {
   return field.type === 'ranking' ? numbers : numbers.sort((a, b) => a - b)
 }
 
-/** Prefix of the key of a removed row whose key another row has now. Stored text never contains it. */
+/** Prefix of the key of a removed row if another row now has the same key. Stored text never contains it. */
 const REMOVED_ROW_PREFIX = '\0'
 
 /**

@@ -1,6 +1,8 @@
 import type { Field, Question, Questionnaire } from './questionnaire.ts'
 
-/** What a submitted key identifies: a response key, one choice of it, or a question without a response key. */
+/**
+ * What a submitted key identifies: a response key, one choice of a response key, or a question without a response key.
+ */
 export interface Target {
   field?: Field
   /** Index of the choice selected by `<id>\<n>`. */

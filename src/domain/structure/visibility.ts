@@ -11,7 +11,7 @@ interface Visibility {
 /** Cache by answers object, so that each condition is evaluated once. Answers objects are never changed. */
 const visibilityCache = new WeakMap<Questionnaire, WeakMap<Answers, Visibility>>()
 
-/** Reports whether a question is visible: its own condition and that of its page hold. */
+/** Reports whether a question is visible: its own condition and the condition of its page hold. */
 export const isVisible = (question: Question, q: Questionnaire, answers: Answers): boolean =>
   visibilityOf(q, answers).questions.has(question)
 
@@ -23,9 +23,9 @@ export function visibleQuestions(q: Questionnaire, page: number | Page, answers:
 }
 
 /**
- * Returns the answers without those of hidden questions, which are not stored. Questions are evaluated in order, each
- * with the remaining earlier answers, so hiding a question also hides the questions that depend on its answer. Answers to
- * removed questions are kept.
+ * Returns the answers without answers to hidden questions, which are not stored. Questions are evaluated in order, each
+ * with the remaining earlier answers, so hiding a question also hides the questions that depend on its answer. Answers
+ * to removed questions are kept.
  * @returns the same object if no answer is dropped
  */
 export const dropHidden = (q: Questionnaire, answers: Answers): Answers => visibilityOf(q, answers).visibleAnswers

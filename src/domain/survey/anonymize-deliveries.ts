@@ -4,8 +4,8 @@ import type { Tables } from '../tables.ts'
 import { encodedFieldEnd } from '../webhook-form.ts'
 
 /**
- * Erases the identity of respondents from the webhook deliveries of a survey's owner: removes it from pending messages,
- * and deletes the log of sent ones. Call it inside a transaction.
+ * Erases the identity of respondents from the webhook deliveries of a survey's owner: removes the identity from pending
+ * messages, and deletes the log of sent messages. Call it inside a transaction.
  */
 export async function anonymizeDeliveries(
   db: Kysely<Tables>,

@@ -105,7 +105,7 @@ export async function updateSurvey(
 }
 
 /**
- * Opens a closed survey, closes an open one.
+ * Opens a survey that is closed, or closes a survey that is open.
  * @throws {Problem} `survey_not_found`, `forbidden`
  */
 export async function toggleSurvey(context: Context, id: number): Promise<Survey> {
@@ -141,7 +141,7 @@ export interface SavedStructure {
 
 /**
  * Replaces the structure and saves it as a new version.
- * @param from the version that the caller edited; a later current version is then not overwritten
+ * @param from the version that the caller edited; if the current version is later, it is not overwritten
  * @throws {Problem} `survey_not_found`, `forbidden`, `invalid_structure`, `structure_changed`
  */
 export async function updateStructure(

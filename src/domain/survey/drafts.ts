@@ -24,9 +24,14 @@ async function lockWorkingCopy(context: Context, id: number): Promise<WorkingCop
 
 /** How an operation on a draft is applied. */
 export interface EditOptions {
-  /** Returns whether the part that the operation changes is still as its author saw it; absent: always. */
+  /**
+   * Returns whether the part that the operation changes is still as its author saw it; absent: the part is not checked.
+   */
   isCurrent?(structure: Structure): boolean
-  /** What is edited, if it is saved automatically while its author types: repeated saves are one step of undo. */
+  /**
+   * The edited part, if the editor saves it automatically while the author types. Repeated saves of the same part are
+   * one undo step.
+   */
   subject?: string | undefined
 }
 
@@ -51,7 +56,7 @@ export async function editDraft(
 
 /**
  * Replaces the draft of a survey (role Edit).
- * @param revision of the edited working copy; a later draft is then not overwritten
+ * @param revision the revision of the working copy that the author edited; a later draft is not overwritten
  * @returns the draft, with likely mistakes in it
  * @throws {Problem} `survey_not_found`, `forbidden`, `invalid_structure`, `structure_changed`
  */
@@ -110,7 +115,7 @@ const continues = ({ actor, now }: Context, draft: Draft, subject: string | unde
   now.getTime() - draft.updatedAt.getTime() < MAX_PAUSE_MS
 
 /**
- * Takes back the last operation on the draft, or repeats the one taken back last (role Edit).
+ * Undoes the last operation on the draft, or repeats the operation that was undone last (role Edit).
  * @returns the label of the operation; undefined if there is none
  * @throws {Problem} `survey_not_found`, `forbidden`
  */
@@ -142,8 +147,8 @@ const deleteDraft = ({ em }: Context, id: number) =>
 /**
  * Publishes the draft of a survey as its next version, and deletes the draft (role Edit). Without changes, the current
  * version stays.
- * @param revision of the draft that the author saw; a later draft is then not published
- * @param from the published version that the author saw; default: the one that the draft changes
+ * @param revision the revision of the draft that the author saw; a later draft is not published
+ * @param from the published version that the author saw; default: the version that the draft changes
  * @throws {Problem} `survey_not_found`, `forbidden`, `structure_changed` if another version was published meanwhile
  */
 export async function publishDraft(
@@ -164,7 +169,7 @@ export async function publishDraft(
 /**
  * Publishes a structure as the next version of a survey instead of its draft, which is deleted (role Edit).
  * @param from the version that the author edited
- * @param revision of the edited working copy
+ * @param revision the revision of the working copy that the author edited
  * @throws {Problem} as {@link updateStructure}
  */
 export async function publishStructure(

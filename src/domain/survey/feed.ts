@@ -22,9 +22,9 @@ export interface ChangedResponse {
 }
 
 /**
- * Locks the feed of a survey, then the survey against changes and deletion, both until the commit. Every change of responses
- * takes these locks first, so the numbers of the feed follow the order of commits, changes cannot deadlock, and no response
- * outlives its survey.
+ * Locks the change feed of a survey, and then the row of the survey, against changes and deletion until the commit.
+ * Every change of responses takes these two locks first. The numbers of the feed therefore follow the order of commits,
+ * changes cannot deadlock, and no response outlives its survey.
  */
 export async function lockFeed(db: Kysely<Tables>, surveyId: number): Promise<void> {
   await lockCounters(db, surveyId)
@@ -32,9 +32,10 @@ export async function lockFeed(db: Kysely<Tables>, surveyId: number): Promise<vo
 }
 
 /**
- * Locks the feed of a survey, then the survey for an update, both until the commit: for commands that change a survey together
- * with its responses. With `lockFeed`, two such commands on a survey that has no feed row yet would both hold the share lock of
- * the survey, and then wait for each other to update it.
+ * Locks the change feed of a survey, and then the row of the survey for an update, until the commit. Commands that
+ * change a survey together with its responses call this function. If they called `lockFeed`, two such commands on a
+ * survey that has no feed row yet would both hold the share lock of the survey, and then wait for each other to update
+ * it.
  */
 export async function lockFeedAndSurvey(db: Kysely<Tables>, surveyId: number): Promise<void> {
   await lockCounters(db, surveyId)

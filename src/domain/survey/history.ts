@@ -25,7 +25,7 @@ export async function listVersionHistory(
   { offset, limit }: Slice,
 ): Promise<{ total: number; versions: VersionHistoryEntry[] }> {
   const { version: current } = await findSurvey(context, surveyId, 'Edit')
-  // One more than requested, to compare the last one with the version before it.
+  // One version more than requested, to compare the last requested version with the version before it.
   const [rows, total] = await context.em.findAndCount(
     SurveyVersion,
     { survey: surveyId },

@@ -72,7 +72,7 @@ function authenticationOf(
   const after = { ...before, ...definedMembers({ enabled: change.enabled, endpoint_uri: endpoint }) }
   if (after.enabled && !after.endpoint_uri && !errors.list.some((error) => error.field === field))
     errors.list.push(fieldError(field, 'missing_parameter', {}, 'is required when custom authentication is enabled'))
-  // A new address requires the secret again: otherwise an editor could have the stored one sent to that address.
+  // A new endpoint URL requires the secret again. Otherwise an editor could have the stored secret sent to the new URL.
   if (
     after.endpoint_uri !== before.endpoint_uri &&
     before.client_secret_encrypted &&

@@ -66,8 +66,8 @@ export async function findSnapshot(
 }
 
 /**
- * Returns the cached snapshot of a survey, usually without a query. It may be stale: use it only if its revision is checked
- * later. Access that a stale snapshot does not give is checked again with the current one.
+ * Returns the cached snapshot of a survey, usually without a query. The snapshot may be stale: use it only if its
+ * revision is checked later. If a stale snapshot denies access, the current snapshot decides.
  * @throws {Problem} `survey_not_found`, `forbidden`
  */
 export async function getStaleSnapshot(context: Context, id: number, permission: Permission): Promise<SurveySnapshot> {

@@ -53,13 +53,16 @@ function cacheOf(database: object): LRUCache<number, SurveySnapshot> {
 }
 
 /**
- * Returns the cached snapshot of a survey, if any, without a query. It may be stale: use it only if the revision is checked
- * later, as the submission batcher does, or for members that never change (owner, slug).
+ * Returns the cached snapshot of a survey, if any, without a query. The snapshot may be stale: use it only if the
+ * revision is checked later, as the submission batcher does, or for members that never change (owner, slug).
  */
 export const peekSnapshot = ({ database }: Pick<Services, 'database'>, id: number): SurveySnapshot | undefined =>
   cacheOf(database).get(id)
 
-/** Returns the current snapshot of a survey. Compares the revision of the cached one by a query and reloads a stale one. */
+/**
+ * Returns the current snapshot of a survey. Compares the revision of the cached snapshot by a query, and reloads a
+ * stale snapshot.
+ */
 export async function getSnapshot(em: EntityManager, id: number): Promise<SurveySnapshot | undefined> {
   const cache = cacheOf(em.getDriver())
   const cached = cache.get(id)

@@ -23,7 +23,7 @@ export const SurveySchema = defineEntity({
     revision: p.integer().version(),
     settings: p.json<SurveySettings>(),
     tags: p.type(TextArray).$type<string[]>().default([]),
-    /** The password of shared reports (report/sharing.ts); null: they are not shared. */
+    /** The password of shared reports (report/sharing.ts); null: no report is shared. */
     reportPasswordSealed: p.text().nullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
@@ -32,7 +32,7 @@ export const SurveySchema = defineEntity({
   indexes: [{ name: 'survey_owner_id_idx', properties: ['owner', 'id'] }],
 })
 
-/** A survey: a questionnaire with settings and a public address. */
+/** A survey: a questionnaire with settings and a public URL. */
 export class Survey extends SurveySchema.class {
   rename(name: string, now: Date) {
     this.name = name

@@ -22,7 +22,7 @@ export async function listTags(
 }
 
 /**
- * Adds a tag to a survey, unless the survey has it.
+ * Adds a tag to a survey, unless the survey already has the tag.
  * @returns the trimmed tag
  * @throws {Problem} `survey_not_found`, `forbidden`, `invalid_request`
  */

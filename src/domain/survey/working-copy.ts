@@ -7,16 +7,18 @@ import { findCurrentVersion } from './versions.ts'
 
 /** A draft: changes of a structure that respondents do not see yet. */
 export interface Draft {
-  /** The version that the draft changes. If it is not the current one, another version was saved meanwhile. */
+  /**
+   * The version that the draft changes. If it is not the current version, another version was saved in the meantime.
+   */
   baseVersion: number
   /** Username of the last author; undefined if the account was deleted. */
   author: string | undefined
   updatedAt: Date
   /** Position of the draft in its history. */
   step: number
-  /** What undo would take back, and redo repeat; undefined if there is nothing. */
+  /** The operations that undo would revert and that redo would repeat; undefined if there is none. */
   undo: string | undefined
-  /** What the last operation edited, if it was saved automatically. */
+  /** The part that the last operation edited, if the editor saved it automatically. */
   subject: string | undefined
   redo: string | undefined
 }
@@ -25,7 +27,7 @@ export interface Draft {
 export interface WorkingCopy extends NumberedStructure {
   published: NumberedStructure & { version: number }
   draft: Draft | undefined
-  /** Whether it differs from the published version. */
+  /** Whether the working copy differs from the published version. */
   changed: boolean
   /** Identifies its content. */
   revision: string

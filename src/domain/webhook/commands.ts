@@ -23,7 +23,7 @@ export interface NewWebhook {
 /**
  * Subscribes a URL to an event. The secret is returned only once.
  * @throws {Problem} `too_many_requests`, `invalid_request`, `survey_not_found`, `collector_not_found` (also for a collector of
- *   another survey); a second webhook for the URL violates the constraint: `webhook_exists`
+ *   another survey); `webhook_exists` (by a constraint) for a second webhook with the URL
  */
 export async function subscribe(context: Context, draft: NewWebhook): Promise<{ webhook: Webhook; secret: string }> {
   const { em, actor, now, services } = context
@@ -57,7 +57,7 @@ async function assertBelowLimit({ em, actor, services }: Context): Promise<void>
   const limit = services.limits.settings.webhooksPerAccount
   if (!limit) return
   const db = em.getKysely<Tables>()
-  // The lock makes a concurrent request wait, so that it counts this webhook too.
+  // The lock makes a concurrent request wait, so that the other request counts this webhook too.
   await db.selectFrom('account').select('id').where('id', '=', actor.id).forNoKeyUpdate().execute()
   const { count } = await db
     .selectFrom('webhook')

@@ -5,7 +5,7 @@ import { Webhook } from './webhook.ts'
 
 /**
  * Returns the actor's webhooks, oldest first, and their total number.
- * @param survey limits them to webhooks of this survey
+ * @param survey limits the list to webhooks of this survey
  */
 export async function listWebhooks(
   context: Context,

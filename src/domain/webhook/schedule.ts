@@ -34,7 +34,8 @@ export function nextAttempt(now: Date, tries: number, pausedUntil: Date | undefi
 }
 
 /**
- * Returns the end of the pause of `Retry-After` (RFC 9110, section 10.2.3: seconds or a date); undefined for an invalid value.
+ * Returns the end of the pause that `Retry-After` requests (RFC 9110, section 10.2.3: seconds or a date); undefined for
+ * an invalid value.
  */
 export function pauseEnd(retryAfter: string | undefined, now: Date): Date | undefined {
   if (!retryAfter) return undefined

@@ -25,7 +25,7 @@ export const WebhookSchema = defineEntity({
     previousUntil: p.datetime().nullable(),
     /** Consecutive failed attempts. */
     failures: p.integer().default(0),
-    /** When it was disabled after too many failures; null while enabled. */
+    /** When the webhook was disabled after too many failures; null while it is enabled. */
     disabledAt: p.datetime().nullable(),
     disabledReason: p.text().nullable(),
     createdAt: p.datetime(),
@@ -36,6 +36,6 @@ export const WebhookSchema = defineEntity({
   indexes: [{ name: 'webhook_account_event_index', properties: ['account', 'event'] }],
 })
 
-/** A subscription of a URL to events of one type. It cannot be changed, only deleted and created again. */
+/** A subscription of a URL to events of one type. A webhook cannot be changed, only deleted and created again. */
 export class Webhook extends WebhookSchema.class {}
 WebhookSchema.setClass(Webhook)

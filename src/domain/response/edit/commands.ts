@@ -15,7 +15,7 @@ import { checkSinglePage, SUBMITTED_META, type SubmittedResponse } from '../subm
 
 /**
  * Merges answers into a response. An empty answer removes the stored one; an absent answer keeps it. Each answer is
- * validated; missing ones are not errors. Call it in a transaction.
+ * validated; missing answers are not errors. Call it in a transaction.
  * @param raw answers by response key, and `_completed`, `_collector`, `_language`; read-only meta fields are ignored
  * @throws {Problem} `survey_not_found`, `response_not_found`, `survey_error`, `invalid_request`
  */
@@ -76,7 +76,8 @@ function checkMove(snapshot: SurveySnapshot, from: number, to: number | undefine
 
 /**
  * Returns a function that merges a submission into a stored response. The function removes answers of hidden questions
- * unless the response is incomplete. It throws `survey_error` for invalid answers and, if `complete`, for missing ones.
+ * unless the response is incomplete. It throws `survey_error` for invalid answers and, if `complete`, for missing
+ * answers.
  */
 function mergeWith(snapshot: SurveySnapshot, parsed: ParsedSubmission) {
   const { questionnaire } = snapshot

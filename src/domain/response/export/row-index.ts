@@ -9,15 +9,15 @@ export interface RowBoundary {
   id: number
 }
 
-/** Distance of the first boundaries; it doubles whenever {@link MAX_BOUNDARIES} is reached. */
+/** Distance between the first boundaries. The distance doubles whenever {@link MAX_BOUNDARIES} is reached. */
 const MIN_SPACING_BYTES = 256 * 1024
 const MAX_BOUNDARIES = 2_048
 /** Files whose boundaries a server keeps, at 64 KB each at most. */
 const MAX_FILES = 100
 
 /**
- * Length and some row boundaries of a file, collected while the file is written. Writing can begin at a boundary, so the part
- * of a file after an offset does not cost the part before it.
+ * Length and some row boundaries of a file, collected while the file is written. Writing can begin at a boundary, so
+ * sending the end of a file does not require writing the part before it.
  */
 export class RowIndex {
   /** Bytes of the file; undefined until it was written to its end. */
@@ -25,7 +25,7 @@ export class RowIndex {
   #boundaries: RowBoundary[] = []
   #spacing = MIN_SPACING_BYTES
 
-  /** Adds a boundary unless it is close to the last one or before it. */
+  /** Adds a boundary, unless it lies before the last boundary or close to it. */
   add(boundary: RowBoundary): void {
     if (boundary.offset < (this.last?.offset ?? 0) + this.#spacing) return
     this.#boundaries.push(boundary)
@@ -34,7 +34,7 @@ export class RowIndex {
     this.#spacing *= 2
   }
 
-  /** Forgets everything: the file has other bytes than those of the index. */
+  /** Deletes the length and all boundaries, because the file no longer has the bytes for which they were collected. */
   clear(): void {
     this.length = undefined
     this.#boundaries = []
@@ -58,7 +58,7 @@ export class RowIndex {
 
 const caches = new WeakMap<Pool, LRUCache<string, RowIndex>>()
 
-/** Returns the index of the file with an ETag, empty at first. It is lost when the server stops. */
+/** Returns the index of the file with an ETag, empty at first. The index is lost when the server stops. */
 export function rowIndexOf(pool: Pool, etag: string): RowIndex {
   let cache = caches.get(pool)
   if (!cache) {

@@ -9,7 +9,7 @@ const SETTING_PREFIX = 'export.p'
  * Replaces the parameters of a query, because `COPY` does not support them. Their values are settings of the transaction:
  * each `$n` becomes `current_setting('export.p<n>')`, cast to the type that PostgreSQL infers for the parameter. No value
  * becomes part of the statement.
- * @param types of the parameters in order, from `pg_prepared_statements`
+ * @param types the types of the parameters in order, from `pg_prepared_statements`
  */
 export function replaceParameters(text: string, types: readonly string[], values: readonly unknown[]): string {
   return text.replace(/'(?:[^']|'')*'|"(?:[^"]|"")*"|\$(\d+)/g, (match, number: string | undefined) => {

@@ -4,7 +4,9 @@ import { type FileSource, writeFile } from './file.ts'
 import { RowIndex } from './row-index.ts'
 import type { ExportSession } from './session.ts'
 
-/** Time after which an export is aborted if its client reads nothing: it holds a connection and a snapshot. */
+/**
+ * Time after which an export is aborted if its client reads nothing. An open export holds a connection and a snapshot.
+ */
 const STALL_TIMEOUT_MS = 5 * 60_000
 
 export interface ExportSource extends FileSource {
@@ -62,7 +64,8 @@ export class ExportStream extends Readable {
       for await (const { offset, bytes } of writeFile(session, file, index, start)) {
         const part = bytes.subarray(Math.max(start - offset, 0), Math.max(end - offset, 0))
         if (part.length > 0) yield part
-        // A range up to the end of the file reads on: the end of the rows proves that the file has the measured length.
+        // For a range up to the end of the file, reads until the rows end, which proves that the file has the measured
+        // length.
         if (offset + bytes.length >= end && end !== length) {
           session.abort()
           return

@@ -27,7 +27,7 @@ export class Tuples {
 
   /**
    * Reads the next chunk of the stream. Calls `onRow` for every complete row, with `start` and `end` set; the bytes are
-   * valid until it returns.
+   * valid until `onRow` returns.
    */
   read(chunk: Buffer, onRow: (bytes: Buffer, length: number) => void): void {
     const bytes = this.#append(chunk)

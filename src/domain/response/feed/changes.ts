@@ -26,7 +26,7 @@ export interface Changes {
 /** Position of a client in the feed: the last change it received; 0 before the first. */
 interface Position {
   seq: number
-  /** Epoch of that change; absent at the beginning and in cursors of earlier versions. */
+  /** Epoch of the last received change; absent at the beginning and in cursors of earlier versions. */
   epoch?: number | undefined
 }
 
@@ -68,7 +68,7 @@ export async function listChanges(
     .where('survey_id', '=', surveyId)
     .where('seq', '>=', position.seq)
     .orderBy('seq')
-    // One for the change of the cursor, and one to detect a next page.
+    // Two more rows: one for the change of the cursor, and one to detect a next page.
     .limit(limit + 2)
     .execute()
   if (position.seq > 0) checkEpoch(position, rows.shift())
@@ -82,7 +82,10 @@ export async function listChanges(
   return { changes, cursor: printCursor(surveyId, pageRows.at(-1) ?? position), more: rows.length > limit, snapshot }
 }
 
-/** Checks that the change of the cursor exists. It is missing or has another epoch if the database was restored. */
+/**
+ * Checks that the change of the cursor exists. After a restore of the database, the change is missing or has another
+ * epoch.
+ */
 function checkEpoch({ seq, epoch }: Position, last: { seq: number; epoch: number } | undefined): void {
   if (last?.seq !== seq || (epoch !== undefined && epoch !== last.epoch)) throw problems.cursorExpired()
 }

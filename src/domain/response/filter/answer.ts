@@ -7,7 +7,9 @@ import { toStoredValue, uidAt } from '../../structure/stored.ts'
 import type { Target } from '../../structure/target.ts'
 import { type Comparison, type Condition, DECIMAL, invalidFilter, type Operator } from './condition.ts'
 
-/** Parses a comparison with an answer into a condition or an error. The name of a grid refers to any of its rows. */
+/**
+ * Parses a comparison with an answer into a condition or an error. The name of a grid refers to any row of the grid.
+ */
 export function answerCondition(
   { field, choice, question }: Target,
   operator: Operator,

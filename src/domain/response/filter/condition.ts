@@ -13,7 +13,10 @@ export type Condition =
   | { kind: 'number'; column: MetaNumberColumn; operator: Comparison; value: number | null }
   /** An empty value matches an empty field. */
   | { kind: 'text'; column: MetaTextColumn; value: string; negated: boolean }
-  /** A period in milliseconds since 1970: a day, a minute or a second. `=` is within it, `>` after it, `<` before it. */
+  /**
+   * A period in milliseconds since 1970: a day, a minute or a second. `=` matches times within the period, `>` after
+   * it, and `<` before it.
+   */
   | { kind: 'time'; column: MetaTimeColumn; operator: Comparison; from: number; before: number }
   /** The response has this key, 40 hexadecimal digits. */
   | { kind: 'key'; value: string }
@@ -27,7 +30,10 @@ export type Condition =
   | { kind: 'contains'; keys: readonly string[]; text: string }
   /** The answer of any key is a date or time. As many of its characters as `moment` has are compared. */
   | { kind: 'moment'; keys: readonly string[]; operator: Comparison; moment: string; format: 'date' | 'time' }
-  /** `test` applies to these collectors. For others, whose responses are anonymous, the result is `elsewhere`. */
+  /**
+   * For responses of these collectors, `test` decides. For responses of other collectors, which are anonymous, the
+   * result is `elsewhere`.
+   */
   | { kind: 'identified'; collectors: readonly number[]; elsewhere: boolean; test: Condition }
 
 /** A condition of a query string and its parsed form. */

@@ -37,14 +37,16 @@ export interface InvalidCondition extends PairParts {
 /** Decodes a part of a form-encoded pair: `+` is a space. Invalid encodings are left unchanged. */
 const decode = (text: string): string => new URLSearchParams(`x=${text}`).get('x')!.toWellFormed()
 
-/** Returns the operators at which a pair can be split, the most likely first: a plain one, then encoded ones. */
+/**
+ * Returns the operators at which a pair can be split, the most likely first: a plain operator, then encoded operators.
+ */
 function operatorsIn(pair: string): RegExpExecArray[] {
   const matches = [...pair.slice(0, MAX_NAME_CHARACTERS).matchAll(OPERATOR)]
   const plain = matches.find(([text]) => PLAIN.test(text))
   return [...(plain ? [plain] : []), ...matches.filter(([text]) => !PLAIN.test(text))].slice(0, MAX_OPERATORS)
 }
 
-/** Form libraries append `=` to a pair without one: `_created_at>2026-01-31=`. */
+/** Form libraries append `=` to a pair that has no `=`: `_created_at>2026-01-31=`. */
 const withoutTrailingEquals = (value: string): string => (value.endsWith('=') ? value.slice(0, -1) : value)
 
 /** Returns all possible splits of a pair, the most likely first. */
@@ -123,8 +125,8 @@ export function parseFilters(
 }
 
 /**
- * Checks the number of conditions. The size of a page grows with its square, because each condition has a link that
- * contains all others.
+ * Checks the number of conditions. The size of a page grows with the square of this number, because each condition has
+ * a link that contains all other conditions.
  * @throws {Problem} `invalid_request`
  */
 export function checkConditionCount(conditions: readonly string[]): void {

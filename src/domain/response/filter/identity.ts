@@ -7,8 +7,8 @@ export const hasAnonymousResponses = ({ settings, collectors }: SurveySnapshot):
   settings.anonymous || [...collectors.values()].some((collector) => collector.settings.anonymous)
 
 /**
- * Returns whether responses of a collector show the identity of respondents. If any collector is anonymous, deleted ones
- * count as anonymous too, because they may have been.
+ * Returns whether responses of a collector show the identity of respondents. If any collector is anonymous, deleted
+ * collectors count as anonymous too, because they may have been anonymous.
  */
 export const showsIdentity = (snapshot: SurveySnapshot, collectorId: number): boolean =>
   !hasAnonymousResponses(snapshot) || snapshot.collectors.get(collectorId)?.settings.anonymous === false

@@ -3,7 +3,7 @@ import { parseIsoDatetime } from '../../structure/datetime.ts'
 import { type MetaNumberColumn, type MetaTimeColumn, metaFieldByKey } from '../../structure/meta-fields.ts'
 import { type Comparison, type Condition, DECIMAL, invalidFilter, type Operator } from './condition.ts'
 
-/** Returns whether a name is that of a meta field. Meta fields take precedence over questions. */
+/** Returns whether a name is the name of a meta field. Meta fields take precedence over questions. */
 export const isMetaName = (name: string): boolean => metaFieldByKey.has(name)
 
 /** Parses a comparison with a meta field into a condition or an error. */

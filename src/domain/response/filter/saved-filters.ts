@@ -19,7 +19,7 @@ export interface NamedQuery {
 
 /**
  * Lists the saved filters of a survey, oldest first.
- * @returns their total number and one page
+ * @returns the total number of saved filters, and one page
  * @throws {Problem} `survey_not_found`
  */
 export async function listFilters(

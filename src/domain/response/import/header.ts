@@ -16,7 +16,7 @@ export type Column =
 /** Columns of exports that an import ignores. */
 const IGNORED_NAMES = new Set(['', '_url', '_response_link', ...metaFieldByKey.keys()])
 
-/** Maximum number of columns; above that of any export, so that every export can be imported. */
+/** Maximum number of columns. No export has more, so that every export can be imported. */
 const MAX_COLUMNS = 100_000
 
 /**

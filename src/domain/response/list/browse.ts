@@ -94,7 +94,7 @@ export async function countMatching(
   return (await feedState(context, snapshot)).responses
 }
 
-/** Maximum number of changes that are searched for new responses. Beyond it the result is too low. */
+/** Maximum number of changes that are searched for new responses. If there are more changes, the result is too low. */
 const MAX_SCANNED_CHANGES = 1_000
 
 /**

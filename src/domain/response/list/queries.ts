@@ -28,8 +28,8 @@ export interface ResponseSearch {
 const NO_PARAMETERS: ReadonlySet<string> = new Set()
 
 /**
- * Returns all filters of a search: those of the query string, of the named filter and stored ones. Filters on identity do
- * not match anonymous responses.
+ * Returns all filters of a search: the filters of the query string, the named filter and the stored filters. Filters on
+ * identity do not match anonymous responses.
  * @throws {Problem} `invalid_request` naming each invalid parameter
  */
 export async function filtersOf(
@@ -98,7 +98,10 @@ export async function findResponse(
   return { snapshot, row: withCurrentPositions(snapshot, [row])[0]! }
 }
 
-/** Returns those of the responses that exist, by id. The caller has checked the permission for the survey. */
+/**
+ * Returns the responses with the given ids, without ids that do not exist. The caller has checked the permission for
+ * the survey.
+ */
 export async function findResponses(
   { em }: Context,
   snapshot: SurveySnapshot,

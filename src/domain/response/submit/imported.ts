@@ -8,7 +8,7 @@ import type { Completion, NewResponse } from './submission-batcher.ts'
 /** Values of meta fields that identify a response as submitted by a program. */
 export const IMPORTED_META = { ipAddress: '0.0.0.0', getVariables: 'IMPORTED&' }
 
-/** Meta fields of a response submitted by a program. Absent ones get default values. */
+/** Meta fields of a response submitted by a program. Absent fields get default values. */
 export interface ImportedMeta {
   key: Buffer
   completed: Completion

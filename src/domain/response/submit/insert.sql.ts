@@ -4,11 +4,11 @@ import { insertCompletionEvents } from './completion-event.ts'
  * Inserts a batch of responses, appends to the change feed, updates the counters and enqueues the webhook events of complete
  * responses, in one statement and one commit.
  *
- * Responses are skipped if the survey is deleted or has another revision; callers then validate again. For an existing key,
- * a repeated submission, the id of the stored response is returned and nothing is written.
- * The row of survey_feed is locked first, until the commit, so that the numbers of the feed follow the order of commits.
- * Then the survey is locked, so that neither it nor a collector is deleted before the commit (survey/feed.ts, lockFeed).
- * Surveys are locked in order of id, so that batches cannot deadlock.
+ * Responses are skipped if the survey is deleted or has another revision; callers then validate again. If a response
+ * with the key exists, the submission is a repetition: the id of the stored response is returned and nothing is
+ * written. The row of survey_feed is locked first, until the commit, so that the numbers of the feed follow the order
+ * of commits. Then the survey is locked, so that neither the survey nor a collector is deleted before the commit
+ * (survey/feed.ts, lockFeed). Surveys are locked in order of id, so that batches cannot deadlock.
  */
 export const INSERT_BATCH = `
 with batch as (

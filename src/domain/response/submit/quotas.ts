@@ -10,8 +10,8 @@ type Db = Kysely<Tables>
 export type LimitReached = { quota: Quota } | 'full'
 
 /**
- * Returns whether the complete responses reach `max_responses` of the survey, or those of the collector reach its own.
- * Under the lock of the feed, the result is valid until the commit.
+ * Returns whether the number of complete responses has reached `max_responses` of the survey or of the collector. Under
+ * the lock of the feed, the result is valid until the commit.
  */
 export async function isFull(db: Db, snapshot: SurveySnapshot, collectorId: number): Promise<boolean> {
   const ofSurvey = snapshot.settings.max_responses

@@ -28,7 +28,7 @@ export interface ResponseRecord {
 
 /** Changes to a response. Absent members are not changed. */
 export interface ResponseUpdate {
-  /** Validated answers. They replace stored ones with the same keys. */
+  /** Validated answers. They replace stored answers with the same keys. */
   answers?: Answers
   /** Response keys whose answers are removed before `answers` are merged. */
   cleared?: readonly string[]
@@ -39,8 +39,8 @@ export interface ResponseUpdate {
   /** Seconds; absent: the time from creation to completion; null: unknown. */
   completionTime?: number | null
   /**
-   * Applies quotas and `max_responses` to a response that becomes complete. Absent: the limits do not apply, because the
-   * owner writes the response; it still counts towards them.
+   * Applies quotas and `max_responses` to a response that becomes complete. Absent: the limits do not apply, because
+   * the owner writes the response; the response still counts towards the limits.
    */
   enforceLimits?: boolean
 }

@@ -97,7 +97,7 @@ export function createSubmissionBatcher(pool: Pool): SubmissionBatcher {
     }
   }
 
-  /** Isolates the row that causes an error, so that the others are stored. */
+  /** Isolates the row that causes an error, so that the other rows are stored. */
   async function split(batch: QueuedResponse[]): Promise<void> {
     const half = batch.length >> 1
     await insert(batch.slice(0, half))

@@ -9,8 +9,8 @@ import { followItems, withPages } from './references.ts'
 import { translate } from './translations.ts'
 
 /**
- * Applies an operation to a structure in full form. The result can be invalid, for example if a question moves below one
- * that depends on it: validate it. Unknown members are kept.
+ * Applies an operation to a structure in full form. The result can be invalid, for example if a question moves below a
+ * question that depends on it, so validate the result. Unknown members are kept.
  * @throws {Problem} `question_not_found`, `structure_changed` for a page that does not exist, `invalid_request`
  */
 export function applyOperation(structure: Structure, operation: Operation): Structure {

@@ -8,9 +8,9 @@ const withLineFeeds = (text: string): string => text.replace(/\r\n?/g, '\n').tri
 const withoutBreaks = (text: string): string => text.replace(/[\r\n]/g, '').trim()
 
 /**
- * Returns a text with new translations; undefined if it was absent and there is still none. White space that the control
- * of a form does not keep is no change.
- * @param isLine whether the control is a line, which has no line breaks
+ * Returns a text with new translations; undefined if there was no text and there is still none. A difference in white
+ * space that a form control does not keep is not a change.
+ * @param isLine whether the form control has a single line and therefore no line breaks
  */
 export function mergeText(before: unknown, change: TextChange, isLine = false): LanguageText | undefined {
   const after: Record<string, string> = isRecord(before) ? { ...(before as LanguageText) } : {}
@@ -23,7 +23,7 @@ export function mergeText(before: unknown, change: TextChange, isLine = false): 
   return isRecord(before) || Object.keys(after).length > 0 ? after : undefined
 }
 
-/** Sets members of an object; undefined and null remove one. The order of the other members stays. */
+/** Sets members of an object; undefined or null removes a member. The order of the other members stays. */
 export function withMembers<Owner extends Json>(owner: Owner, members: Json): Owner {
   const after: Json = { ...owner }
   for (const [name, value] of Object.entries(members)) {
@@ -39,17 +39,17 @@ export const textMembers = (owner: Json, change: { title?: TextChange; descripti
   ...(change.description && { description: mergeText(owner.description, change.description) }),
 })
 
-/** Returns whether a value is what the absence of the member means. */
+/** Returns whether a value means the same as an absent member. */
 const isDefault = (value: unknown) => value === false || value === undefined || value === null
 
-/** Sets members, but adds none whose value equals its absence. */
+/** Sets members, but adds no member whose value means the same as an absent member. */
 export function withSettings<Owner extends Json>(owner: Owner, settings: Json): Owner {
   const needed = Object.entries(settings).filter(([name, value]) => Object.hasOwn(owner, name) || !isDefault(value))
   return withMembers(owner, Object.fromEntries(needed))
 }
 
 /**
- * Returns choices or rows after a change. Existing ones keep their number and their unknown members.
+ * Returns choices or rows after a change. Existing items keep their number and their unknown members.
  * @throws {Problem} `structure_changed` for a number that no item has any more
  */
 export function mergeItems(before: readonly Json[], changes: readonly ItemChange[]): Json[] {

@@ -32,5 +32,8 @@ export function newQuestion(kind: KnownKind, id: string, code: string, title: Te
 /** Length of a random question ID. */
 const ID_CHARACTERS = 10
 
-/** Returns a random ID, which no deleted question had: its stored answers would become those of the new question. */
+/**
+ * Returns a random ID that no deleted question had. With the ID of a deleted question, a new question would get the
+ * stored answers of the deleted question.
+ */
 export const newQuestionId = (): string => randomCode(ID_CHARACTERS)

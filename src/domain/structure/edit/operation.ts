@@ -2,7 +2,7 @@ import type { KnownKind } from '../kinds.ts'
 import type { Condition, Skip } from '../questionnaire.ts'
 import type { StructureLanguage } from '../structure.ts'
 
-/** New translations of a text by language code; an empty text removes a translation, others stay. */
+/** New translations of a text by language code; an empty text removes a translation, and other translations stay. */
 export type TextChange = Readonly<Record<string, string>>
 
 /** A choice or row after a change. Members that are not named here stay. */
@@ -24,9 +24,9 @@ export interface QuestionChange {
   identifier?: string | null
   condition?: Condition | null
   width?: number | null
-  /** Settings such as `required`; null removes one. */
+  /** Settings such as `required`; null removes the setting. */
   settings?: Readonly<Record<string, unknown>>
-  /** Members of `validation`; null removes one. */
+  /** Members of `validation`; null removes the member. */
   validation?: Readonly<Record<string, unknown>>
   /** All choices after the change, in order. */
   choices?: readonly ItemChange[]
@@ -48,7 +48,7 @@ export interface SurveyChange {
   title?: TextChange
   description?: TextChange
   languages?: readonly Pick<StructureLanguage, 'code' | 'name' | 'isDefault'>[]
-  /** All quotas after the change. `was` is the position of an existing one, whose other members stay. */
+  /** All quotas after the change. `was` is the position of an existing quota, whose other members stay. */
   quotas?: readonly (Readonly<Record<string, unknown>> & { was?: number })[]
 }
 

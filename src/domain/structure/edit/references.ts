@@ -62,8 +62,7 @@ const labelsOf = ({ label }: Json): string[] =>
 const itemName = (item: Json): string => labelsOf(item)[0] || 'without a label'
 
 /**
- * Keeps the rules about a question true to their choices and rows: rules contain positions, which change when items
- * move.
+ * Updates the positions of choices and rows in the rules about a question, because positions change when items move.
  * @throws {Problem} `invalid_request` if a rule depends on a removed choice or row
  */
 export function followItems(structure: Structure, before: StructureQuestion, after: StructureQuestion): Structure {
