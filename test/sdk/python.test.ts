@@ -8,7 +8,16 @@ import { virtualEnvironment } from '../../scripts/virtual-environment.ts'
 import { useFlakyProxy } from '../support/flaky-proxy.ts'
 import { useReceiver } from '../support/receiver.ts'
 import { type Person, useWorld } from '../support/world.ts'
-import { accountOf, built, environmentOf, flakyReplies, pythonWithPackage, readmeProgram, root } from './scenario.ts'
+import {
+  accountOf,
+  built,
+  environmentOf,
+  flakyReplies,
+  pythonWithPackage,
+  readmeProgram,
+  root,
+  writeEvents,
+} from './scenario.ts'
 
 const world = useWorld()
 const receiver = useReceiver()
@@ -69,6 +78,11 @@ describe('the Python package', () => {
 
   test('retries calls whose connection breaks, and raises errors by status', async () => {
     expect(await runProgram('calls.py')).toBe('done\n')
+  })
+
+  test('unwraps the messages of every event in the contract', async () => {
+    const names = await writeEvents(folder)
+    expect((await runProgram('events.py')).trim().split('\n')).toEqual(names)
   })
 
   test('has examples that run', async () => {

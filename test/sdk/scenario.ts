@@ -1,4 +1,5 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { root } from '../../scripts/versions.ts'
 import { virtualEnvironment } from '../../scripts/virtual-environment.ts'
@@ -52,6 +53,18 @@ export const flakyReplies = (): ProxyReply[] => [
   { status: 429, retryAfter: '3600' },
   'truncated',
 ]
+
+/** Returns the names of the webhook events in the contract, and writes their examples to events.json. */
+export async function writeEvents(folder: string): Promise<string[]> {
+  const { webhooks } = JSON.parse(readFileSync(path.join(root, 'generated/v3/openapi.json'), 'utf8')) as {
+    webhooks: Record<string, { post: { requestBody: { content: Record<string, { example: object }> } } }>
+  }
+  const examples = Object.values(webhooks).map(
+    ({ post }) => post.requestBody.content['application/x-www-form-urlencoded']!.example,
+  )
+  await writeFile(path.join(folder, 'events.json'), JSON.stringify(examples))
+  return Object.keys(webhooks)
+}
 
 /** The credentials that a program uses. */
 interface Account {

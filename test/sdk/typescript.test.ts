@@ -6,12 +6,12 @@ import { run } from '../../scripts/run.ts'
 import { useFlakyProxy } from '../support/flaky-proxy.ts'
 import { useReceiver } from '../support/receiver.ts'
 import { type Person, useWorld } from '../support/world.ts'
-import { accountOf, built, environmentOf, flakyReplies, readmeProgram, root } from './scenario.ts'
+import { accountOf, built, environmentOf, flakyReplies, readmeProgram, root, writeEvents } from './scenario.ts'
 
 const world = useWorld()
 const receiver = useReceiver()
 const proxy = useFlakyProxy(() => world.base)
-const programs = ['v2.ts', 'v3.ts', 'calls.ts', 'mistakes.ts', 'restarts.ts', 'structures.ts']
+const programs = ['v2.ts', 'v3.ts', 'calls.ts', 'events.ts', 'mistakes.ts', 'restarts.ts', 'structures.ts']
 const readmes = ['README.md', 'sdk/typescript/README.md']
 let folder: string
 let person: Person
@@ -56,6 +56,11 @@ describe('the TypeScript package', () => {
 
   test('retries calls whose connection breaks, and throws errors by status', async () => {
     expect(await runProgram('calls.ts')).toBe('done\n')
+  })
+
+  test('unwraps the messages of every event in the contract', async () => {
+    const names = await writeEvents(folder)
+    expect((await runProgram('events.ts')).trim().split('\n')).toEqual(names)
   })
 
   test('has examples that run', async () => {

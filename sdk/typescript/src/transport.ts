@@ -66,7 +66,7 @@ export class Transport {
     const headers = new Headers(this.#headers)
     const { contentType = 'application/json' } = traits
     if (body !== undefined) headers.set('Content-Type', contentType)
-    if (method === 'POST') headers.set('Idempotency-Key', parameters.idempotencyKey ?? crypto.randomUUID())
+    if (method === 'POST') headers.set('Idempotency-Key', parameters.idempotencyKey ?? newIdempotencyKey())
     for (const [name, value] of entriesOf(parameters.headers)) headers.set(name, value)
     return new Request(`${this.#base}${filled}${search && `?${search}`}`, {
       method,
@@ -127,6 +127,10 @@ export class Transport {
     return { data: arrival.data as T, status, headers, requestId, rateLimit: rateLimitOf(headers), retries }
   }
 }
+
+/** Returns 128 random bits in hexadecimal. `crypto.randomUUID` is missing on pages without HTTPS. */
+const newIdempotencyKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
 /** Returns the headers that are set. */
 function entriesOf(headers: CallOptions['headers'] = {}): [string, string][] {

@@ -78,7 +78,7 @@ const inProgress = json(409, { code: 'request_in_progress' }, { 'Retry-After': '
 const { requests } = await outcome(post, reset, json(500, {}), inProgress, json(201, { id: 2 }))
 const keys = new Set(requests.map(({ headers }) => headers['idempotency-key']))
 assert.equal(keys.size, 1)
-assert.match(String([...keys]), /^[0-9a-f-]{36}$/)
+assert.match(String([...keys]), /^[0-9a-f]{32}$/)
 const next = await outcome(post, json(201, { id: 3 }))
 assert(!keys.has(next.requests[0]!.headers['idempotency-key']))
 const own = await outcome(
