@@ -6,6 +6,7 @@ import { showPreview } from './app/builder/preview.ts'
 import { confirmDiscardDraft, discardDraftPage, publishPage } from './app/builder/publish.ts'
 import { saveQuestion, showQuestion } from './app/builder/question.ts'
 import { showBuilder } from './app/builder/show.ts'
+import { saveSkips, showSkips } from './app/builder/skips.ts'
 import { saveTranslations, showTranslations } from './app/builder/translate.ts'
 import { removeEmbed, showEmbeds, submitNewEmbed } from './app/embeds/list.ts'
 import { createInviteCodes, showCodes } from './app/invitations/codes.ts'
@@ -81,6 +82,8 @@ export const surveyRoutes: readonly Route<SurveyPage, [Tab]>[] = [
   ['POST', '/account/surveys/:id/edit/question/', 'edit', saveQuestion],
   ['GET', '/account/surveys/:id/edit/condition/', 'edit', showCondition],
   ['POST', '/account/surveys/:id/edit/condition/', 'edit', saveCondition],
+  ['GET', '/account/surveys/:id/edit/skips/', 'edit', showSkips],
+  ['POST', '/account/surveys/:id/edit/skips/', 'edit', saveSkips],
   ['GET', '/account/surveys/:id/edit/languages/', 'edit', showLanguages],
   ['POST', '/account/surveys/:id/edit/languages/', 'edit', saveLanguages],
   ['GET', '/account/surveys/:id/edit/languages/translate/', 'edit', showTranslations],

@@ -75,6 +75,8 @@ onEveryScreen('the builder', 'has no accessibility violations', async ({ page, e
   await expectClean('builder-languages')
   await page.goto(`${root}languages/translate/?to=fr`)
   await expectClean('builder-translate')
+  await page.goto(`${root}skips/?page=0`)
+  await expectClean('builder-skips')
   await page.goto(`${root}condition/?id=with`)
   await expectClean('builder-condition')
   await page.goto(`${root}page/?page=0`)

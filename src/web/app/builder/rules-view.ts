@@ -8,7 +8,7 @@ import { titleOfQuestion } from './texts.ts'
 export function rulesView({ match, parts }: Rules, structure: Structure, code: string, noun: string): Html {
   const option = (value: Rules['match'], label: string) =>
     html`<option value="${value}"${match === value && html` selected`}>${label}</option>`
-  return html`<div class="field"><label for="match">Show this ${noun} if</label><select class="box" id="match" name="match">${option('all', 'all rules are met')}${option('any', 'any rule is met')}</select></div>
+  return html`<div class="field"><label for="match">${noun === 'skip' ? 'Apply this skip' : `Show this ${noun}`} if</label><select class="box" id="match" name="match">${option('all', 'all rules are met')}${option('any', 'any rule is met')}</select></div>
 <ol class="rules">${parts.map((part, index) => ruleRow(part, index, structure, code))}</ol>`
 }
 

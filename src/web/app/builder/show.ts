@@ -12,6 +12,7 @@ import { draftBar } from './draft-bar.ts'
 import { kindGroups } from './kinds.ts'
 import { editMenu } from './menu.ts'
 import { questionCard } from './question-card.ts'
+import { skipSummaries } from './skip-target.ts'
 import { anyText, defaultCode, nameOfPage } from './texts.ts'
 
 /** What the parts of the builder show. */
@@ -90,9 +91,13 @@ function pagesOf(builder: Builder): Part {
 ${description && html`<p class="soft description">${description}</p>`}${
   page.condition !== undefined &&
   html`<p class="facts"><span>Shown if ${conditionSummary(page.condition, structure, code)}</span></p>`
-}<ol class="questions" data-page="${index}">${cards}</ol>${cards.length === 0 && html`<p class="soft empty">No questions on this page yet.</p>`}${builder.editable && addQuestionForm(builder, index, root)}</li>`
+}${skipFacts(builder, index)}<ol class="questions" data-page="${index}">${cards}</ol>${cards.length === 0 && html`<p class="soft empty">No questions on this page yet.</p>`}${builder.editable && addQuestionForm(builder, index, root)}</li>`
   })
 }
+
+/** Renders where respondents go after a page. */
+const skipFacts = ({ structure, code }: Builder, index: number): Part =>
+  skipSummaries(structure, index, code).map((text) => html`<p class="facts"><span>After this page: ${text}</span></p>`)
 
 /** Returns what identifies the pages of a structure: their number, order and questions. */
 export const pagesRevision = ({ form }: Structure): string =>
@@ -103,7 +108,7 @@ function pageActions({ root, csrf, structure, code }: Builder, index: number): H
   const button = (action: string, label: string, disabled = false) =>
     html`<button class="quiet small" name="do" value="${action}"${disabled && html` disabled`}>${label}${of}</button>`
   return html`<form method="post" action="${root}edit/" class="card-actions">${csrfField(csrf)}<input type="hidden" name="page" value="${index}"><input type="hidden" name="seen" value="${pagesRevision(structure)}">
-<a class="button quiet small" href="${pathWith(`${root}edit/page/`, { page: String(index) })}" data-edit>Edit${of}</a>${index > 0 && html`<a class="button quiet small" href="${pathWith(`${root}edit/condition/`, { page: String(index) })}">Show if…${of}</a>`}${button('page-up', 'Move up', index === 0)}${button('page-down', 'Move down', index === structure.form.length - 1)}${button('delete-page', 'Delete')}</form>`
+<a class="button quiet small" href="${pathWith(`${root}edit/page/`, { page: String(index) })}" data-edit>Edit${of}</a>${index > 0 && html`<a class="button quiet small" href="${pathWith(`${root}edit/condition/`, { page: String(index) })}">Show if…${of}</a>`}<a class="button quiet small" href="${pathWith(`${root}edit/skips/`, { page: String(index) })}">Skips${of}</a>${button('page-up', 'Move up', index === 0)}${button('page-down', 'Move down', index === structure.form.length - 1)}${button('delete-page', 'Delete')}</form>`
 }
 
 function addQuestionForm({ csrf }: Builder, page: number, root: string): Html {

@@ -1,0 +1,40 @@
+import type { Skip } from '../../../domain/structure/questionnaire.ts'
+import type { Structure } from '../../../domain/structure/structure.ts'
+import { arrayOf, isRecord } from '../../../domain/structure/walk.ts'
+import type { Html } from '../../../lib/html.ts'
+import { select } from '../../forms/select.ts'
+import { conditionSummary } from './condition-summary.ts'
+import { defaultCode, nameOfPage } from './texts.ts'
+
+const ENDS = [
+  { value: 'complete', label: 'the end: the response is complete' },
+  { value: 'terminate', label: 'the end: the respondent is screened out' },
+]
+
+/** Returns where a skip leads, as a form names it; undefined for anything else. */
+export function parseTarget(value: string | undefined): Skip['to'] | undefined {
+  if (value === 'complete' || value === 'terminate') return value
+  return /^[1-9]\d{0,4}$/.test(value ?? '') ? Number(value) : undefined
+}
+
+/** Renders the list of the pages and ends to which a skip of a page can lead. */
+export function targetSelect(structure: Structure, page: number, to: Skip['to']): Html {
+  const code = defaultCode(structure)
+  const later = structure.form
+    .map((frame, index) => ({ value: String(index + 1), label: nameOfPage(frame, index, code) }))
+    .slice(page + 1)
+  return select({ name: 'to', label: 'Skip to', value: String(to), options: [...later, ...ENDS] })
+}
+
+/** Returns the skips of a page as text: `go to Page 3 if “Which drink?” is Tea`. */
+export function skipSummaries(structure: Structure, page: number, code: string): string[] {
+  return arrayOf(structure.form[page]?.skip)
+    .filter(isRecord)
+    .map(({ to, when }) => {
+      const frame = typeof to === 'number' ? structure.form[to - 1] : undefined
+      const target = frame
+        ? nameOfPage(frame, Number(to) - 1, code)
+        : (ENDS.find(({ value }) => value === to)?.label ?? String(to))
+      return `go to ${target}${when === undefined ? '' : ` if ${conditionSummary(when, structure, code)}`}`
+    })
+}

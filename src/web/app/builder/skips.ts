@@ -1,0 +1,88 @@
+import { problems } from '../../../domain/problem.ts'
+import type { Operation } from '../../../domain/structure/edit/operation.ts'
+import type { Skip } from '../../../domain/structure/questionnaire.ts'
+import type { Structure } from '../../../domain/structure/structure.ts'
+import { arrayOf } from '../../../domain/structure/walk.ts'
+import { editDraft } from '../../../domain/survey/drafts.ts'
+import { findWorkingCopy, revisionOf } from '../../../domain/survey/working-copy.ts'
+import { html, type Part } from '../../../lib/html.ts'
+import { csrfField } from '../../csrf.ts'
+import { alert } from '../../forms/field.ts'
+import { formValue } from '../../forms/form-fields.ts'
+import { backLink } from '../../layout/back-link.ts'
+import { pathWith } from '../../layout/pager.ts'
+import type { PageResult } from '../../page.ts'
+import type { SurveyRequest } from '../surveys/survey-page.ts'
+import { rejectionOf } from './change.ts'
+import { editMenu } from './menu.ts'
+import { parseTarget, skipSummaries, targetSelect } from './skip-target.ts'
+import { defaultCode, nameOfPage } from './texts.ts'
+
+/**
+ * Returns the page that the address names, with its skips.
+ * @throws {Problem} `structure_changed`
+ */
+function pageIn({ query }: SurveyRequest, structure: Structure) {
+  const page = Number(query.get('page') ?? 'NaN')
+  const frame = structure.form[page]
+  if (!frame) throw problems.draftChanged()
+  return { page, frame, skips: arrayOf(frame.skip) as readonly Skip[] }
+}
+
+/** Shows the skips of a page: where respondents go after it. */
+export const showSkips = (request: SurveyRequest): Promise<PageResult> => skipsPage(request)
+
+async function skipsPage(request: SurveyRequest, rejection: Part = null): Promise<PageResult> {
+  const { context, survey, root, csrf } = request
+  const { structure } = await findWorkingCopy(context, survey.id)
+  const { page, frame, skips } = pageIn(request, structure)
+  const code = defaultCode(structure)
+  const path = pathWith(`${root}edit/skips/`, { page: String(page) })
+  const seen = html`${csrfField(csrf)}<input type="hidden" name="seen" value="${revisionOf(skips)}">`
+  const rows = skipSummaries(structure, page, code).map((text, index) => {
+    const of = html`<span class="hidden"> skip ${index + 1}</span>`
+    const edit = pathWith(`${root}edit/condition/`, { page: String(page), skip: String(index) })
+    return html`<li><span>${text.charAt(0).toUpperCase()}${text.slice(1)}</span><form method="post" action="${path}" class="card-actions">${seen}<input type="hidden" name="skip" value="${index}"><a class="button plain small" href="${edit}">Edit${of}</a><button class="quiet small" name="do" value="remove">Remove${of}</button></form></li>`
+  })
+  return request.render(
+    {
+      title: `Skips after ${nameOfPage(frame, page, code)}`,
+      action: editMenu(request, 'questions', true),
+      beforeHeading: backLink(`${root}edit/#page-${page + 1}`, 'All questions'),
+      content: html`${rejection}<section class="card"><p class="soft">${
+        skips.length === 0
+          ? 'Respondents continue with the next page.'
+          : 'The first skip whose rules are met applies. Otherwise respondents continue with the next page.'
+      }</p>${rows.length > 0 && html`<ol class="rows">${rows}</ol>`}</section>
+<section class="card" aria-labelledby="add-skip"><h2 id="add-skip">Add a skip</h2><form method="post" action="${path}">${seen}${targetSelect(structure, page, 'complete')}<button name="do" value="add">Add skip</button></form></section>`,
+    },
+    rejection ? 422 : 200,
+  )
+}
+
+/** Adds a skip, whose rules are edited next, or removes one. */
+export async function saveSkips(request: SurveyRequest): Promise<PageResult> {
+  const { context, survey, form, root } = request
+  const { structure } = await findWorkingCopy(context, survey.id)
+  const { page, skips } = pageIn(request, structure)
+  const to = parseTarget(formValue(form, 'to'))
+  const isAdding = formValue(form, 'do') === 'add' && to !== undefined
+  const removed = formValue(form, 'do') === 'remove' ? Number(formValue(form, 'skip')) : undefined
+  const after = isAdding ? [...skips, { to }] : skips.filter((_, index) => index !== removed)
+  const operation: Operation = { op: 'edit_page', page, change: { skip: after } }
+  const seen = formValue(form, 'seen')
+  try {
+    await request.write((writing) =>
+      editDraft(writing, survey.id, operation, isAdding ? 'Skip added' : 'Skip removed', {
+        isCurrent: (now) => seen === undefined || revisionOf(pageIn(request, now).skips) === seen,
+      }),
+    )
+  } catch (error) {
+    const messages = await rejectionOf(request, error, operation)
+    return skipsPage(request, alert(`Nothing was saved. ${messages.join(' ')}`))
+  }
+  if (isAdding)
+    return { redirect: pathWith(`${root}edit/condition/`, { page: String(page), skip: String(skips.length) }) }
+  request.flash('Skip removed.')
+  return { redirect: pathWith(`${root}edit/skips/`, { page: String(page) }) }
+}
