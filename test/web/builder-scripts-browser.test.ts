@@ -47,7 +47,7 @@ describe('the builder with scripts', () => {
     await toast(page, 'Pea moved to position 2 of 3.')
     await page.keyboard.press('Escape')
     await page.getByRole('link', { name: 'Which vegetables?', exact: true }).waitFor()
-    await page.frameLocator('.preview iframe').getByText('Which vegetables?').waitFor()
+    await page.frameLocator('.preview iframe:not(.loading)').getByText('Which vegetables?').waitFor()
     await press(page, 'Publish')
     await page.getByText('Version 2 published.').waitFor()
     const [question] = (await published()).form[0].children
