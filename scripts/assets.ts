@@ -45,7 +45,7 @@ async function buildScript(name: string, outDir: string): Promise<void> {
   console.log(`assets: ${path.relative(root, file)} (${Math.round(script.length / 1024)} kB)`)
 }
 
-/** Returns the licences of all packages in the bundle; packages with the same text share it. */
+/** Returns the licences of all packages in the bundle; packages with the same licence text share one copy. */
 async function licencesOf({ inputs }: Metafile): Promise<string> {
   const packages = Object.keys(inputs).flatMap((file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? [])
   const byText = new Map<string, string[]>()

@@ -15,7 +15,7 @@ interface Operation {
 /** Operations that are deprecated since the same date. */
 interface Deprecation {
   since: string
-  /** The date from which they no longer exist. */
+  /** The date from which the operations no longer exist. */
   sunset?: string
   /** The successor of each operation. */
   operations: Record<string, string>
@@ -45,7 +45,8 @@ const HEADERS = {
 const reference = (name: string) => ({ $ref: `#/components/headers/${name}` })
 
 /**
- * Marks the operations under `x-deprecations`, which it removes, and declares the headers that each of their replies has.
+ * Marks the operations under `x-deprecations` as deprecated, declares the headers of their replies, and removes
+ * `x-deprecations`.
  * @throws Error for an operation that does not exist
  */
 export function addDeprecations(document: Document): void {

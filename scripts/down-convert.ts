@@ -11,7 +11,7 @@ const mapValues = (node: Json | undefined, convert: (value: Json) => Json): Node
 
 /**
  * The schema keywords that are left out. OpenAPI 3.0 does not have them, except `not`, which generators do not support.
- * Without them a schema only permits more.
+ * Without these keywords, a schema only permits more.
  */
 export const OMITTED_KEYWORDS = [
   'if',
@@ -111,7 +111,7 @@ function convert(part: Json, key = ''): Json {
   )
 }
 
-/** Generated clients send a body in every media type at once, or have a function for each. */
+/** Generated clients send a body in every media type at once, or have a function for each media type. */
 function withoutForms(body: Node): Node {
   const content = Object.entries(body.content as Node).filter(([type]) => !FORMS.includes(type))
   return 'application/json' in (body.content as Node) ? { ...body, content: Object.fromEntries(content) } : body

@@ -21,8 +21,8 @@ const COMPONENTS = {
 }
 
 /**
- * Declares under `x-fallback-replies` the replies to requests that no operation matches: an unknown address, or a method that the
- * resource does not support. OpenAPI has no place for them.
+ * Declares under `x-fallback-replies` the replies to requests that no operation matches: an unknown address, or a
+ * method that the resource does not support. OpenAPI has no place for these replies.
  */
 export function addFallbackReplies(document: Document): void {
   const { responses, headers } = document.components

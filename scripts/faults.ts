@@ -32,7 +32,7 @@ if (unknown !== undefined) {
 }
 const options: Options = { seed: Number(values.seed ?? 1), short: values.short ?? false }
 const results: Result[] = []
-// In sequence, so that each has the whole machine.
+// The faults run in sequence, so that each fault has the whole machine.
 for (const name of positionals.length ? positionals : Object.keys(faults)) {
   if (!values.json) console.log(`${name} …`)
   try {

@@ -59,9 +59,9 @@ function commonCodes(path: string, method: string, operation: Operation): string
 }
 
 /**
- * Lists the possible codes of each error reply under its `x-codes`: the common ones, and those under `x-codes` of the operation,
- * which are removed there. The description of a reply with several codes lists their meanings. Operations with the same codes
- * share a reply.
+ * Lists the possible codes of each error reply under `x-codes` of the reply: the common codes, and the codes under
+ * `x-codes` of the operation, which are removed from the operation. The description of a reply with several codes lists
+ * their meanings. Operations with the same codes share a reply.
  * @throws Error for a listed code that is unknown, or whose status the operation does not declare
  */
 export function addReplyCodes(document: Document, catalogue: readonly ErrorCode[]): void {
@@ -144,7 +144,7 @@ function describeCodes(reply: Reply, codes: readonly ErrorCode[]): void {
   }
 }
 
-/** Returns an example of an error in the format of another one. */
+/** Returns an example of an error in the format of another error. */
 function exampleOf({ code, meaning }: ErrorCode, { errors, ...example }: Record<string, unknown>) {
   if (example.code === code) return { ...example, ...(errors !== undefined && { errors }) }
   const problem = samples.get(code)

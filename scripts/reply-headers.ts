@@ -12,7 +12,8 @@ export interface BundledDocument {
 
 /**
  * Adds the headers under `x-reply-headers` to every reply of a bundled document, and removes that member. A reply that
- * declares a header of the same name keeps it. The replies of webhooks come from other servers and stay as they are.
+ * declares a header of the same name keeps its own header. The replies of webhooks come from other servers and stay as
+ * they are.
  */
 export function addReplyHeaders(document: BundledDocument): void {
   const headers = document['x-reply-headers'] ?? {}

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 /**
  * Runs a tool and waits for its end.
  * @returns its standard output
- * @throws Error with its output if it fails
+ * @throws Error with the output of the tool if the tool fails
  */
 export async function run(command: string, args: string[], cwd: string, env: NodeJS.ProcessEnv = {}): Promise<string> {
   try {

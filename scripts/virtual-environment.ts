@@ -7,7 +7,7 @@ import { run } from './run.ts'
  * Creates a Python virtual environment with pinned packages, once for each list of packages.
  * @param folder the folder of the environment; its content is replaced
  * @param packages arguments of pip: `name==1.2.3`, or `-r` and a file
- * @param purpose the command that needs it, such as `make sdk`, for messages
+ * @param purpose the command that needs the environment, such as `make sdk`, for messages
  * @param python the minimum version of Python
  * @returns the folder of its programs
  * @throws Error if Python is missing or too old, or with the output of pip if a package is missing

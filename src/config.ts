@@ -46,8 +46,8 @@ const LIMITS = {
 } as const
 
 /**
- * The default of `RATE_LIMITS`, which a setting completes or overrides by name. An account may send what one server can answer: the
- * responses to a large survey can all come from one program.
+ * The default limits. The setting `RATE_LIMITS` adds limits and overrides them by name. An account may send as many
+ * requests as one server can answer, because all responses to a large survey can come from one program.
  */
 const REQUEST_LIMITS = 'address=1200/60, standard=600000/60'
 
@@ -59,7 +59,7 @@ interface RequestLimit {
 /** Minimum length of secrets in characters: shorter ones can be guessed. */
 const MIN_SECRET_CHARACTERS = 32
 
-/** An invalid setting. The message names it and states how to fix it. */
+/** An invalid setting. The message names the setting and states how to fix it. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
 }
@@ -154,8 +154,8 @@ function adminOf(env: NodeJS.ProcessEnv): Config['admin'] {
 }
 
 /**
- * Reads the secret key from the environment, or else from the data folder, where it is created on first use. Only its owner can
- * read it.
+ * Reads the secret key from the environment, or else from the data folder, where the key file is created on first use.
+ * Only the owner of the file can read it.
  */
 function secretKeyOf(env: NodeJS.ProcessEnv, dataDir: string): Buffer {
   const secretKey = env.SECRET_KEY
@@ -218,7 +218,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Readonly<Confi
     smtpUrl: env.SMTP_URL && address('SMTP_URL', env.SMTP_URL, ['smtp:', 'smtps:']),
     admin: adminOf(env),
     allowPrivateTargets: flag('ALLOW_PRIVATE_TARGETS', env.ALLOW_PRIVATE_TARGETS, false),
-    // An origin that may call the API may also write with Basic credentials; `*` names no origin that is trusted.
+    // An origin that may call the API may also write with Basic credentials; the value `*` adds no trusted origin.
     allowedOrigins: new Set([...originsOf('ALLOWED_ORIGINS', env.ALLOWED_ORIGINS), ...corsOrigins]),
     corsOrigins: allowsAnyOrigin ? '*' : new Set(corsOrigins),
     limits: limitsOf(env),

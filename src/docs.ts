@@ -69,13 +69,13 @@ const converted = (version: string): unknown =>
 
 /**
  * Publishes the contract: `/openapi/v2.json`, `/openapi/v3.json`, as OpenAPI 3.0 `/openapi/v2/openapi-3.0.json`,
- * `/openapi/v3/openapi-3.0.json`, `/openapi/structure.json` and the Redoc pages `/docs/v2/`, `/docs/v3/`; the same of
- * the OAuth endpoints under the name `oauth`; and the catalogue of all. The files are read once; the pages load nothing from
- * other hosts.
+ * `/openapi/v3/openapi-3.0.json`, `/openapi/structure.json` and the Redoc pages `/docs/v2/`, `/docs/v3/`; the same
+ * documents for the OAuth endpoints under the name `oauth`; and the catalogue of all these documents. The files are
+ * read once; the pages load nothing from other hosts.
  * @param contracts the bundled documents by version
  * @param structure the JSON Schema of structures
  * @param folder where `make docs` writes the pages
- * @param baseUrl the address of the service, for the catalogue
+ * @param baseUrl the base URL of the service, for the catalogue
  */
 export function createDocs(
   contracts: Readonly<Record<string, unknown>>,

@@ -10,7 +10,7 @@ import { contentSecurityPolicy } from './web/csp.ts'
 /** A request ID that is safe to repeat in headers and logs. */
 const SAFE_REQUEST_ID = /^[A-Za-z0-9._:+/=-]{1,128}$/
 
-/** Assigns a request ID: the one of the client when it is safe, else a new one. */
+/** Assigns a request ID: the request ID that the client sent if it is safe, or else a new ID. */
 export const requestId: Middleware = (ctx, next) => {
   const clientId = ctx.get('x-request-id')
   ctx.state.requestId = SAFE_REQUEST_ID.test(clientId) ? clientId : randomUUID()
@@ -64,7 +64,7 @@ export async function securityHeaders(https: boolean): Promise<Middleware> {
 /** What pages of other origins may call: the API, its documents, and the OAuth endpoints of programs. */
 const CROSS_ORIGIN_PATHS = /^\/(api|openapi|accounts\/oauth\/(token|revoke))(\/|$)/
 
-/** Seconds for which browsers keep the reply to a preflight request; Chromium keeps it no longer. */
+/** Seconds for which browsers keep the reply to a preflight request; Chromium keeps the reply for at most this time. */
 const PREFLIGHT_SECONDS = 7200
 
 /**

@@ -13,7 +13,7 @@ export interface Probes {
   measure: Middleware
 }
 
-/** The state of a connection pool: all connections, the idle ones, and the requests that wait for one. */
+/** The state of a connection pool: all connections, the idle ones, and the requests that wait for a connection. */
 export interface PoolCounts {
   totalCount: number
   idleCount: number

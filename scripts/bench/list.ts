@@ -25,7 +25,7 @@ const QUERIES: Readonly<Record<string, (responses: number) => string>> = {
   'two choices': () => 'tea=2&milk=1',
 }
 
-/** Returns the maximum time of a page of a large survey as a multiple of a survey with 1,000 responses. */
+/** Returns the maximum time of a page of a large survey as a multiple of the time of a survey with 1,000 responses. */
 const goalAt = (responses: number): number => (responses > 1_000_000 ? 1.6 : 1.3)
 
 export async function benchList(seeded: Seeded, { seconds = 2, rounds = 3 } = {}): Promise<void> {
@@ -68,7 +68,10 @@ async function rateOf(url: string, seconds: number): Promise<number> {
   return result.requests.total / result.duration
 }
 
-/** Returns the median milliseconds until the last byte for each address; alternates, so that all share the same load. */
+/**
+ * Returns the median milliseconds until the last byte for each address; alternates between the addresses, so that all
+ * have the same load.
+ */
 async function latencies(urls: readonly string[]): Promise<number[]> {
   const times = urls.map(() => [] as number[])
   const begin = performance.now()

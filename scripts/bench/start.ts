@@ -4,7 +4,7 @@ import path from 'node:path'
 import { line } from './figures.ts'
 import { startService } from './servers.ts'
 
-/** Measures the time until `make run` replies: the first start, which creates the database, and a later one. */
+/** Measures the time until `make run` replies: the first start, which creates the database, and a later start. */
 export async function benchStart(): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'canvass-bench-start-'))
   chmodSync(folder, 0o755)

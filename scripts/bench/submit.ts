@@ -8,7 +8,7 @@ import { AUTHORIZATION, createSurvey, type Running, startRival, startService, te
 
 const CONNECTIONS = 64
 
-/** The contender of the goals: forms sent to the newest version. */
+/** The server for which the goals are set: the service, with forms sent to the newest version. */
 const OURS = `ours, ${versions.at(-1)} form`
 
 /** Twelve questions: a response takes about 410 bytes. */

@@ -26,7 +26,9 @@ export interface Audited {
   databaseUrl: string
 }
 
-/** Compares the writes of the clients with the stored responses, and these with the feed and all counts. */
+/**
+ * Compares the writes of the clients with the stored responses, and the stored responses with the feed and all counts.
+ */
 export async function audit(load: Load, { base, auth, target, databaseUrl }: Audited): Promise<Audit> {
   const result: Audit = { lost: [], doubled: [], inconsistent: [] }
   const rows = await query<Row>(

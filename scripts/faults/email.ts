@@ -26,7 +26,7 @@ export const emails = ({ seed, short }: Options): Promise<Result[]> =>
     const recoveries: Promise<number>[] = []
     const deadline = Date.now() + LIMIT_MS
     for (let kill = 1; kill <= kills && Date.now() < deadline; kill += 1) {
-      // Spread over the whole duration, so that each kill interrupts messages.
+      // The kills are spread over the whole duration, so that each kill interrupts messages.
       const due = (recipients * kill) / (kills + 1)
       while (mail.count() < due && Date.now() < deadline) await pause(5)
       await pause(random() * 50)

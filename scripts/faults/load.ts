@@ -7,7 +7,7 @@ import type { Target } from './service.ts'
 /** A response as its client expects it, with a unique marker. */
 export interface WrittenResponse {
   marker: string
-  /** Set once the API has acknowledged it. */
+  /** Set once the API has acknowledged the response. */
   id?: number
   acknowledged: boolean
   /** The last acknowledged note, and the notes of writes with unknown results. */
@@ -90,7 +90,8 @@ export function startLoad(
       for (;;) {
         try {
           const reply = await send(bases[current]! + path, { ...options, agent: connections[current] })
-          // Like a load balancer, because a server that stops will soon refuse new connections.
+          // The client changes the server, like a load balancer, because a server that stops will soon refuse new
+          // connections.
           if (reply.closing) current = (current + 1) % bases.length
           if (reply.status < 400) acknowledgements.push(performance.now())
           else if (reply.status < 500)

@@ -15,7 +15,7 @@ export interface Program {
 
 /**
  * Starts a command of the service, and resolves when it is ready.
- * @throws Error with its output if it ends before
+ * @throws Error with the output of the command if it ends before it is ready
  */
 export async function startProgram(command: 'serve' | 'work', settings: Record<string, string>): Promise<Program> {
   const started: RunningProgram = startProcess(settings, 'src/main.ts', command)

@@ -72,7 +72,7 @@ export interface Prepared {
   lists: List[]
 }
 
-/** Parameters that both packages have as options of the call, or do without. */
+/** Parameters that both packages offer as options of the call, or leave out. */
 const OMITTED = new Set(['If-None-Match', 'Idempotency-Key'])
 
 /**
@@ -139,7 +139,7 @@ function listOf(document: Document, { operation, parameters }: Endpoint): List |
   return { operationId, summary, member: members[0]![0], by: CURSORS[by], needsPath }
 }
 
-/** Returns every code of an error in all versions, and those that only the packages use, in order. */
+/** Returns every code of an error in all versions, and the codes that only the packages use, in order. */
 export const errorCodesOf = (prepared: readonly Prepared[]): string[] =>
   [
     ...new Set([

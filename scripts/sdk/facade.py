@@ -18,7 +18,8 @@ from typing import Any
 
 ERROR_SCHEMAS = {"Problem", "Error"}
 MAX_PAGE_SIZE = 200
-# Names of arguments where that of the generated function is not that of the contract. Former names stay valid (_options.py).
+# Names of arguments in the generated function that differ from the names in the contract. Former names stay valid
+# (_options.py).
 CLEAN = {"filter_": "filter"} | {f"meta_{name}": name for name in ("completed", "invite_code", "created_at", "updated_at")}
 
 

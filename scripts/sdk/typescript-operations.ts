@@ -55,7 +55,9 @@ function listMethod({ operationId, summary, member, by, needsPath }: List): stri
   }`
 }
 
-/** Returns the source of a class with a method for each operation, and of one for the paginated lists. */
+/**
+ * Returns the source of a class with a method for each operation, and the source of a class for the paginated lists.
+ */
 export function operationsSource({ version, release, endpoints, lists }: Prepared): string {
   const prefix = version.toUpperCase()
   const types = endpoints

@@ -44,7 +44,10 @@ function methodsOf(name: string, endpoint: Endpoint, list: List | undefined): st
   return methods
 }
 
-/** Returns the source of a class for each group of operations, and of a base class with an instance of each. */
+/**
+ * Returns the source of a class for each group of operations, and the source of a base class with an instance of each
+ * class.
+ */
 export function resourcesSource({ version, endpoints, lists }: Prepared): string {
   const prefix = version.toUpperCase()
   const resources = resourcesOf(endpoints)

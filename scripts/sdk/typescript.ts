@@ -65,7 +65,10 @@ type Document = Prepared['document']
 const reference = { $ref: '#/components/schemas/FilterCondition' }
 const scalar = { anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }] }
 
-/** What the query serializer of the package accepts as the value of a filter; the contract describes what it sends. */
+/**
+ * What the query serializer of the package accepts as the value of a filter; the contract describes what the serializer
+ * sends.
+ */
 const condition = {
   description:
     'A filter: a value that must be equal, a list of filters that must all match, or comparisons as in `{ age: { ">=": 18, "<": 65 } }`.',

@@ -45,7 +45,7 @@ function searchAt(search: string, name: 'page' | 'offset', position: number): st
 
 /**
  * Returns the reply with a page of a collection.
- * @param uri absolute address of the collection, without a query
+ * @param uri absolute URL of the collection, without a query
  * @param search the raw query string of the request; `next` and `previous` keep its parameters
  * @param total number of items in the filtered collection
  * @returns status, envelope and the `Link` header (RFC 8288) with first, previous, next and last

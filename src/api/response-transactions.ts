@@ -3,7 +3,10 @@ import { lockFeed } from '../domain/survey/feed.ts'
 import type { Tables } from '../domain/tables.ts'
 import type { Version } from './engine/mount.ts'
 
-/** Locks the feed of the survey: each new response changes the feed, so that a repeatable read would fail too often. */
+/**
+ * Locks the change feed of the survey. Each new response changes the feed, so that writes at repeatable read would fail
+ * too often.
+ */
 const lockFeedOf: NonNullable<Version['locks']>[string] = (em, path) =>
   lockFeed(em.getKysely<Tables>(), path.survey_id as number)
 

@@ -15,7 +15,7 @@ export interface ResponseStyle {
   expand_GET?: boolean | undefined
 }
 
-/** Shows a response in both versions (docs/specification.md 7.1, 7.2); version 3 adds its address. */
+/** Shows a response in both versions (docs/specification.md 7.1, 7.2); version 3 adds the URL of the response. */
 export interface ResponseView {
   [key: string]: unknown
   _id: number

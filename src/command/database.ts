@@ -23,7 +23,8 @@ const CONNECT_TIMEOUT_MS = 10_000
 const INVALID_CATALOG_NAME = '3D000'
 
 /**
- * Opens the database of `DATABASE_URL`, or starts the embedded one in the data folder; then migrates it and prints each step.
+ * Opens the database of `DATABASE_URL`, or starts the embedded database in the data folder. Then migrates the database
+ * and prints each step.
  * @throws {ConfigError} when the database cannot be reached, is read-only, or its PostgreSQL is too old
  */
 export async function openDatabase(config: Config): Promise<OpenDatabase> {

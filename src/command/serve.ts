@@ -27,7 +27,7 @@ export async function run(): Promise<void> {
     try {
       await underLock(application, (context) => applyAdminSettings(config, context))
       const stopper = await listen(config, application)
-      // After listening: the secrets are printed once, and only if the port is free.
+      // Called after listening, because the secrets are printed only once, and only if the port is free.
       if (!config.admin) await underLock(application, () => welcome(contextOf(application)))
       const worker = config.worker ? await application.startWorker() : undefined
       if (!application.services.deliversMail) console.log(noMailWarning(config))

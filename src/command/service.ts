@@ -5,8 +5,8 @@ import { createLog } from '../lib/log.ts'
 import { openExistingDatabase } from './database.ts'
 
 /**
- * Runs a command with the services of the application, without a listener. The database must exist: a command started in the
- * wrong folder must not create another one.
+ * Runs a command with the services of the application, without a listener. The database must exist: a command started
+ * in the wrong folder must not create another database.
  * @throws {ConfigError} when there is no database
  * @throws {Problem} for an error of the caller, such as a username that is taken
  */

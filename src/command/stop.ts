@@ -24,8 +24,8 @@ interface Connection {
 /** Stops an HTTP server without cutting off requests. */
 export interface Stopper {
   /**
-   * Adds `Connection: close` to every reply and closes the listener after the delay. Resolves when the requests in flight are
-   * answered and the idle connections closed; aborts the remaining ones after the grace period.
+   * Adds `Connection: close` to every reply and closes the listener after the delay. Resolves when the requests in
+   * flight are answered and the idle connections closed; aborts the remaining requests after the grace period.
    */
   stop(delayMs: number): Promise<void>
 }
@@ -41,7 +41,7 @@ export function createStopper(server: Server): Stopper {
     connections.set(socket, { replies: new Set(), bytesRead: 0, idleSince: performance.now() })
     socket.once('close', () => connections.delete(socket))
   })
-  // Before the listener of the application, which may reply synchronously.
+  // Added before the listener of the application, because the application may reply synchronously.
   server.prependListener('request', ({ socket }: IncomingMessage, reply: ServerResponse) => {
     const connection = connections.get(socket)
     if (!connection) return
@@ -60,7 +60,10 @@ export function createStopper(server: Server): Stopper {
       if (replies.size === 0 && socket.bytesRead === bytesRead && idleSince <= before) socket.destroy()
   }
 
-  /** Accepts the connections in the backlog: closing the listener would reset them. A turn of the event loop accepts one. */
+  /**
+   * Accepts the connections in the backlog: closing the listener would reset them. Each turn of the event loop accepts
+   * one connection.
+   */
   async function acceptBacklog(): Promise<void> {
     const deadline = performance.now() + BACKLOG_MS
     for (let before = -1; accepted > before && performance.now() < deadline; await nextTurn()) before = accepted

@@ -18,11 +18,11 @@ export interface CredentialInvalidation {
 }
 
 /**
- * Notifies all servers of a database about changed credentials, so that they discard cached ones. The notification is part of
- * the transaction (PostgreSQL, NOTIFY). The server that made the change discards its cached credentials after the commit,
- * before it replies.
+ * Notifies all servers of a database about changed credentials, so that they discard cached credentials. The
+ * notification is part of the transaction (PostgreSQL, NOTIFY). The server that made the change discards its cached
+ * credentials after the commit, before it replies.
  * @param db provides a connection for subscription and reconnects when it is lost
- * @param onInvalidate receives account IDs; none after a reconnect, when notifications may have been missed
+ * @param onInvalidate receives account IDs, or none after a reconnect, because notifications may have been missed
  */
 export async function openCredentialInvalidation(
   orm: MikroORM,

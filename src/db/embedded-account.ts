@@ -6,9 +6,9 @@ import { EmbeddedDatabaseError } from './embedded-error.ts'
 export type Account = { uid: number; gid: number } | undefined
 
 /**
- * Returns the user that runs PostgreSQL, which refuses to run as root. For root it is the owner of the existing data folder,
- * or else `postgres` or `nobody`, which exist on most systems.
- * @throws {EmbeddedDatabaseError} when root has no such user
+ * Returns the user that runs PostgreSQL, which refuses to run as root. For root, this is the owner of the existing data
+ * folder, or else `postgres` or `nobody`, which exist on most systems.
+ * @throws {EmbeddedDatabaseError} when this process runs as root and no such user exists
  */
 export function databaseAccount(dataDir: string): Account {
   if (process.getuid?.() !== 0) return undefined
@@ -40,8 +40,9 @@ function mayEnter(entry: fs.Stats, account: NonNullable<Account>): boolean {
 }
 
 /**
- * Creates the fallback data folder, for data in folders that PostgreSQL cannot enter: every user can enter it, only its
- * owner can write. Root uses /var/lib, which is never cleaned up by age, unlike /var/tmp.
+ * Creates the fallback data folder, which replaces data folders that PostgreSQL cannot enter. Every user can enter the
+ * fallback folder; only its owner can write to it. Root uses /var/lib, which is never cleaned up by age, unlike
+ * /var/tmp.
  * @throws {EmbeddedDatabaseError} when the folder belongs to another user, who could have put files there
  */
 export function fallbackDataDir(): string {

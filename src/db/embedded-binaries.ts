@@ -52,7 +52,7 @@ function linkLibraries(root: string): void {
     try {
       fs.symlinkSync(path.relative(path.dirname(target), source), link)
     } catch (error) {
-      // A concurrent start has created it meanwhile.
+      // A concurrent start has created the link in the meantime.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     }
   }

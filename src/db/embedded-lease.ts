@@ -12,8 +12,8 @@ export interface Lease {
 }
 
 /**
- * Acquires a lease. `serve`, `work` and `migrate` may share one embedded server; the last one stops it. A lease is a file named
- * after its process; the lease of a killed process is ignored.
+ * Acquires a lease. `serve`, `work` and `migrate` may share one embedded server; the last process stops the server. A
+ * lease is a file named after its process; the lease of a killed process is ignored.
  */
 export function acquireLease(folder: string): Lease {
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 })

@@ -62,8 +62,9 @@ export function isServerProcess(pid: number, folder: string): boolean {
 }
 
 /**
- * Removes the lock of a server that no longer runs. PostgreSQL removes it, except when its process ID now belongs to
- * another program (after a power failure) or to a dead process that was not reaped (in a container).
+ * Removes the lock of a server that no longer runs. PostgreSQL removes the lock itself, except when the process ID in
+ * the lock now belongs to another program (after a power failure) or to a dead process that was not reaped (in a
+ * container).
  */
 export function discardLock(folder: string, lock: Lock): void {
   if (readLock(folder)?.pid === lock.pid) fs.rmSync(lockFile(folder), { force: true })

@@ -45,8 +45,8 @@ export const address = (port: number, password: string, database: string) =>
   `postgres://${superuser}:${password}@127.0.0.1:${port}/${database}`
 
 /**
- * Returns the server that already runs on the folder: that of another command, or of a killed one. Waits while it starts or
- * stops.
+ * Returns the server that already runs on the folder: started by another command or by a killed command. Waits while
+ * the server starts or stops.
  * @returns undefined when no server runs
  */
 export async function findServer(folder: string, password: string): Promise<Server | undefined> {
@@ -131,8 +131,9 @@ async function launchOnce(cluster: Cluster, port: number): Promise<Server | unde
 }
 
 /**
- * Stops PostgreSQL and waits until its lock file is deleted: a process that is not reaped (a container without an init) would
- * seem to run forever. A fast shutdown that takes too long becomes an immediate one, after which the next start recovers.
+ * Stops PostgreSQL and waits until its lock file is deleted, because a process that is not reaped (a container without
+ * an init) would seem to run forever. A fast shutdown that takes too long becomes an immediate one, after which the
+ * next start recovers.
  */
 export async function stopServer(folder: string, pid: number, mode: 'fast' | 'immediate'): Promise<void> {
   const hasStopped = () => readLock(folder)?.pid !== pid || !isServerProcess(pid, folder)

@@ -26,8 +26,8 @@ export interface Supervisor {
 }
 
 /**
- * Restarts a server that has stopped unexpectedly: killed, crashed, or out of disk space. Each command that uses the server
- * supervises it, by process ID: the server may be the child of another command.
+ * Restarts a server that has stopped unexpectedly: killed, crashed, or out of disk space. Each command that uses the
+ * server supervises it by process ID, because the server may be the child of another command.
  */
 export function supervise(cluster: Cluster, password: string, server: Server, options: SuperviseOptions): Supervisor {
   const { log = () => {}, onLost = () => {}, limitMs } = options

@@ -36,9 +36,9 @@ export interface EmbeddedOptions {
 const RESTART_LIMIT_MS = 300_000
 
 /**
- * Starts PostgreSQL on the data folder and creates the cluster the first time, or connects to the server that already runs
- * there. It listens on a free port of 127.0.0.1 with the password in `<dataDir>.password`, and is restarted on the same port
- * after an unexpected stop.
+ * Starts PostgreSQL on the data folder and creates the cluster the first time, or connects to the server that already
+ * runs there. The server listens on a free port of 127.0.0.1 with the password in `<dataDir>.password`, and is
+ * restarted on the same port after an unexpected stop.
  * @throws {EmbeddedDatabaseError} for an unsupported platform, an unusable folder, or an error of PostgreSQL
  */
 export async function startEmbedded(dataDir: string, options: EmbeddedOptions = {}): Promise<EmbeddedDatabase> {

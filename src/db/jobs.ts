@@ -37,7 +37,10 @@ export async function installJobs(url: string): Promise<void> {
   }
 }
 
-/** Moves the unfinished jobs of a queue with their due times and attempts. The schedule of periodic jobs creates new ones. */
+/**
+ * Moves the unfinished jobs of a queue with their due times and attempts. Periodic jobs are not moved, because their
+ * schedule creates new jobs.
+ */
 async function moveJobs(boss: PgBoss, { old, name, member = ['', ''] }: RenamedJob): Promise<void> {
   await boss.unschedule(old)
   if (!jobs[name].cron)

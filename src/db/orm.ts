@@ -28,7 +28,7 @@ export const NO_STATEMENT_LIMIT = {
 
 /**
  * Opens the object-relational mapper on a database.
- * @param sessions watches its connections; absent: they are not watched
+ * @param sessions watches the connections; absent: the connections are not watched
  */
 export const createOrm = (clientUrl: string, sessions?: Sessions): Promise<MikroORM> => {
   const driverOptions = { ...DRIVER_OPTIONS, Client: sessions?.Client ?? PreparingClient }

@@ -22,8 +22,8 @@ const APPLICATION_NAME = 'canvass-probe'
 const PING = `select current_setting('transaction_read_only')::boolean as read_only`
 
 /**
- * Selects the names of those of the given sessions that run a statement according to PostgreSQL, and the name of the session
- * of this query. If that name is missing, a connection pooler replaces the names.
+ * Selects the names of the given sessions that run a statement according to PostgreSQL, and the name of this query's
+ * own session. If the result lacks the name of this session, a connection pooler replaces the names.
  */
 const ACTIVE_SESSIONS = `select application_name as name from pg_stat_activity
   where application_name = any($1) and coalesce(state, '') not like 'idle%' or pid = pg_backend_pid()`
@@ -41,7 +41,7 @@ export interface Reachability {
   rejectOnOutage<Result>(work: () => Promise<Result>): Promise<Result>
   /**
    * Pings the database.
-   * @returns whether it responds in time and accepts writes
+   * @returns whether the database responds in time and accepts writes
    */
   check(): Promise<boolean>
   /** Records an error of a statement. */
@@ -92,7 +92,7 @@ export function createReachability(connectionString: string, sessions: Sessions,
     if (!(reply instanceof Error)) return reply
     // The connection may have ended since the last check although the database is reachable.
     if (wasOpen) return ping()
-    // An error message proves a reachable server: “too many connections” does not affect the open ones.
+    // An error message proves a reachable server: “too many connections” does not affect open connections.
     return /^(?!57P0)[0-9A-Z]{5}$/.test((reply as { code?: string }).code ?? '') ? { readOnly: false } : undefined
   }
 

@@ -75,7 +75,7 @@ const OPTIONS: IOptions = {
  */
 export const cleanHtml = (text: string): Html => trusted(sanitize(text, OPTIONS))
 
-/** Returns HTML as plain text; the address of a link follows its text. */
+/** Returns HTML as plain text; the URL of a link follows its text. */
 export const textOfHtml = (text: string): string =>
   convert(text, {
     wordwrap: false,

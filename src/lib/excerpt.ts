@@ -5,7 +5,7 @@ const TIMEOUT_MS = 500
 
 /**
  * Returns the beginning of a body as text on one line: as much as arrives in time. Does not throw, and does not read the rest.
- * @param maxCharacters of the result
+ * @param maxCharacters the maximum length of the result
  */
 export async function excerptOf(body: Readable, maxCharacters: number): Promise<string> {
   const chunks: Buffer[] = []

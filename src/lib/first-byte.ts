@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 
 /**
  * Waits until a stream is readable or ends empty.
- * @throws the error of the stream, if it fails before
+ * @throws the error of the stream, if the stream fails first
  */
 export async function firstByte(stream: Readable): Promise<void> {
   if (stream.readableLength > 0 || stream.readableEnded) return

@@ -5,7 +5,7 @@ import type { Log } from './log.ts'
 export interface JobQueue<Payloads> {
   /**
    * Adds jobs of one name in one statement.
-   * @param transaction in which they are added; absent: they are added immediately
+   * @param transaction the transaction in which the jobs are added; absent: the jobs are added immediately
    */
   send<Name extends keyof Payloads & string>(
     name: Name,
@@ -21,7 +21,7 @@ export const JOB_SCHEMA = 'pgboss'
 const MAX_CONNECTIONS = 2
 
 /**
- * Opens the queue for adding jobs; the worker runs them. Its tables must exist (`installJobs`).
+ * Opens the queue for adding jobs; the worker runs them. The tables of the queue must exist (`installJobs`).
  * @param session options of `pg` for each connection
  * @param clock absent: the real time
  */

@@ -2,9 +2,9 @@
 export const MAX_DEPTH = 64
 
 /**
- * Maximum number of values in a JSON text. Each value takes a few microseconds to parse and check, which blocks other requests:
- * ten megabytes of `[],[],[]` contain three million values. The largest possible structure has 5,000 questions; this limit allows
- * 20 values for each.
+ * Maximum number of values in a JSON text. Each value takes a few microseconds to parse and check, which blocks other
+ * requests: ten megabytes of `[],[],[]` contain three million values. The largest possible structure has 5,000
+ * questions; this limit allows 20 values for each question.
  */
 export const MAX_VALUES = 100_000
 
@@ -18,9 +18,9 @@ const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c]
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
 
 /**
- * Returns the limit that JSON texts exceed: together {@link MAX_VALUES}, or one of them {@link MAX_DEPTH}. Takes a fraction of
- * the time of parsing. Does not check texts that are too short for so many values, not even their depth. The result for a text
- * that is not JSON is unspecified.
+ * Returns the limit that JSON texts exceed: together {@link MAX_VALUES}, or one of them {@link MAX_DEPTH}. Takes a
+ * fraction of the time of parsing. A text that is too short for this number of values is not checked, not even for its
+ * depth. The result for a text that is not JSON is unspecified.
  */
 export function exceededJsonLimit(...texts: readonly string[]): keyof typeof JSON_LIMIT_MESSAGES | undefined {
   let length = 0
@@ -36,7 +36,7 @@ export function exceededJsonLimit(...texts: readonly string[]): keyof typeof JSO
 }
 
 /**
- * Adds the number of values in a JSON text to those of other texts.
+ * Adds the number of values in a JSON text to the number of values in other texts.
  * @returns the sum, or the limit that is exceeded
  */
 function countValues(text: string, others: number): number | keyof typeof JSON_LIMIT_MESSAGES {

@@ -9,7 +9,9 @@ export interface Mailbox {
 
 /** One message to one recipient. */
 export interface MailMessage {
-  /** The Message-ID with its angle brackets. Retries use the same one, so that recipients can discard duplicates. */
+  /**
+   * The Message-ID with its angle brackets. Retries use the same Message-ID, so that recipients can discard duplicates.
+   */
   messageId: string
   date: Date
   from: Mailbox
@@ -25,7 +27,7 @@ export interface MailMessage {
 export interface Mailer {
   /**
    * Sends a message; resolves when the server has accepted it.
-   * @throws {MailError} if the server does not accept it
+   * @throws {MailError} if the server does not accept the message
    */
   send(message: MailMessage, signal?: AbortSignal): Promise<void>
   /**

@@ -32,7 +32,7 @@ export interface PictureOptions {
   timeoutMs: number
 }
 
-/** Idle time after which the thread ends. It uses about 100 MB, and starting it again takes half a second. */
+/** Idle time after which the thread ends. The thread uses about 100 MB, and starting it again takes half a second. */
 const IDLE_TIMEOUT_MS = 60_000
 
 /** The defaults. There is one thread, because an image takes 0.1 to 3 s of CPU time that requests also need. */

@@ -7,9 +7,9 @@ const MAX_PREPARED_STATEMENTS = 16
 const names = new Map<string, string>()
 
 /**
- * Makes PostgreSQL parse and plan a statement once per connection instead of at each execution. For a few long statements that
- * run often; beyond {@link MAX_PREPARED_STATEMENTS} the call has no effect. The statement must name its result columns: with
- * `*` it fails once a migration adds one.
+ * Makes PostgreSQL parse and plan a statement once per connection instead of at each execution. For a few long
+ * statements that run often; beyond {@link MAX_PREPARED_STATEMENTS} the call has no effect. The statement must name its
+ * result columns: a statement with `*` fails once a migration adds a column.
  */
 export function prepare(text: string): void {
   if (names.size < MAX_PREPARED_STATEMENTS && !names.has(text)) names.set(text, `prepared ${names.size + 1}`)

@@ -98,7 +98,10 @@ export function createSafeHttp(allowPrivate: boolean): SafeHttp {
   return { urlError, send, close: () => agent.destroy() }
 }
 
-/** Returns the name resolver of the agent. It rejects internal addresses, so the agent connects only to checked ones. */
+/**
+ * Returns the name resolver of the agent. It rejects internal addresses, so the agent connects only to checked
+ * addresses.
+ */
 const guardedLookup =
   (allowPrivate: boolean): LookupFunction =>
   (host, { all }, done) => {

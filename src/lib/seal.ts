@@ -9,7 +9,7 @@ const keyFor = (secretKey: Buffer, purpose: string) => Buffer.from(hkdfSync('sha
 
 /**
  * Encrypts a secret that must be readable later (AES-256-GCM, NIST SP 800-38D).
- * @param purpose of the secret; `unseal` requires the same
+ * @param purpose the purpose of the secret; `unseal` requires the same purpose
  * @returns base64url text of nonce, tag and cipher text
  */
 export function seal(secretKey: Buffer, purpose: string, text: string): string {
@@ -21,7 +21,7 @@ export function seal(secretKey: Buffer, purpose: string, text: string): string {
 
 /**
  * Decrypts a sealed text.
- * @returns undefined if it was sealed with another key or for another purpose, or was altered
+ * @returns undefined if the text was sealed with another key or for another purpose, or was altered
  */
 export function unseal(secretKey: Buffer, purpose: string, sealed: string): string | undefined {
   const bytes = Buffer.from(sealed, 'base64url')

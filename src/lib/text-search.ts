@@ -1,6 +1,7 @@
 /**
- * Returns whether a text contains another one, in time linear in both (Knuth–Morris–Pratt). `String.includes` takes time
- * proportional to their product for texts such as bbb…abbb…: seconds for the longest answers.
+ * Returns whether a text contains another text, in time linear in the length of both (Knuth–Morris–Pratt).
+ * `String.includes` takes time proportional to the product of their lengths for texts such as bbb…abbb…: seconds for
+ * the longest answers.
  */
 export function containsText(text: string, term: string): boolean {
   if (term.length > text.length) return false
@@ -14,7 +15,7 @@ export function containsText(text: string, term: string): boolean {
   return matched === term.length
 }
 
-/** Returns, for each prefix of a text, the length of its longest proper prefix that is also its suffix. */
+/** Returns, for each prefix of a text, the length of the longest shorter prefix with which it also ends. */
 function bordersOf(text: string): Uint32Array {
   const borders = new Uint32Array(text.length)
   let length = 0

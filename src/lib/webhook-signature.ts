@@ -8,8 +8,8 @@ export const newSecret = (): string => PREFIX + randomBytes(32).toString('base64
 /**
  * Returns the headers of Standard Webhooks (https://www.standardwebhooks.com, "Verifying webhook authenticity"): HMAC-SHA256
  * over ID, time and body as sent.
- * @param secrets one, or two during a rotation; each adds a signature
- * @param id of the message, the same for every attempt
+ * @param secrets one secret, or two during a rotation; each secret adds a signature
+ * @param id the ID of the message, the same for every attempt
  */
 export function signatureHeaders(secrets: readonly string[], id: string, now: Date, body: string) {
   const timestamp = String(Math.floor(now.getTime() / 1000))

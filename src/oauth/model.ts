@@ -25,7 +25,10 @@ export const clientOf = ({ id, callback }: Application): Client => ({
 /** Returns the valid scopes of a request; for undefined, the library reports `invalid_scope`. */
 export const validateScope: Model['validateScope'] = async (_user, _client, scope) => parseScopes(scope)
 
-/** Requires the redirect URI of the authorization request (RFC 6749, 4.1.3); optional if it was absent there. */
+/**
+ * Requires the redirect URI of the authorization request (RFC 6749, 4.1.3); optional if the authorization request had
+ * none.
+ */
 function assertRedirect(grant: Grant, redirectUri: string | undefined): void {
   const expected = grant.redirectUri ?? (redirectUri === undefined ? undefined : grant.callback)
   if (redirectUri !== expected) throw failures.invalidGrant('redirect_uri differs from the authorization request')

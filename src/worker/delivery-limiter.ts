@@ -10,8 +10,8 @@ const MAX_CONCURRENT_PER_FAILING_WEBHOOK = 1
 const MAX_CONCURRENT_FAILING = 128
 
 /**
- * Limits concurrent attempts per webhook. A webhook that does not reply in time occupies only its own slots, and after a
- * failure only one, so it does not delay other webhooks.
+ * Limits concurrent attempts per webhook. A webhook that does not reply in time occupies only its own slots, and after
+ * a failure only one slot. It therefore does not delay other webhooks.
  */
 export class DeliveryLimiter {
   readonly #busy = new Map<number, number>()

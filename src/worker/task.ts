@@ -2,7 +2,8 @@ import type { PublicContext } from '../domain/context.ts'
 import type { JobName, JobPayloads } from '../domain/jobs.ts'
 
 /**
- * Runs one job. It may run twice, so it must be idempotent. After an error the job is retried by its rule (jobs.ts).
+ * Runs one job. A job may run twice, so its task must be idempotent. After an error the job is retried by its rule
+ * (jobs.ts).
  * @param context without a transaction: a task opens one for its writes, and uses the network outside of it
  * @param signal aborted when the worker has lost the job: the task must stop and write nothing more
  */
@@ -12,5 +13,5 @@ export type Task<Name extends JobName> = (
   signal: AbortSignal,
 ) => Promise<void>
 
-/** One task for each job; the compiler reports a missing one. */
+/** One task for each job; the compiler reports a missing task. */
 export type Tasks = { readonly [Name in JobName]: Task<Name> }

@@ -11,7 +11,7 @@ import type { Task, Tasks } from './task.ts'
 const POLL_INTERVAL_SECONDS = 2
 /** Interval of searches for jobs of dead workers. */
 const MONITOR_INTERVAL_SECONDS = 10
-/** Connections for fetching and completing jobs; tasks use those of the entity manager. */
+/** Connections for fetching and completing jobs; tasks use the connections of the entity manager. */
 const MAX_CONNECTIONS = 3
 /** Maximum time for running jobs to finish when the worker stops. */
 const GRACE_MS = 25_000

@@ -96,7 +96,7 @@ function pathOf({ instancePath, params, propertyName }: ErrorObject): (string | 
 /**
  * Translates Ajv's errors into field errors. Reports one error for an alternative (`anyOf`, `oneOf`), because the
  * errors of its branches contradict one another. If the branches differ only in their required members, the error names
- * these.
+ * these members.
  * @param pointers paths of members whose errors have JSON pointers, relative to the object that contains them
  */
 export function fieldErrorsOf(errors: readonly ErrorObject[], pointers: readonly string[][] = []): FieldError[] {
@@ -150,7 +150,7 @@ const contractMessage = (error: ErrorObject): string | undefined =>
     ? contractRule(error)?.['x-message']?.replace('{value}', () => String(error.data).slice(0, 80))
     : undefined
 
-/** Returns whether another error on the value makes this one redundant. */
+/** Returns whether another error on the value makes this error redundant. */
 const isRedundant = ({ keyword, instancePath }: ErrorObject, errors: readonly ErrorObject[]) => {
   const beside = errors.filter((other) => other.instancePath === instancePath).map((other) => other.keyword)
   if (keyword === 'type') return beside.includes('enum') || beside.includes('const')

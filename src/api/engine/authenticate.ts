@@ -64,7 +64,7 @@ export function createAuthenticator(services: Services, fork: () => EntityManage
       )
     },
 
-    /** Clears the cache for these accounts, or for all. Called when a password, a key or a grant changes. */
+    /** Clears the cache for these accounts, or for all accounts. Called when a password, a key or a grant changes. */
     invalidate(accountIds?: ReadonlySet<number>): void {
       passwords.invalidate(accountIds)
       tokens.invalidate(accountIds)

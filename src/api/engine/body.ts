@@ -23,7 +23,7 @@ export const MAX_BODY_BYTES = 10 * 1024 * 1024
 export const MAX_ANONYMOUS_BODY_BYTES = 64 * 1024
 
 const FORM = 'application/x-www-form-urlencoded'
-/** The supported types of a body; the contract lists those of each operation. */
+/** The supported types of a body; the contract lists the types that each operation accepts. */
 const READABLE = ['application/json', FORM, 'multipart/form-data', 'text/csv'] as const
 type BodyType = (typeof READABLE)[number]
 
@@ -33,7 +33,7 @@ export interface Body {
   value: unknown
   /** The size before parsing. */
   bytes: number
-  /** The error of the first value that the service cannot process, which does not matter in members that are ignored. */
+  /** The error of the first value that the service cannot process. It does not matter in members that are ignored. */
   unsafe?: FieldError
 }
 
@@ -74,7 +74,7 @@ const noop = async () => {}
 /**
  * Reads the form that a page sends, with {@link readBody}.
  * @param withFiles whether to accept multipart, which is expensive to parse
- * @returns its fields; undefined without a body
+ * @returns the fields of the form; undefined without a body
  */
 export async function readForm(ctx: Koa, maxBytes: number, withFiles = false): Promise<unknown> {
   return safeValue(await readBody(ctx, { maxBytes, types: withFiles ? [FORM, 'multipart/form-data'] : [FORM] }))
@@ -125,7 +125,7 @@ async function read(ctx: Koa, { maxBytes = MAX_BODY_BYTES, types = READABLE }: B
   return { type, value, bytes: bytes.length, ...(unsafe && { unsafe }) }
 }
 
-/** Reads an uncompressed body with a Content-Length, to which Node.js limits it. */
+/** Reads an uncompressed body with a Content-Length. Node.js limits the body to this length. */
 const readPlainBody = (req: IncomingMessage): Promise<Buffer<ArrayBuffer>> =>
   new Promise((resolve, reject) => {
     // A request that is already destroyed emits no more events.

@@ -10,7 +10,7 @@ export interface SentReply {
   body: unknown
 }
 
-/** Header fields that are part of the interface of a reply: one that is sent must be declared. */
+/** Header fields that are part of the interface of a reply: a field that is sent must be declared. */
 const INTERFACE_HEADERS = new Set([
   'accept',
   'accept-encoding',

@@ -33,7 +33,7 @@ interface ParameterGroup {
   coercions: ReadonlyMap<string, Coercion | undefined>
   /** Names of the parameters that are lists. */
   lists: readonly string[]
-  /** The name of the parameter that receives all undeclared ones, if any. */
+  /** The name of the parameter that receives all undeclared parameters, if there is one. */
   rest: string | undefined
   /** Compiles the validator on the first call. */
   validate(): ValidateFunction
@@ -86,8 +86,8 @@ export interface RequestCheck {
 
 /**
  * Prepares the checks of an operation at startup.
- * @param contract by which requests are validated
- * @param published the contract that clients see, by which forms are read
+ * @param contract the contract by which requests are validated
+ * @param published the contract that clients see, which determines how forms are read
  */
 export function requestCheck(
   contract: Contract,
@@ -131,7 +131,10 @@ function coerceParams(coercions: ParameterGroup['coercions'], params: Readonly<F
   return values
 }
 
-/** Returns the parameters by name. Undeclared ones go to the free-form parameter, or are ignored without one. */
+/**
+ * Returns the parameters by name. Undeclared parameters go to the free-form parameter. If the operation has no such
+ * parameter, they are ignored.
+ */
 function groupParams({ coercions, rest }: ParameterGroup, params: FormParams): Values {
   const values: Values = Object.create(null)
   const undeclared: Values = Object.create(null)

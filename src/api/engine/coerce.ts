@@ -35,7 +35,7 @@ const flag: Coercion = (input) => (input === '' ? true : coercions.boolean!(inpu
 
 const SEPARATORS: Readonly<Record<string, string | RegExp>> = {
   form: ',',
-  // A `+` in a query means a space. Some clients escape it or send commas.
+  // A `+` in a query means a space. Some clients escape the `+` or send commas.
   spaceDelimited: /[ ,+]+/,
   pipeDelimited: '|',
 }
@@ -48,7 +48,7 @@ export function typesOf(contract: Contract, schema: SchemaObject | undefined, de
   return new Set([...[value.type ?? []].flat(), ...inner.flatMap((part) => [...typesOf(contract, part, depth + 1)])])
 }
 
-/** Returns the coercion of a parameter or field; undefined if its values need none. */
+/** Returns the coercion of a parameter or field; undefined if its values need no coercion. */
 function coercionOf(contract: Contract, schema: SchemaObject | undefined): Coercion | undefined {
   const types = typesOf(contract, schema)
   if (types.has('array')) return listOf(contract, schema!)
@@ -62,7 +62,7 @@ function coercionOf(contract: Contract, schema: SchemaObject | undefined): Coerc
   }
 }
 
-/** Returns the coercion to a number or boolean; undefined if the schema has neither or accepts strings. */
+/** Returns the coercion to a number or boolean; undefined if the schema has neither type, or also accepts strings. */
 function scalarCoercion(contract: Contract, schema: SchemaObject | undefined): Coercion | undefined {
   const types = typesOf(contract, schema)
   if (types.has('string')) return undefined
@@ -90,7 +90,7 @@ function listOf(contract: Contract, schema: SchemaObject): Coercion {
   const item = coercionOf(contract, value.items)
   return (input) => {
     if (acceptsString && typeof input === 'string') return input
-    // An object stays one, so that the validator rejects it.
+    // An object stays an object, so that the validator rejects it.
     if (typeof input === 'object' && !Array.isArray(input)) return input
     const list = Array.isArray(input) ? input : [input]
     return item ? list.map((one) => item(one)) : list

@@ -22,7 +22,10 @@ export function withETag(ctx: Koa, reply: HttpReply): HttpReply {
   return { ...reply, headers: { ...reply.headers, etag } }
 }
 
-/** Returns whether a list of ETags has this one. Proxies that compress a reply mark its ETag as weak; the mark is ignored. */
+/**
+ * Returns whether a list of ETags contains this ETag. Proxies that compress a reply mark its ETag as weak; the mark is
+ * ignored.
+ */
 export const hasTag = (header: string, etag: string): boolean =>
   header.split(',').some((tag) => [etag, '*'].includes(tag.trim().replace(/^W\//, '')))
 
@@ -44,14 +47,14 @@ export interface ConditionalWrite {
 }
 
 /**
- * Runs a write only if its resource has one of the ETags (RFC 9110, 13.1.1), and no other request changes the resource in between.
- * A write with a lock checks the ETag again once it holds the lock. Any other runs at repeatable read: it fails after a concurrent
- * change of the same rows and is tried again.
+ * Runs a write only if its resource has one of the ETags (RFC 9110, 13.1.1), and no other request changes the resource
+ * in between. A write with a lock checks the ETag again once it holds the lock. A write without a lock runs at
+ * repeatable read: it fails after a concurrent change of the same rows and is tried again.
  * @throws {HttpError} 412 `precondition_failed`; otherwise as `read` and `write`
  */
 export async function writeIfMatch({ lock, transact, contextIn, ...request }: ConditionalWrite): Promise<AnyReply> {
   const check = async (em: EntityManager) => {
-    // A fork, because the identity map of the entity manager of the write would keep what is read here.
+    // A fork, because the identity map of the entity manager of the write would keep the entities that are read here.
     const context = contextIn(em.fork({ keepTransactionContext: true }))
     const { body } = await httpReplyOf(await request.read(context))
     if (!hasTag(request.ifMatch, etagOf(body as string))) throw httpErrors.preconditionFailed()

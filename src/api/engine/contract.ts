@@ -42,7 +42,7 @@ export interface SchemaObject {
   'x-request-schema'?: SchemaObject
 }
 
-/** How a form has a member (OpenAPI 3.1, 4.8.15). */
+/** How a form contains a member (OpenAPI 3.1, 4.8.15). */
 export interface EncodingObject {
   contentType?: string
   style?: string
@@ -132,7 +132,7 @@ export function replyHeaderNames(contracts: readonly Contract[]): string[] {
   return [...new Set(replies.flatMap(({ value }) => Object.keys(value.headers ?? {})))]
 }
 
-/** Returns a contract in which each named schema with an `x-request-schema` is replaced by it. */
+/** Returns a contract in which each named schema with an `x-request-schema` is replaced by that request schema. */
 export function requestContract(contract: Contract): Contract {
   const schemas = Object.entries(contract.components?.schemas ?? {}).map(([name, schema]) => [
     name,

@@ -47,7 +47,7 @@ export function createCredentialCache<Value>(
       return lookup
     },
 
-    /** Removes the entries of these accounts, or all. Lookups in progress are not cached. */
+    /** Removes the entries of these accounts, or all entries. Lookups in progress are not cached. */
     invalidate(accountIds?: ReadonlySet<number>): void {
       if (!accountIds) entries.clear()
       else for (const [digest, { value }] of entries) if (accountIds.has(accountOf(value))) entries.delete(digest)

@@ -69,7 +69,7 @@ export class Validator extends OpenAPIValidator {
     return VALID
   }
 
-  /** Returns the query of a request that sends none: the defaults of its parameters. */
+  /** Returns the query of a request without a query: the defaults of its parameters. */
   defaultQuery(operationId: string): Values {
     return this.#checks.get(operationId)!.query('').values
   }

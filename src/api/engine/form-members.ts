@@ -8,12 +8,12 @@ import { findUnsafe } from './text-safety.ts'
 /** The fields of a form by name: a text, or a list of texts for a repeated name. */
 type Fields = Record<string, unknown>
 
-/** A member that is an object or an array, which a form has as JSON text (OpenAPI 3.1, "Encoding Object"). */
+/** A member that is an object or an array, which a form contains as JSON text (OpenAPI 3.1, "Encoding Object"). */
 interface JsonMember {
   isList: boolean
   /** The first characters of its JSON text. */
   opening: string
-  /** Whether another text is a value too, such as a title or a list of IDs. */
+  /** Whether a text that is not JSON is also a value, such as a title or a list of IDs. */
   acceptsText: boolean
   encoding: EncodingObject
 }
@@ -51,7 +51,7 @@ function jsonMembersOf(contract: Contract, schema: SchemaObject): Map<string, Js
   return members
 }
 
-/** Returns the `encoding` of a form with this schema: how it has members that are objects and arrays. */
+/** Returns the `encoding` of a form with this schema: how the form contains members that are objects and arrays. */
 export const formEncoding = (contract: Contract, schema: SchemaObject): Readonly<Record<string, EncodingObject>> =>
   Object.fromEntries([...jsonMembersOf(contract, schema)].map(([name, { encoding }]) => [name, encoding]))
 
@@ -113,7 +113,7 @@ function parseMember(name: string, member: JsonMember, field: unknown): unknown 
     : parseText(name, member, field)
   const error = findUnsafe(value, [name])
   if (error) throw httpErrors.invalid([error])
-  // An empty object is more likely a mistake than an item: the validator requires an array.
+  // An empty object is more likely a mistake than an item. It stays unchanged, so that the validator rejects it.
   return member.isList && isObject(value) && Object.keys(value).length > 0 ? [value] : value
 }
 

@@ -25,9 +25,10 @@ export interface OneTimeRequest {
 }
 
 /**
- * Serves a request once for each key; a repeated request gets the reply to the first one (draft-ietf-httpapi-idempotency-key-header,
- * docs/decisions.md 2.15). The reply is kept in the transaction of the request; the reply to a refused request is kept in another
- * transaction after the rollback. Replies of status 5xx and those that ask the client to try again are not kept.
+ * Serves a request once for each key; a repeated request gets the reply to the first one
+ * (draft-ietf-httpapi-idempotency-key-header, docs/decisions.md 2.15). The reply is kept in the transaction of the
+ * request; the reply to a refused request is kept in another transaction after the rollback. Replies of status 5xx and
+ * replies that ask the client to try again are not kept.
  * @throws {HttpError} 409 `request_in_progress`, 422 `idempotency_key_reused`; otherwise as `run`
  */
 export async function serveOnce(request: OneTimeRequest): Promise<AnyReply> {
@@ -54,8 +55,8 @@ export async function serveOnce(request: OneTimeRequest): Promise<AnyReply> {
     })
   } catch (error) {
     const reply = refused
-    // After the rollback. Another request with the key may have been served since. The client gets its refusal even if it cannot
-    // be kept: a retry is then refused anew.
+    // Stored after the rollback. Another request with the key may have been served in the meantime. The client gets the
+    // refusal even if the refusal cannot be stored, because a retry is then refused again.
     if (reply)
       await transact(async (em) => {
         const context = contextIn(em)

@@ -34,9 +34,12 @@ export interface Version {
   prefix: string
   contract: Contract
   handlers: Readonly<Record<string, AnyHandler>>
-  /** Operations that commit in their own transactions, each with a function that keeps it within the transaction of a context. */
+  /**
+   * Operations that commit in their own transactions, each with a function that keeps the operation within the
+   * transaction of a context.
+   */
   ownTransactions?: Readonly<Record<string, (context: Context) => Context>>
-  /** Operations whose If-Match is checked under a lock, each with the function that locks what it writes. */
+  /** Operations whose If-Match is checked under a lock, each with the function that locks what the operation writes. */
   locks?: Readonly<Record<string, (em: EntityManager, path: Readonly<Record<string, unknown>>) => Promise<void>>>
   errorReply(problem: Problem, info: RequestInfo): { status: number; body: unknown; contentType: string }
 }
@@ -86,7 +89,10 @@ export async function mount(version: Version, deps: MountOptions): Promise<Middl
 
   const fallback = fallbackReplies(version.contract)
 
-  /** Remembers the operation of a request. Every reply of a deprecated operation says so, and where the rules are. */
+  /**
+   * Remembers the operation of a request. Every reply of a deprecated operation has header fields with the deprecation
+   * and the URL of the rules.
+   */
   const begin = (ctx: Koa, endpoint: Endpoint) => {
     if (ctx.state.operation) return
     ctx.state.operation = endpoint
@@ -115,7 +121,7 @@ export async function mount(version: Version, deps: MountOptions): Promise<Middl
     const isOutage = failure && !(failure instanceof Problem)
     const exceeded = isOutage ? undefined : countRequest(ctx, deps.services.requestLimits, deps.clock())
     if (exceeded ?? failure) throw exceeded ?? failure
-    // Before any transaction, so that a slow or disconnected client does not occupy a connection.
+    // The body is read before any transaction, so that a slow or disconnected client does not occupy a connection.
     const maxBytes = endpoint.security.length > 0 ? MAX_BODY_BYTES : MAX_ANONYMOUS_BODY_BYTES
     if (endpoint.bodies) (request as unknown as Call).received = await readBody(ctx, { maxBytes })
   })

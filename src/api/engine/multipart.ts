@@ -6,7 +6,7 @@ import { httpErrors } from './http-error.ts'
 const MAX_BOUNDARY_LENGTH = 70
 
 /**
- * Parses multipart form data (RFC 7578) in memory; a file becomes text. The caller has checked that it is UTF-8.
+ * Parses multipart form data (RFC 7578) in memory; a file becomes text. The caller has checked that the body is UTF-8.
  * @throws {HttpError} 400 malformed, 413 too many parts
  */
 export async function parseMultipart(type: string, bytes: Buffer<ArrayBuffer>): Promise<FormParams> {
@@ -22,7 +22,7 @@ export async function parseMultipart(type: string, bytes: Buffer<ArrayBuffer>): 
   for (const [name, entry] of form) {
     const value = typeof entry === 'string' ? entry : await entry.text()
     const previous = fields[name]
-    // Changed in place: 20,000 copies would take seconds.
+    // The list is changed in place: 20,000 copies would take seconds.
     if (Array.isArray(previous)) previous.push(value)
     else fields[name] = previous === undefined ? value : [previous, value]
   }

@@ -31,7 +31,7 @@ type Headers = Readonly<Record<string, string>>
 
 /** A JSON reply: a value, or a text that is already JSON, for example from the database. */
 type JsonReply<S, Body> = { status: S; body: Body; headers?: Headers } | { status: S; json: string; headers?: Headers }
-/** A streamed reply. An error before the first byte gets an error reply; a later one closes the connection. */
+/** A streamed reply. An error before the first byte gets an error reply; a later error closes the connection. */
 interface StreamReply<S> {
   status: S
   stream: Readable
@@ -60,7 +60,7 @@ export type Handler<Op> = (request: Request<Op>) => Promise<Reply<Op>>
 /** The operations that we serve. The contract also describes the messages to webhooks. */
 export type Served<Ops> = Omit<Ops, 'surveyCreate' | 'responseComplete' | 'reportCreate' | 'contactCreate'>
 
-/** A handler for every operation. The compiler reports a missing one. */
+/** A handler for every operation. The compiler reports a missing handler. */
 export type Handlers<Ops> = { readonly [Id in keyof Ops]: Handler<Ops[Id]> }
 
 /** A request and a reply of any operation. */

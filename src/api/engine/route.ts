@@ -56,7 +56,8 @@ export class Router extends OpenAPIRouter {
   /**
    * Finds the operation of a path.
    * @param path without the prefix of the version, percent-encoded
-   * @throws {HttpError} 404 if no path matches or it is not percent-encoded UTF-8; 405 with `Allow` for another method
+   * @throws {HttpError} 404 if no path matches or `path` is not percent-encoded UTF-8; 405 with `Allow` for another
+   * method
    */
   find(method: string, path: string): Match {
     const segments = path.includes('%') ? segmentsOf(path).map(decodeSegment) : segmentsOf(path)

@@ -19,7 +19,7 @@ interface RunnerOptions extends Pick<MountOptions, 'fork' | 'clock' | 'services'
 
 const WRITE_METHODS = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
-/** Returns a context that creates its entity manager on first use; a submission needs none. */
+/** Returns a context that creates its entity manager on first use; a submission needs no entity manager. */
 function lazyContext(fork: () => EntityManager, contextValues: Omit<Context, 'em'>): Context {
   let em: EntityManager | undefined
   return {

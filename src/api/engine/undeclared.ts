@@ -5,8 +5,8 @@ import type { Contract, SchemaObject } from './contract.ts'
 const MAX_DEPTH = 8
 
 /**
- * Removes the members that a schema does not describe, at any depth. They are ignored (docs/decisions.md 2), so their values
- * need not be valid.
+ * Removes the members that a schema does not describe, at any depth. Such members are ignored (docs/decisions.md 2), so
+ * their values need not be valid.
  */
 export function removeUndeclared(contract: Contract, schema: SchemaObject, value: unknown, depth = 0): void {
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return

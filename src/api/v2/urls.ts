@@ -1,6 +1,6 @@
 import type { Services } from '../../domain/services.ts'
 
-/** Absolute addresses of version 2. */
+/** Absolute URLs of version 2. */
 const root = ({ baseUrl }: Services) => `${baseUrl}/api/v2/`
 
 export const surveyUri = (services: Services, id: number) => `${root(services)}surveys/${id}/`

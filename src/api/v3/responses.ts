@@ -13,7 +13,7 @@ import { responsesUri } from './urls.ts'
 /** Parameters of the list that are not filters. */
 const LIST_PARAMETERS: ReadonlySet<string> = new Set(['page', 'page_size', 'filter', 'include_labels', 'expand_GET'])
 
-/** Adds the address of a response to its view. It takes precedence over a question of the same name. */
+/** Adds the URL of a response to its view. The URL takes precedence over a question of the same name. */
 const withUri = (view: ResponseView, uri: string): Schemas['SurveyResponse'] =>
   Object.assign(view, { response_uri: `${uri}${view._id}/` })
 

@@ -1,6 +1,6 @@
 import type { Services } from '../../domain/services.ts'
 
-/** Absolute addresses of version 3. */
+/** Absolute URLs of version 3. */
 const root = ({ baseUrl }: Services) => `${baseUrl}/api/v3/`
 
 /** The collections of the index (docs/specification.md 5.12). */

@@ -16,7 +16,7 @@ export const liveView = (live: boolean): Schemas['Live'] => (live ? 1 : 0)
 export const isLive = (live: Schemas['Live'] | undefined): boolean | undefined =>
   live === undefined ? undefined : live === 1
 
-/** Shows a survey with the addresses of its sub-resources (docs/specification.md 5.1). */
+/** Shows a survey with the URLs of its sub-resources (docs/specification.md 5.1). */
 export function surveyView(services: Services, survey: SurveySummary): Schemas['Survey'] {
   const uri = surveyUri(services, survey.id)
   return {

@@ -25,7 +25,7 @@ export async function enqueueTestEmail(context: Context, emailId: number): Promi
 
 /**
  * Sends a test message. A retry has the same Message-ID.
- * @throws {MailError} when the mail server does not accept it
+ * @throws {MailError} when the mail server does not accept the message
  */
 export async function sendTestEmail(
   { services }: PublicContext,
