@@ -3885,7 +3885,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The range begins after the end of the file. `Content-Range` has its length. */
+        /** @description The range begins after the end of the file. `Content-Range` has the length of the file. */
         RangeNotSatisfiable: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
