@@ -218,7 +218,10 @@ function convertTypes(node: Node, types: string[]): Json {
   return { ...shared, anyOf: alternatives }
 }
 
-/** In OpenAPI 3.0 members beside a `$ref` are ignored. Java does not compile with a default there. */
+/**
+ * In OpenAPI 3.0 members beside a `$ref` are ignored. Generated Java code does not compile with a default beside a
+ * `$ref`.
+ */
 function convertReference({ $ref, default: _, ...rest }: Node): Node {
   return Object.keys(rest).length ? { ...rest, allOf: [{ $ref: $ref! }] } : { $ref: $ref! }
 }

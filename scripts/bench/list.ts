@@ -7,7 +7,7 @@ import { AUTHORIZATION, startRival, startService } from './servers.ts'
 
 const CONNECTIONS = 64
 const PAGE_SIZE = 50
-/** The number of requests for a median; fewer if they take longer than MAX_SAMPLING_MS. */
+/** The number of requests for a median; fewer if the requests take longer than MAX_SAMPLING_MS in all. */
 const SAMPLES = 60
 const MAX_SAMPLING_MS = 2_000
 /** The number of first requests that are not counted. */

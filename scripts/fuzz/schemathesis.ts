@@ -17,7 +17,7 @@ export interface Tool {
 
 /**
  * Returns the Docker image of Schemathesis if Docker is available, otherwise a virtual environment.
- * @throws Error with the programs to install if both are missing
+ * @throws Error with the programs to install if Docker and Python are missing
  */
 export async function findSchemathesis(root: string): Promise<Tool> {
   if (tryCommand('docker', 'info').status === 0) {

@@ -4,7 +4,7 @@ import { comment, optionsAreOptional, typeName } from './typescript-operations.t
 
 const camel = (name: string): string => name.replace(/[-_](\w)/g, (_, letter: string) => letter.toUpperCase())
 
-/** Returns the parameters of a method: those in the path by position, then the options. */
+/** Returns the parameters of a method: the path parameters by position, then the options. */
 function signatureOf(endpoint: Endpoint, paged: boolean): { parameters: string; argument: string } {
   const inPath = endpoint.parameters.filter(({ in: place }) => place === 'path')
   const name = typeName(endpoint.operation.operationId)

@@ -33,7 +33,7 @@ export interface ExportQuery {
 
 /**
  * Returns the options of an export.
- * @throws {Problem} `invalid_request` for both tab_separated and comma_separated
+ * @throws {Problem} `invalid_request` if `tab_separated` and `comma_separated` are both set
  */
 function exportOptions(query: ExportQuery): ExportOptions {
   if (query.tab_separated && query.comma_separated)
@@ -80,7 +80,7 @@ export const EXPORT_PARAMETERS: ReadonlySet<string> = new Set<keyof ExportQuery>
   'bom',
 ])
 
-/** Fields of a request for a file or a part of it, in lower case. */
+/** Header fields of a request for a file or a part of the file. Their names are in lower case. */
 interface DownloadFields {
   'if-none-match'?: string
   'if-range'?: string

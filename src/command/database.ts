@@ -77,7 +77,7 @@ async function openExternal(url: string, missing: 'must exist' | 'is created' = 
 }
 
 /**
- * Verifies the version of the server and that it accepts writes.
+ * Verifies the version of the server, and that the server accepts writes.
  * @throws {ConfigError}
  */
 async function checkServer(client: Client): Promise<void> {

@@ -21,7 +21,7 @@ export interface CredentialInvalidation {
  * Notifies all servers of a database about changed credentials, so that they discard cached credentials. The
  * notification is part of the transaction (PostgreSQL, NOTIFY). The server that made the change discards its cached
  * credentials after the commit, before it replies.
- * @param db provides a connection for subscription and reconnects when it is lost
+ * @param db provides a connection for subscription, and reconnects when the connection is lost
  * @param onInvalidate receives account IDs, or none after a reconnect, because notifications may have been missed
  */
 export async function openCredentialInvalidation(

@@ -28,7 +28,10 @@ export const problemCodes = define({
   link_expired: ['closed', 'The link has expired or has been used.'],
   survey_full: ['closed', 'The survey has reached its limit of responses.'],
   survey_closed: ['closed', 'The survey is not live.'],
-  cursor_expired: ['expired', 'The service was restored from a backup older than the cursor. Start again without a cursor.'],
+  cursor_expired: [
+    'expired',
+    'The service was restored from a backup older than the cursor. Start again without a cursor.',
+  ],
   email_taken: ['conflict', 'The email address already has an account.'],
   username_taken: ['conflict', 'The username is taken.'],
   slug_taken: ['conflict', 'Another survey took the address at the same time. Try again.'],

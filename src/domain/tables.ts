@@ -20,7 +20,7 @@ type EntityTables = {
 }
 type Inferred = InferKyselyDB<(typeof entities)[number]>
 
-/** All tables: those of the entities, and those that only hand-written queries use. */
+/** All tables: the tables of the entities, and the tables that only hand-written queries use. */
 export interface Tables extends AccountTables, EntityTables {
   survey_draft: { survey_id: Id; step: number; base_version: number; author_id: Id | null; updated_at: Time }
   survey_draft_step: {

@@ -9,7 +9,8 @@ const SINGLE_RANGE = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i
 
 /**
  * Parses a Range field. Several ranges, another unit and a malformed field are ignored, as RFC 9110, 14.2 allows.
- * @returns a function from the length of a file in bytes to the range, which is undefined if it begins after the end of the
+ * @returns a function from the length of a file in bytes to the range, which is undefined if the range begins after the
+ * end of the
  *   file; undefined if the field is ignored
  */
 export function parseRange(field: string): ((length: number) => ByteRange | undefined) | undefined {

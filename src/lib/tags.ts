@@ -3,9 +3,10 @@ const NOT_A_TAG = 0
 const UNCLOSED = -1
 
 /**
- * Removes HTML tags and comments from a text; entities and text between tags stay. By the HTML standard (13.2.5.6, tag open
- * state) a `<` opens a tag only before a letter, `/` with a letter, `!` or `?`, so `a < b` and `I <3 you` are text. A tag or
- * comment that is never closed stays as text, with everything after it: looking for more tags there would take quadratic time.
+ * Removes HTML tags and comments from a text; entities and text between tags stay. By the HTML standard (13.2.5.6, tag
+ * open state) a `<` opens a tag only before a letter, `/` with a letter, `!` or `?`, so `a < b` and `I <3 you` are
+ * text. A tag or comment that is never closed stays as text, with everything after it: looking for more tags in the
+ * rest of the text would take quadratic time.
  */
 export function stripTags(text: string): string {
   let result = ''

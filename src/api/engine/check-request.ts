@@ -132,8 +132,8 @@ function coerceParams(coercions: ParameterGroup['coercions'], params: Readonly<F
 }
 
 /**
- * Returns the parameters by name. Undeclared parameters go to the free-form parameter. If the operation has no such
- * parameter, they are ignored.
+ * Returns the parameters by name. Undeclared parameters go to the free-form parameter. If the operation has no
+ * free-form parameter, undeclared parameters are ignored.
  */
 function groupParams({ coercions, rest }: ParameterGroup, params: FormParams): Values {
   const values: Values = Object.create(null)

@@ -29,7 +29,10 @@ export const httpErrorCodes = {
   precondition_failed: [412, 'The resource does not have the ETag of `If-Match`: another request has changed it.'],
   request_in_progress: [409, 'The first request with this `Idempotency-Key` is still running. Try again.'],
   idempotency_key_reused: [422, 'The `Idempotency-Key` belongs to a request with another path, query or body.'],
-  range_not_satisfiable: [416, 'The range begins after the end of the file. `Content-Range` has the length of the file.'],
+  range_not_satisfiable: [
+    416,
+    'The range begins after the end of the file. `Content-Range` has the length of the file.',
+  ],
   server_error: [500, 'An error in the service. Quote the request ID to the operator.'],
   contract_broken: [500, 'The reply would break the contract. Only tests check this.'],
 } as const satisfies Record<string, readonly [number, string]>

@@ -6,7 +6,8 @@ import type { Schemas } from './operation.ts'
 
 /**
  * Returns the contacts that a body or a query selects for a contact list or an email.
- * @throws {Problem} `invalid_request` without contacts, for both kinds of selection, and for an invalid ID
+ * @throws {Problem} `invalid_request` if no contacts are selected, if they are selected in both ways, or if an ID is
+ * invalid
  */
 export function selectionOf({ contacts, contact_list: list }: Schemas['ContactRemoval']): ContactSelection {
   if (contacts !== undefined && list !== undefined)

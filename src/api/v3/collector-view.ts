@@ -10,7 +10,7 @@ import { liveView } from './views.ts'
 /** Returns the public name of a stored setting. */
 const publicName = (member: string) => (member === 'password_hash' ? 'password' : member)
 
-/** Returns the settings that differ from those of the survey, without secrets. */
+/** Returns the settings that differ from the settings of the survey, without secrets. */
 function differenceView(difference: Partial<SurveySettings>): Schemas['Collector']['settings'] {
   const whole = settingsView({ live: true, settings: { ...defaultSettings, ...difference } })
   const members = new Set(Object.keys(difference).map(publicName))

@@ -43,7 +43,7 @@ export const listSurveyInvites: Operation<'listSurveyInvites'> = async ({ contex
 
 /**
  * Returns the recipients of invitations.
- * @throws {Problem} `invalid_request` without recipients, and for both contacts and a list
+ * @throws {Problem} `invalid_request` if there are no recipients, or if contacts and a list are both set
  */
 async function recipientsOf(
   context: Context,

@@ -1,9 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * The address book. The search column contains the name, the email address and the values of custom fields in lower case, one
- * per line, so that no match spans two of them. Its index begins with the owner (btree_gin), so that searching a small address
- * book does not read a large one. Both extensions are trusted: they require no superuser.
+ * The address book. The search column contains the name, the email address and the values of custom fields in lower
+ * case, one per line, so that no match spans two values. Its index begins with the owner (btree_gin), so that searching
+ * a small address book does not read a large one. Both extensions are trusted: they require no superuser.
  */
 export class Migration20261121033119_contacts extends Migration {
 

@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations'
 
 /**
- * Allows one response per invite code and collector, unless the survey allows several: such responses are exempt from the
- * unique index. The second index finds the responses of a code. Neither index contains responses without a code.
+ * Allows one response per invite code and collector, unless the survey allows several responses, which are exempt from
+ * the unique index. The second index finds the responses of a code. Neither index contains responses without a code.
  */
 export class Migration20261121035400_invited_responses extends Migration {
   override name = 'Migration20261121035400_invited_responses'

@@ -1,9 +1,9 @@
 import { Migration } from '@mikro-orm/migrations'
 
 /**
- * Lists use the counts as well. Each chunk stores the range of times of its responses, so that a filter by date reads only the
- * chunks at the borders; the summary stores the revision of the survey that it counts. Existing counts have neither and are
- * deleted; the job `seal-chunks` rebuilds them.
+ * Lists use the counts as well. Each chunk stores the range of times of its responses, so that a filter by date reads
+ * only the chunks at the borders; the summary stores the revision of the survey that it counts. Existing counts lack
+ * these times and the revision, so they are deleted, and the job `seal-chunks` rebuilds them.
  */
 export class Migration20261121070000_list_sums extends Migration {
   override name = 'Migration20261121070000_list_sums'

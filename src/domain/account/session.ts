@@ -64,7 +64,7 @@ export async function findSession(context: PublicContext, token: string): Promis
   return { id, actor: { id: accountId, username, email, name, isDeveloper: is_developer, plan }, renewed }
 }
 
-/** Ends the session with a token, if it exists. */
+/** Ends the session that belongs to a token, if there is such a session. */
 export async function endSession(context: PublicContext, token: string): Promise<void> {
   await db(context).deleteFrom('session').where('hash', '=', hashOf(context, token)).execute()
 }

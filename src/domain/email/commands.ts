@@ -43,7 +43,8 @@ export async function createEmail(
 /**
  * Replaces the content of a draft.
  * @param collector absent: unchanged
- * @throws {Problem} `email_not_found`; `email_sent` when it is scheduled or sent; `collector_not_found`; `invalid_request`
+ * @throws {Problem} `email_not_found`; `email_sent` when the email is scheduled or sent; `collector_not_found`;
+ * `invalid_request`
  */
 export async function changeEmail(
   context: Context,

@@ -45,8 +45,8 @@ interface Run {
 
 /**
  * Sends the due messages of an email, several at a time, so that a slow message does not delay the others. A further
- * job sends the messages that remain when the run ends. Each message is claimed, sent and recorded; it counts as sent
- * only when the mail server has confirmed it. Only one run at a time sends an email.
+ * job sends the messages that remain when the run ends. Each message is claimed, sent and recorded; a message counts as
+ * sent only when the mail server has confirmed it. Only one run at a time sends an email.
  * @param signal ends the run between two messages
  */
 export async function deliverEmail(context: PublicContext, emailId: number, signal: AbortSignal): Promise<void> {

@@ -21,7 +21,7 @@ export const usedInviteHash = ({ services }: Pick<PublicContext, 'services'>, in
 
 /**
  * Records the use of an invitation. Call it inside a transaction.
- * @returns false when it was used before
+ * @returns false when the invitation was used before
  */
 export async function claimInvite(context: PublicContext, surveyId: number, inviteId: number): Promise<boolean> {
   const claimed = await db(context)

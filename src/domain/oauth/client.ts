@@ -12,8 +12,9 @@ export const findClient = async ({ em }: PublicContext, clientId: string): Promi
   CLIENT_ID.test(clientId) ? em.findOne(Application, { clientId }, { populate: ['secretHash'] }) : null
 
 /**
- * Authenticates an application by its client id and secret. Ten consecutive wrong secrets block further wrong ones for a
- * while. A correct secret always succeeds: it has 255 bits, and an application may send many requests at the same time.
+ * Authenticates an application by its client id and secret. After ten consecutive wrong secrets, further wrong secrets
+ * are blocked for a while. A correct secret always succeeds, because it has 255 bits and an application may send many
+ * requests at the same time.
  * @returns undefined for a wrong secret
  * @throws {Problem} `too_many_attempts`
  */

@@ -8,7 +8,7 @@ const PURGE_MARGIN_MS = 3_600_000
 /**
  * Deletes expired grants with their codes and tokens, and expired tokens of other grants. Used refresh tokens stay until
  * they expire, because a second use revokes the grant.
- * @returns the number of deleted grants and tokens, without those deleted by cascade
+ * @returns the number of deleted grants and tokens, without rows deleted by cascade
  */
 export async function purgeGrants({ em, now }: PublicContext, signal: AbortSignal): Promise<number> {
   const db = em.getKysely<Tables>()

@@ -42,7 +42,7 @@ const hashOf = ({ services }: PublicContext, token: string) => digest(services.s
  * Stores a draft for a day. The expiry is rounded to the hour, so that it does not reveal when an anonymous respondent
  * answered.
  * @param previous token of the previous draft of this page, which is replaced
- * @returns the token of the draft; each browser tab has its own
+ * @returns the token of the draft; each browser tab has a separate draft
  */
 export async function saveDraft(
   context: PublicContext,
@@ -69,7 +69,7 @@ export async function saveDraft(
   return token
 }
 
-/** Returns the draft with this token, if it belongs to this response. */
+/** Returns the draft with this token, if the draft belongs to this response. */
 export async function findDraft(
   context: PublicContext,
   { surveyId, key }: DraftOwner,

@@ -48,7 +48,7 @@ export async function refreshRollups(context: Pick<PublicContext, 'em'>, signal?
   return outdated.length
 }
 
-/** Returns the predicates of reports and lists. If there are too many, returns those of reports only. */
+/** Returns the predicates of reports and lists. If there are too many, returns only the predicates of reports. */
 function predicatesOfSurvey({ questionnaire }: SurveySnapshot): Predicate[] {
   const forReports = reportPredicates(questionnaire)
   const predicates = distinctPredicates([...forReports, ...listPredicates(questionnaire)])

@@ -146,8 +146,8 @@ export function bitmapRanges(
 }
 
 /**
- * Builds the common table expressions `rollup`; `id_range`: every segment and the tail with the stored number of responses
- * that pass, null if they must be counted live; `live_work`: whether counting them live is cheap.
+ * Builds the common table expressions `rollup`; `id_range`: every segment and the tail with the stored number of
+ * responses that pass, null if these responses must be counted live; `live_work`: whether counting live is cheap.
  */
 function idRanges(surveyId: number, plan: CountPlan, columns: SegmentColumns) {
   const survey = sql`${surveyId}::bigint`

@@ -46,8 +46,8 @@ export async function lastFeedSeq(db: Kysely<Tables>, surveyId: number): Promise
 }
 
 /**
- * Returns the numbers of the segments in which a response changed after they were counted. Counting needs no lock, because
- * the feed also contains responses that are committed late with an id inside a counted segment.
+ * Returns the numbers of the segments in which a response changed after the segment was counted. Counting needs no
+ * lock, because the feed also contains responses that are committed late with an id inside a counted segment.
  */
 export async function changedSegments(
   db: Kysely<Tables>,

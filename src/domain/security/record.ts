@@ -43,7 +43,10 @@ export async function recordSecurityEvent(
   else await recordInOwnTransaction(context, accountId, kind, details)
 }
 
-/** Appends an entry in a separate transaction, so that it stays when the transaction of the caller is rolled back. */
+/**
+ * Appends an entry in a separate transaction, so that the entry stays when the transaction of the caller is rolled
+ * back.
+ */
 export const recordInOwnTransaction = (
   context: PublicContext,
   accountId: number,

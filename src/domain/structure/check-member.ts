@@ -40,7 +40,7 @@ export const score = typeCheck(
   'a number',
 )
 
-/** Reports whether a value is a language tag like those of BCP 47: `en`, `pt-BR` or `zh_Hans`. */
+/** Reports whether a value is a language tag as in BCP 47: `en`, `pt-BR` or `zh_Hans`. */
 export const isLanguageCode = (code: unknown): boolean =>
   typeof code === 'string' && code.length <= 35 && /^[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8})*$/.test(code)
 

@@ -22,7 +22,7 @@ function memberOf(value: unknown, step: string | number): unknown {
 
 /**
  * Returns the expanded schemas that apply to a member or an item.
- * @param value of the member or item; it selects alternatives
+ * @param value the value of the member or item, which selects alternatives
  */
 export const childSchemas = (
   root: Schema,

@@ -13,7 +13,7 @@ import { type Draft, findWorkingCopy, type WorkingCopy } from './working-copy.ts
 
 /** Number of steps that can be undone. */
 const MAX_UNDO_STEPS = 50
-/** Pause after which an automatic save is a step of its own. */
+/** Pause after which an automatic save is a separate step. */
 const MAX_PAUSE_MS = 120_000
 
 /** Returns the working copy for a change. Locks the survey until the commit, so that concurrent changes are applied in turn. */

@@ -73,7 +73,7 @@ export const webAddress: ValueParser<string | null, string | null> = (value, fai
 
 const isLoopback = (host: string) => /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(host)
 
-/** Returns whether secrets may be sent to a URL: it uses HTTPS or the loopback interface. */
+/** Returns whether secrets may be sent to a URL: whether the URL uses HTTPS or the loopback interface. */
 export const isConfidential = ({ protocol, hostname }: URL): boolean =>
   protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
 

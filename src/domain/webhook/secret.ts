@@ -7,7 +7,7 @@ type Keyed = Pick<Services, 'secretKey'>
 /** Seals a secret for storage. */
 export const sealSecret = ({ secretKey }: Keyed, secret: string): string => seal(secretKey, SEAL_PURPOSE, secret)
 
-/** Returns the secrets for signing, newest first, without those that were sealed with another `secretKey`. */
+/** Returns the secrets for signing, newest first, without secrets that were sealed with another `secretKey`. */
 export function signingSecrets(
   { secretKey }: Keyed,
   now: Date,

@@ -55,7 +55,7 @@ export async function* writeFile(
   index.length = offset
 }
 
-/** Returns the length of a file. Writes the part of it that the index does not cover. */
+/** Returns the length of a file. Writes the part of the file that the index does not cover. */
 export async function measureFile(session: ExportSession, source: FileSource, index: RowIndex): Promise<number> {
   if (index.length === undefined)
     for await (const _ of writeFile(session, source, index, Number.POSITIVE_INFINITY)) {

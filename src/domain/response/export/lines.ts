@@ -21,7 +21,7 @@ export interface Lines {
 export interface LinesPlan {
   questionnaire: Questionnaire
   options: ExportOptions
-  /** URL of the survey. URLs of responses begin with it. */
+  /** URL of the survey. URLs of responses begin with the URL of the survey. */
   address: string
 }
 

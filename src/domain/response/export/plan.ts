@@ -56,7 +56,9 @@ export async function planExport(
   }
 }
 
-/** Builds the value of a column. The identity is null for anonymous responses, even if it was stored before. */
+/**
+ * Builds the value of a column. The identity is null for anonymous responses, even if an identity was stored before.
+ */
 function visibleValue(field: string, snapshot: SurveySnapshot) {
   const column = sql<unknown>`${sql.ref(`response.${field}`)}`
   if (!personalColumns.has(field) || !hasAnonymousResponses(snapshot)) return column

@@ -57,7 +57,10 @@ export class Tuples {
     return this.#buffer
   }
 
-  /** Finds the fields of the row at a position. @returns the position after the row; -1 if it is incomplete or absent */
+  /**
+   * Finds the fields of the row at a position. @returns the position after the row; -1 if the row is incomplete or
+   * absent
+   */
   #parseRow(bytes: Buffer, at: number): number {
     const length = this.#bufferedBytes
     if (at + 2 > length) return -1

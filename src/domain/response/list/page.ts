@@ -146,7 +146,7 @@ async function pageFromEnd(db: Database, surveyId: number, { offset, limit }: Sl
     .limit(limit)
     .execute()
   const total = fetched[0]?.total ?? 0
-  // The last page can have fewer rows than the limit; the surplus rows belong to the page before it.
+  // The last page can have fewer rows than the limit; the surplus rows belong to the page before the last one.
   const rows = fetched.slice(0, Math.max(total - offset, 0)).reverse()
   return { total, rows }
 }

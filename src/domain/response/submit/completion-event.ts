@@ -43,7 +43,7 @@ const COMPLETED_RESPONSE = insertCompletionEvents({
 
 /**
  * Enqueues the webhook event of a stored response that has become complete. If a response is already complete when it
- * is inserted, `INSERT_BATCH` enqueues its event. Call it after the write, in the same transaction.
+ * is inserted, `INSERT_BATCH` enqueues its event. Call this function after the write, in the same transaction.
  */
 export async function enqueueCompletionEvent(db: Kysely<Tables>, surveyId: number, id: number): Promise<void> {
   await sql`${sql.raw(COMPLETED_RESPONSE)} where response.survey_id = ${surveyId} and response.id = ${id}`.execute(db)

@@ -29,7 +29,7 @@ export function editQuestion(question: StructureQuestion, change: QuestionChange
   return validation ? withSetting(after, 'validation', mergeValidation(question, validation)) : after
 }
 
-/** Returns the validation of a text after a change; undefined if it is empty. */
+/** Returns the validation of a text after a change; undefined if the validation is then empty. */
 function mergeValidation(question: StructureQuestion, change: Json): Json | undefined {
   const before = settingOf(question, 'validation')
   const { message, ...rest } = change
