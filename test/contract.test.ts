@@ -192,7 +192,7 @@ describe.each(Object.entries(versions))('the contract of %s', (version, api) => 
     expect(violations).toEqual([])
   })
 
-  test('has paths that reply to HEAD as to GET, without a body', async () => {
+  test('has paths that return the headers of GET to HEAD, without a body', async () => {
     const violations = await violationsOf(
       all.filter(({ method }) => method === 'GET'),
       async (call) => {

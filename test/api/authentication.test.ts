@@ -43,7 +43,7 @@ describe('invalid Basic credentials', () => {
   })
 
   test.each(['Basic', 'Basic !!!', 'Basic bm9jb2xvbg==', 'Basic YQA6Yg==', 'Digest x', 'ann'])(
-    'return 401 for Authorization: %s',
+    'return 401 for the header Authorization: %s',
     async (authorization) => {
       const { status, headers } = await world.anonymous.get('/api/v3/', { headers: { authorization } })
       expect(status).toBe(401)

@@ -33,7 +33,7 @@ async function edit(model: Model, edits: readonly Edit[], numbered: boolean) {
   const numbers = numbered ? await model.numbers() : undefined
   const savedLabels = new Map(lists.flatMap((list) => model.lists[list].map((item) => [item, item.label] as const)))
   for (const change of edits) model.lists[change.list] = applyEdit(model.lists[change.list], change, model.nextLabel)
-  // The server never receives a label that was set before the deletion of its item in the same request.
+  // A label that is set before its item is deleted in the same request never reaches the server.
   for (const [item, label] of savedLabels)
     if (!lists.some((list) => model.lists[list].includes(item))) item.label = label
   expectSuccess(await model.ann.put(`${model.uri}structure/`, { json: model.structure(numbers) }))

@@ -59,7 +59,7 @@ describe('the official Node client', () => {
     })
   })
 
-  test('sends back the survey and the structure that it fetched', async () => {
+  test('can send back the survey and the structure that it fetched', async () => {
     const { created } = await nodeCreate({ structure: { name: 'Again', form } as object })
     const uri = created.body.survey_uri
     const [survey, structure] = await Promise.all([send('GET', uri), send('GET', `${uri}structure/`)])

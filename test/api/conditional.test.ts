@@ -27,17 +27,20 @@ describe('conditional requests', () => {
   const put = (address: string, json: unknown, ifMatch: string) =>
     owner.put(address, { json, headers: { 'if-match': ifMatch } })
 
-  test.each(reads)('$version $operationId returns an ETag, and 304 for it', async ({ address }) => {
-    const first = await owner.get(address)
-    expect([first.status, etagOf(first)]).toEqual([200, expect.stringMatching(/^"[\w-]{27}"$/)])
-    for (const tags of [etagOf(first), `"other", W/${etagOf(first)}`, '*']) {
-      const again = await owner.get(address, { headers: { 'if-none-match': tags } })
-      expect([again.status, again.text, etagOf(again)]).toEqual([304, '', etagOf(first)])
-    }
-    const head = await owner.head(address, { headers: { 'if-none-match': etagOf(first) } })
-    expect([head.status, etagOf(head)]).toEqual([304, etagOf(first)])
-    expect((await owner.get(address, { headers: { 'if-none-match': '"other"' } })).text).toBe(first.text)
-  })
+  test.each(reads)(
+    '$version $operationId returns an ETag, and 304 to a request with this ETag',
+    async ({ address }) => {
+      const first = await owner.get(address)
+      expect([first.status, etagOf(first)]).toEqual([200, expect.stringMatching(/^"[\w-]{27}"$/)])
+      for (const tags of [etagOf(first), `"other", W/${etagOf(first)}`, '*']) {
+        const again = await owner.get(address, { headers: { 'if-none-match': tags } })
+        expect([again.status, again.text, etagOf(again)]).toEqual([304, '', etagOf(first)])
+      }
+      const head = await owner.head(address, { headers: { 'if-none-match': etagOf(first) } })
+      expect([head.status, etagOf(head)]).toEqual([304, etagOf(first)])
+      expect((await owner.get(address, { headers: { 'if-none-match': '"other"' } })).text).toBe(first.text)
+    },
+  )
 
   test.each(writes)('$version $operationId changes nothing without the current ETag', async (request) => {
     const { address, sent, method, operationId } = request
@@ -57,7 +60,7 @@ describe('conditional requests', () => {
     expect((await put('/api/v3/surveys/999/structure/', { title: 'None', form: [] }, '*')).status).toBe(404)
   })
 
-  test('one of several changes of a structure with the same ETag succeeds', async () => {
+  test('only one of several changes of a structure with the same ETag succeeds', async () => {
     await kept.restore()
     const structure = await owner.get(STRUCTURE)
     const titles = Array.from({ length: 8 }, (_, n) => `Title ${n}`)
@@ -70,7 +73,7 @@ describe('conditional requests', () => {
     expect((await owner.get(STRUCTURE)).body.title.en).toBe(titles[statuses.findIndex((status) => status < 300)])
   })
 
-  test('one of several changes of a contact with the same ETag succeeds', async () => {
+  test('only one of several changes of a contact with the same ETag succeeds', async () => {
     await kept.restore()
     const contact = await owner.get('/api/v3/contacts/71/')
     const change = (n: number) => put('/api/v3/contacts/71/', { name: `Ben ${n}` }, etagOf(contact))
@@ -79,7 +82,7 @@ describe('conditional requests', () => {
     expect(Math.min(...replies.map(({ status }) => status))).toBeLessThan(300)
   })
 
-  test('a response can be changed while the survey receives others', async () => {
+  test('a response can be changed with its ETag while the survey receives other responses', async () => {
     await kept.restore()
     const address = '/api/v3/surveys/14/responses/1207/'
     let done = false

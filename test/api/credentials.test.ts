@@ -14,7 +14,7 @@ describe('authentication', () => {
     find.mockRestore()
   })
 
-  test('rejects wrong credentials each time, also concurrently with valid ones', async () => {
+  test('rejects wrong credentials each time, also during requests with valid credentials', async () => {
     const ann = await world.person()
     const wrong = ann.with(ann.apiKey, 'not the password')
     const replies = await Promise.all(

@@ -102,14 +102,14 @@ describe.each(encodings)('%s', (_, encode) => {
     expect(reply.body.errors).toMatchObject([{ field, code: 'invalid_json' }])
   })
 
-  test('gets 400 for unsafe values, named by their path', async () => {
+  test('gets 400 for unsafe values, with the path of each value', async () => {
     const uri = await newSurvey()
     const put = async (form: string) => (await ann.put(`${uri}structure/`, encode({ title: 'T', form }))).body.errors
     expect(await put('[{"title":"\\u0000"}]')).toMatchObject([{ field: 'form[0].title', code: 'invalid_characters' }])
     expect(await put(`[${'['.repeat(80)}${']'.repeat(80)}]`)).toMatchObject([{ code: 'too_deep' }])
   })
 
-  test('gets 413 for more values in all members together than JSON may have', async () => {
+  test('gets 413 if its members together have more values than a JSON body may have', async () => {
     const values = JSON.stringify(Array.from({ length: 60_000 }, () => 1))
     const reply = await ann.put(`${await newSurvey()}structure/`, encode({ title: 'T', form: values, quotas: values }))
     expect([reply.status, reply.body.code]).toEqual([413, 'body_too_large'])
@@ -130,7 +130,7 @@ describe('forms of older clients', () => {
     expect(idsIn((await ann.get(`${uri}structure/`)).body)).toEqual([['a']])
   })
 
-  test('can have a plain title, also one that begins like JSON', async () => {
+  test('can have a plain title, also a title that begins like JSON', async () => {
     const uri = await newSurvey()
     for (const title of ['Plain', '{{ name }}', '[Draft]', '"quoted"']) {
       await ann.put(`${uri}structure/`, { form: { title } })

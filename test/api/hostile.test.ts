@@ -76,7 +76,7 @@ describe('createResponse with extreme input', () => {
     }
   })
 
-  test('returns 413 for a body over 10 MB of any type, with and without its length', async () => {
+  test('returns 413 for a body of more than 10 MB of any type, with and without Content-Length', async () => {
     const large = 'x'.repeat(10 * 1024 * 1024)
     for (const sent of [json(`{"q3":"${large}"}`), form(`q3=${large}`), csv(`q3\n${large}\n`)])
       expect((await ann.post(v2, sent)).body.code).toBe('body_too_large')

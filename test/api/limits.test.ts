@@ -29,7 +29,7 @@ async function guess(count: number, attempt: (n: number) => Promise<{ status: nu
 }
 
 describe('wrong passwords from one network', () => {
-  test('are counted over all names on the sign-in page; other networks and known browsers are not blocked', async () => {
+  test('are counted over all usernames on the sign-in page, and do not block other networks and known browsers', async () => {
     const ann = await world.person()
     const { username } = ann.actor
     const browser = new HttpBrowser(world.base)
@@ -63,7 +63,7 @@ describe('wrong passwords from one network', () => {
 })
 
 describe('wrong credentials of programs', () => {
-  test('are counted for their network; repeated ones count once', async () => {
+  test('are counted for their network, repeated credentials only once', async () => {
     const ann = await world.person()
     const stale = world.anonymous.with(ann.actor.username, 'a key that was revoked')
     await guess(4, () => callApi(stale, '192.0.2.4'))
@@ -111,7 +111,7 @@ describe('generate-login-url', () => {
     expect((await requestUrl(one.apiKey, other.actor.username, other.password)).status).toBe(200)
   })
 
-  test('counts wrong passwords for the developer account over all names', async () => {
+  test('counts wrong passwords for the developer account over all usernames', async () => {
     const developer = await world.person({ isDeveloper: true })
     const createKey = await keyCreator(developer)
     const statuses = await guess(14, async (n) =>
@@ -127,7 +127,7 @@ describe('webhooks of an account', () => {
       json: { event: 'response_complete', subscription_url: `https://example.org/${n}` },
     })
 
-  test('are limited in all versions; deleting one allows another', async () => {
+  test('are limited in both versions together, and a deleted webhook no longer counts', async () => {
     const ann = await world.person()
     const first = await subscribe(ann, 3, 0)
     expect([first.status, (await subscribe(ann, 2, 1)).status]).toEqual([201, 201])
@@ -165,7 +165,7 @@ const send = (person: Person, survey: string, n: number) =>
   })
 
 describe('email messages of an account', () => {
-  test('are limited by day and account, and rejected ones are not queued', async () => {
+  test('are limited per day and account, and rejected messages are not queued', async () => {
     const [ann, bob] = [await world.person(), await world.person()]
     const survey = await inviteUriOfSurvey(ann)
     for (let n = 0; n < 3; n += 1) expect((await send(ann, survey, n)).status).toBe(201)
@@ -183,7 +183,7 @@ describe('email messages of an account', () => {
     expect(rows).toEqual([{ sent: 6 }])
   })
 
-  test('are counted once for an email that is cancelled and sent again', async () => {
+  test('are counted once if their email is cancelled and sent again', async () => {
     const ann = await world.person()
     const survey = await makeSurvey(ann)
     const browser = await signInAs(ann)

@@ -17,7 +17,7 @@ const guess = async (name: string, from: number, to: number) => {
 }
 
 describe('wrong passwords', () => {
-  test('return 429 with Retry-After after ten attempts, also for the right one; the wait doubles', async () => {
+  test('return 429 with Retry-After after ten attempts, also to the correct password, and double the wait each time', async () => {
     const { actor, password } = await world.person()
     expect((await guess(actor.username, 0, 10)).map(({ status }) => status)).toEqual(Array(10).fill(401))
     const [blocked] = await guess(actor.username, 10, 11)
@@ -51,7 +51,7 @@ describe('wrong passwords', () => {
     expect((await me(world.anonymous.with(ann.actor.username, ann.apiKey))).status).toBe(200)
   })
 
-  test('are counted for unknown names too', async () => {
+  test('are also counted for unknown usernames', async () => {
     expect((await guess('unknown', 0, 11)).at(-1)?.status).toBe(429)
   })
 

@@ -30,7 +30,7 @@ describe('pageOf', () => {
     expect(pageOf({ pageSize, first: 0, ...sizes }).limit).toBe(limit)
   })
 
-  test('limits a huge page number to one that the database accepts', () => {
+  test('limits a huge page number to a number that the database accepts', () => {
     expect(pageOf({ page: 1e300, first: 0, ...sizes }).offset).toBe(Number.MAX_SAFE_INTEGER)
   })
 })
@@ -54,7 +54,7 @@ describe('paged', () => {
     expect(body).toEqual({ count: 10, next: null, previous: null, results: [1] })
   })
 
-  test('links from a page beyond the end to the last one', () => {
+  test('links from a page beyond the end to the last page', () => {
     const { body } = pageReply(uri, '?page=9', pageOf({ page: 9, first: 0, ...sizes }), 15, [])
     expect(body).toMatchObject({ next: null, previous: `${uri}?page=1` })
   })

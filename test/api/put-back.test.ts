@@ -66,7 +66,7 @@ describe('PUT with the body of GET', () => {
 })
 
 describe('the body of a contact', () => {
-  it('may contain unsubscribed, and its id and address are ignored', async () => {
+  it('may contain unsubscribed; the service ignores its id and contact_uri', async () => {
     const { body } = await dora.get('/api/v3/contacts/71/')
     const changed = { ...body, id: 9, contact_uri: 'https://example.org/', name: 'Benedikt', unsubscribed: true }
     const reply = await dora.put('/api/v3/contacts/71/', { json: changed })
@@ -75,7 +75,7 @@ describe('the body of a contact', () => {
     expect((await dora.put('/api/v3/contacts/71/', { form })).body.unsubscribed).toBe(false)
     expect((await dora.put('/api/v3/contacts/71/', { json: { unsubscribed: 'perhaps' } })).status).toBe(400)
   })
-  it('cannot contain custom fields with those names when created', async () => {
+  it('cannot contain id, contact_uri or unsubscribed as custom fields of a new contact', async () => {
     for (const name of ['id', 'contact_uri', 'unsubscribed']) {
       const json = { name: 'New', email: 'new@example.org', [name]: 'x' }
       const { status, body } = await dora.post('/api/v3/contacts/', { json })
@@ -86,7 +86,7 @@ describe('the body of a contact', () => {
 
 describe('the body of a response', () => {
   const path = '/api/v3/surveys/14/responses/1207/'
-  it('changes the values that differ, and its read-only metadata is ignored', async () => {
+  it('changes the values that differ; the service ignores its read-only metadata', async () => {
     const { body } = await dora.get(path)
     const edited = { ...body, q1: 0, _id: 5, _created_at: '1999-01-01T00:00:00', _key: 'f'.repeat(40) }
     expect((await dora.put(path, { json: edited })).status).toBe(202)
@@ -98,7 +98,7 @@ describe('the body of a response', () => {
     expect((await dora.put(path, { json: (await dora.get(`${path}${search}`)).body })).status).toBe(202)
     expect(constantMembers((await dora.get(path)).body)).toEqual(constantMembers(before))
   })
-  it('cannot contain unknown metadata, or any read-only metadata when created', async () => {
+  it('cannot contain unknown metadata, and for a new response no read-only metadata', async () => {
     expect((await dora.put(path, { json: { _colour: 'red' } })).body.errors[0].field).toBe('_colour')
     const { body } = await dora.post('/api/v3/surveys/14/responses/', { json: { q1: 0, _id: 5 } })
     expect(body.errors[0].field).toBe('_id')
@@ -115,7 +115,7 @@ describe('the groups of a survey', () => {
 })
 
 describe('the languages of a survey', () => {
-  it('return 400 for one page of the list only', async () => {
+  it('return 400 if the body is only one page of the list', async () => {
     const codes = ['en', 'fr', 'de', 'it', 'es', 'nl', 'sv', 'da', 'fi', 'pl', 'cs']
     const languages = codes.map((code) => ({ code, isDefault: code === 'en' }))
     const path = '/api/v3/surveys/14/languages/'

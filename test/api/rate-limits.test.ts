@@ -35,7 +35,7 @@ const setPlan = (person: Person, plan: string) =>
   world.application.services.pool.query('update account set plan = $2 where id = $1', [person.actor.id, plan])
 
 describe('the limit of an account', () => {
-  test('is in RateLimit and RateLimit-Policy of every reply, including errors', async () => {
+  test('is in RateLimit and RateLimit-Policy of every reply, including error replies', async () => {
     const ann = await world.person()
     const [first, missing, invalid] = [
       await ann.get('/api/v3/surveys/'),
@@ -69,7 +69,7 @@ describe('the limit of an account', () => {
     expect([accepted.status, remaining(accepted).r]).toEqual([200, 19])
   })
 
-  test('counts all its keys and applications together, and no other account', async () => {
+  test('counts the requests with all keys and applications of the account, and not those of another account', async () => {
     const [ann, bob] = [await world.person(), await world.person()]
     const app = await registerApp(world)
     const { access_token: token } = await tokensFor(world, app, ann)
@@ -85,7 +85,7 @@ describe('the limit of an account', () => {
     expect([(await ann.get('/api/v2/me/')).status, (await bob.get('/api/v2/me/')).status]).toEqual([429, 200])
   })
 
-  test('depends on its plan; replies have no RateLimit fields if the plan has no limit', async () => {
+  test('depends on the plan of the account, and is absent from replies if the plan has no limit', async () => {
     const [pro, internal, former] = [await world.person(), await world.person(), await world.person()]
     await Promise.all([setPlan(pro, 'pro'), setPlan(internal, 'internal'), setPlan(former, 'no longer a plan')])
     expect(statuses(await repeat(31, () => pro.get('/api/v3/')))).toEqual([...Array(30).fill(200), 429])
@@ -99,7 +99,7 @@ describe('the limit of an account', () => {
 })
 
 describe('the limit of an address', () => {
-  test('counts requests without credentials, with wrong ones, and without an operation', async () => {
+  test('counts requests without credentials, requests with wrong credentials, and requests to unknown paths', async () => {
     const replies = [
       await world.anonymous.get('/api/v3/', from('192.0.2.1')),
       await world.anonymous.with('ann', 'wrong').get('/api/v2/surveys/', from('192.0.2.1')),

@@ -39,7 +39,7 @@ describe('bytes that are not UTF-8', () => {
     ])
     expect((await stored()).count).toBe(before)
   })
-  test('return 400 when escaped in a form, with the name of their field', async () => {
+  test('return 400 with the name of the field when a form contains them percent-encoded', async () => {
     const reply = await send('text=a%20%E9', 'application/x-www-form-urlencoded')
     expect(reply.body.errors).toMatchObject([{ field: 'text', message: 'must be percent-encoded UTF-8' }])
     expect((await send('text=%C3%A9+100%', 'application/x-www-form-urlencoded')).status).toBe(201)
@@ -79,7 +79,7 @@ describe("the text of an 'other' choice", () => {
     expect([alone.status, alone.body.errors[0].field]).toEqual([400, 'one\\other'])
     expect((await send('{"one": 1, "one\\\\other": "Water"}')).status).toBe(201)
   })
-  test('can be added to a response that has the answer', async () => {
+  test('can be added to a response that already has the answer to its question', async () => {
     const { body } = await send('{"one": 1}')
     const edit = (json: object) => ann.put(`${answers}${body.id}/`, { json })
     expect((await edit({ 'one\\other': 'Water' })).status).toBe(202)
@@ -89,7 +89,7 @@ describe("the text of an 'other' choice", () => {
 })
 
 describe('queries', () => {
-  test('return 400 for a value without a name where filters are accepted, and ignore it elsewhere', async () => {
+  test('return 400 for a value without a name where filters are accepted, and elsewhere ignore the value', async () => {
     for (const path of [`${answers}?=`, `${answers}?page=1&=%20`]) {
       const reply = await ann.get(path)
       expect(reply.status).toBe(400)

@@ -39,7 +39,7 @@ describe('forms', () => {
     expect(status).toBe(201)
     expect((await ann.put(body.collector_uri, { form: { settings: 'null' } })).status).toBe(200)
   })
-  test('accept languages as a member only, and JSON also as a bare list', async () => {
+  test('accept languages only as a member, whereas JSON can also be a bare list', async () => {
     const english = { code: 'en', isDefault: true }
     const uri = `${survey}languages/`
     expect((await ann.put(uri, { json: [english] })).status).toBe(200)
@@ -55,7 +55,7 @@ describe('forms', () => {
 })
 
 describe('structures', () => {
-  test('return 400 with the field of a missing title, in the structure or in its parent', async () => {
+  test('return 400 with the field of a missing title, in the structure or in the object that contains the structure', async () => {
     const fields = async (json: object) =>
       (await ann.put(`${survey}structure/`, { json })).body.errors.map(({ field }: { field: string }) => field)
     expect(await fields({})).toEqual(['/title'])

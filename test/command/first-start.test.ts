@@ -46,7 +46,7 @@ describe('two concurrent first starts', () => {
     expect(fs.readdirSync(path.join(folder, 'data')).filter((name) => name.includes('new'))).toEqual([])
   }, 120_000)
 
-  test('both serve requests when they share a server without the database', async () => {
+  test('both serve requests when they share a PostgreSQL server that does not have the database yet', async () => {
     const name = `first_${randomBytes(6).toString('hex')}`
     const server = process.env.TEST_SERVER_URL!
     const DATABASE_URL = Object.assign(new URL(server), { pathname: `/${name}` }).href

@@ -48,7 +48,7 @@ async function outputAtStart(settings: Record<string, string>): Promise<string> 
 }
 
 describe('serve', () => {
-  test('restricts access to a new data folder and warns on a public server that it sends no email', async () => {
+  test('restricts access to a new data folder, and on a public server warns that email is not sent', async () => {
     const parent = mkdtempSync(path.join(tmpdir(), 'canvass-start-'))
     const folder = path.join(parent, 'new', 'data')
     const settings = { DATABASE_URL: empty.url, DATA_DIR: folder }

@@ -19,9 +19,9 @@ export const both: readonly Section[] = [
       [
         'unused, visited → used, signed in, account page',
         ['page'],
-        'web/login-link › one-time login URL › signs in once',
+        'web/login-link › one-time login URL › signs the user in once',
       ],
-      ['used, visited again → rejected', ['page'], 'web/login-link › one-time login URL › signs in once'],
+      ['used, visited again → rejected', ['page'], 'web/login-link › one-time login URL › signs the user in once'],
       ['two visits at the same moment', ['page'], 'web/login-link › one-time login URL › signs in only one'],
     ],
   },
@@ -80,15 +80,15 @@ export const both: readonly Section[] = [
       [
         'authorize: redirect with response_type, client_id, redirect_uri',
         ['page'],
-        signIn('is completed by a user with access'),
+        signIn('can be completed by a user with access'),
       ],
-      ['token by code', ['page'], signIn('is completed by a user with access')],
+      ['token by code', ['page'], signIn('can be completed by a user with access')],
       [
         'token by refresh',
         ['page'],
         'web/custom-authentication/errors › an identity provider of the kind %s › tokens › are refreshed',
       ],
-      ['permission check: method, survey, response', ['page'], signIn('is completed by a user with access')],
+      ['permission check: method, survey, response', ['page'], signIn('can be completed by a user with access')],
     ],
   },
   {
@@ -121,7 +121,7 @@ export const both: readonly Section[] = [
       [
         'response_complete: account-wide, survey, collector',
         ['event'],
-        events('response_complete › is sent for the whole account'),
+        events('response_complete › is sent for all surveys of the account'),
       ],
       ['report_create: its fields; survey narrows', ['event'], events('report_create › is sent for a new report')],
       ['contact_create: its fields', ['event'], events('contact_create › is sent for a new contact')],

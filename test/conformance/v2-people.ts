@@ -116,7 +116,7 @@ export const v2People: readonly Section[] = [
       [
         'created, POST send/ → scheduled',
         ['v2.sendEmail'],
-        emails('sendEmail › moves the email from'),
+        emails('sendEmail › changes the status from draft'),
         'api/v2/emails-example › the email workflow creates',
       ],
       [
@@ -129,7 +129,7 @@ export const v2People: readonly Section[] = [
   },
   {
     section: '9.5',
-    rows: [['scheduled → sent', ['v2.sendEmail'], emails('sendEmail › moves the email from')]],
+    rows: [['scheduled → sent', ['v2.sendEmail'], emails('sendEmail › changes the status from draft')]],
   },
   {
     section: '9.6',

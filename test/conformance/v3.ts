@@ -95,7 +95,7 @@ export const v3: readonly Section[] = [
       [
         'url: where an end user completes it',
         ['page'],
-        'web/respondent/respondent › the survey page › resumes a response created',
+        'web/respondent/respondent › the survey page › continues a response that was created',
       ],
       ['PUT responses/<id>/: 202, OK', ['v3.updateResponse'], writing('updateResponse › returns 202')],
     ],

@@ -40,7 +40,7 @@ describe('startEmbedded on an empty folder', () => {
     expect(await waitForEnd(program.serverPid)).toBeUndefined()
   })
 
-  test('does not stop a server that another process uses', async () => {
+  test('does not stop a PostgreSQL server that another process uses', async () => {
     const program = await runProgram(data)
     const database = await startEmbedded(data)
     expect(database.adopted).toBe(true)
@@ -116,7 +116,7 @@ describe('startEmbedded on a cluster', () => {
     await database.stop()
   })
 
-  test('starts after a power failure when another process has the old process ID', async () => {
+  test('starts after a power failure if another process now has the process ID of the old server', async () => {
     fs.writeFileSync(path.join(data, 'postmaster.pid'), `${process.pid}\n${data}\n1\n1\n\n127.0.0.1\n\nready\n`)
     const database = await startEmbedded(data)
     expect(database.adopted).toBe(false)

@@ -38,7 +38,7 @@ describe('startEmbedded after its server has crashed', () => {
       await database.stop()
     })
 
-  test('restarts the server for a process that took it over and for a second process', async () => {
+  test('restarts the server for a process that took over a running server, and for a second process', async () => {
     const program = spawn(process.execPath, [path.resolve('test/support/embedded-program.ts'), data], {
       stdio: ['pipe', 'pipe', 'inherit'],
     })

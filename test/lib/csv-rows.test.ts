@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { csvRows } from '../../src/lib/csv-rows.ts'
 
-test('csvRows yields to other tasks while it reads rows', async () => {
+test('csvRows lets other tasks run while it reads rows', async () => {
   const rows = csvRows('a\n'.repeat(100_000))[Symbol.asyncIterator]()
   let isFinished = false
   let otherTasks = 0

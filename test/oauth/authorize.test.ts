@@ -26,7 +26,7 @@ const redirectParts = (to: string | null) => {
 }
 
 describe('the consent page', () => {
-  test('shows the application, its homepage, the requested access, the user and the redirect address', async () => {
+  test('shows the application, its homepage, the requested access, the user and the redirect URI', async () => {
     const { status, text: page, headers } = await browser.get(authorizePath(minimalQuery(app)))
     expect(status).toBe(200)
     for (const text of ['Tea &lt;Counter&gt;', 'href="https://app.example/"', 'ann@example.org', 'View your surveys'])
@@ -62,7 +62,7 @@ describe('the consent page', () => {
     expect((await annsBrowser.post('/accounts/logout/', { next: 'https://evil.example/' })).to).toBe('/accounts/login/')
   })
 
-  test('accepts an address without the trailing slash', async () => {
+  test('accepts its path without the trailing slash', async () => {
     const path = authorizePath(minimalQuery(app))
     const { status, to } = await browser.get(path.replace('/?', '?'))
     expect([status, to]).toEqual([308, path])
@@ -86,7 +86,7 @@ describe('the consent page', () => {
     expect([...redirect.searchParams.keys()]).toEqual(['code', 'state', 'iss'])
   })
 
-  test('omits state if the request has none', async () => {
+  test('omits state if the request has no state', async () => {
     expect([...(await authorizeApp(browser, minimalQuery(app))).searchParams.keys()]).toEqual(['code', 'iss'])
   })
 

@@ -53,7 +53,7 @@ describe('a client with invalid credentials', () => {
     expect(same.body).toEqual(failure('invalid_grant'))
   })
 
-  test('is throttled by IP address, while the application with valid credentials is not', async () => {
+  test('is throttled by IP address, and does not block the application with valid credentials', async () => {
     const other = await registerApp(world)
     const sendWrongSecret = () => requestToken(world, other, { ...form, client_secret: 'wrong' })
     for (let n = 0; n < 10; n += 1) expect((await sendWrongSecret()).status).toBe(400)
@@ -65,7 +65,7 @@ describe('a client with invalid credentials', () => {
 })
 
 describe('a new secret', () => {
-  test('replaces the old one and keeps all tokens', async () => {
+  test('replaces the old secret and keeps all tokens', async () => {
     const browser = await signInAs(ann)
     const { access_token } = (await exchangeCode(world, app, await codeFor(app, ann))).body
     const { text, headers } = await browser.post(`/accounts/developer/${app.id}/secret/`)

@@ -22,7 +22,7 @@ const invalidGrant = { error: 'invalid_grant', error_description: expect.any(Str
 const countGrants = async () => (await world.em().getConnection().execute('select id from oauth_grant')).length
 
 describe('an authorization code', () => {
-  test('is rejected when reused, and its tokens are revoked', async () => {
+  test('is rejected when it is used again, which also revokes its tokens', async () => {
     const code = await codeFor(app, ann)
     const { access_token, refresh_token } = (await exchangeCode(world, app, code)).body
     expect(await statusWithToken(world, access_token)).toBe(200)
@@ -40,7 +40,7 @@ describe('an authorization code', () => {
     expect(await statusWithToken(world, other.access_token)).toBe(200)
   })
 
-  test('succeeds once in concurrent requests, and its tokens are revoked', async () => {
+  test('succeeds in only one of several concurrent requests, and its tokens are then revoked', async () => {
     const code = await codeFor(app, ann)
     const grantCount = await countGrants()
     const replies = await Promise.all(Array.from({ length: 8 }, () => exchangeCode(world, app, code)))
@@ -70,7 +70,7 @@ describe('a refresh token', () => {
     expect((await refresh(world, app, second.refresh_token)).body).toEqual(invalidGrant)
   })
 
-  test('succeeds once in concurrent requests, and the grant is revoked', async () => {
+  test('succeeds in only one of several concurrent requests, and the grant is then revoked', async () => {
     const { refresh_token } = await tokensFor(world, app, ann)
     const replies = await Promise.all(Array.from({ length: 8 }, () => refresh(world, app, refresh_token)))
     const accepted = replies.filter(({ status }) => status === 200)

@@ -27,7 +27,7 @@ describe('the revocation endpoint', () => {
     expect((await refresh(world, app, tokens.refresh_token)).status).toBe(200)
   })
 
-  test('revokes the whole grant with a refresh token, and ignores a wrong token_type_hint', async () => {
+  test('revokes the whole grant when the token is a refresh token, and ignores a wrong token_type_hint', async () => {
     const tokens = await tokensFor(world, app, ann)
     const others = await tokensFor(world, app, ann)
     expect((await revoke(tokens.refresh_token, app, { token_type_hint: 'access_token' })).status).toBe(200)

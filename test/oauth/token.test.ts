@@ -74,7 +74,7 @@ describe('an authorization code', () => {
     }
   })
 
-  test('does not need a redirect URI if the authorization request had none', async () => {
+  test('needs no redirect URI at the token endpoint if the authorization request had no redirect URI', async () => {
     const code = () => codeFor(app, ann, { redirect_uri: '' })
     expect((await exchangeCode(world, app, await code(), { redirect_uri: '' })).status).toBe(200)
     expect((await exchangeCode(world, app, await code())).status).toBe(200)
@@ -88,7 +88,7 @@ describe('an authorization code', () => {
     expect([status, body]).toEqual([400, failure('invalid_grant')])
   })
 
-  test('of another application is rejected and stays valid for its own', async () => {
+  test('is rejected for another application, and stays valid for its own application', async () => {
     const other = await registerApp(world)
     const code = await codeFor(app, ann)
     expect((await exchangeCode(world, other, code)).body).toEqual(failure('invalid_grant'))
@@ -110,7 +110,7 @@ describe('a refresh token', () => {
     expect((await refresh(world, app, body.refresh_token)).status).toBe(200)
   })
 
-  test('can be exchanged for fewer scopes, and the next token has all scopes again', async () => {
+  test('can be exchanged for fewer scopes, and the next refresh returns all scopes again', async () => {
     const first = await tokensFor(world, app, ann)
     const narrowed = await refresh(world, app, first.refresh_token, { scope: 'read' })
     expect(narrowed.body.scope).toBe('read')

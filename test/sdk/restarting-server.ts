@@ -13,7 +13,7 @@ export interface RestartingServer {
   stop(): Promise<void>
 }
 
-/** On a busy machine, the work would take very long if the server never ran for longer. */
+/** Without a longer run, the work would take very long on a busy machine. */
 const MAX_KILLS = 10
 /** The server runs for this long between its start and the next SIGKILL. */
 const LIFETIMES_MS = [700, 150, 1100, 400, 50, 900]

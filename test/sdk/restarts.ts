@@ -2,7 +2,7 @@ import { expect } from '@jest/globals'
 import pg from 'pg'
 import type { RestartingServer } from './restarting-server.ts'
 
-/** What the program of a package printed: the responses that it created, and those that it then found. */
+/** The output of the program of a package: the responses that it created, and the responses that it then found. */
 interface Outcome {
   survey: number
   changes: [kind: string, id: number][]
@@ -14,7 +14,10 @@ interface Outcome {
 const WRITERS = 4
 const WRITES = 40
 
-/** The meals that the programs store, sorted: one response a write, edited or deleted according to its number. */
+/**
+ * The meals that the programs store, sorted. Each write creates one response, which is then kept, edited or deleted
+ * according to its number.
+ */
 function expectedMeals(): string[] {
   const meals: string[] = []
   for (let writer = 0; writer < WRITERS; writer += 1)

@@ -1,8 +1,8 @@
-/** A worker of createPictures that blocks until its gate is opened, or that exits. */
+/** A worker for `createPictures` that blocks until a test opens its gate, or that exits. */
 export const BLOCKING_WORKER = new URL('./blocking-worker-thread.ts', import.meta.url)
 
 export interface WorkerTask {
-  /** `exit` ends the thread; any other name is returned. */
+  /** The name `exit` ends the thread; the worker returns any other name. */
   name: string
   gate?: Int32Array
 }

@@ -2,9 +2,9 @@ import { type Browser, chromium } from 'playwright-core'
 import { unpackChromium } from './chromium.ts'
 
 /**
- * Starts a headless Chromium: the one of the npm package, or the one named by the environment variable CHROMIUM.
- * A test file starts one browser, creates a context for each test (`browser.newContext()`), and closes the browser.
- *
+ * Starts a headless Chromium: the Chromium of the npm package, or the program that the environment variable CHROMIUM
+ * names. A test file starts one browser, creates a context for each test (`browser.newContext()`), and closes the
+ * browser.
  * @throws Error with instructions if a shared library is missing or the package does not support this machine
  */
 export async function launchBrowser(): Promise<Browser> {

@@ -16,7 +16,7 @@ export type Edit = { list: List; at: number } & (
   | { kind: 'relabel' }
 )
 
-/** A step of the author, or of a respondent between edits. */
+/** A step of the author, or a step of a respondent between two edits. */
 export type Step =
   | { kind: 'edit'; edits: readonly Edit[]; numbered: boolean }
   | { kind: 'respond'; picks: readonly number[] }
@@ -31,7 +31,10 @@ const edit: fc.Arbitrary<Edit> = fc.oneof(
   fc.record({ kind: fc.constant('relabel' as const), list, at }),
 )
 
-/** An edit without numbers changes one item only: the service needs numbers to recognise several changed items. */
+/**
+ * An edit without numbers changes only one item, because the service cannot recognise several changed items without
+ * numbers.
+ */
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 3,

@@ -2,7 +2,7 @@ import pg from 'pg'
 
 /** A copy of all rows of a database, except the job queue. */
 export interface DatabaseSnapshot {
-  /** Replaces all rows by those of the snapshot. */
+  /** Replaces all rows by the rows of the snapshot. */
   restore(): Promise<void>
   close(): Promise<void>
 }

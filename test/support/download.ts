@@ -10,7 +10,7 @@ export interface Downloaded {
 
 /**
  * Sends a GET request on a separate connection.
- * @param cut bytes of the body after which the client disconnects; by default it reads everything
+ * @param cut the number of body bytes after which the client disconnects; by default the client reads the whole body
  */
 export async function download(
   url: string | URL,

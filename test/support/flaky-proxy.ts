@@ -7,7 +7,7 @@ export type ProxyReply = { status: number; retryAfter: string } | 'truncated' | 
 
 export interface FlakyProxy {
   readonly url: string
-  /** The replies to the next requests, one each. All later requests are forwarded. */
+  /** The replies to the next requests, one for each request. All later requests are forwarded. */
   replies: ProxyReply[]
   /** The number of requests received. */
   requests: number

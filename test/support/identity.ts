@@ -29,17 +29,17 @@ export interface IdentityProvider {
   clientSecret: string
   /** The registered redirect URIs. */
   redirectUris: string[]
-  /** Whether it redirects immediately, as it does for users who are already signed in. */
+  /** Whether the provider redirects immediately, as for a user who is already signed in. */
   silent: boolean
-  /** Whether it issues refresh tokens, each valid for one use. */
+  /** Whether the provider issues refresh tokens, each valid for one use. */
   refreshes: boolean
   /** The `expires_in` of access tokens, in seconds; undefined omits it. */
   expiresIn: number | undefined
-  /** The keys of the responses that its users may see; undefined for all. */
+  /** The keys of the responses that users of the provider may see; undefined for all keys. */
   responses: string[] | undefined
   /** Returns all requests to an endpoint so far. */
   requests(path: '/authorization' | '/token' | '/callback'): IdentityRequest[]
-  /** Sets the reply of an endpoint; undefined restores the normal one. */
+  /** Sets the reply of an endpoint; undefined restores the normal reply. */
   setReply(path: '/authorization' | '/token' | '/callback', manner: ReplyHandler | undefined): void
   /** Revokes all tokens, as when users sign out. */
   signOut(): void
@@ -111,7 +111,7 @@ export function useIdentityProvider(kind: IdentityKind = 'sample'): IdentityProv
         .digest('base64url')
       if (!granted || granted.redirectUri !== form.redirect_uri) return undefined
       if (!sample && granted.challenge !== proof) return undefined
-      // The sample uses the session ID as both tokens.
+      // The sample uses the session ID as access token and as refresh token.
       if (sample) issued.access = issued.refresh
     } else {
       if (form.grant_type !== 'refresh_token' || !refresh.has(form.refresh_token ?? '')) return undefined

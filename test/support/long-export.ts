@@ -14,7 +14,7 @@ export interface LongExport {
   survey: SurveySnapshot
   /** The address of the export. */
   here: string
-  /** The address of the export on a second server, which has not written any file at first. */
+  /** The address of the export on a second server, which has not written the file before. */
   there: string
   /** Downloads from an address as the owner. @param cut bytes after which the client disconnects */
   get(url: string, headers?: Record<string, string>, cut?: number): Promise<Downloaded>

@@ -26,9 +26,9 @@ export interface Mailbox {
   messages: ReceivedEmail[]
   /** Returns the behaviour for a recipient. Tests replace it. */
   behaviour(address: string): RecipientBehaviour
-  /** Whether it accepts connections. If not, it closes open connections at the next message. */
+  /** Whether the mail server accepts connections. If not, it closes each open connection at the next message. */
   accepting: boolean
-  /** The time until it accepts a message, in milliseconds. */
+  /** The time until the mail server accepts a message, in milliseconds. */
   delayMs: number
   /** Returns the messages to a recipient. */
   sentTo(address: string): ReceivedEmail[]

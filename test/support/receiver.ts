@@ -20,9 +20,9 @@ export type ReplyHandler = (response: ServerResponse, received: ReceivedRequest)
 export interface Receiver {
   /** Returns the URL of a path. */
   url(path: string): string
-  /** Returns all requests so far, or those to one path. */
+  /** Returns all requests so far, or the requests to one path. */
   received(path?: string): ReceivedRequest[]
-  /** Sets the reply of a path until the end of the test. Other paths return 200. */
+  /** Sets the reply of a path until the end of the test. All other paths return 200. */
   setReply(path: string, handler: ReplyHandler): void
 }
 

@@ -43,9 +43,8 @@ export const formAction = ({ text }: Pick<Reply, 'text'>): string =>
   unescapeHtml(/<form[^>]* method="post" action="([^"]*)"/.exec(text)?.[1] ?? '')
 
 /**
- * Submits the form of a page as a browser without scripts does. Follows the redirect of a rejected page, which shows the
- * page again with its errors.
- *
+ * Submits the form of a page as a browser without scripts does. If the page is rejected, follows the redirect, which
+ * shows the page again with its errors.
  * @param answers values by field name; a list submits the field several times
  */
 export async function submitForm<PageReply extends Pick<Reply, 'headers'>>(

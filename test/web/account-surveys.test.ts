@@ -36,7 +36,7 @@ describe('the list of surveys', () => {
     expect((await browser.get(`${LIST}?tag=kitchen`)).text).toContain('No surveys found.')
   })
 
-  test('shows the number of responses, opens and closes surveys, and redirects back to the filtered list', async () => {
+  test('shows the number of responses; its buttons open and close surveys and return to the filtered list', async () => {
     const { browser, addSurvey, person } = await signInWithSurveys()
     const id = await addSurvey('Tea')
     await person.post(`/api/v3/surveys/${id}/responses/`, { json: {} })
@@ -80,7 +80,7 @@ describe('the page of a new survey', () => {
     expect(namesIn((await browser.get(LIST)).text)).toEqual(['Templated', 'From JSON', 'By name'])
   })
 
-  test('shows errors at the field and keeps the input', async () => {
+  test('shows each error at its field and keeps the input', async () => {
     const { browser } = await signInWithSurveys()
     expect((await browser.post(`${LIST}new/`, {})).status).toBe(422)
     const invalid = await browser.post(`${LIST}new/`, { name: 'Tea', structure: '{"a":' })

@@ -114,7 +114,7 @@ describe('a session', () => {
     for (const other of [browser, ...others]) expect(await other.get('/account/')).toMatchObject(redirectToSignIn)
   })
 
-  test('rejects a form without its CSRF token, with the token of another session, or from another site', async () => {
+  test('rejects a form without the CSRF token of the session, and a form from another site', async () => {
     const { browser } = await signInAsNewUser(world)
     const { browser: other } = await signInAsNewUser(world)
     const path = '/account/keys/'
@@ -135,7 +135,7 @@ describe('a session', () => {
 })
 
 describe('the account page', () => {
-  test('changes the password, and ends other sessions and access to the API with the old one', async () => {
+  test('changes the password, ends other sessions, and disables API access with the old password', async () => {
     const { person, browser } = await signInAsNewUser(world)
     const other = newBrowser()
     await other.signIn(person.actor.username, person.password)
@@ -153,7 +153,7 @@ describe('the account page', () => {
     expect((await person.with(person.apiKey, 'another secret').get('/api/v3/')).status).toBe(200)
   })
 
-  test('changes name and email, and requires the password and an unused address for a new email', async () => {
+  test('changes name and email address; a new email address requires the password and must be unused', async () => {
     const { person, browser } = await signInAsNewUser(world)
     const { email } = person.actor
     expect((await browser.post('/account/', { name: 'Ann <b>', email })).status).toBe(303)

@@ -35,7 +35,7 @@ onEveryScreen('the index pages of the API', 'have no accessibility violations', 
 const JAVA_ACCEPT = 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2'
 
 describe('the index of the API for programs', () => {
-  test('is JSON if they send credentials with the default Accept header of Java', async () => {
+  test('is JSON if the request has credentials and the default Accept header of Java', async () => {
     const ann = await world.person()
     for (const version of Object.keys(versions))
       for (const headers of [{ accept: JAVA_ACCEPT }, { accept: 'text/html' }]) {

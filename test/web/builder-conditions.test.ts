@@ -98,7 +98,7 @@ describe('the conditions of the builder', () => {
     expect((await draft()).form[0].children[4].condition).toEqual(condition)
   })
 
-  test('are not overwritten if someone else has changed them', async () => {
+  test('are not overwritten if another author has changed them meanwhile', async () => {
     const { browser, root, draft } = await openBuilder(world, SURVEY)
     const path = `${root}condition/?id=why`
     const seen = /name="seen" value="([^"]+)"/.exec((await browser.get(path)).text)![1]!

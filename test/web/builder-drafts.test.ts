@@ -9,7 +9,7 @@ import { DRINKS, fieldsIn, idsIn, openBuilder } from './builder-owner.ts'
 const world = useWorld()
 
 describe('two authors of a draft', () => {
-  test('can edit different questions, and are told of a change of the same question', async () => {
+  test('can edit different questions, and are told if the other author changed the same question', async () => {
     const { browser, root, draft } = await openBuilder(world)
     const [drink, why] = [`${root}question/?id=drink`, `${root}question/?id=why`]
     const [first, second, third] = [await browser.get(drink), await browser.get(drink), await browser.get(why)]
@@ -46,7 +46,7 @@ describe('two authors of a draft', () => {
     expect((await published()).title.en).toBe('Drinks')
   })
 
-  test('with the roles Edit and Test: one edits, the other reads', async () => {
+  test('can edit the draft with the role Edit, and only read it with the role Test', async () => {
     const { person, id, root } = await openBuilder(world)
     const [editor, tester] = [await world.person(), await world.person()]
     await shareWith(person, id, editor, 'Edit')
@@ -78,7 +78,7 @@ describe('publishing a draft', () => {
     expect(idsIn(await published())[0]).toEqual(['drink'])
   })
 
-  test('is refused if someone else has changed the draft meanwhile', async () => {
+  test('is rejected if another author has changed the draft meanwhile', async () => {
     const { browser, root, press, published } = await openBuilder(world)
     await press('delete', { question: 'map' })
     const revision = /name="revision" value="([^"]+)"/.exec((await browser.get(root)).text)![1]!

@@ -108,7 +108,7 @@ describe('the builder with scripts', () => {
     await page.getByRole('link', { name: 'Why not?', exact: true }).waitFor()
   }, 90_000)
 
-  it('shows that someone else has changed the question, keeps the text, and replaces theirs on the next save', async () => {
+  it('shows that another author has changed the question, keeps the entered text, and replaces the other change on the next save', async () => {
     const page = await chromium.newPage({ viewport: { width: 1280, height: 800 } })
     await openBuilder(page)
     const other = await page.context().newPage()

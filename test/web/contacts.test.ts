@@ -77,7 +77,7 @@ describe('the address book', () => {
 })
 
 describe('contact lists', () => {
-  test('are created, filled, renamed and deleted, and keep their contacts when they are deleted', async () => {
+  test('are created, filled, renamed and deleted, and the contacts of a deleted list stay in the address book', async () => {
     const ids = [await addContact('Bob'), await addContact('Cleo')]
     expect((await browser.post(`${BOOK}lists/`, { name: ' ' })).text).toMatch(/id="name-error">Name must not be blank/)
     const { to: list } = await browser.post(`${BOOK}lists/`, { name: 'Friends' })

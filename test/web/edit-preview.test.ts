@@ -46,7 +46,7 @@ const stateOf = (page: { text: string }) =>
   )
 
 describe('the preview', () => {
-  test('shows the stored structure or the submitted one, and forbids framing by other sites', async () => {
+  test('shows the stored structure or the submitted structure, and forbids framing by other sites', async () => {
     const { browser, root, render } = await openPreview()
     const initial = await browser.get(root)
     expect(initial.text).toContain('Stored title')

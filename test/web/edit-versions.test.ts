@@ -38,7 +38,7 @@ describe('the versions page', () => {
     expect(text.match(/class="tag">current/g)).toHaveLength(1)
   })
 
-  test('shows twenty versions per page, each with its changes', async () => {
+  test('shows twenty versions per page, each with the changes that it made', async () => {
     const { browser, root } = await openVersions(
       survey('Title'),
       ...Array.from({ length: 21 }, (_, n) => survey(`Title ${n}`)),
@@ -67,7 +67,7 @@ describe('the versions page', () => {
     expect((await browser.get(`${root}diff/?from=1&to=9`)).status).toBe(404)
   })
 
-  test('shows a version, and restores it as a new one after a confirmation', async () => {
+  test('shows a version, and after a confirmation restores it as a new version', async () => {
     const { browser, root, titles } = await openVersions(survey('A'), survey('B'))
     expect((await browser.get(`${root}1/`)).text).toContain('&quot;A&quot;')
     expect((await browser.get(`${root}1/restore/`)).text).toContain('Restore version 1?')

@@ -28,7 +28,7 @@ const keyIn = (message: ReceivedEmail) => new URL(linkIn(message)).searchParams.
 const emailOf = async (person: Person) => (await person.get(`/api/v3/users/${person.actor.id}/`)).body.email
 
 describe('a new email address', () => {
-  test('replaces the old one when its owner confirms the link, and the old address is notified', async () => {
+  test('replaces the old address when it is confirmed through its link, and the old address is notified', async () => {
     const ann = await world.person({ email: 'ann@example.org' })
     const browser = await signInAs(ann)
     expect((await changeEmail(browser, 'ann@example.net', ann)).status).toBe(303)
@@ -67,7 +67,7 @@ describe('a new email address', () => {
     })
   })
 
-  test('can be cancelled or replaced, and expires with a new password or after a day', async () => {
+  test('can be cancelled or replaced before it is confirmed, and expires with a new password or after a day', async () => {
     const ann = await world.person()
     const browser = await signInAs(ann)
     const otherBrowser = new HttpBrowser(world.base)
@@ -91,7 +91,7 @@ describe('a new email address', () => {
     expect((await otherBrowser.post('/accounts/email/', { key: keyIn(fourth!) })).status).toBe(410)
   })
 
-  test('is rejected if another account uses it when it is confirmed', async () => {
+  test('is rejected at its confirmation if another account now uses it', async () => {
     const ann = await world.person()
     await changeEmail(await signInAs(ann), 'both@example.net', ann)
     const key = keyIn((await messagesTo('both@example.net'))[0]!)

@@ -46,7 +46,7 @@ describe('the size limit of forms', () => {
     expect(manyFields.status).toBe(413)
   })
 
-  test('is applied after the session check, which redirects to the sign-in page before the body is read', async () => {
+  test('is checked after the session: without a session, the reply redirects before the body is read', async () => {
     const browser = new HttpBrowser(world.base)
     const reply = await browser.upload('/account/contacts/import/', textOf(11 * MB))
     expect([reply.status, reply.to]).toEqual([303, '/accounts/login/?next=%2Faccount%2F'])

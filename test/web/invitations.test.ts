@@ -160,7 +160,7 @@ describe('an invitation', () => {
     expect((await browser.get(path)).status).toBe(404)
   })
 
-  test('is sent immediately, shows failed recipients, and can remind the others', async () => {
+  test('is sent immediately, shows failed recipients, and can remind the other recipients', async () => {
     mailbox.behaviour = (address) => (address === 'gone@example.net' ? '550 no such user' : 'accept')
     const path = await createDraft('bob@example.net', 'gone@example.net')
     await browser.post(`${path}send/`, { when: 'now' })

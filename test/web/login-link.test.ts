@@ -13,7 +13,7 @@ const advanceClock = (seconds: number) => {
 const createUrl = async (person: Person) => createLoginUrl(world, await world.person({ isDeveloper: true }), person)
 
 describe('one-time login URL', () => {
-  test('signs in once and redirects to the account page, and returns 410 for a second visit', async () => {
+  test('signs the user in once and redirects to the account page, and returns 410 at the second visit', async () => {
     const user = await world.person()
     const url = await createUrl(user)
     const browser = newBrowser()
@@ -42,7 +42,7 @@ describe('one-time login URL', () => {
     expect((await newBrowser().get(expired)).status).toBe(410)
   })
 
-  test('returns 503 for a prefetch and stays valid', async () => {
+  test('returns 503 to a prefetch request and stays valid', async () => {
     const user = await world.person()
     const url = await createUrl(user)
     const prefetchHeaders = ['sec-purpose: prefetch', 'sec-purpose: prefetch;prerender', 'x-moz: prefetch']

@@ -76,7 +76,7 @@ describe('a path with another method', () => {
 })
 
 describe('an error page', () => {
-  test('links back to the referring page if it is of this site', async () => {
+  test('links back to the referring page if that page belongs to this site', async () => {
     const { browser } = await signInOwner(world)
     const path = '/account/surveys/999999/'
     const missing = (headers = {}) => browser.get(path, headers).then(({ text }) => text)
@@ -94,7 +94,7 @@ describe('an error page', () => {
     expect(text).toContain('<a class="button" href="/account/">Back</a>')
   })
 
-  test('is returned with 415 for a form in another format', async () => {
+  test('is returned with 415 for a body that is not a form', async () => {
     const body = 'x'.repeat(100)
     const reply = await world.anonymous.post('/accounts/login/', {
       body,

@@ -60,7 +60,7 @@ describe('a new password on the account page', () => {
     )
   })
 
-  test('keeps the tokens with keep_applications, also after an invalid form, and never changes other accounts', async () => {
+  test('with keep_applications keeps the tokens, also after an invalid form, and never changes other accounts', async () => {
     const [ann, bob] = [await world.person(), await world.person()]
     const [tokens, bobsTokens] = [await tokensFor(world, app, ann), await tokensFor(world, app, bob)]
     const browser = await signInAs(ann)
@@ -91,7 +91,7 @@ describe('a new password on the account page', () => {
     expect((await ann.with(ann.apiKey, NEW_PASSWORD).get('/api/v3/')).status).toBe(200)
   })
 
-  test('ends sessions and login URLs that are created with the old password at the same time', async () => {
+  test('also ends sessions and login URLs that a concurrent request creates with the old password', async () => {
     const [ann, developer] = [await world.person(), await world.person({ isDeveloper: true })]
     const browser = await signInAs(ann)
     const others = Array.from({ length: 8 }, newBrowser)
@@ -135,13 +135,13 @@ describe('a new password by a reset link', () => {
     ])
   })
 
-  test('returns 410 for an invalid link, also with a short password', async () => {
+  test('returns 410 for an invalid link, even if the password is too short', async () => {
     expect((await newBrowser().post('/accounts/password/new/', { key: 'x', password: 'short' })).status).toBe(410)
   })
 })
 
 describe('a new ADMIN_PASSWORD', () => {
-  test('ends sessions and tokens, which stay valid with an unchanged password', async () => {
+  test('ends sessions and tokens; an unchanged ADMIN_PASSWORD keeps them', async () => {
     const ann = await world.person({ isDeveloper: true })
     const { username, email } = ann.actor
     const tokens = await tokensFor(world, app, ann)

@@ -27,7 +27,7 @@ async function createSharedReport() {
 }
 
 describe('a report of a changed survey', () => {
-  test('returns 422 with an outdated filter to users and guests until the report is edited', async () => {
+  test('returns 422 to users and guests if its filter is outdated, until the report is edited', async () => {
     const { browser, person, id, report, link } = await createSharedReport()
     await browser.post(link, { password: 'open sesame' })
     expect((await browser.get(link)).text).toContain('>4 responses</h2>')
@@ -97,7 +97,7 @@ describe('a report', () => {
     expect(text).not.toMatch(/name="question" value="bread" checked/)
   })
 
-  test('can be saved as another report with the current filter', async () => {
+  test('can be saved with the current filter as another report', async () => {
     const { browser, root, report } = await createSharedReport()
     const { text } = await browser.get(`${report}?nps>=3`)
     expect(text).toContain('>3 responses</h2>')

@@ -6,7 +6,7 @@ import { signInToReports } from './survey-owner.ts'
 const world = useWorld()
 
 describe('the filters of a report', () => {
-  test('are added with a form, stored in the address, and removed by a link', async () => {
+  test('are added with a form, stored in the URL, and removed by a link', async () => {
     const { browser, root } = await signInToReports(world)
     const page = await browser.get(`${root}all/?_completed=1`)
     expect(page.text).toContain('>How often … do you eat alone?</option>')
@@ -33,7 +33,7 @@ describe('the filters of a report', () => {
     expect(text).toContain('<span>Started from 2026-01-02</span>')
   })
 
-  test('include incomplete responses if the status is Any', async () => {
+  test('include incomplete responses if the form has the status Any', async () => {
     const { browser, root } = await signInToReports(world)
     const { to } = await browser.get(`${root}all/compose/?part=simple&base=bread%3D0&completed=_completed%3E%3D0`)
     expect(to).toBe(`${root}all/?_completed%3E=0&bread=0`)
@@ -43,7 +43,7 @@ describe('the filters of a report', () => {
     expect(text).toContain('<span>Including incomplete responses</span>')
   })
 
-  test('are added by the bars of a chart and the shares of a score', async () => {
+  test('are added by links on the bars of a chart and on the shares of a score', async () => {
     const { browser, root } = await signInToReports(world)
     const { text } = await browser.get(`${root}all/?_completed>=0`)
     const link = (label: string) =>
@@ -57,7 +57,7 @@ describe('the filters of a report', () => {
     expect(await countWith('Butter')).toBe('4')
   })
 
-  test('can be saved filters, and return 422 with an error beside each invalid one', async () => {
+  test('can be saved filters, and return 422 with an error beside each invalid condition', async () => {
     const { browser, root, person, id } = await signInToReports(world)
     await person.post(`/api/v3/surveys/${id}/filters/`, { form: { name: 'Wheat & co', query: 'bread=1' } })
     expect((await browser.get(`${root}all/`)).text).toContain(

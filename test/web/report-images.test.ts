@@ -24,7 +24,7 @@ function renderWith(task: Partial<WorkerTask>, timeoutMs = 60_000) {
 afterEach(() => pictures?.close())
 
 describe('the PNG image of a chart', () => {
-  test('returns 503 with Retry-After if the queue is full, and other requests are answered', async () => {
+  test('returns 503 with Retry-After if the queue is full, and does not delay other requests', async () => {
     const { gate, open } = closedGate()
     renderWith({ gate })
     const requests = [browser.get(chart), browser.get(chart)]

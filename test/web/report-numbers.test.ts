@@ -63,7 +63,7 @@ describe('the report of a survey with more than 100,000 responses', () => {
     await feed.set({ responses: 200_000 }).where('survey_id', '=', id).execute()
   })
 
-  test('links to pages of its deferred parts', async () => {
+  test('links to the pages of its deferred parts', async () => {
     const { text: page } = await browser.get(`${root}?age>=20`)
     expect(page).not.toContain('Line chart of')
     expect(page).toContain(`<a href="${root}days/?age%3E=20">Responses by day</a>`)

@@ -100,7 +100,7 @@ describe('a shared report', () => {
     expect(text).not.toContain('/account/')
   })
 
-  test('shows text answers only to users of the survey unless they are shared', async () => {
+  test('shows text answers to users of the survey, and to guests only if the report shares them', async () => {
     const link = await createReport({ title: 'Numbers only', scope: 'all', incomplete: 'on' })
     const browser = await enterAsGuest(link)
     const { text } = await browser.get(link)
@@ -122,7 +122,7 @@ describe('a shared report', () => {
     expect(text).not.toContain('Include incomplete responses')
   })
 
-  test('opens all reports of its survey with one password, and no report of another survey', async () => {
+  test('opens with the password of its survey, which opens all reports of this survey and none of another survey', async () => {
     const browser = await enterAsGuest(allPath)
     expect((await browser.get(filteredPath)).text).toContain('<h1>Rye</h1>')
     const other = await signInOwner(world)
@@ -137,7 +137,7 @@ describe('a shared report', () => {
     expect((await browser.get(allPath)).text).toContain('<h1>Everything</h1>')
   })
 
-  test('requires a changed password again, and returns 404 when sharing has ended', async () => {
+  test('asks for the password again after it has changed, and returns 404 when sharing has ended', async () => {
     const browser = await enterAsGuest(allPath)
     await ownerBrowser.post(`${root}sharing/`, { sharing_password: 'new words' })
     expect((await browser.get(allPath)).text).toContain('Shared report')

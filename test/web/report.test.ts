@@ -38,7 +38,7 @@ describe('the report “All answers”', () => {
     expect(text).toContain('bread=0&amp;view-language=fr')
   })
 
-  test('explains how to collect responses while there are none', async () => {
+  test('explains how to collect responses while the survey has no responses', async () => {
     const { browser, id } = await signInOwner(world)
     const path = `/account/surveys/${id}/reports/all/`
     expect((await browser.get(path)).text).toContain('Charts appear after the first response.')

@@ -43,7 +43,7 @@ describe('the page of a response', () => {
     )
   })
 
-  test('does not identify the respondent of an anonymous survey, and neither does the list', async () => {
+  test('hides the identity of the respondent of an anonymous survey, as the list of responses does', async () => {
     const { browser, person } = await signInOwner(world)
     const { survey } = await addSurvey(person, allQuestionTypes, { anonymous: true })
     const root = `/account/surveys/${survey.id}/responses/`

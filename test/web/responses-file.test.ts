@@ -44,7 +44,7 @@ describe('the download of responses', () => {
     }
   })
 
-  test('can be limited to some responses, and be tab-separated UTF-16', async () => {
+  test('can be limited to some responses, and can be tab-separated in UTF-16', async () => {
     const { browser, id, root } = await signInOwner(world)
     const ids = await addTenResponses(world, id)
     const selection = await browser.get(`${root}csv/?ids=${ids[2]},%20${ids[5]}`)
@@ -104,7 +104,7 @@ describe('the download of responses', () => {
 })
 
 describe('the import of responses', () => {
-  test('stores all rows, or none and shows the errors of each row', async () => {
+  test('stores all rows; if a row has an error, it stores none and shows the errors of each row', async () => {
     const { browser, id, root } = await signInOwner(world)
     await browser.get(`${root}import/`)
     const invalid = await browser.upload(`${root}import/`, 'name,bread,_completed\nBo,Rye,0\nCy,<b>Stone</b>,0\n')

@@ -34,7 +34,7 @@ describe('the list of responses', () => {
     expect((await person.get(`/api/v3/surveys/${id}/responses/`)).body.results[0]).toMatchObject({ [name!]: value })
   })
 
-  test('shows the collector and filters by it if there are several', async () => {
+  test('shows and filters the collector if the survey has several', async () => {
     const { browser, id, root, person } = await signInOwner(world)
     expect((await browser.get(root)).text).not.toContain('name="collector"')
     const shopId = (await person.post(`/api/v3/surveys/${id}/collectors/`, { json: { name: 'In the <shop>' } })).body.id
@@ -47,7 +47,7 @@ describe('the list of responses', () => {
     expect(page.text).toContain('Collector is In the &lt;shop&gt;')
   })
 
-  test('keeps language, columns and order in the address', async () => {
+  test('keeps language, columns and order in the URL', async () => {
     const { browser, id, root } = await signInOwner(world)
     const ids = await addTenResponses(world, id)
     await respond(world, id, { answers: FULL_ANSWERS, inviteEmail: 'ann@example.org' })

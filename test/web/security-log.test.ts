@@ -190,7 +190,7 @@ describe('verify-log', () => {
     expect((await verifyLog())[0]).toBe(0)
   })
 
-  test('finds a deleted entry, and a shortened chain if it gets the output of an earlier run', async () => {
+  test('detects a deleted entry, and with the output of an earlier run also a shortened chain', async () => {
     const [, , third, last] = await entriesOf(ann.actor.id)
     await db().deleteFrom('security_event').where('account_id', '=', ann.actor.id).where('seq', '=', 4).execute()
     expect(await verifyLog()).toEqual([1, expect.stringContaining('entries after 3 are missing')])
@@ -216,7 +216,7 @@ describe('verify-log', () => {
     expect((await verifyLog(headsFile))[0]).toBe(0)
   })
 
-  test('accepts that a deleted account has no log, and finds its deletion in the log of the installation', async () => {
+  test('accepts that a deleted account has no log, because the log of the installation contains the deletion', async () => {
     await ann.delete(`/api/v3/users/${ann.actor.id}/`, { json: { password: ann.password } })
     expect(await entriesOf(ann.actor.id)).toEqual([])
     const [receipt] = (await entriesOf(0)).slice(-1)

@@ -57,7 +57,7 @@ describe.each([
     expect((await browser.get(page)).status).toBe(404)
   })
 
-  test('log the request and the response of a delivery, and redeliver it', async () => {
+  test('log the request and the response of a delivery, and can send its message again', async () => {
     const { page, path } = await addWebhook()
     receiver.setReply(path, (response) => response.writeHead(503).end('<b>busy</b>\n now'))
     await addResponse()

@@ -146,7 +146,7 @@ describe('a webhook to a private address', () => {
     },
   )
 
-  test('is not called if the address is the result of a DNS lookup', async () => {
+  test('is not called if a DNS lookup returns the private address', async () => {
     const person = await strictWorld.person()
     const { port } = new URL(receiver.url('/'))
     const json = { subscription_url: `http://${hostname()}:${port}/inside`, event: 'survey_create' }

@@ -39,7 +39,7 @@ describe('the text that Canvass adds to an email', () => {
     expect(html).toMatch(/<div lang="fr" style="[^"]*"><p>Vous recevez/)
   })
 
-  test('links to an unsubscribe page in that language, whatever the browser prefers', async () => {
+  test('links to an unsubscribe page in the language of the survey, whatever the browser prefers', async () => {
     await invite('de')
     const [, link] = /<(.+)>/.exec(mailbox.messages[0]!.headers['list-unsubscribe']!)!
     expect(link).toMatch(/\?lang=de$/)

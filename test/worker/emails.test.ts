@@ -54,7 +54,7 @@ describe('the send-email job', () => {
     expect(text).toContain(unsubscribeLink)
   })
 
-  test('retries after about a minute for a 4xx reply, and does not delay other recipients', async () => {
+  test('retries about a minute after a 4xx reply, and does not delay messages to other recipients', async () => {
     mailbox.behaviour = (address) => (address.startsWith('late') ? '451 try later' : 'accept')
     const email = await send(['late', 'early'])
     await world.runJobs()
@@ -88,7 +88,7 @@ describe('the send-email job', () => {
     expect(mailbox.sentTo('there@example.net')).toHaveLength(1)
   })
 
-  test('sends a message again if the server disconnected before or after it', async () => {
+  test('sends a message again if the mail server disconnected before or after the message', async () => {
     mailbox.behaviour = (address) =>
       address.startsWith('before') ? 'drop' : address.startsWith('after') ? 'drop after the message' : 'accept'
     const email = await send(['before', 'after', 'fine'])
@@ -122,7 +122,7 @@ describe('the send-email job', () => {
     expect((await world.anonymous.get(link.replace(/.\/\?/, 'x/?'))).status).toBe(404)
   })
 
-  test('keeps all messages while the mail server accepts no connection, and attempts few of them', async () => {
+  test('keeps all messages while the mail server accepts no connection, and attempts to send only a few of them', async () => {
     mailbox.accepting = false
     const names = Array.from({ length: 12 }, (_, index) => `patient${index}`)
     const email = await send(names)

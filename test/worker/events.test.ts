@@ -74,7 +74,7 @@ describe('survey_create', () => {
 })
 
 describe('response_complete', () => {
-  test('contains the specified fields in their order and format, then the additional ones, then the answers as labels', async () => {
+  test('contains the specified fields in the specified order and format, then the additional fields, then the answers as labels', async () => {
     const survey = await makeSurvey(ann)
     await subscribe('response_complete')
     const { id, key } = (await complete(survey, { q1: '1', q3: 'Because', q4: 'true', grid_0: '1' })).body
@@ -157,7 +157,7 @@ describe('response_complete', () => {
     expect(events.find(({ q3 }) => q3 === 'Changed')).toMatchObject({ survey_name: 'Every shape', q1: 'No' })
   })
 
-  test('is sent for the whole account, or only for the given survey and collector', async () => {
+  test('is sent for all surveys of the account, or only for the given survey and collector', async () => {
     const [one, two] = [await makeSurvey(ann), await makeSurvey(ann)]
     const { id: collector } = (await ann.post(`/api/v3/surveys/${one}/collectors/`, { form: { name: 'Mail' } })).body
     await subscribe('response_complete', '/all')
@@ -202,7 +202,7 @@ describe('report_create', () => {
 })
 
 describe('contact_create', () => {
-  test('is sent for a new contact with name and email, not for an updated one', async () => {
+  test('is sent for a new contact with name and email, not for an updated contact', async () => {
     await subscribe('contact_create')
     const form = { name: 'Bob', email: 'b@example.org' }
     const contact = (await ann.post('/api/v3/contacts/', { form })).body
@@ -215,7 +215,7 @@ describe('contact_create', () => {
     expect(receiver.received()).toHaveLength(1)
   })
 
-  test('is sent for each contact that an import creates, not for updated ones', async () => {
+  test('is sent for each contact that an import creates, not for contacts that it updates', async () => {
     await ann.post('/api/v3/contacts/', { form: { name: 'Old', email: 'old@example.org' } })
     await subscribe('contact_create')
     const body = 'name,email,city\nOld,old@example.org,Bonn\nNew,new@example.org,Rome\nFresh,fresh@example.org,Oslo\n'

@@ -78,7 +78,7 @@ describe('purge-expired-credentials', () => {
     for (const remaining of after) expect(remaining).toEqual({ ...empty, api_key: before.api_key })
   })
 
-  test('keeps credentials in use, and the used refresh tokens that reveal a stolen copy', async () => {
+  test('keeps credentials in use, and used refresh tokens, which detect a stolen copy', async () => {
     const { browser, tokens } = await createCredentials()
     for (let days = 0; days < 60; days += 10) {
       advance(10 * DAY)

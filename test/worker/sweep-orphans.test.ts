@@ -17,7 +17,7 @@ const TABLES_WITHOUT_FOREIGN_KEY = ['response', 'response_change', 'response_cou
 const run = (statement: string, values: unknown[] = []) => world.application.services.pool.query(statement, values)
 
 describe('sweep-orphans', () => {
-  test('deletes all rows of deleted surveys and keeps those of others', async () => {
+  test('deletes all rows of deleted surveys and keeps the rows of other surveys', async () => {
     const person = await world.person()
     const [deleted, existing] = [await makeSurvey(person, ONE_QUESTION), await makeSurvey(person, ONE_QUESTION)]
     for (const survey of [deleted, existing])
@@ -33,7 +33,7 @@ describe('sweep-orphans', () => {
     expect((await person.get(`/api/v3/surveys/${existing}/responses/`)).body.count).toBe(3)
   })
 
-  test('restores a deleted collector that has responses, closed and anonymous like them', async () => {
+  test('restores a deleted collector that has responses; it is closed, and anonymous if its responses are', async () => {
     const person = await world.person()
     const survey = await makeSurvey(person, ONE_QUESTION)
     const { body } = await person.post('/api/v3/collectors/', { json: { survey, name: 'Newsletter' } })

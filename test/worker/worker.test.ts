@@ -28,7 +28,7 @@ describe('startWorker', () => {
     await worker.kill('SIGTERM')
   }, 60_000)
 
-  test('shares the jobs with another worker, and runs each once', async () => {
+  test('shares the jobs with another worker, so that each job runs once', async () => {
     const workers = await Promise.all([startTask('slow'), startTask('slow')])
     for (let count = 0; count < 4; count++) await enqueue(world.context(), JOB, {})
     await waitUntil(async () => (await rows('finished')).length === 4, 30_000)

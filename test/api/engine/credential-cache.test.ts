@@ -39,7 +39,7 @@ describe('the credential cache', () => {
     expect(lookups).toEqual(secrets)
   })
 
-  test('does not store a value if it was cleared during the lookup', async () => {
+  test('does not store a value whose entry was cleared during the lookup', async () => {
     const { lookups, cache, get } = createCache()
     const pending = get('1 a')
     cache.invalidate(new Set([1]))

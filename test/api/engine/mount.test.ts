@@ -122,15 +122,15 @@ describe('replies', () => {
     const reply = await service.get('/csv/')
     expect([reply.status, reply.text]).toEqual([200, ''])
   })
-  it('have status 500 for a stream that fails immediately', async () => {
+  it('have status 500 if their stream fails immediately', async () => {
     service.on('exportThings', csv(Readable.from(failing(0))))
     expect((await service.get('/csv/')).status).toBe(500)
   })
-  it('close the connection for a stream that fails halfway', async () => {
+  it('close the connection if their stream fails halfway', async () => {
     service.on('exportThings', csv(Readable.from(failing(3))))
     await expect(service.get('/csv/')).rejects.toThrow()
   })
-  it('release the stream for HEAD', async () => {
+  it('close their stream for HEAD', async () => {
     const stream = Readable.from(['a'])
     const closed = once(stream, 'close')
     service.on('exportThings', csv(stream))
@@ -141,7 +141,7 @@ describe('replies', () => {
 })
 
 describe('replies of a deprecated operation', () => {
-  it('say since when it is deprecated, when it ends and where the rules are', async () => {
+  it('contain the date of the deprecation, the date of the end, and a link to the rules', async () => {
     const { status, headers } = await service.get('/things/oldest/')
     expect(status).toBe(200)
     expect(headers.get('deprecation')).toBe('@1795305600')

@@ -35,7 +35,7 @@ describe('unknown query parameters', () => {
         expect([path, search, (await ann.get(`${path}?${search}`)).status]).toEqual([path, search, 200])
   })
 
-  it('do not change the reply of a list of v2 without pages', async () => {
+  it('do not change the reply of a v2 list that has no pages', async () => {
     const plain = (await ann.get('/api/v2/surveys/')).body
     expect((await ann.get('/api/v2/surveys/?limit=0&offset=5&page=9&page_size=1')).body).toEqual(plain)
   })
@@ -76,7 +76,7 @@ describe('unknown query parameters', () => {
       expect((await world.anonymous.get(`/api/v3/surveys/?${search}`)).status).toBe(401)
   })
 
-  it('are kept in the URLs of other pages, except an access token', async () => {
+  it('are kept in the URLs of the next and previous page, except an access token', async () => {
     const { body } = await ann.get(`/api/v3/surveys/${survey}/responses/?page_size=1&_=7&access_token=secret`)
     expect(body.next).toContain('_=7')
     expect(body.next).not.toContain('secret')

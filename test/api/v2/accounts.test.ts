@@ -59,7 +59,7 @@ describe('createUser', () => {
     expect((await bob.get('/api/v2/me')).body.user.id).toBe(body.id)
   })
 
-  test('returns an address that the creating developer can read and other developers cannot', async () => {
+  test('returns a URL that the new user and the creating developer can read, and other developers cannot', async () => {
     const [developer, other] = [await world.person({ isDeveloper: true }), await world.person({ isDeveloper: true })]
     const { body } = await developer.post('/api/v2/users/', { form: { email: 'flo@example.org' } })
     const { password, ...user } = body
@@ -81,7 +81,7 @@ describe('createUser', () => {
     expect((await world.anonymous.with('cyrus', json.password).get('/api/v2/me')).status).toBe(200)
   })
 
-  test('adds a number to a derived username that exists, and returns 409 for an existing address or username', async () => {
+  test('appends a number if the derived username exists, and returns 409 if the given email address or username exists', async () => {
     const developer = await world.person({ isDeveloper: true })
     for (const [email, username] of [
       ['dora@example.org', 'dora'],
@@ -150,7 +150,7 @@ describe('generateLoginUrl', () => {
     })
   })
 
-  test("returns 401 for a key that is not a developer's, and for the name and email address of two accounts", async () => {
+  test("returns 401 for a key that is not a developer's, and for a username and an email address of different accounts", async () => {
     const form = { key: ann.apiKey, username: 'ann', password: ann.password }
     expect((await world.anonymous.post(url, { form })).status).toBe(401)
     const two = { ...form, key: developer.apiKey, email: developer.actor.email }

@@ -130,7 +130,7 @@ describe('addContactListContacts', () => {
     )
   })
 
-  test('names all unknown contacts and adds none', async () => {
+  test('names all unknown contacts and adds no contact', async () => {
     const { contacts_uri: uri } = await list()
     const foreign = await contact(bob, 'Foreign')
     const reply = await ann.post(uri, { form: { contacts: `${ids[0]},888888,${foreign}` } })

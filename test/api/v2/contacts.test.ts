@@ -100,7 +100,7 @@ describe('listContacts', () => {
     expect((await dora.get(`${CONTACTS}?search=p1&limit=2`)).body).toMatchObject({ total: 4 })
   })
 
-  test('adds status for a survey or collector, returns 400 for both and 404 for those of another account', async () => {
+  test('adds status for a survey or a collector, and returns 400 for both together and 404 for a survey or collector of another account', async () => {
     const q1 = { idname: 'text-response', id: 'q1', title: 'Why?', children: [{ type: 'string' }] }
     const survey = (await dora.post('/api/v2/surveys/', { json: { title: 'S', form: [{ children: [q1] }] } })).body.id
     const collector = (await dora.post('/api/v3/collectors/', { form: { name: 'C', survey } })).body.id

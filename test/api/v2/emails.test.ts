@@ -115,7 +115,7 @@ describe('addEmailRecipients, listEmailRecipients, removeEmailRecipients', () =>
     await ann.delete(`/api/v2/contacts/${carl}/`)
   })
 
-  test('names all unknown contacts and adds none', async () => {
+  test('names all unknown contacts and adds no contact', async () => {
     const { recipients_uri: uri } = await create()
     const reply = await ann.post(uri, { form: { contacts: `${bob},99998,99999` } })
     expect(reply).toMatchObject({ status: 404, body: { code: 'contact_not_found' } })
@@ -139,7 +139,7 @@ describe('addEmailRecipients, listEmailRecipients, removeEmailRecipients', () =>
 })
 
 describe('sendEmail', () => {
-  test('moves the email from created to scheduled to sent and gives each message its own code', async () => {
+  test('changes the status from draft to scheduled to sent, and gives each message its own invite code', async () => {
     const email = await create()
     await ann.post(email.recipients_uri, { form: { contacts: `${bob},${eve}` } })
     const scheduled = await ann.post(email.send_uri)

@@ -61,7 +61,7 @@ describe.each(prefixes)('listGroups%s', (_, root) => {
 })
 
 describe.each(prefixes)('getGroup%s', (_, root) => {
-  test('returns surveys, polls and members in addition to the summary, for the owner and members', async () => {
+  test('returns the summary, surveys, polls and members to the owner and to members', async () => {
     const id = await newGroup()
     await ann.put(`${root}${id}/members/`, { form: { email: 'bob@example.org', roles: 'test edit' } })
     const details = {
@@ -88,7 +88,7 @@ describe.each(prefixes)('getGroup%s', (_, root) => {
 })
 
 describe.each(prefixes)('renameGroup%s', (_, root) => {
-  test('accepts only the parameter name and returns a summary', async () => {
+  test('accepts only the parameter name and returns a group summary', async () => {
     const id = await newGroup()
     expect((await ann.put(`${root}${id}/`, { form: { name: 'Field7' } })).body).toMatchObject({ id, name: 'Field7' })
     expect(await ann.put(`${root}${id}/`, { form: { name: 'Field 7' } })).toMatchObject({ status: 400 })

@@ -44,7 +44,7 @@ describe('createResponse with text/csv', () => {
     expect((await rows(survey))[0]?.answers).toEqual({ q1: 2, 'q1\\other': 'maybe', q2: [0, 2], rank: [2, 0, 1] })
   })
 
-  test('stores metadata columns and ignores derived ones', async () => {
+  test('stores metadata columns and ignores derived columns', async () => {
     const survey = await makeSurvey(ann)
     const key = 'ab'.repeat(20)
     const columns =

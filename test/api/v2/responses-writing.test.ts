@@ -85,7 +85,7 @@ describe('createResponse', () => {
     expect(reply.body.description).toMatch(/several pages.*version 3/)
   })
 
-  test('requires no answers with _completed 0 and 2, and stores _language', async () => {
+  test('requires no answers if _completed is 0 or 2, and stores _language', async () => {
     for (const completed of [0, 2]) {
       const { body } = await ann.post(uri, { json: { q3: 'x', _completed: String(completed), _language: 'de' } })
       expect(await stored(world, survey, body.id)).toMatchObject({ completed, language: 'de' })
@@ -105,7 +105,7 @@ describe('createResponse', () => {
     }
   })
 
-  test('updates the response with the given _key and creates no duplicate from concurrent requests', async () => {
+  test('updates the response that has the given _key, and creates no second response from concurrent requests', async () => {
     const first = await create({ q1: '0', q3: 'first' })
     const before = await counts(world, survey)
     const again = { json: { q1: '1', q3: '', q4: 'true', _key: first.key } }
@@ -149,7 +149,7 @@ describe('createResponse', () => {
     expect(await counts(world, id)).toEqual({ rows: 3, feed: 3, collectors: 3 })
   })
 
-  test('enforces a quota for concurrent requests and terminates the responses over it', async () => {
+  test('enforces a quota for concurrent requests and terminates the responses over the quota', async () => {
     const quotas = [
       { name: 'yes', when: { all: [{ question: 'q1', op: 'eq', value: 0 }] }, limit: 2, action: 'terminate' },
     ]

@@ -36,7 +36,7 @@ describe('unshareSurvey', () => {
 })
 
 describe('a survey that is shared with the role Test', () => {
-  test('is listed, and accepts neither edits nor imports', async () => {
+  test('appears in the list, and rejects edits and imports', async () => {
     const survey = await makeSurvey(ann)
     const group = await makeGroup(ann)
     await addMember(ann, group, bob, 'test')

@@ -125,7 +125,7 @@ describe('unsubscribeWebhook', () => {
     expect((await ann.post(UNSUBSCRIBE, { form })).status).toBe(200)
   })
 
-  test('returns 404 for an unknown webhook and for one of another account', async () => {
+  test('returns 404 for an unknown webhook and for a webhook of another account', async () => {
     const subscription_url = newUrl()
     await bob.post(SUBSCRIBE, { json: { subscription_url, event: 'survey_create' } })
     for (const json of [{ subscription_url }, { subscription_url: newUrl() }])

@@ -25,7 +25,7 @@ async function accountWithData() {
 const uriOf = ({ actor }: Person) => `/api/v3/users/${actor.id}/`
 
 describe('deleteUser', () => {
-  test('deletes everything of the account, returns a receipt and keeps what other accounts own', async () => {
+  test('deletes everything that the account owns, returns a receipt, and keeps what other accounts own', async () => {
     const { ann, survey, path, group } = await accountWithData()
     const bob = await world.person()
     const { survey: shared } = await addSurvey(bob, onePage)

@@ -42,7 +42,7 @@ describe('restoreVersion and diffVersions', () => {
     expect([await list(), await list('include_labels')]).toEqual([[0], ['Tea']])
   })
 
-  test('show added choices, and no change for moved ones', async () => {
+  test('show added choices, and no change for moved choices', async () => {
     const { put, uri } = await survey(drinksStructure(['Tea', 'Coffee']))
     await put(drinksStructure(['Water', 'Tea', 'Coffee']))
     await put(drinksStructure(['Coffee', 'Water', 'Tea']))

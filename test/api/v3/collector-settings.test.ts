@@ -18,7 +18,7 @@ const effectiveSettings = async () => (await getSnapshot(world.em(), survey.id))
 describe('updateCollector settings', () => {
   beforeAll(createSurveyAndCollector)
 
-  test('overrides the survey with the given settings and keeps the others', async () => {
+  test('overrides the given settings of the survey, and keeps the other settings of the collector', async () => {
     await ann.put(survey.survey_settings_uri, { json: { thank_you_message: 'Thanks', closed_message: 'Closed' } })
     const first = await ann.put(collector.collector_uri, {
       json: { settings: { closed_message: 'The poster has expired' } },
@@ -75,7 +75,7 @@ describe('updateCollector settings', () => {
     expect(reply.body.errors).toContainEqual(expect.objectContaining({ field, message: expect.any(String) }))
   })
 
-  test('keeps both of two concurrent changes', async () => {
+  test('keeps both changes of two concurrent requests', async () => {
     const changes = [
       { closed_message: 'A' },
       { thank_you_message: 'B' },

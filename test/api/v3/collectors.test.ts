@@ -75,7 +75,7 @@ describe('createCollector', () => {
 })
 
 describe('listCollectors', () => {
-  test('returns the collectors of all surveys of the account, and no others', async () => {
+  test('returns the collectors of all surveys of the account, and no collectors of other accounts', async () => {
     const other = (await bob.post('/api/v3/surveys/', { form: { name: 'Other' } })).body
     const { body } = await bob.get('/api/v3/collectors/')
     expect(body.results.map(({ survey }: { survey: number }) => survey)).toEqual([other.id])
@@ -99,7 +99,7 @@ describe('updateCollector', () => {
 })
 
 describe('getCollector', () => {
-  test('returns the number of responses through the collector', async () => {
+  test('returns the number of responses that arrived through the collector', async () => {
     const { body } = await ann.post(survey.collectors_uri, { form: { name: 'Counted' } })
     await respondBy(body.id)
     await respondBy(body.id)

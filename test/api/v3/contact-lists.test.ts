@@ -133,7 +133,7 @@ describe('addContactListContacts', () => {
     expect(again).toMatchObject({ status: 409, body: { code: 'contact_exists' } })
   })
 
-  test('returns the first page, with next for the following one', async () => {
+  test('returns the first page, and in next the URL of the second page', async () => {
     const { contacts_uri: uri } = await list()
     const { body } = await ann.post(uri, { form: { id: contacts.map(({ id }) => id).join() } })
     expect(body).toMatchObject({ count: 12, next: `${uri}?page=2` })
@@ -141,7 +141,7 @@ describe('addContactListContacts', () => {
     expect((await ann.get(body.next)).body.results).toEqual(contacts.slice(10))
   })
 
-  test('names all unknown contact IDs and adds none', async () => {
+  test('names all unknown contact IDs and adds no contact', async () => {
     const { contacts_uri: uri } = await list()
     const foreign = await contact(bob, 'Foreign')
     const reply = await ann.post(uri, { form: { id: `${contacts[0].id},999999,${foreign.id}` } })
@@ -184,7 +184,7 @@ describe('removeContactListContacts', () => {
     expect((await ann.get(contacts[0].contact_uri)).status).toBe(200)
   })
 
-  test('returns 400 without an ID, and names an unknown one without removing any contact', async () => {
+  test('returns 400 without an ID, and for an unknown ID returns an error that names it and removes no contact', async () => {
     const { contacts_uri: uri } = await list()
     await ann.post(uri, { form: { id: contacts[0].id } })
     expect(await ann.delete(uri)).toMatchObject({ status: 400, body: { errors: [{ field: 'id' }] } })

@@ -40,7 +40,7 @@ describe('importContacts', () => {
     expect((await ann.get(`${CONTACTS}?search=blue`)).body.count).toBe(1)
   })
 
-  test('uses the last of several rows with the same name and address, at the position of the first', async () => {
+  test('stores one contact for several rows with the same name and address, with the values of the last row at the position of the first row', async () => {
     const reply = await send(ann, 'name,email,city', 'A,a@x.example,One', 'B,b@x.example,', 'A,A@x.example,Two')
     expect(reply.body).toEqual({ created: 2, updated: 0 })
     expect((await all(ann)).map(({ name, city }) => [name, city])).toEqual([
@@ -49,7 +49,7 @@ describe('importContacts', () => {
     ])
   })
 
-  test('can set unsubscribed but not clear it', async () => {
+  test('can set unsubscribed, but not reset it', async () => {
     await send(ann, 'name,email,unsubscribed', 'A,a@x.example,true', 'B,b@x.example,')
     await send(ann, 'name,email,unsubscribed', 'A,a@x.example,false', 'B,b@x.example,no')
     expect((await all(ann)).map(({ unsubscribed }) => unsubscribed)).toEqual([true, false])

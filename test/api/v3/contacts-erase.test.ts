@@ -95,7 +95,7 @@ describe('eraseContact', () => {
 })
 
 describe('eraseContact in messages', () => {
-  test('deletes sent and pending webhook messages and stored email files of the contact and keeps those of others', async () => {
+  test('deletes sent and pending webhook messages and stored email files of the contact, and keeps those of other contacts', async () => {
     const person = await world.person()
     const id = await surveyWith(person)
     const hook = { event: 'response_complete', subscription_url: receiver.url('/hook'), survey: id }

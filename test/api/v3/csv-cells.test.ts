@@ -34,12 +34,12 @@ describe('exportCsv', () => {
     expect(lines[1]!.slice(0, 5)).toEqual(['a < b\nline 2', 'Another', '=1+1', '', 'Milk'])
   })
 
-  test('protects cells that a spreadsheet would evaluate with formula_guard', async () => {
+  test('with formula_guard, protects cells that a spreadsheet would evaluate', async () => {
     expect((await cells('?formula_guard=1')).lines[1]![2]).toBe("'=1+1")
     expect((await cells('?formula_guard=1&score_based=1')).lines[0]![1]).toBe('5')
   })
 
-  test('starts with a UTF-8 byte order mark with bom', async () => {
+  test('with bom, starts the file with a UTF-8 byte order mark', async () => {
     const response = await fetch(`${world.base}/api/v3/surveys/${sample.survey.id}/csv/?bom=1`, {
       headers: { authorization: sample.ann.authorization! },
     })

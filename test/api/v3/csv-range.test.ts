@@ -83,7 +83,7 @@ describe('exportCsv after a change', () => {
   const from = (etag: string) => get(here + query, { range: 'bytes=100-', 'if-range': etag }, 1000)
   const tagOf = async (url = here + query) => (await ann.head(url)).headers.get('etag')!
 
-  test('returns 200 with the new file to If-Range with an outdated ETag', async () => {
+  test('returns 200 with the new file if the ETag in If-Range is outdated', async () => {
     const { headers } = await get(here + query, {}, 1000)
     const etag = headers.etag!
     expect((await from(etag)).status).toBe(206)
@@ -127,7 +127,7 @@ describe('exportCsv after a change', () => {
     expect(await tagOf()).not.toBe(before)
   })
 
-  test('returns a complete file after a change without the change feed', async () => {
+  test('returns a complete file after a change that is not in the change feed', async () => {
     const before = await get(here + query)
     const update = `update response set answers = answers || '{"name": "by hand"}' where id % 2 = 0 and survey_id = $1`
     await world.application.services.pool.query(update, [long.survey.id])
@@ -170,7 +170,7 @@ describe('exportCsv after a change', () => {
 describe('exportCsv with If-None-Match', () => {
   const some = (list: string) => ann.get(`${here}?ids=1`, { headers: { 'if-none-match': list } })
 
-  test('returns 304 without a body or an export for the current ETag', async () => {
+  test('returns 304 without a body for the current ETag, and runs no export', async () => {
     const etag = (await ann.head(`${here}?ids=1`)).headers.get('etag')!
     const { pool } = world.application.services
     const connections = pool.totalCount
@@ -190,7 +190,7 @@ describe('exportCsv with If-None-Match', () => {
     expect(reply.text).toMatch(/^_completed,/)
   })
 
-  test('returns 404 to another account, whatever its If-None-Match is', async () => {
+  test('returns 404 to another account, whatever If-None-Match contains', async () => {
     const bob = await world.person()
     for (const [name, value] of Object.entries({ 'if-none-match': '*', range: 'bytes=5-' }))
       expect((await bob.get(here, { headers: { [name]: value } })).status).toBe(404)

@@ -66,7 +66,7 @@ describe('exportCsv, cut ten times and resumed', () => {
     60_000,
   )
 
-  test('returns the same bytes to curl -C -', async () => {
+  test('returns the same bytes to a download that curl resumes with -C -', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'canvass-curl-'))
     try {
       const { here, ann } = long

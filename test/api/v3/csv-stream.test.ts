@@ -60,7 +60,7 @@ describe('exportCsv', () => {
     expect(ids).toEqual(ids.toSorted((a, b) => a - b))
   })
 
-  test('releases the connection when the client disconnects', async () => {
+  test('releases the database connection when the client disconnects', async () => {
     const reply = await startExport()
     await waitUntil(async () => (await exportSessions()).length === 1, 5_000)
     expect(connectionsInUse()).toBe(1)
@@ -70,7 +70,7 @@ describe('exportCsv', () => {
     expect(world.application.services.pool.waitingCount).toBe(0)
   })
 
-  test('closes the connection when the export fails halfway', async () => {
+  test('closes the connection of the client when the export fails halfway', async () => {
     const reply = await startExport()
     expect(reply.statusCode).toBe(200)
     await waitUntil(async () => (await exportSessions()).length === 1, 5_000)

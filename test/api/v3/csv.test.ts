@@ -96,7 +96,7 @@ describe('exportCsv', () => {
     expect(reply.body.errors[0].field).toBe('nothing')
   })
 
-  test('applies the saved filter named by filter', async () => {
+  test('applies the saved filter that the parameter filter names', async () => {
     const { ann, survey, ids } = sample
     await ann.post(`/api/v3/surveys/${survey.id}/filters/`, { form: { name: 'reds', query: 'colour=Red' } })
     const found = async (name: string) =>
@@ -160,7 +160,7 @@ describe('exportCsv', () => {
     )
   })
 
-  test('writes one line for each answer with inverted', async () => {
+  test('writes one line for each answer if the parameter inverted is set', async () => {
     const records = table((await get(`?inverted=1&include_key=1&ids=${sample.ids[0]}&include=name,drinks,rate`)).text)
     const [id, hex] = [String(sample.ids[0]), sample.key.toString('hex')]
     expect(records).toEqual([

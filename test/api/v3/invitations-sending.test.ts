@@ -57,7 +57,7 @@ describe('sendSurveyInvites, listSurveyInvites', () => {
     expect((await ann.get(uri)).body.count).toBe(2)
   })
 
-  test('return when a recipient unsubscribed, until they subscribe again', async () => {
+  test('return the time when a recipient unsubscribed, until the recipient subscribes again', async () => {
     const { id, contact_uri } = await contact('una')
     await ann.post(uri, { form: { ...text, contacts: id } })
     await world.runJobs()
@@ -79,7 +79,7 @@ describe('sendSurveyInvites, listSurveyInvites', () => {
     expect((await page.get(path!)).text).toMatch(/<li>Unsubscribed <span class="soft"><time/)
   })
 
-  test('return an error for no recipients, both kinds, an unknown contact or a missing link, and store nothing', async () => {
+  test('return an error and store nothing without recipients, with both kinds of recipients, for an unknown contact, and for a message without the invite link', async () => {
     const { id } = await contact('carl')
     const invalid: [object, number][] = [
       [{}, 400],
@@ -107,7 +107,7 @@ describe('reportBounce', () => {
     return results.find(({ contact }: { contact: number }) => contact === id).status
   }
 
-  test('sets the invitation to Bounced by Message-ID or by recipient', async () => {
+  test('sets the status Bounced of the invitation that a Message-ID or a recipient identifies', async () => {
     const [dan, fay] = [await contact('dan'), await contact('fay')]
     await ann.post(uri, { form: { ...text, contacts: `${dan.id},${fay.id}` } })
     await world.runJobs()
@@ -129,7 +129,7 @@ describe('reportBounce', () => {
     expect((await ann.get(gus.contact_uri)).body.unsubscribed).toBe(true)
   })
 
-  test('returns an error without a message or recipient, and for an unknown message or one of another account', async () => {
+  test('returns an error if message_id and recipient are missing, and for an unknown message or a message of another account', async () => {
     expect((await ann.post(bounces, { form: { type: 'hard' } })).status).toBe(400)
     expect((await ann.post(bounces, { form: { recipient: 'x@example.net', type: 'lost' } })).status).toBe(400)
     const unknown = { status: 404, body: { code: 'message_not_found' } }

@@ -125,7 +125,7 @@ describe('listResponses with filters', () => {
     expect((await ann.get(`${list}?_username=`)).body.count).toBe(1)
   })
 
-  test('returns the identity only for collectors that are not anonymous', async () => {
+  test('returns the identity of respondents only for collectors that are not anonymous', async () => {
     const mixed = await makeSurvey(ann, colours)
     const { rows } = await world.application.services.pool.query<{ id: number }>(
       `insert into collector (survey_id, name, settings, created_at) values ($1, 'Secret', '{"anonymous":true}', now()) returning id`,

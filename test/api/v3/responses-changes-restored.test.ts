@@ -42,7 +42,7 @@ async function surveyWith(responses: number) {
 }
 
 describe('listResponseChanges after a restore', () => {
-  test('returns 410 cursor_expired for a cursor from after the backup, also after the feed has passed its number', async () => {
+  test('returns 410 cursor_expired for a cursor from after the backup, even if the new feed has reached the number of the cursor', async () => {
     const { add, read } = await surveyWith(3)
     await backUp()
     await add(2)
@@ -71,7 +71,7 @@ describe('listResponseChanges after a restore', () => {
     expect(body.results.map(({ seq }: { seq: number }) => seq)).toEqual([4, 5])
   })
 
-  test('accepts cursors of earlier versions without an epoch while their change exists', async () => {
+  test('accepts a cursor of an earlier version, which has no epoch, while the change that it names exists', async () => {
     const { id, add, read } = await surveyWith(2)
     const old = (seq: number) => Buffer.from(`${id}:${seq}`).toString('base64url')
     expect((await read(old(0))).body.results).toHaveLength(2)
@@ -82,7 +82,7 @@ describe('listResponseChanges after a restore', () => {
     expect((await read(old(99))).status).toBe(410)
   })
 
-  test('continues from a cursor at a change of an earlier version', async () => {
+  test('continues from a cursor whose change was stored by an earlier version', async () => {
     const { id, add, read } = await surveyWith(1)
     await sql(`update response_change set epoch = null where survey_id = ${id}`)
     const { next_cursor } = (await read()).body

@@ -67,7 +67,7 @@ describe('listResponseChanges', () => {
     })
   })
 
-  test('adds the responses as they are now with include=response, and null for deleted ones', async () => {
+  test('with include=response, adds each response in its current state, or null if it was deleted', async () => {
     const survey = await makeSurvey(ann)
     const { responses, feed } = addresses(survey)
     const [kept, deleted] = [
@@ -82,7 +82,7 @@ describe('listResponseChanges', () => {
     expect((await ann.get(`${feed}?include=survey`)).body.errors[0].field).toBe('include')
   })
 
-  test('returns every change once for any page_size, and the same cursor without new changes', async () => {
+  test('returns every change once for any page_size, and an unchanged cursor if there are no new changes', async () => {
     const survey = await makeSurvey(ann)
     const { responses, feed } = addresses(survey)
     const empty = (await ann.get(feed)).body

@@ -142,7 +142,7 @@ describe('createResponse', () => {
     expect((await stored(world, id, reply.body.id))?.answers).toEqual({ new: 2 })
   })
 
-  test('accepts an answer to a question newer than the cached survey', async () => {
+  test('accepts an answer to a question that is newer than the cached survey', async () => {
     const id = await makeSurvey(ann)
     const at = `/api/v3/surveys/${id}/responses/`
     await ann.post(at, { form: { q1: 0 } })
@@ -196,7 +196,7 @@ describe('updateResponse', () => {
     expect(await stored(world, survey, id)).toMatchObject({ answers: { q1: 0 }, saves: 1 })
   })
 
-  test('returns 404 for an unknown response and for one of another survey', async () => {
+  test('returns 404 for an unknown response and for a response of another survey', async () => {
     const other = await makeSurvey(ann)
     const id = await create({ q1: 0 })
     for (const path of [`${uri}99999999/`, `/api/v3/surveys/${other}/responses/${id}/`, `${uri}abc/`])

@@ -72,7 +72,7 @@ describe('updateSettings', () => {
     }
   })
 
-  test('merges settings and removes those that are null or empty', async () => {
+  test('changes the given settings and removes those that are null or empty', async () => {
     await ann.put(uri, { json: { close_at: '2026-02-01', max_responses: 9, redirect_url: 'https://example.org/' } })
     await ann.put(uri, { form: { closed_message: 'Over.' } })
     expect((await ann.get(uri)).body).toMatchObject({ max_responses: 9, closed_message: 'Over.' })
@@ -95,7 +95,7 @@ describe('updateSettings', () => {
     expect((await ann.get(`/api/v3/surveys/${id}/`)).body.live).toBe(0)
   })
 
-  test('stores password as Argon2id and returns only whether it is set', async () => {
+  test('stores password as an Argon2id hash and returns only whether a password is set', async () => {
     const reply = await ann.put(uri, { json: { password: 'ötzi & söhne' } })
     expect(reply.text).not.toContain('ötzi')
     const { password_hash: hash } = await storedSettings()

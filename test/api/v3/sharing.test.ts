@@ -100,7 +100,7 @@ test('roles of several groups are combined', async () => {
   expect(await update()).toMatchObject({ status: 200, body: { name: 'Both', live: 0 } })
 })
 
-test('updateSurvey requires Publish to open and close and Edit to change, also within one request', async () => {
+test('updateSurvey requires Publish to open or close a survey, Edit to change it, and both roles for a request that does both', async () => {
   const { uri, group } = await shared('publish')
   const settings = `${uri}settings/`
   expect((await bob.put(settings, { json: { live: 0 } })).status).toBe(200)

@@ -110,7 +110,7 @@ describe('updateStructure', () => {
     expect((await ann.get(`${uri}questions/`)).body.count).toBe(1)
   })
 
-  test('creates a version for an accepted structure and none for a rejected one', async () => {
+  test('creates a version for an accepted structure, and no version for a rejected structure', async () => {
     const uri = await survey()
     await ann.put(`${uri}structure/`, { json: { title: 'Two' } })
     await ann.put(`${uri}structure/`, { json: { title: 'Two' } })

@@ -84,7 +84,7 @@ describe('createSurvey', () => {
     expect(new URL(survey.deploy_url).href).toBe(survey.deploy_url)
   })
 
-  test('copies the structure of the template', async () => {
+  test('copies the structure of the given template', async () => {
     const structure = {
       title: 'From a template',
       form: [{ children: [{ idname: 'text-response', id: 'q1', title: 'Why?' }] }],

@@ -109,7 +109,7 @@ describe('deleteWebhook', () => {
 })
 
 describe('rotateWebhookSecret', () => {
-  test('signs with both secrets for 24 hours and then with the new one only', async () => {
+  test('signs with both secrets for 24 hours, then with the new secret only', async () => {
     const { id, secret: old, path } = await make()
     const { status, body } = await ann.post(`${WEBHOOKS}${id}/rotate/`)
     expect(status).toBe(200)

@@ -20,14 +20,14 @@ describe('RowIndex', () => {
     expect(index.before(Number.POSITIVE_INFINITY)).toEqual(index.last)
   })
 
-  it('ignores boundaries of a second pass', () => {
+  it('ignores the boundaries of a second pass over the file', () => {
     const index = indexOf(100)
     index.add({ offset: 6 * BLOCK_BYTES, id: 6 })
     expect(index.before(7 * BLOCK_BYTES)!.id).toBe(4)
     expect(index.last!.id).toBe(100)
   })
 
-  it('stays small for a long file', () => {
+  it('keeps a limited number of boundaries for a long file', () => {
     const blocks = 200_000
     const index = indexOf(blocks)
     const found = new Set<number>()

@@ -89,7 +89,7 @@ const times = [
 ]
 const numbers = ['', '0', '1', '2', '2.5', '-1', '60']
 const answerValues = [...texts, '0', '2', 'Bleu', 'No', '1.0']
-/** A name and a value that is probably valid for it. */
+/** A name of a filter, and a value that is probably valid for this name. */
 const comparison = fc.oneof(
   fc.tuple(fc.constantFrom('_created_at', '_updated_at'), fc.constantFrom(...times)),
   fc.tuple(

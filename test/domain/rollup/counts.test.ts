@@ -19,7 +19,10 @@ const fill = async (count: number) => {
   const snapshot = (await getSnapshot(world.em(), id))!
   await fakeResponses(contextOf(), snapshot, count, Math.random)
 }
-/** Returns the report from the rollup, and the one counted live because of a filter that every response passes. */
+/**
+ * Returns two reports: the first is counted from the rollup. The second has a filter that every response passes, so it
+ * is counted from the responses.
+ */
 const storedAndLiveReport = async () => {
   const [rollup, live] = [await ann.get(report), await ann.get(`${report}?_id>0`)]
   expect([rollup.status, live.status]).toEqual([200, 200])

@@ -104,7 +104,8 @@ const page = fc.record({
 })
 
 /**
- * Compares the list, its total, and both from the rollup with the responses that pass the filters in memory.
+ * Compares the page and the total of a list, each read with and without the rollup, with the responses that pass the
+ * filters in memory.
  * @returns whether the rollup was used
  */
 async function check(rows: readonly StoredResponse[], filters: readonly Filter[], slice: Slice) {

@@ -31,7 +31,7 @@ function marksIn(value: unknown): number[] {
   return Object.entries(value).flatMap(([name, member]) => (name === 'x-mark' ? [Number(member)] : marksIn(member)))
 }
 
-/** A step of an author, with positions that are taken modulo what exists. */
+/** A step of an author. Each position is taken modulo the number of existing items. */
 const step = fc.record({
   op: fc.constantFrom(
     'add_page',

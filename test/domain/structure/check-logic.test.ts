@@ -87,7 +87,7 @@ describe('checkStructure: quotas', () => {
     ],
     ['a quota that is not an object', 'N', '/quotas/0'],
   ])('rejects %s', (_, quota, pointer) => expect(pointersOf({ title: 'T', quotas: [quota] })).toEqual([pointer]))
-  test('accepts a quota about any question and rejects a duplicate name', () => {
+  test('accepts a quota about any question, and rejects two quotas with the same name', () => {
     const when = { all: [{ question: 'a', op: 'eq', value: 1 }] }
     expect(checkStructure(survey([[single('a')]], { quotas: [{ ...good, when }] }))).toEqual([])
     expect(pointersOf({ title: 'T', quotas: [good, good] })).toEqual(['/quotas/1/name'])

@@ -94,7 +94,7 @@ describe('parseAnswers: one choice', () => {
     expect(stored('size', 'L')).toEqual({ size: 2 })
     expectRejected('rate_1', 7)
   })
-  test('accepts a label in any language if only one choice has it', () => {
+  test('accepts a label in any language if only one choice has this label', () => {
     const two = compiled(survey([[single('a', choices({ label: { en: 'Cat', fr: 'Chat' } }, 'Dog', 'Dog'))]]))
     expect({ ...parseAnswers(two, { a: 'Chat' }, 'strict').answers }).toEqual({ a: 0 })
     expect(parseAnswers(two, { a: 'Dog' }, 'strict').errors).toHaveLength(1)
@@ -118,7 +118,7 @@ describe('parseAnswers: several choices', () => {
   test.each([[[0, 3]], ['0,9'], ['[0'], ['{"a":1}'], [{ 0: true }], [true]])('rejects %j as choices', (value) =>
     expectRejected('drinks', value),
   )
-  test('reads export columns as ticks of single choices', () => {
+  test('reads the columns of an export, each of which states whether one choice is selected', () => {
     expect({ ...read({ 'drinks\\0': '1', 'drinks\\1': '0', 'drinks\\2': 'Water' }).answers }).toEqual({
       drinks: [0, 2],
     })
@@ -137,7 +137,7 @@ describe('parseAnswers: boolean', () => {
     expect(stored('again', value)).toEqual({ again: false })
   })
   test.each([['maybe'], [2], [{}]])('rejects %j as a boolean', (value) => expectRejected('again', value))
-  test("prefers the author's labels to other words", () => {
+  test("prefers the author's labels to words such as yes and no", () => {
     const own = compiled(survey([[{ idname: 'boolean-choice', id: 'a', children: [choices('Off', 'On')] }]]))
     expect({ ...parseAnswers(own, { a: 'On' }, 'strict').answers }).toEqual({ a: false })
   })

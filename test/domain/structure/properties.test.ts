@@ -24,7 +24,7 @@ const submission = fc.dictionary(
 const runs = { numRuns: 300 }
 
 describe('every accepted structure', () => {
-  test('is unchanged and still valid after it is normalised twice', () => {
+  test('does not change when it is normalised a second time, and stays valid', () => {
     fc.assert(
       fc.property(validStructure, (json) => {
         const once = normaliseStructure(json)

@@ -131,7 +131,7 @@ describe('matchingQuotas', () => {
 
 describe('shuffle', () => {
   const items = Array.from({ length: 20 }, (_, index) => index)
-  test('returns the same order for the same seed and another for another seed', () => {
+  test('returns the same order for the same seed, and another order for another seed', () => {
     expect(shuffle(items, 'a')).toEqual(shuffle(items, 'a'))
     expect(shuffle(items, 'a')).not.toEqual(shuffle(items, 'b'))
     expect(shuffle(items, 'a').sort((a, b) => a - b)).toEqual(items)

@@ -71,7 +71,7 @@ describe('structureWarnings', () => {
     ])
   })
 
-  test('returns no warning for unknown members unlike any known one', () => {
+  test('returns no warning for unknown members whose names are unlike every known name', () => {
     const own = { colour: 'red', note: 'x', SPSS_FORMULAS: [], REVERSE_VALUE: true, x: 1, constructor: 1, toString: 2 }
     expect(found(survey([[text('a', own, own), grid('g', own)]], { ...own, zebra: { lable: 1 } }))).toEqual([])
   })

@@ -45,7 +45,7 @@ describe('the callback of an identity provider', () => {
     world.now = startTime
   })
 
-  it('redirects to the requested address of each tab', async () => {
+  it('redirects each tab to the address that this tab requested', async () => {
     const { path } = await surveyWithSignIn(world, identity)
     const ann = new RespondentBrowser(world.base)
     const tabs = await Promise.all(['?x=1', '?x=2&collector=0'].map((query) => ann.get(path + query)))
@@ -58,7 +58,7 @@ describe('the callback of an identity provider', () => {
     expect((await ann.get(path)).status).toBe(200)
   })
 
-  it('is not accepted at another survey', async () => {
+  it('is rejected by another survey', async () => {
     const first = await surveyWithSignIn(world, identity)
     const second = await surveyWithSignIn(world, identity)
     const { ann, callback } = await startSignIn(first.path)
@@ -89,7 +89,7 @@ describe('the callback of an identity provider', () => {
     expect(await ann.get(callback.href)).toMatchObject({ status: 403, text: expect.stringContaining(NOT_SIGNED_IN) })
   })
 
-  it('redirects to the survey if it no longer requires a sign-in', async () => {
+  it('redirects to the survey if the survey no longer requires a sign-in', async () => {
     const { owner, survey, path } = await surveyWithSignIn(world, identity)
     const { ann, callback } = await startSignIn(path)
     const settings = { custom_authentication: { enabled: false } }

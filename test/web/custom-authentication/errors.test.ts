@@ -119,7 +119,7 @@ describe.each(['sample', 'bearer'] as const)('an identity provider of the kind %
   })
 
   describe('tokens', () => {
-    it('are refreshed once when they have expired, also by concurrent requests', async () => {
+    it('are refreshed when they have expired, only once by concurrent requests', async () => {
       identity.expiresIn = 60
       const { ann, path } = await openSignedIn()
       const startTime = world.now

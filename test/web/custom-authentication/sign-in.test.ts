@@ -13,7 +13,7 @@ const sessions = () => world.em().getKysely<Tables>().selectFrom('respondent_ses
 describe.each(['sample', 'bearer'] as const)('a survey with an identity provider of the kind %s', (kind) => {
   const identity = useIdentityProvider(kind)
 
-  it('is completed by a user with access, and asks the provider for each page and each submission', async () => {
+  it('can be completed by a user with access, and asks the provider at each page and each submission', async () => {
     const { survey, path } = await surveyWithSignIn(world, identity)
     const ann = respondent()
     const first = await ann.open(`${path}?source=poster`)
@@ -119,7 +119,7 @@ describe.each(['sample', 'bearer'] as const)('a survey with an identity provider
     expect((await ann.open(responsePath)).text).toContain('You cannot take this survey')
   })
 
-  it('redirects back to the address of a response', async () => {
+  it('redirects back to the response whose address was requested', async () => {
     const { survey, path } = await surveyWithSignIn(world, identity)
     const ann = respondent()
     await ann.submit(await ann.open(path), { a: '1' })
@@ -129,7 +129,7 @@ describe.each(['sample', 'bearer'] as const)('a survey with an identity provider
     expect(identity.requests('/callback').at(-1)!.form.response).toBe(key.toString('hex'))
   })
 
-  it('asks for access to the response of the invitation, whatever key the form contains', async () => {
+  it('asks the provider about the response of the invitation, whatever key the form contains', async () => {
     const { owner, survey, path } = await surveyWithSignIn(world, identity)
     const { body } = await owner.post(`/api/v3/surveys/${survey.id}/invite_codes/`, { json: { count: 1 } })
     const [{ code }] = body.results
@@ -162,7 +162,7 @@ describe.each(['sample', 'bearer'] as const)('a survey with an identity provider
     expect(keys[0]).not.toBe(key.toString('hex'))
   })
 
-  it('sends tokens only to the provider that issued them, and uses the provider of the collector', async () => {
+  it('uses the provider of the collector, and sends tokens only to the provider that issued them', async () => {
     const { owner, survey, path } = await surveyWithSignIn(world, identity)
     const ann = respondent()
     await ann.open(path)

@@ -86,7 +86,7 @@ describe("an identity provider built after the original vendor's sample", () => 
     ])
   })
 
-  it('is logged once per survey for a callback without state', async () => {
+  it('causes one log line per survey for callbacks without state', async () => {
     const { path, survey } = await surveyWithSignIn(world, identity)
     for (let visit = 0; visit < 3; visit += 1) await new RespondentBrowser(world.base).open(path)
     const warnings = logLines.filter((line) => line.survey === survey.id)
@@ -135,7 +135,7 @@ describe('a callback without state', () => {
     expect((await ann.get(callback.href)).status).toBe(400)
   })
 
-  it('completes the latest of several sign-ins, and each of them once', async () => {
+  it('completes the latest of several pending sign-ins, and completes each sign-in once', async () => {
     const { path } = await surveyWithSignIn(world, identity)
     const ann = new RespondentBrowser(world.base)
     const tabs = []
@@ -172,7 +172,7 @@ describe('a callback without state', () => {
 describe('an identity provider that returns state', () => {
   const identity = useIdentityProvider('bearer')
 
-  it('is rejected without state, which a forged callback could omit', async () => {
+  it('must return state in each callback, because a forged callback could omit it', async () => {
     const { path, survey } = await surveyWithSignIn(world, identity)
     await new RespondentBrowser(world.base).open(path)
     const { ann, callback } = await startSignIn(path)
@@ -195,7 +195,7 @@ describe('an identity provider that returns state', () => {
     expect(others).toEqual([])
   })
 
-  it('requires a new sign-in after 401 with invalid_grant for both', async () => {
+  it('requires a new sign-in after 401 with invalid_grant for both the Basic and the Bearer request', async () => {
     const { path } = await surveyWithSignIn(world, identity)
     const ann = new RespondentBrowser(world.base)
     await ann.open(path)

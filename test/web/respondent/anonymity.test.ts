@@ -82,7 +82,7 @@ describe('responses to an anonymous survey', () => {
     expect(invitations).toMatchObject([{ viewed_at: null }, { viewed_at: null }])
   })
 
-  test('cannot be related to an invitation by transaction ID, before and after it is marked as used', async () => {
+  test('cannot be related to an invitation by transaction ID, before and after the invitation is marked as used', async () => {
     setTime('14:01:00')
     const { survey, answer, db, api } = await createInvitedSurvey({ anonymous: true }, [
       'a@example.org',
@@ -110,7 +110,7 @@ describe('responses to an anonymous survey', () => {
     ])
   })
 
-  test('are limited to one per invitation, also while the invitation is marked as used', async () => {
+  test('are limited to one per invitation, also while the job marks the invitation as used', async () => {
     setTime('16:10:00')
     const { survey, answer, invites } = await createInvitedSurvey({ anonymous: true }, ['a@example.org'])
     const replies = await Promise.all([
@@ -159,7 +159,7 @@ describe('turning anonymity on', () => {
     invite_email: null,
   }
 
-  test('erases the identifying data of responses, and adds the change to the feed', async () => {
+  test('erases the identifying data of responses, and adds each response to the change feed', async () => {
     const { survey, api, invites, db } = await createAnsweredSurvey()
     expect(await storedResponses(world, survey.id)).toMatchObject([
       { invite_email: 'a@example.org', ip_address: '127.0.0.1' },
@@ -180,7 +180,7 @@ describe('turning anonymity on', () => {
     expect(receiver.received('/completed-later').at(-1)!.form).toContainEqual(['invite_email', 'N/A'])
   })
 
-  test('applies to all collectors, and no response can be moved to a collector that is not anonymous', async () => {
+  test('applies to all collectors, and no response can then be moved to a collector that is not anonymous', async () => {
     const { survey, api } = await createAnsweredSurvey()
     const { body: open } = await ann.post('/api/v3/collectors/', {
       json: { name: 'Open', survey: survey.id, settings: { anonymous: false } },

@@ -54,7 +54,7 @@ describe('the Back button of the browser', () => {
   )
 
   test.each([true, false])(
-    'does not resubmit a form after a wrong password and for a full survey, and neither does Reload (scripts: %p)',
+    'resubmits no form after a wrong password and for a full survey, and Reload resubmits no form (scripts: %p)',
     async (javaScriptEnabled) => {
       const settings = { password_hash: await hashPassword('open sesame'), max_responses: 1 }
       const { survey, path } = await addSurvey(await world.person(), structure, settings)

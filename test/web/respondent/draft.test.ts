@@ -72,7 +72,7 @@ describe('submitting an invalid page', () => {
     expect(page.text).not.toContain('is required')
   })
 
-  it('stores separate drafts for two tabs, and shows none for another response key', async () => {
+  it('stores separate drafts for two tabs, and shows no draft for another response key', async () => {
     const { path } = await addSurvey(await world.person(), structure)
     const first = await world.anonymous.get(path)
     const [firstTab, secondTab] = [await post(first, { a: '', mail: 'one' }), await post(first, { a: '', mail: 'two' })]
@@ -93,7 +93,7 @@ describe('submitting an invalid page', () => {
     expect(rejected.text).toContain(long)
   })
 
-  it('also redirects when the answers make other questions visible', async () => {
+  it('also redirects if the page is valid but its answers make other questions visible', async () => {
     const why = { ...text('why'), condition: { all: [{ question: 'yes', op: 'eq', value: 0 }] } }
     const { path } = await addSurvey(await world.person(), {
       title: 'T',

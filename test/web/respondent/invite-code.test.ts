@@ -53,7 +53,7 @@ describe('an invite code', () => {
     expect(thanks.text).not.toContain('Text first')
   })
 
-  test('is not marked as viewed by a HEAD request, as mail scanners send it', async () => {
+  test('is not marked as viewed by a HEAD request, which mail scanners send', async () => {
     const { link, readCode } = await createInvitedSurvey(onePage)
     expect((await world.anonymous.head(link)).status).toBe(200)
     expect(await readCode()).toMatchObject({ status: '' })
@@ -90,7 +90,7 @@ describe('an invite code', () => {
     ])
   })
 
-  test('is rejected if it is unknown and invite_only is on, and ignored otherwise', async () => {
+  test('is rejected if it is unknown and invite_only is on; without invite_only, an unknown code is ignored', async () => {
     const closed = await createInvitedSurvey(onePage, { invite_only: true })
     const rejected = await world.anonymous.get(`${closed.path}?code=abcdefgh`)
     expect(rejected.text).toContain('The invite code in this link is not valid')
@@ -128,7 +128,7 @@ describe('an invite code', () => {
     expect(await storedResponses(world, survey.id)).toMatchObject([{ completed: 1 }])
   })
 
-  test('is not stored with an anonymous response, and still creates one response only', async () => {
+  test('is not stored with an anonymous response, and still allows only one response', async () => {
     const { survey, link, readCode } = await createInvitedSurvey(onePage, { anonymous: true })
     const pages = await Promise.all(Array.from({ length: 4 }, () => world.anonymous.get(link)))
     const replies = await Promise.all(pages.map((page) => submitForm(world.anonymous, page, { first: 'x' })))

@@ -7,7 +7,7 @@ import { useWorld } from '../../support/world.ts'
 const world = useWorld({ settings: { RATE_LIMIT: 'on', TRUSTED_PROXIES: '1', SUBMISSIONS_PER_MINUTE: '3' } })
 
 describe('the limit of submissions per network', () => {
-  test('returns 429 with the entered values above the limit, and does not affect other networks', async () => {
+  test('returns 429 and the entered values above the limit, and does not affect other networks', async () => {
     const person = await world.person()
     const { path } = await addSurvey(person, { title: 'Tea', form: [pageOf(text('q0'))] })
     /** Submits the survey as a new respondent. */

@@ -34,7 +34,7 @@ describe('the password of a survey', () => {
     world.now = startTime
   })
 
-  it('counts wrong passwords per survey, for all collectors and responses', async () => {
+  it('counts wrong passwords per survey, over all its collectors and responses', async () => {
     const [first, second] = [await addProtectedSurvey(), await addProtectedSurvey()]
     await submitWrongPasswords(`${first.path}?collector=7`, 5)
     await submitWrongPasswords(`${first.path}${'ab'.repeat(20)}/`, 5)

@@ -34,7 +34,7 @@ describe('opening a survey with answers in the address', () => {
     expect(await storedResponses(world, survey.id)).toEqual([])
   })
 
-  test('stores the submitted answers, and prefills those of later pages', async () => {
+  test('stores the submitted answers, and prefills the answers on later pages', async () => {
     const { survey, first } = await openWith('name=Ann&one=1&mail=ann%40example.org&two=No&source=leaflet')
     const reply = await submitForm(world.anonymous, first, { name: 'Zoe', one: '' })
     const second = await world.anonymous.get(reply.headers.get('location')!)
@@ -73,7 +73,7 @@ describe('redirect_url with placeholders', () => {
     return { to: headers.get('location'), code: invite.code }
   }
 
-  test('redirects to the address with encoded answers, and with the default for a missing one', async () => {
+  test('redirects to the URL with encoded answers, and with the default for a missing answer', async () => {
     const { to, code } = await complete({})
     expect(to).toBe(`https://example.org/Coffee/done?name=Ann%20%26%20%2F%3F%23&mail=no%20one&code=${code}`)
   })

@@ -64,7 +64,7 @@ describe('quotas', () => {
     expect(rows.filter(({ completed }) => completed === 2)).toHaveLength(15)
   })
 
-  it('frees the quota slot of an edited and of a deleted response', async () => {
+  it('frees the quota slot of an edited response and of a deleted response', async () => {
     const { survey, path } = await addSurvey(await world.person(), withQuota('terminate', 1))
     await submitFirstPage(path, { q: '0' })
     const [first] = await storedResponses(world, survey.id)

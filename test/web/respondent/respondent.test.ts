@@ -147,7 +147,7 @@ describe('the survey page', () => {
     expect(await storedResponses(world, survey.id)).toMatchObject([{ answers: { name: 'Grace', why: 'a draft' } }])
   })
 
-  it('redirects to the first unanswered page instead of a later one', async () => {
+  it('redirects to the first unanswered page instead of a later page', async () => {
     const { path } = await addSurvey(await world.person(), threePages)
     const submitted = await submit(await world.anonymous.get(path), { name: 'Ada' })
     const responsePath = submitted.headers.get('location')!.replace('?page=2', '')
@@ -156,7 +156,7 @@ describe('the survey page', () => {
     expect(reply.headers.get('location')).toBe(`${responsePath}?page=2`)
   })
 
-  it('saves for later and shows the address to continue at', async () => {
+  it('saves for later and shows the link with which the respondent continues', async () => {
     const { survey, path } = await addSurvey(await world.person(), threePages)
     const saved = await submit(await world.anonymous.get(path), { bread: '0', _go: 'later' })
     expect(saved.headers.get('location')).toMatch(/\?saved=1$/)
@@ -181,7 +181,7 @@ describe('the survey page', () => {
     expect(reply.text).toContain(`href="${path}"`)
   })
 
-  it('resumes a response created through the API at its url', async () => {
+  it('continues a response that was created through the API', async () => {
     const person = await world.person()
     const { survey } = await addSurvey(person, threePages)
     const { body } = await person.post(`/api/v3/surveys/${survey.id}/responses/`, { form: { name: 'Ada' } })
@@ -243,7 +243,7 @@ describe('the survey page', () => {
     }
   })
 
-  it('finds the survey with the username in any case', async () => {
+  it('accepts the username in the address in upper and lower case', async () => {
     const { path } = await addSurvey(await world.person(), threePages)
     expect((await world.anonymous.get(path.replace('person', 'PERSON'))).status).toBe(200)
   })

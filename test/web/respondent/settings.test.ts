@@ -62,7 +62,7 @@ describe('settings of a survey on its pages', () => {
     )
   })
 
-  it('requires the password, rejects a wrong one, and stores the correct one in a cookie', async () => {
+  it('requires the password, rejects a wrong password, and after the correct password sets a cookie', async () => {
     const password_hash = await hashPassword('open sesame')
     const { survey, path } = await addSurvey(await world.person(), oneQuestion, { password_hash })
     const form = await world.anonymous.get(path)
@@ -147,7 +147,7 @@ describe('settings of a survey on its pages', () => {
     expect(await storedResponses(world, survey.id)).toMatchObject([{ ip_address: '', get_variables: 'from=mail' }])
   })
 
-  it('applies the settings of a collector over those of the survey, and stores its responses under it', async () => {
+  it('overrides the settings of the survey by those of a collector, and stores the responses under the collector', async () => {
     const { survey, path } = await addSurvey(await world.person(), oneQuestion, { thank_you_message: 'Survey' })
     const em = world.em()
     const collector = em.create(Collector, {

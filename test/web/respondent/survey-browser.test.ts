@@ -112,7 +112,7 @@ describe.each([
 })
 
 describe('submitting the first page', () => {
-  it('creates one response for a double click, and none for another submission after Back', async () => {
+  it('creates one response for a double click, and no second response when it is submitted again after Back', async () => {
     const page = await newPhonePage()
     const { survey, path } = await addSurvey(await world.person(), allQuestionTypes)
     await page.goto(`${world.base}${path}`)

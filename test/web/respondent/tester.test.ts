@@ -60,7 +60,7 @@ describe('a closed survey', () => {
     expect(await storedResponses(world, survey.id)).toEqual([])
   })
 
-  it('requires the password of testers too, and shows no notice while the survey is open', async () => {
+  it('also requires the password from testers; while the survey is open, testers see no notice', async () => {
     const open = await addSharedSurvey('test', {}, true)
     expect((await (await signInRespondent(open.member)).open(open.path)).text).not.toContain(NOTICE)
     const { member, path, owner, survey } = await addSharedSurvey('test')
