@@ -65,11 +65,7 @@ export const fieldErrorCodes = define({
     service: true,
   },
   invalid_filter: { text: 'is not a valid filter', meaning: 'The operator or the value is not valid.', service: true },
-  unknown_filter: {
-    text: 'is not a filter of this survey',
-    meaning: 'The survey has no filter with this name.',
-    service: true,
-  },
+  unknown_filter: { text: 'is not a filter of this survey', meaning: 'No filter has this name.', service: true },
   invalid_cursor: {
     text: 'is not a cursor of this feed',
     meaning: 'The text is not a cursor of this feed.',
@@ -81,11 +77,7 @@ export const fieldErrorCodes = define({
     service: true,
   },
   invalid_id: { text: '“{value}” is not a valid ID', meaning: 'The text is not an ID.', service: true },
-  not_found: {
-    text: '“{value}” does not exist',
-    meaning: 'The object does not exist, or you cannot see it.',
-    service: true,
-  },
+  not_found: { text: '“{value}” does not exist', meaning: 'The object is missing or hidden from you.', service: true },
   unknown_question: {
     text: '“{value}” is not a question of this survey',
     meaning: 'The survey has no question with this name.',
@@ -178,10 +170,7 @@ export const fieldErrorCodes = define({
     text: 'has a choice that cannot be combined with others',
     meaning: 'An exclusive choice is combined with others.',
   },
-  single_answer: {
-    text: 'must be a single answer',
-    meaning: 'Several answers were sent to a question that accepts one answer.',
-  },
+  single_answer: { text: 'must be a single answer', meaning: 'A question that accepts one answer received several.' },
   not_letters: { text: 'must contain letters only', meaning: 'The text contains other characters than letters.' },
   invalid_time: { text: 'must be a time such as {example}', meaning: 'The text is not a time of day.' },
   invalid_datetime: { text: 'must be a date and time such as {example}', meaning: 'The text is not a date and time.' },
