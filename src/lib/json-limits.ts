@@ -18,9 +18,9 @@ const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c]
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
 
 /**
- * Returns the limit that JSON texts exceed: together {@link MAX_VALUES}, or one of them {@link MAX_DEPTH}. Takes a
- * fraction of the time of parsing. A text that is too short for this number of values is not checked, not even for its
- * depth. The result for a text that is not JSON is unspecified.
+ * Returns the limit that JSON texts exceed: all texts together exceed {@link MAX_VALUES}, or one of them exceeds {@link
+ * MAX_DEPTH}. Takes a fraction of the time of parsing. A text that is too short for this number of values is not
+ * checked, not even for its depth. The result for a text that is not JSON is unspecified.
  */
 export function exceededJsonLimit(...texts: readonly string[]): keyof typeof JSON_LIMIT_MESSAGES | undefined {
   let length = 0

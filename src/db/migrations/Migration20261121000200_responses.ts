@@ -1,9 +1,10 @@
 import { Migration } from '@mikro-orm/migrations'
 
 /**
- * The tables of the hot paths, written by hand. Responses have no foreign key to the survey, because its check would lock the
- * row of the survey for every response: the inserting statement joins the survey, and deleting a survey deletes its responses.
- * Every unique constraint contains survey_id, so that the table can be partitioned by survey later.
+ * The tables of the hot paths, written by hand. Responses have no foreign key to the survey, because the check of the
+ * foreign key would lock the row of the survey for every response: the inserting statement joins the survey, and
+ * deleting a survey deletes its responses. Every unique constraint contains survey_id, so that the table can be
+ * partitioned by survey later.
  */
 export class Migration20261121000200_responses extends Migration {
   override name = 'Migration20261121000200_responses'

@@ -3,7 +3,8 @@ import { Migration } from '@mikro-orm/migrations';
 /**
  * The address book. The search column contains the name, the email address and the values of custom fields in lower
  * case, one per line, so that no match spans two values. Its index begins with the owner (btree_gin), so that searching
- * a small address book does not read a large one. Both extensions are trusted: they require no superuser.
+ * a small address book does not read a large one. The extensions btree_gin and pg_trgm are trusted, so creating them
+ * requires no superuser.
  */
 export class Migration20261121033119_contacts extends Migration {
 

@@ -50,7 +50,7 @@ async function deleteBatch(db: Kysely<Tables>, table: keyof typeof UNLINKED_TABL
 }
 
 /**
- * Restores deleted collectors as closed ones, so that counts and filters by collector include their responses. A
+ * Restores deleted collectors as closed collectors, so that counts and filters by collector include their responses. A
  * restored collector is anonymous unless one of its responses contains an identity, because the deleted collector may
  * have been anonymous.
  */

@@ -35,9 +35,10 @@ type NumberedLists = { choices: readonly Json[]; yesNo: readonly Json[]; rows: r
 
 /**
  * Assigns a stable number (`uid`) to every choice, grid row and grid column. Answers are stored under this number. An
- * authored number is kept. An item without one gets the number of the earlier item with the same label in the default
- * language. If the structure has no numbers at all, an item can also get the number of the earlier item at the same
- * position, unless another item matches that earlier item by label. All other items get the next unused number.
+ * authored number is kept. An item without an authored number gets the number of the earlier item with the same label
+ * in the default language. If the structure has no numbers at all, an item can also get the number of the earlier item
+ * at the same position, unless another item matches that earlier item by label. All other items get the next unused
+ * number.
  * @param before the structure that this one replaces; absent: a new survey
  */
 export function numberStructure(structure: Structure, before?: NumberedStructure): NumberedStructure {

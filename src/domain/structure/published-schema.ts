@@ -8,8 +8,8 @@ import { isRecord, type Json } from './walk.ts'
 const ignoredMembers = Object.fromEntries(['$schema', 'name', ...oldMembers].map((name) => [name, {}]))
 
 /**
- * The JSON Schema of a structure in the published reference. It is stricter than the service, which keeps unknown
- * members and question types, so that editors highlight misspelt names. Members that begin with `x-` are
+ * The JSON Schema of a structure in the published reference. The schema is stricter than the service, so that editors
+ * highlight misspelt names. The service keeps unknown members and question types. Members that begin with `x-` are
  * reserved for authors and are always valid.
  */
 export const publishedSchema: unknown = strict({ ...structureSchema, $defs: schemasWithoutOther() })
