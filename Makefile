@@ -81,8 +81,8 @@ bench: $(ready) ## Measure speed relative to bare servers (ARGS="list csv", SIZE
 faults: $(ready) ## Inject faults under load and verify the stored data (ARGS="restarts --seed=2 --short")
 	@node scripts/faults.ts $(ARGS)
 
-fuzz: $(ready) ## Fuzz all contracts with Schemathesis (FUZZ_MINUTES=10 FUZZ_SEED=1)
-	@node scripts/fuzz.ts
+fuzz: $(ready) ## Fuzz all contracts with Schemathesis (FUZZ_MINUTES=10 FUZZ_SEED=1; ARGS=outside for its default settings)
+	@node scripts/fuzz.ts $(ARGS)
 
 contract: $(ready) ## Run code generators of other projects on all contracts and compile the results (ARGS="orval --allow-missing")
 	@node scripts/contract.ts $(ARGS)

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process'
+import path from 'node:path'
 import { AUTHORIZATION, admin, startService, temporaryDatabase } from '../bench/servers.ts'
+import { failuresIn, sectionsOf } from './outside.ts'
 import type { Tool } from './schemathesis.ts'
 import { createObjects } from './seed.ts'
 
@@ -10,6 +12,8 @@ export interface Run {
   phases: string
   /** The option that limits the run. */
   limit: readonly string[]
+  /** Whether to use the default settings of Schemathesis, without hooks. Failures that the specification demands pass. */
+  outside?: boolean
 }
 
 /** The interval of progress messages. */
@@ -26,6 +30,7 @@ export async function runAgainst(tool: Tool, root: string, version: string, run:
     // No worker, so that no message leaves the machine.
     const service = await startService(database.url, undefined, { WORKER: 'off', LOG_LEVEL: 'silent' })
     try {
+      if (run.outside) return await runOutside(tool, root, version, service.base, run)
       const objectIds = JSON.stringify(await createObjects(service.base, AUTHORIZATION))
       return await schemathesis(tool, root, version, service.base, run, {
         CANVASS_OBJECT_IDS: objectIds,
@@ -41,16 +46,44 @@ export async function runAgainst(tool: Tool, root: string, version: string, run:
   }
 }
 
+/**
+ * Fuzzes as a stranger would, with the default settings of Schemathesis.
+ * @returns 0 if the specification demands all failures
+ */
+async function runOutside(tool: Tool, root: string, version: string, base: string, run: Run): Promise<number> {
+  await createObjects(base, AUTHORIZATION)
+  const name = `build/fuzz-${version}-${run.seed}.ndjson`
+  await schemathesis(tool, root, version, base, run, {}, [
+    ...['--report', 'ndjson', '--report-ndjson-path', `${tool.root}/${name}`],
+  ])
+  const failures = await failuresIn(path.join(root, name), path.join(root, 'generated', version, 'openapi.json'))
+  const sectionOf = await sectionsOf(root)
+  const lines = new Map<string, number>()
+  let unexpected = 0
+  for (const failure of failures) {
+    const section = sectionOf(failure)
+    if (section === undefined) unexpected += 1
+    const { operation, type, status, codes } = failure
+    const line = `${section === undefined ? 'UNEXPECTED' : `docs/specification.md ${section}`}: ${operation} ${type} ${status} ${codes.join(' ')}`
+    lines.set(line, (lines.get(line) ?? 0) + 1)
+  }
+  for (const [line, count] of [...lines].sort()) console.log(`fuzz: ${version}: ${count} times: ${line}`)
+  console.log(`fuzz: ${version} ${unexpected ? 'FAILED' : 'passed'} from outside, seed ${run.seed}, report in ${name}`)
+  return unexpected ? 1 : 0
+}
+
 function schemathesis(
   tool: Tool,
   root: string,
   version: string,
   base: string,
-  { seed, phases, limit }: Run,
+  { seed, phases, limit, outside }: Run,
   environment: Record<string, string>,
+  options: readonly string[] = [],
 ): Promise<number> {
   const args = [
-    ...['--config-file', `${tool.root}/test/fuzz/schemathesis.toml`, 'run', '--no-color'],
+    ...(outside ? [] : ['--config-file', `${tool.root}/test/fuzz/schemathesis.toml`]),
+    ...['run', '--no-color', ...options],
     ...['--url', `${base}/api/${version}`, '--auth', `${admin.apiKey}:${admin.password}`],
     ...['--checks', 'all', '--phases', phases, '--mode', 'all', '--seed', String(seed), ...limit],
     `${tool.root}/generated/${version}/openapi.json`,
@@ -72,8 +105,8 @@ function schemathesis(
     child.once('error', reject)
     child.once('close', (code) => {
       const text = Buffer.concat(output).toString('utf8')
-      console.log(code === 0 ? summary(text) : text)
-      console.log(`fuzz: ${version} ${code === 0 ? 'passed' : 'FAILED'}, seed ${seed}, ${seconds()} s`)
+      console.log(code === 0 || outside ? summary(text) : text)
+      if (!outside) console.log(`fuzz: ${version} ${code === 0 ? 'passed' : 'FAILED'}, seed ${seed}, ${seconds()} s`)
       resolve(code ?? 1)
     })
   }).finally(() => clearInterval(progress)) as Promise<number>

@@ -17,10 +17,11 @@ export interface Tool {
 
 /**
  * Returns the Docker image of Schemathesis if Docker is available, otherwise a virtual environment.
+ * @param canUseDocker false for a run that writes a report, because the container cannot write to the project folder
  * @throws Error with the programs to install if Docker and Python are missing
  */
-export async function findSchemathesis(root: string): Promise<Tool> {
-  if (tryCommand('docker', 'info').status === 0) {
+export async function findSchemathesis(root: string, canUseDocker: boolean): Promise<Tool> {
+  if (canUseDocker && tryCommand('docker', 'info').status === 0) {
     const args = (names: readonly string[]) => [
       ...['run', '--rm', '--network', 'host', '-v', `${root}:/app/canvass:ro`, '-w', '/app/canvass'],
       ...names.flatMap((name) => ['-e', name]),

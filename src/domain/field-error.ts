@@ -93,11 +93,10 @@ export const fieldErrorCodes = define({
     meaning: 'The survey is not available in this language.',
     service: true,
   },
-  unknown_role: { text: '“{value}” is not a role', meaning: 'There is no role with this name.', service: true },
+  unknown_role: { text: '“{value}” is not a role', meaning: 'There is no role with this name.' },
   invalid_metadata: {
     text: 'is not a valid value',
     meaning: 'The value of a metadata field of a response is not valid.',
-    service: true,
   },
   read_only: { text: 'is read-only', meaning: 'The value cannot be set.', service: true },
   invalid_chart: {
@@ -115,7 +114,6 @@ export const fieldErrorCodes = define({
   invalid_name: {
     text: 'is not a valid name',
     meaning: 'The name contains characters that are not allowed.',
-    service: true,
   },
   weak_password: { text: 'is too easy to guess', meaning: 'The password is too short or too common.', service: true },
   wrong_password: { text: 'must be your current password', meaning: 'The password is wrong.', service: true },
@@ -130,7 +128,7 @@ export const fieldErrorCodes = define({
     service: true,
   },
   url_not_allowed: { text: 'is not an allowed URL', meaning: 'Requests to this URL are not allowed.', service: true },
-  invalid_setting: { text: 'is not a valid setting', meaning: 'The value of the setting is not valid.', service: true },
+  invalid_setting: { text: 'is not a valid setting', meaning: 'The value of the setting is not valid.' },
   invalid_period: {
     text: 'must be before close_at',
     meaning: 'The start of the period is after its end.',
@@ -144,18 +142,15 @@ export const fieldErrorCodes = define({
   invalid_sender: {
     text: 'must be a name and an email address, such as Ann Example <ann@example.org>',
     meaning: 'The sender is not a name with an email address.',
-    service: true,
   },
-  multiple_lines: { text: 'must be a single line', meaning: 'The text has a line break.', service: true },
+  multiple_lines: { text: 'must be a single line', meaning: 'The text has a line break.' },
   missing_placeholder: {
     text: 'must contain {placeholder}',
     meaning: 'The text lacks a required placeholder.',
-    service: true,
   },
   invalid_delay: {
     text: 'must be a delay such as 1w2d, with the units w, d, h and m',
-    meaning: 'The text is not a delay, or it is longer than ten years.',
-    service: true,
+    meaning: 'The text is not a delay.',
   },
   no_recipients: { text: 'must have at least one recipient', meaning: 'The email has no recipient.', service: true },
   email_unavailable: {

@@ -96,10 +96,15 @@ describe.each(rules)('The rule for %s in the contract', (_, rule, isAccepted, va
     for (const text of invalid) expect([text, rule.test(text), isAccepted(text)]).toEqual([text, false, false])
   })
   test('accepts no text that the service rejects', () => {
+    // fast-check has no lookaheads.
+    const generated = new RegExp(rule.source.replace(/\(\?=.*?@\)/, ''), 'u')
     fc.assert(
-      fc.property(fc.stringMatching(rule, { size: 'small' }), (text) => {
-        if (text.length <= 60) expect([text, isAccepted(text)]).toEqual([text, true])
-      }),
+      fc.property(
+        fc.stringMatching(generated, { size: 'small' }).filter((text) => text.length <= 60 && rule.test(text)),
+        (text) => {
+          expect([text, isAccepted(text)]).toEqual([text, true])
+        },
+      ),
     )
   })
 })

@@ -1,17 +1,23 @@
 """Failures of Schemathesis that are not errors, each with its reason. Fix the server or the contract first; add as few as possible."""
 
+import json
 import re
 from functools import cache
+from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import forms
 import jsonschema_rs
-from refusable import excused_fields
 from schemathesis.core.parameters import ParameterLocation
 
 
 # An ID that does not exist: used in place of an object that must not be deleted.
 STAND_IN = 999_999_999
+
+# Rejections of data that matches the contract: the code, the operations or methods, the section of docs/specification.md and the
+# reason. Only the state of the service decides them, or a rule that OpenAPI cannot describe.
+REFUSALS = json.loads((Path(__file__).parent / "refusals.json").read_text())
+used_codes = set()
 
 
 def body_of(response):
@@ -23,25 +29,13 @@ def body_of(response):
 
 
 def operation_id(case):
-    return case.operation.definition.raw.get("operationId")
-
-
-def shows_survey_error(case):
-    """Whether the contract of this operation shows `survey_error` under 500."""
-    reply = case.operation.definition.raw.get("responses", {}).get("500", {})
-    media = reply.get("content", {}).get("application/json", {})
-    examples = media.get("examples", {}).values()
-    return any(example.get("value", {}).get("code") == "survey_error" for example in examples)
+    """The second address of an operation has the rules of the first."""
+    return case.operation.definition.raw.get("operationId").removesuffix("Alias")
 
 
 def specified_500(failure, case, response):
     """Invalid answers are 500 `survey_error` (docs/specification.md 7.8). `server_error` with the same status is a failure."""
-    return (
-        type(failure).__name__ in ("ServerError", "RejectedPositiveData", "AcceptedNegativeData")
-        and response.status_code == 500
-        and shows_survey_error(case)
-        and body_of(response).get("code") == "survey_error"
-    )
+    return type(failure).__name__ in ("ServerError", "AcceptedNegativeData") and response.status_code == 500 and is_expected(case, response)
 
 
 def errors_of(body):
@@ -49,27 +43,19 @@ def errors_of(body):
     return errors if isinstance(errors, list) else []
 
 
-# Problems of a document in the body (answers, a structure, a CSV file), which the contract cannot describe.
-DOCUMENT_PROBLEMS = ("survey_error", "invalid_structure", "invalid_csv")
+def refused_by_state(failure, case, response):
+    """Data that matches the contract, rejected with codes that refusals.json lists for the operation."""
+    return type(failure).__name__ == "RejectedPositiveData" and is_expected(case, response)
 
 
-def service_codes(case):
-    """The codes of field errors that only the service can decide, as the contract lists them (src/domain/field-error.ts)."""
-    return {each["code"] for each in case.operation.schema.raw_schema["x-error-codes"]["fields"] if each["service"]}
-
-
-def decided_by_service(failure, case, response):
-    """Data that matches the contract and is rejected for a reason that the contract cannot describe, in the fields of refusable.py.
-    An error with a code of the contract is never excused."""
-    if type(failure).__name__ != "RejectedPositiveData" or response.status_code != 400:
+def is_expected(case, response):
+    body, operation, method = body_of(response), operation_id(case), case.method.upper()
+    codes = {each["code"] for each in errors_of(body)} if body.get("code") == "invalid_request" else {body.get("code")}
+    listed = {each["code"] for each in REFUSALS if operation in each.get("operations", []) or method in each.get("methods", [])}
+    if not codes or not codes <= listed:
         return False
-    body, patterns = body_of(response), excused_fields(operation_id(case))
-    errors, codes = errors_of(body), service_codes(case)
-    is_document = body.get("code") in DOCUMENT_PROBLEMS
-    return len(errors) > 0 and all(
-        (is_document or error["code"] in codes) and any(pattern.fullmatch(error["field"]) for pattern in patterns)
-        for error in errors
-    )
+    used_codes.update(codes)
+    return True
 
 
 def schema_of(case):
@@ -145,7 +131,14 @@ def query_fits(case, response):
     return all(fits(name, texts) for name, texts in sent.items())
 
 
-FITS = {ParameterLocation.BODY: body_fits, ParameterLocation.QUERY: query_fits}
+def headers_fit(case, response):
+    """Whether each declared header is valid as it was sent, after hooks.py changed it and the credentials replaced generated ones."""
+    declared = {each.name.lower(): each.definition for each in case.operation.iter_parameters() if each.location == ParameterLocation.HEADER}
+    sent = {name.lower(): value for name, value in response.request.headers.items()}
+    return all(admits(validator_of(case, each["schema"]), sent[name]) for name, each in declared.items() if name in sent)
+
+
+FITS = {ParameterLocation.BODY: body_fits, ParameterLocation.QUERY: query_fits, ParameterLocation.HEADER: headers_fit}
 
 
 def fits_after_all(failure, case, response):
@@ -189,24 +182,6 @@ def line_too_long(failure, case, response):
     )
 
 
-def expired_cursor(failure, case, response):
-    """A valid cursor of a change that does not exist, as after a restore."""
-    return (
-        type(failure).__name__ == "RejectedPositiveData"
-        and response.status_code == 410
-        and body_of(response).get("code") == "cursor_expired"
-    )
-
-
-def changed_resource(failure, case, response):
-    """A generated If-Match is not the ETag of the resource (RFC 9110, 13.1.1)."""
-    return (
-        type(failure).__name__ == "RejectedPositiveData"
-        and response.status_code == 412
-        and body_of(response).get("code") == "precondition_failed"
-    )
-
-
 def empty_list_in_a_form(failure, case, response):
     """A form cannot contain an empty list, so a required list is missing."""
     body = forms.body_of(case)
@@ -217,6 +192,20 @@ def empty_list_in_a_form(failure, case, response):
         and isinstance(body, dict)
         and [] in body.values()
         and all(error["code"] in ("required", "missing_parameter") for error in errors_of(body_of(response)))
+    )
+
+
+def scalar_in_a_form(failure, case, response):
+    """In a form, null, true and false of a member that accepts texts are texts."""
+    body = forms.body_of(case)
+    names = {each["field"] for each in errors_of(body_of(response))}
+    return (
+        type(failure).__name__ == "RejectedPositiveData"
+        and response.status_code == 400
+        and "json" not in str(case.media_type)
+        and isinstance(body, dict)
+        and len(names) > 0
+        and all(name in body and (body[name] is None or isinstance(body[name], bool)) for name in names)
     )
 
 
@@ -232,4 +221,4 @@ def reserved_name(failure, case, response):
     )
 
 
-EXCLUSIONS = [specified_500, decided_by_service, fits_after_all, expired_cursor, changed_resource, reserved_name, empty_list_in_a_form, something_else_is_missing, erased_before, held_back, line_too_long]
+EXCLUSIONS = [specified_500, refused_by_state, fits_after_all, reserved_name, empty_list_in_a_form, scalar_in_a_form, something_else_is_missing, erased_before, held_back, line_too_long]

@@ -11,7 +11,7 @@ from collections import Counter
 from itertools import count
 
 import schemathesis
-from exclusions import EXCLUSIONS, STAND_IN, erased
+from exclusions import EXCLUSIONS, REFUSALS, STAND_IN, erased, used_codes
 from forms import body_of as generated_body
 from forms import write_form
 from schemathesis.core.parameters import ParameterLocation
@@ -102,9 +102,22 @@ def before_call(context, case, kwargs):
         use_existing_ids(case.body, deleting)
     if isinstance(case.query, dict) and not stateful and is_positive(case, ParameterLocation.QUERY):
         use_existing_ids(case.query, deleting)
+    if isinstance(case.query, dict):
+        choose_one(case.query)
     if case.headers:
         satisfy_conditions(case.headers)
     write_form(case)
+
+
+# Query parameters that exclude each other.
+ALTERNATIVES = (("survey", "collector"), ("contacts", "contact_list"), ("tab_separated", "comma_separated"))
+
+
+def choose_one(query):
+    """Omits one of two query parameters that exclude each other, in three of four requests: otherwise most would be rejected."""
+    for first, second in ALTERNATIVES:
+        if first in query and second in query and next(requests) % 4:
+            del query[second]
 
 
 requests = count()
@@ -160,6 +173,9 @@ def filter_failure(context, failure, case, response):
 def print_excused():
     for reason, count in excused.most_common():
         print(f"fuzz: excused {count} times: {reason}")
+    unused = [each["code"] for each in REFUSALS if each["code"] not in used_codes]
+    unused += [each.__name__ for each in EXCLUSIONS if each.__name__ not in excused]
+    print(f"fuzz: unused: {' '.join(unused)}")
 
 
 def body_of(response):

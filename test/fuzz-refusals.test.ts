@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from '@jest/globals'
+import { sectionTitles } from '../scripts/conformance/section-titles.ts'
+import { versions } from '../scripts/versions.ts'
+import { fieldErrorCodes } from '../src/domain/field-error.ts'
+
+interface Refusal {
+  code: string
+  operations?: string[]
+  methods?: string[]
+  section: string
+  reason: string
+}
+const refusals: Refusal[] = JSON.parse(readFileSync(new URL('fuzz/refusals.json', import.meta.url), 'utf8'))
+const contracts = versions.map((version) =>
+  readFileSync(new URL(`../generated/${version}/openapi.json`, import.meta.url), 'utf8'),
+)
+
+describe('test/fuzz/refusals.json', () => {
+  test('lists each code once, with sections of docs/specification.md and a reason', () => {
+    const titles = sectionTitles('docs/specification.md')
+    expect(refusals.filter(({ section }) => section.split(', ').some((part) => !titles.has(part)))).toEqual([])
+    expect(refusals.filter(({ reason }) => reason.length < 20)).toEqual([])
+    const codes = refusals.map(({ code }) => code)
+    expect(codes).toEqual([...new Set(codes)])
+  })
+
+  test('names operations that exist', () => {
+    const named = refusals.flatMap(({ operations = [] }) => operations)
+    const exists = (id: string) => contracts.some((contract) => contract.includes(`"operationId": "${id}"`))
+    expect(named.filter((id) => !exists(id))).toEqual([])
+  })
+
+  test('excuses no field error that the contract describes', () => {
+    const described = refusals.filter(
+      ({ code }) => code in fieldErrorCodes && !fieldErrorCodes[code as keyof typeof fieldErrorCodes].service,
+    )
+    // The first two are codes of whole documents; a structure keeps all members, and generators do not know Unicode by heart.
+    const exceptions = ['invalid_structure', 'invalid_csv', 'invalid_characters', 'invalid_name']
+    expect(described.filter(({ code }) => !exceptions.includes(code))).toEqual([])
+  })
+})
