@@ -974,7 +974,7 @@ export interface paths {
         put?: never;
         /**
          * Open or close a survey
-         * @description Sets the status of a survey to `switch`. Without it, closes an open survey and opens a closed one.
+         * @description Sets the status of a survey to `switch`. Without `switch`, closes an open survey and opens a closed survey.
          */
         post: operations["setSurveyStatus"];
         delete?: never;
@@ -3082,7 +3082,7 @@ export interface components {
             deploy_uri: string;
             /** @description The number of its responses. */
             responses: number;
-            /** @description Whether it is the default collector of the survey. Responses that name no collector belong to it. */
+            /** @description Whether the collector is the default collector of the survey. Responses that name no collector belong to it. */
             is_default: boolean;
         };
         /** @description The collectors of a survey. */
@@ -3172,7 +3172,7 @@ export interface components {
              */
             invite_url: string;
             status: components["schemas"]["InviteStatus"];
-            /** @description The ID of its response, once that is complete. */
+            /** @description The ID of the response with this code, once the response is complete. */
             response_id?: string;
             /**
              * Format: uri
@@ -3390,7 +3390,7 @@ export interface components {
          *     }
          */
         SubmittedResponse: {
-            /** @description The key of a response to update instead of creating one. */
+            /** @description The key of a stored response. The request updates this response instead of creating a new one. */
             _key?: string;
             /** @description 0 or 2 for a response that is not complete; then only the types of the answers are validated. */
             _completed?: number | string;
@@ -3500,9 +3500,9 @@ export interface components {
             /** @description The ID of the webhook. */
             id: number;
             event_type: components["schemas"]["Event"];
-            /** @description The ID of the survey to which it is limited; null for all surveys. */
+            /** @description The ID of the survey to which the webhook is limited; null for all surveys. */
             survey: string | null;
-            /** @description The ID of the collector to which it is limited; null for all collectors. */
+            /** @description The ID of the collector to which the webhook is limited; null for all collectors. */
             collector: string | null;
             /** @description The address that receives the event. */
             subscription_url: string;
@@ -6961,7 +6961,7 @@ export interface operations {
     getSurvey: {
         parameters: {
             query?: {
-                /** @description Returns the structure of the survey instead. */
+                /** @description Returns the structure of the survey instead of its summary and variables. */
                 structure?: components["schemas"]["Flag"];
             };
             header?: {

@@ -1729,7 +1729,7 @@ export interface components {
             slug: string;
             /**
              * Format: uri
-             * @description The address of the user who created it.
+             * @description The address of the user who created the survey.
              */
             creator: string;
             /**
@@ -1853,7 +1853,7 @@ export interface components {
             /** @description The name of the survey. */
             name: components["schemas"]["Name"];
             /**
-             * @description 1 to open it immediately, 0 to keep it closed.
+             * @description 1 to open the survey immediately, 0 to keep it closed.
              * @default 1
              * @enum {integer}
              */
@@ -1914,7 +1914,7 @@ export interface components {
             deploy_url: string;
             /** @description The number of its responses. */
             responses: number;
-            /** @description Whether it is the default collector of the survey. Responses that name no collector belong to it. */
+            /** @description Whether the collector is the default collector of the survey. Responses that name no collector belong to it. */
             is_default: boolean;
             /** @description The settings that differ from those of the survey. */
             settings: {
@@ -1995,7 +1995,7 @@ export interface components {
             /** @description The name of the collector. */
             name: components["schemas"]["Name"];
             live?: components["schemas"]["Live"];
-            /** @description Settings that differ from those of the survey, as at `survey_settings_uri`; null for none. JSON text in a form. */
+            /** @description Settings that differ from those of the survey, as at `survey_settings_uri`; null if there are none. In a form, the settings are JSON text. */
             settings?: components["schemas"]["SettingsChange"] | null;
         };
         /**
@@ -2008,7 +2008,7 @@ export interface components {
             /** @description The name of the collector. */
             name?: components["schemas"]["Name"];
             live?: components["schemas"]["Live"];
-            /** @description Settings that differ from those of the survey, as at `survey_settings_uri`; null for none. JSON text in a form. */
+            /** @description Settings that differ from those of the survey, as at `survey_settings_uri`; null if there are none. In a form, the settings are JSON text. */
             settings?: components["schemas"]["SettingsChange"] | null;
         };
         /**
@@ -3219,7 +3219,7 @@ export interface components {
             at: string;
             /**
              * Format: uri
-             * @description The address of the response. After a deletion it is not found.
+             * @description The address of the response. This address returns 404 once the response is deleted.
              */
             response_uri: string;
             /** @description The response as it is now, with `include=response`; null if it has been deleted. */
@@ -4583,7 +4583,7 @@ export interface components {
             created_at: string;
             /**
              * Format: uri
-             * @description The address of the user who created it.
+             * @description The address of the user who created the version.
              */
             creator: string;
             /** @description Whether it is the current version. */
@@ -4654,7 +4654,7 @@ export interface components {
             created_at: string;
             /**
              * Format: uri
-             * @description The address of the user who created it.
+             * @description The address of the user who created the version.
              */
             creator: string;
             /** @description Whether it is the current version. */
@@ -4837,7 +4837,7 @@ export interface components {
             /** @description The ID of the survey. */
             survey: number;
             live?: components["schemas"]["Live"];
-            /** @description Settings that differ from those of the survey, as at `survey_settings_uri`; null for none. JSON text in a form. */
+            /** @description Settings that differ from those of the survey, as at `survey_settings_uri`; null if there are none. In a form, the settings are JSON text. */
             settings?: components["schemas"]["SettingsChange"] | null;
         };
         /**
@@ -5139,7 +5139,7 @@ export interface components {
             /** @description The ID of the embed. */
             id: number;
             /**
-             * @description `iframe` shows the survey in the page, `popup` is a button that opens it over the page, `link` is a link to it.
+             * @description `iframe` shows the survey in the page, `popup` is a button that opens the survey above the page, `link` is a link to the survey.
              * @enum {string}
              */
             kind: "iframe" | "popup" | "link";
@@ -5150,7 +5150,7 @@ export interface components {
              * @description The address of the survey.
              */
             survey_uri: string;
-            /** @description The ID of the collector that receives the responses; null for the default one. */
+            /** @description The ID of the collector that receives the responses; null for the default collector. */
             collector: number | null;
             /**
              * Format: uri
@@ -5198,7 +5198,7 @@ export interface components {
             /** @description The ID of the survey. */
             survey: number;
             /**
-             * @description `iframe` shows the survey in the page, `popup` is a button that opens it over the page, `link` is a link to it.
+             * @description `iframe` shows the survey in the page, `popup` is a button that opens the survey above the page, `link` is a link to the survey.
              * @default iframe
              * @enum {string}
              */
@@ -5216,11 +5216,11 @@ export interface components {
             /** @description The ID of the survey. With another survey, the collector becomes the default one unless you also send `collector`. */
             survey?: number;
             /**
-             * @description `iframe` shows the survey in the page, `popup` is a button that opens it over the page, `link` is a link to it.
+             * @description `iframe` shows the survey in the page, `popup` is a button that opens the survey above the page, `link` is a link to the survey.
              * @enum {string}
              */
             kind?: "iframe" | "popup" | "link";
-            /** @description The ID of the collector that receives the responses; null for the default one. */
+            /** @description The ID of the collector that receives the responses; null for the default collector. */
             collector?: number | null;
         };
         /**
@@ -5453,9 +5453,9 @@ export interface components {
             /** @description The ID of the webhook. */
             id: number;
             event: components["schemas"]["Event"];
-            /** @description The ID of the survey to which it is limited; null for all surveys. */
+            /** @description The ID of the survey to which the webhook is limited; null for all surveys. */
             survey: number | null;
-            /** @description The ID of the collector to which it is limited; null for all collectors. */
+            /** @description The ID of the collector to which the webhook is limited; null for all collectors. */
             collector: number | null;
             /** @description The address that receives the event. */
             subscription_url: string;
