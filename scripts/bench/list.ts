@@ -13,7 +13,10 @@ const MAX_SAMPLING_MS = 2_000
 /** The number of first requests that are not counted. */
 const WARM_UP_REQUESTS = 3
 
-/** Queries by the number of responses, for corresponding pages of a large and a small survey. */
+/**
+ * Functions that return the query of each measurement for a number of responses, so that a large and a small survey are read at
+ * the same relative page.
+ */
 const QUERIES: Readonly<Record<string, (responses: number) => string>> = {
   'first page': () => '',
   'page in the middle': (responses) => `page=${Math.floor(responses / PAGE_SIZE / 2)}`,

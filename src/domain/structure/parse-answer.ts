@@ -53,8 +53,8 @@ function parseText(value: unknown): ParsedValue {
 }
 
 /**
- * Reports whether a JSON number keeps all its digits as text. A number whose text has an exponent may have been sent
- * with all its digits.
+ * Returns whether a JSON number keeps all its digits as text. A number that JavaScript writes with an exponent counts as
+ * inexact, because the client may have sent it with all its digits.
  */
 const isExact = (value: number, text: string) =>
   !text.includes('e') && (!Number.isInteger(value) || Number.isSafeInteger(value))

@@ -13,7 +13,7 @@ import { kindNameOf, parseKind } from './kinds.ts'
 import { builderPage, pagesRevision } from './show.ts'
 import { cardId, defaultCode, titleOfQuestion } from './texts.ts'
 
-/** A change of a button, with what the next page shows. */
+/** A change that a button makes to the draft, with the message and the address of the next page. */
 interface Change {
   operation: Operation
   /** For undo and redo, and for the message. */
@@ -59,7 +59,7 @@ export async function rejectedPage(request: SurveyRequest, error: unknown, opera
 
 /**
  * Returns the reasons why an operation was not applied, as sentences.
- * @throws the error if other input does not avoid it
+ * @throws the error if the user cannot resolve it by changing the input
  */
 export async function rejectionOf(request: SurveyRequest, error: unknown, operation: Operation): Promise<string[]> {
   const problem = request.toProblem(error)
