@@ -20,7 +20,7 @@ function nameOf({ type, required, const: value }: Schema): string | undefined {
 
 /**
  * Returns a contract as the reference shows it: alternatives have names, and bounds that only say "an ID" (2^53 - 1) or
- * "not blank" (`\S`) are hidden. Examples are unchanged.
+ * "not blank" (`\S`) are hidden, and so are patterns that only a program reads. Examples are unchanged.
  */
 export function readable<Value>(value: Value, name = ''): Value {
   if (Array.isArray(value))
@@ -34,7 +34,10 @@ export function readable<Value>(value: Value, name = ''): Value {
   return Object.fromEntries(
     Object.entries(value)
       .filter(([key, each]) => !(Math.abs(each as number) === Number.MAX_SAFE_INTEGER && /imum$/.test(key)))
-      .filter(([key, each]) => !(key === 'pattern' && each === '\\S'))
+      .filter(
+        ([key, each]) =>
+          !(key === 'pattern' && (each === '\\S' || /x00/.test(each as string) || String(each).length > 80)),
+      )
       .map(([key, each]) => [key, readable(each, key)]),
   ) as Value
 }

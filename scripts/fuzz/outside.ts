@@ -19,7 +19,15 @@ export interface OutsideFailure {
   status: number | undefined
   /** The codes of the reply: of its field errors, or of the problem. */
   codes: string[]
+  /** Whether the request had a form. */
+  isForm: boolean
 }
+
+/**
+ * Codes of forms that differ from what Schemathesis meant: it does not encode a member as JSON, as `encoding` demands, and sends null
+ * and false as the texts "null" and "false".
+ */
+const FORM_CODES: ReadonlySet<string> = new Set(['invalid_json', 'required', 'weak_password', 'invalid_setting'])
 
 /** The failures that a rejection causes. */
 const REJECTIONS: ReadonlySet<string> = new Set(['RejectedPositiveData', 'ServerError'])
@@ -27,11 +35,12 @@ const REJECTIONS: ReadonlySet<string> = new Set(['RejectedPositiveData', 'Server
 /** Returns the section of docs/specification.md that demands a failure; undefined if none does. */
 export async function sectionsOf(root: string): Promise<(failure: OutsideFailure) => string | undefined> {
   const refusals = JSON.parse(await readFile(path.join(root, 'test/fuzz/refusals.json'), 'utf8')) as Refusal[]
-  return ({ operation, method, type, codes }) => {
+  return ({ operation, method, type, codes, isForm }) => {
     // The object was created, but the request names another one in its query or body.
     const missing = /^(\w+)_not_found$/.exec(codes[0] ?? '')?.[1]?.replaceAll('_', '')
     if (type === 'EnsureResourceAvailability' && missing && !operation.toLowerCase().includes(missing)) return '3.2'
     if (!REJECTIONS.has(type) || codes.length === 0) return undefined
+    if (isForm && codes.every((code) => FORM_CODES.has(code))) return '2.2'
     const found = codes.map((code) =>
       refusals.find(
         (refusal) =>
@@ -46,7 +55,13 @@ export async function sectionsOf(root: string): Promise<(failure: OutsideFailure
 
 interface Recorder {
   checks?: Record<string, { status: string; failure_info?: { failure: { type: string; operation: string } } }[]>
-  interactions: Record<string, { response?: { status_code: number; content?: { $base64: string } } }>
+  interactions: Record<
+    string,
+    {
+      request?: { headers?: Record<string, string[]> }
+      response?: { status_code: number; content?: { $base64: string } }
+    }
+  >
 }
 
 /**
@@ -66,7 +81,7 @@ export async function failuresIn(report: string, contract: string): Promise<Outs
       for (const { status, failure_info: info } of checks) {
         if (status !== 'failure' || !info) continue
         const [method, template] = info.failure.operation.split(' ') as [string, string]
-        const response = recorder.interactions[id]?.response
+        const { request, response } = recorder.interactions[id] ?? {}
         failures.push({
           operation: (paths[template]?.[method.toLowerCase()]?.operationId ?? info.failure.operation).replace(
             /Alias$/,
@@ -76,6 +91,7 @@ export async function failuresIn(report: string, contract: string): Promise<Outs
           type: info.failure.type,
           status: response?.status_code,
           codes: codesOf(response?.content?.$base64),
+          isForm: /form/.test(request?.headers?.['Content-Type']?.[0] ?? ''),
         })
       }
   }
