@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import path from 'node:path'
 import { AUTHORIZATION, admin, startService, temporaryDatabase } from '../bench/servers.ts'
+import { createAccessToken } from './access-token.ts'
 import { failuresIn, sectionsOf } from './outside.ts'
 import type { Tool } from './schemathesis.ts'
 import { createObjects } from './seed.ts'
@@ -12,9 +13,14 @@ export interface Run {
   phases: string
   /** The option that limits the run. */
   limit: readonly string[]
+  /** Whether requests have an access token (OAuth 2.0) instead of HTTP Basic. */
+  hasToken?: boolean
   /** Whether to use the default settings of Schemathesis, without hooks. Failures that the specification demands pass. */
   outside?: boolean
 }
+
+/** The option with the credentials of HTTP Basic. */
+const BASIC = ['--auth', `${admin.apiKey}:${admin.password}`]
 
 /** The interval of progress messages. */
 const PROGRESS_INTERVAL_MS = 30_000
@@ -32,12 +38,16 @@ export async function runAgainst(tool: Tool, root: string, version: string, run:
     try {
       if (run.outside) return await runOutside(tool, root, version, service.base, run)
       const objectIds = JSON.stringify(await createObjects(service.base, AUTHORIZATION))
-      return await schemathesis(tool, root, version, service.base, run, {
+      const environment = {
         CANVASS_OBJECT_IDS: objectIds,
         PYTHONPATH: `${tool.root}/test/fuzz`,
         // Makes the order of sets and dictionaries in Python reproducible.
         PYTHONHASHSEED: '0',
-      })
+      }
+      const credentials = run.hasToken
+        ? ['--header', `Authorization: Bearer ${await createAccessToken(service.base)}`]
+        : BASIC
+      return await schemathesis(tool, root, version, service.base, run, environment, credentials)
     } finally {
       await service.stop()
     }
@@ -54,6 +64,7 @@ async function runOutside(tool: Tool, root: string, version: string, base: strin
   await createObjects(base, AUTHORIZATION)
   const name = `build/fuzz-${version}-${run.seed}.ndjson`
   await schemathesis(tool, root, version, base, run, {}, [
+    ...BASIC,
     ...['--report', 'ndjson', '--report-ndjson-path', `${tool.root}/${name}`],
   ])
   const failures = await failuresIn(path.join(root, name), path.join(root, 'generated', version, 'openapi.json'))
@@ -79,12 +90,12 @@ function schemathesis(
   base: string,
   { seed, phases, limit, outside }: Run,
   environment: Record<string, string>,
-  options: readonly string[] = [],
+  options: readonly string[],
 ): Promise<number> {
   const args = [
     ...(outside ? [] : ['--config-file', `${tool.root}/test/fuzz/schemathesis.toml`]),
     ...['run', '--no-color', ...options],
-    ...['--url', `${base}/api/${version}`, '--auth', `${admin.apiKey}:${admin.password}`],
+    ...['--url', `${base}/api/${version}`],
     ...['--checks', 'all', '--phases', phases, '--mode', 'all', '--seed', String(seed), ...limit],
     `${tool.root}/generated/${version}/openapi.json`,
   ]
