@@ -75,7 +75,7 @@ async function runOutside(tool: Tool, root: string, version: string, base: strin
     const section = sectionOf(failure)
     if (section === undefined) unexpected += 1
     const { operation, type, status, codes } = failure
-    const line = `${section === undefined ? 'UNEXPECTED' : `docs/specification.md ${section}`}: ${operation} ${type} ${status} ${codes.join(' ')}`
+    const line = `${section === undefined ? 'UNEXPECTED' : `section ${section}`}: ${operation} ${type} ${status} ${codes.join(' ')}`
     lines.set(line, (lines.get(line) ?? 0) + 1)
   }
   for (const [line, count] of [...lines].sort()) console.log(`fuzz: ${version}: ${count} times: ${line}`)
