@@ -8,6 +8,8 @@ export interface RestartingServer {
   username: string
   password: string
   databaseUrl: string
+  /** The number of times that the current or last `killDuring` has killed the server. */
+  readonly kills: number
   /** Kills the server with SIGKILL and starts it again, until the work is done or ten times. @returns the number of times */
   killDuring(work: Promise<unknown>): Promise<number>
   stop(): Promise<void>
@@ -40,7 +42,11 @@ export async function startRestartingServer(): Promise<RestartingServer> {
     return server
   }
   let server = await start()
+  let kills = 0
   return {
+    get kills() {
+      return kills
+    },
     base: `http://127.0.0.1:${port}`,
     username,
     password,
@@ -50,7 +56,7 @@ export async function startRestartingServer(): Promise<RestartingServer> {
       const done = work.finally(() => {
         isDone = true
       })
-      let kills = 0
+      kills = 0
       for (; !isDone && kills < MAX_KILLS; kills += 1) {
         await Promise.race([pause(LIFETIMES_MS[kills % LIFETIMES_MS.length]), done])
         if (isDone) break
