@@ -169,7 +169,34 @@ describe('a random sequence of operations of the builder and edits of the JSON',
           if (operation) expect(numberOf(applyOperation(structure, operation))).toEqual(structure)
         }
       }),
-      { numRuns: 300 },
+      {
+        numRuns: 300,
+        examples: [
+          [
+            {
+              title: 'T',
+              form: [
+                {
+                  children: [
+                    {
+                      idname: 'single-choice',
+                      id: 'a',
+                      children: [{ choices: [{ label: 'Tea' }, { label: 'Coffee' }] }],
+                    },
+                    {
+                      idname: 'section-separator',
+                      id: 'b',
+                      // The position of a choice as text.
+                      condition: { any: [{ question: 'a', op: 'eq', value: '0' }] },
+                      children: [{}],
+                    },
+                  ],
+                },
+              ],
+            },
+          ],
+        ],
+      },
     )
   })
 })

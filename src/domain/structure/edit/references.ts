@@ -83,8 +83,8 @@ export function followItems(structure: Structure, before: StructureQuestion, aft
       : choicesBefore.findIndex((choice) => typeof old === 'string' && labelsOf(choice).includes(old.trim()))
     if (!choicesBefore[index]) return old
     const position = positionAfter(choicesAfter, choicesBefore, index)
-    const keepsLabel = !isPosition && labelsOf(choicesAfter[position]!).includes(String(old).trim())
-    return keepsLabel ? old : position
+    const isUnchanged = isPosition ? position === index : labelsOf(choicesAfter[position]!).includes(String(old).trim())
+    return isUnchanged ? old : position
   }
   const rows = shape?.grid ? before.children : []
   const rowKeys = new Map(rows.map((_, index) => [`${before.id}_${index}`, index]))
