@@ -6,7 +6,7 @@ import type { APIResponse } from './promise.js'
 type Send = (headers: Record<string, string>) => Promise<APIResponse<unknown>>
 
 /**
- * Returns a file as a stream. If the connection breaks, the rest is requested with `Range` and `If-Range`, so the stream goes on
+ * Returns a file as a stream. If the connection breaks, the rest is requested with `Range` and `If-Range`, so the stream continues
  * as long as the file has not changed and every request makes progress.
  * @param send requests the file with additional headers; the data of its result is a stream
  * @throws APIConnectionError, from the stream, if the file has changed in the meantime

@@ -117,7 +117,7 @@ export class NotFoundError extends CanvassError {
 export class ConflictError extends CanvassError {
   override readonly name = 'ConflictError'
 }
-/** 410: the cursor of the change feed is not valid any more. */
+/** 410: the cursor of the change feed is no longer valid. */
 export class GoneError extends CanvassError {
   override readonly name = 'GoneError'
 }

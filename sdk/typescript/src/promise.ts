@@ -32,7 +32,7 @@ export class APIPromise<T> extends Promise<T> {
 
   /** Returns the parsed body together with status, headers, request ID, rate limit and number of retries. */
   withResponse(): Promise<APIResponse<T>> {
-    // This promise has a handler now; whoever awaits the returned one handles the error.
+    // The caller handles the error of the returned promise, so this one must not count as unhandled.
     this.catch(() => undefined)
     return this.#response
   }

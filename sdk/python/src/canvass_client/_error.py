@@ -86,7 +86,7 @@ class ConflictError(CanvassError):
 
 
 class GoneError(CanvassError):
-    """410: the cursor of the change feed is not valid any more."""
+    """410: the cursor of the change feed is no longer valid."""
 
 
 class PreconditionFailedError(CanvassError):

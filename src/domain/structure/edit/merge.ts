@@ -50,7 +50,7 @@ export function withSettings<Owner extends Json>(owner: Owner, settings: Json): 
 
 /**
  * Returns choices or rows after a change. Existing items keep their number and their unknown members.
- * @throws {Problem} `structure_changed` for a number that no item has any more
+ * @throws {Problem} `structure_changed` for a number that no item has now
  */
 export function mergeItems(before: readonly Json[], changes: readonly ItemChange[]): Json[] {
   const byUid = new Map(before.map((item, index) => [uidOf(item, index), item]))
