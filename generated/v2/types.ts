@@ -702,9 +702,10 @@ export interface paths {
          *     The text of an "other" choice follows its question as `q\other`.
          *
          *     **Cells.** `_completed` is `Incomplete`, `Complete` or `Terminated`. Times are `YYYY-MM-DDTHH:MM:SS` in UTC. A
-         *     single choice shows its index from 0. The column of a multiple choice shows the index (or label, or score) of its
-         *     choice if it was chosen, and is empty otherwise. A ranking shows ranks from 1, a boolean `true` or `false`. For
-         *     anonymous surveys, the columns that identify a respondent are empty and times are truncated to the hour.
+         *     single choice shows its index from 0. A column of a multiple choice shows the index (or label, or score) of its
+         *     choice if the respondent chose it, and is empty otherwise. A ranking shows ranks from 1, a boolean `true` or
+         *     `false`. For anonymous surveys, the columns that identify a respondent are empty and times are truncated to the
+         *     hour.
          *
          *     **Format.** RFC 4180: commas, CRLF line ends, quotes where needed, UTF-8. The file is streamed and has no size
          *     limit. If the export fails, the server closes the connection before the end of the file, which HTTP clients
@@ -714,8 +715,8 @@ export interface paths {
          *     deleted, and with every change of the survey, its settings and this query. To continue a download that broke after
          *     *n* bytes, send `Range: bytes=n-` and `If-Range` with the `ETag`. The reply is 206 with the rest, or 200 with the
          *     whole new file if it has changed. Without `If-Range`, check that the `ETag` is still the same. A server that has
-         *     not written the file before measures it first, so the reply can begin later than that of a whole file. Several
-         *     ranges in one request are ignored.
+         *     not written this file before first measures it, so a reply with a part can begin later than a reply with the whole
+         *     file. Several ranges in one request are ignored.
          *
          *     **Filters** are the same as in the list of responses: a meta field, question ID, response key or question
          *     identifier with `=`, `<`, `>`, `<=`, `>=` or `~`, for example `colour=2` or `_created_at>2026-01-31`. Unknown names are ignored.
@@ -1577,7 +1578,7 @@ export interface components {
             uri: string;
             /**
              * Format: uri
-             * @description The address that submits it for sending.
+             * @description Send a POST to this address to submit the email for sending.
              */
             send_uri: string;
             /**
@@ -1589,7 +1590,7 @@ export interface components {
             num_recipients: number;
             /** @description Recipients whose message was accepted by a mail server. */
             num_sent: number;
-            /** @description Recipients whose message was rejected, bounced or given up. */
+            /** @description Recipients whose message was rejected or bounced, or could not be delivered in time. */
             num_failed: number;
             /** @description Recipients who have unsubscribed. */
             num_skipped: number;
@@ -1599,7 +1600,7 @@ export interface components {
             survey: string;
             /** @description The ID of the collector that receives the responses. */
             collector: string;
-            /** @description The ID of the email of which this is a reminder. */
+            /** @description For a reminder, the ID of the original email; null otherwise. */
             reminder_of: number | null;
             /**
              * Format: date-time
@@ -3164,7 +3165,7 @@ export interface components {
          *     }
          */
         InviteCode: {
-            /** @description The code, as in the query parameter `code` of its address. */
+            /** @description The code, which `invite_url` contains as the query parameter `code`. */
             code: string;
             /**
              * Format: uri
@@ -3176,7 +3177,7 @@ export interface components {
             response_id?: string;
             /**
              * Format: uri
-             * @description The address of the same response.
+             * @description The address of that response.
              */
             response_uri?: string;
         };
@@ -3211,7 +3212,7 @@ export interface components {
          *     }
          */
         CreatedInviteCode: {
-            /** @description The code, as in the query parameter `code` of its address. */
+            /** @description The code, which `invite_url` contains as the query parameter `code`. */
             code: string;
             /**
              * Format: uri
@@ -3251,7 +3252,7 @@ export interface components {
             title: string;
             /**
              * Format: uri
-             * @description The address of its page.
+             * @description The address of the page that shows the report.
              */
             report_url: string;
         };
@@ -3615,7 +3616,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description The representation has an ETag of `If-None-Match`. */
+        /** @description The representation has not changed; `If-None-Match` contains its ETag. */
         NotModified: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -3865,7 +3866,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The resource does not have the ETag of `If-Match`. */
+        /** @description The resource has changed; `If-Match` does not contain its ETag. */
         PreconditionFailed: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -3920,8 +3921,8 @@ export interface components {
         /** @description Maximum number of entries. Zero or less means 10; more than 200 means 200. */
         ShortLimit: number;
         /**
-         * @description The ETag of the GET of this path, without query parameters. If the resource has changed since, nothing is changed and the reply is
-         *     412.
+         * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+         *     changes nothing and the reply is 412.
          */
         IfMatch: string;
         /** @description Returns only contacts whose name, email address or custom fields contain this text, in upper or lower case. */
@@ -4011,7 +4012,7 @@ export interface components {
         FileLength: string;
         /** @description Shared caches must not store the reply. Private caches must revalidate it before reuse. */
         "Cache-Control": string;
-        /** @description The remaining requests of your account or address (`r`) and the seconds until its limit starts again (`t`); see draft-ietf-httpapi-ratelimit-headers. Absent if there is no limit. */
+        /** @description The number of requests that your account or address has left (`r`) and the seconds until the limit starts again (`t`); see draft-ietf-httpapi-ratelimit-headers. Absent if there is no limit. */
         RateLimit: string;
         /** @description The limit that `RateLimit` refers to, in requests (`q`) per window in seconds (`w`). */
         "RateLimit-Policy": string;
@@ -4640,8 +4641,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The ETag of the GET of this path, without query parameters. If the resource has changed since, nothing is changed and the reply is
-                 *     412.
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
@@ -4835,8 +4836,8 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description The ETag of the GET of this path, without query parameters. If the resource has changed since, nothing is changed and the reply is
-                 *     412.
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
@@ -5106,8 +5107,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The ETag of the GET of this path, without query parameters. If the resource has changed since, nothing is changed and the reply is
-                 *     412.
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
@@ -5314,8 +5315,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The ETag of the GET of this path, without query parameters. If the resource has changed since, nothing is changed and the reply is
-                 *     412.
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
@@ -5509,8 +5510,8 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description The ETag of the GET of this path, without query parameters. If the resource has changed since, nothing is changed and the reply is
-                 *     412.
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
@@ -5934,8 +5935,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The ETag of the GET of this path, without query parameters. If the resource has changed since, nothing is changed and the reply is
-                 *     412.
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
@@ -6008,8 +6009,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The ETag of the GET of this path, without query parameters. If the resource has changed since, nothing is changed and the reply is
-                 *     412.
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
@@ -6113,8 +6114,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The ETag of the GET of this path, without query parameters. If the resource has changed since, nothing is changed and the reply is
-                 *     412.
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
@@ -6203,8 +6204,8 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description The ETag of the GET of this path, without query parameters. If the resource has changed since, nothing is changed and the reply is
-                 *     412.
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
@@ -6462,8 +6463,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The ETag of the GET of this path, without query parameters. If the resource has changed since, nothing is changed and the reply is
-                 *     412.
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
@@ -6536,8 +6537,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The ETag of the GET of this path, without query parameters. If the resource has changed since, nothing is changed and the reply is
-                 *     412.
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
@@ -6641,8 +6642,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The ETag of the GET of this path, without query parameters. If the resource has changed since, nothing is changed and the reply is
-                 *     412.
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
@@ -6731,8 +6732,8 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description The ETag of the GET of this path, without query parameters. If the resource has changed since, nothing is changed and the reply is
-                 *     412.
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
@@ -7006,8 +7007,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The ETag of the GET of this path, without query parameters. If the resource has changed since, nothing is changed and the reply is
-                 *     412.
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
@@ -7196,8 +7197,8 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description The ETag of the GET of this path, without query parameters. If the resource has changed since, nothing is changed and the reply is
-                 *     412.
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
@@ -8198,8 +8199,8 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description The ETag of the GET of this path, without query parameters. If the resource has changed since, nothing is changed and the reply is
-                 *     412.
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
@@ -8361,8 +8362,8 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description The ETag of the GET of this path, without query parameters. If the resource has changed since, nothing is changed and the reply is
-                 *     412.
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };

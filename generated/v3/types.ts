@@ -163,9 +163,10 @@ export interface paths {
          *     The text of an "other" choice follows its question as `q\other`.
          *
          *     **Cells.** `_completed` is `Incomplete`, `Complete` or `Terminated`. Times are `YYYY-MM-DDTHH:MM:SS` in UTC. A
-         *     single choice shows its index from 0. The column of a multiple choice shows the index (or label, or score) of its
-         *     choice if it was chosen, and is empty otherwise. A ranking shows ranks from 1, a boolean `true` or `false`. For
-         *     anonymous surveys, the columns that identify a respondent are empty and times are truncated to the hour.
+         *     single choice shows its index from 0. A column of a multiple choice shows the index (or label, or score) of its
+         *     choice if the respondent chose it, and is empty otherwise. A ranking shows ranks from 1, a boolean `true` or
+         *     `false`. For anonymous surveys, the columns that identify a respondent are empty and times are truncated to the
+         *     hour.
          *
          *     **Format.** RFC 4180: commas, CRLF line ends, quotes where needed, UTF-8. The file is streamed and has no size
          *     limit. If the export fails, the server closes the connection before the end of the file, which HTTP clients
@@ -175,8 +176,8 @@ export interface paths {
          *     deleted, and with every change of the survey, its settings and this query. To continue a download that broke after
          *     *n* bytes, send `Range: bytes=n-` and `If-Range` with the `ETag`. The reply is 206 with the rest, or 200 with the
          *     whole new file if it has changed. Without `If-Range`, check that the `ETag` is still the same. A server that has
-         *     not written the file before measures it first, so the reply can begin later than that of a whole file. Several
-         *     ranges in one request are ignored.
+         *     not written this file before first measures it, so a reply with a part can begin later than a reply with the whole
+         *     file. Several ranges in one request are ignored.
          *
          *     **Filters** are the same as in the list of responses: a meta field, question ID, response key or question
          *     identifier with `=`, `<`, `>`, `<=`, `>=` or `~`, for example `colour=2` or `_created_at>2026-01-31`. Unknown names are rejected.
@@ -354,11 +355,11 @@ export interface paths {
         put?: never;
         /**
          * Send invitations
-         * @description Sends an invitation to contacts: `contacts` are their IDs, `contact_list` is the ID of a list; with `name` and
-         *     `email`, the person is added to the contacts. Each recipient gets a message and a personal invite code; a
-         *     recipient who has a code of this collector keeps it. The message must contain `[Invite Link]`, which becomes the
-         *     personal link. `[Full Name]`, `[Email]`, `[Custom:<field>]` and `[Unsubscribe Link]` are optional. The service
-         *     sends the messages in the background; list the invitations to see the progress.
+         * @description Sends an invitation to the contacts with the IDs in `contacts`, to all contacts of `contact_list`, or to the
+         *     person with this `name` and `email`, who is added to the contacts. Each recipient gets a message and a personal
+         *     invite code; a recipient who has a code of this collector keeps it. The message must contain `[Invite Link]`,
+         *     which becomes the personal link. `[Full Name]`, `[Email]`, `[Custom:<field>]` and `[Unsubscribe Link]` are
+         *     optional. The service sends the messages in the background; list the invitations to see the progress.
          */
         post: operations["sendSurveyInvites"];
         delete?: never;
@@ -486,8 +487,8 @@ export interface paths {
          * Get a report
          * @description Returns the statistics of each question: the frequency of each choice, mean, median, net promoter score, and
          *     recent text answers. Filters are the same as in the list of responses. Incomplete responses only count with a
-         *     filter on `_completed`: `_completed>=0` counts all responses, `_completed=0` the incomplete ones. The questions and filters of the report itself, if
-         *     it has any, apply before the filters in the query.
+         *     filter on `_completed`: `_completed>=0` counts all responses, `_completed=0` the incomplete ones. If the report
+         *     has its own selection of questions or its own filters, they apply before the filters in the query.
          */
         get: operations["getReport"];
         put?: never;
@@ -642,8 +643,8 @@ export interface paths {
         };
         /**
          * Get the structure of a survey
-         * @description Returns the pages, questions and choices as written by the author, with members in their order and unknown
-         *     members. Every text is a language object. Every choice, grid row and grid column has its `uid`, the number under
+         * @description Returns the pages, questions and choices as written by the author. Members keep their order; unknown members are
+         *     included. Every text is a language object. Every choice, grid row and grid column has its `uid`, the number under
          *     which answers are stored.
          */
         get: operations["getStructure"];
@@ -1077,10 +1078,11 @@ export interface paths {
         put?: never;
         /**
          * Erase a contact
-         * @description Erases a contact and all data that identifies it: its membership in lists, its invitations, the log of messages to it,
-         *     and webhook messages about it; pending ones are not sent. Responses that belong to its email address stay,
-         *     without that address, its name, username, IP address, referrer and GET variables. The change feed lists them as
-         *     edited. This cannot be undone. The reply is a receipt. Answers are not searched and do not change.
+         * @description Erases a contact and all data that identifies it: its membership in lists, its invitations, the log of messages to
+         *     it, and webhook messages about it. Pending webhook messages are not sent. Responses that belong to the contact's
+         *     email address stay, but lose the email address, name, username, IP address, referrer and GET variables; their
+         *     answers are not searched and do not change. The change feed lists these responses as edited. This cannot be
+         *     undone. The reply is a receipt.
          */
         post: operations["eraseContact"];
         delete?: never;
@@ -1345,9 +1347,9 @@ export interface paths {
         /**
          * Create a webhook
          * @description Subscribes an address to an event. Every message is a form (see Webhooks), signed as in Standard Webhooks with the
-         *     `secret` of this reply, which is not shown again. If the reply to a message is not 2xx within ten seconds, it is
-         *     sent again under the same `webhook-id`, with up to ten attempts in three days. `Retry-After` is respected, a
-         *     redirect counts as a failure, and 410 deletes the webhook. A webhook cannot be changed: delete it and create another.
+         *     `secret` of this reply, which is not shown again. If no 2xx reply arrives within ten seconds, the message is sent
+         *     again under the same `webhook-id`, with up to ten attempts in three days. `Retry-After` is respected, a redirect
+         *     counts as a failure, and 410 deletes the webhook. A webhook cannot be changed: delete it and create another.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -1754,7 +1756,7 @@ export interface components {
             survey_uri: string;
             /**
              * Format: uri
-             * @description The address that copies it.
+             * @description Send a POST to this address to copy the survey.
              */
             duplicate_uri: string;
             /**
@@ -1914,7 +1916,7 @@ export interface components {
             deploy_url: string;
             /** @description The number of its responses. */
             responses: number;
-            /** @description Whether the collector is the default collector of the survey. Responses that name no collector belong to it. */
+            /** @description Whether the collector is the default collector of the survey. Responses that name no collector belong to the default collector. */
             is_default: boolean;
             /** @description The settings that differ from those of the survey. */
             settings: {
@@ -2157,7 +2159,7 @@ export interface components {
          *     }
          */
         InviteCode: {
-            /** @description The code, as in the query parameter `code` of its address. */
+            /** @description The code, which `invite_url` contains as the query parameter `code`. */
             code: string;
             /**
              * Format: uri
@@ -2182,11 +2184,11 @@ export interface components {
              * @description The time when the completed response was last saved.
              */
             completed_at: string | null;
-            /** @description The ID of its response. */
+            /** @description The ID of the response with this code. */
             response: number | null;
             /**
              * Format: uri
-             * @description The address of the same response.
+             * @description The address of that response.
              */
             response_uri: string | null;
         };
@@ -2213,7 +2215,7 @@ export interface components {
             invites: components["schemas"]["InviteCode"][];
         };
         /**
-         * @description The number of codes to create, unless it is in the query, and their collector.
+         * @description The number of codes to create, which can also be in the query, and their collector.
          * @example {
          *       "count": 1
          *     }
@@ -2233,7 +2235,7 @@ export interface components {
          *     }
          */
         CreatedInviteCode: {
-            /** @description The code, as in the query parameter `code` of its address. */
+            /** @description The code, which `invite_url` contains as the query parameter `code`. */
             code: string;
             /**
              * Format: uri
@@ -2308,11 +2310,11 @@ export interface components {
              * @description The time when the contact unsubscribed through a link in an email; null for a subscribed contact.
              */
             unsubscribed_at: string | null;
-            /** @description The ID of its response. */
+            /** @description The ID of the response with this code. */
             response: number | null;
             /**
              * Format: uri
-             * @description The address of the same response.
+             * @description The address of that response.
              */
             response_uri: string | null;
         };
@@ -2369,7 +2371,7 @@ export interface components {
             contacts?: components["schemas"]["ContactIds"];
             /** @description The ID of a list. Selects all contacts of the list. */
             contact_list?: number;
-            /** @description The name of a person, who is added to the address book unless they are in it. */
+            /** @description The name of a person. A person who is not yet in the address book is added to it. */
             name?: components["schemas"]["Name"];
             /**
              * Format: email
@@ -2569,7 +2571,7 @@ export interface components {
         Row: {
             /** @description The position, from 0. */
             index: number;
-            /** @description The member of a response that contains its answer. */
+            /** @description The member of a response that contains the answer in this row. */
             key: string;
             label: components["schemas"]["DisplayText"];
             /** @description Whether an answer is required. */
@@ -2622,7 +2624,7 @@ export interface components {
             required: boolean;
             /** @description The page of the question, from 1. */
             page: number;
-            /** @description The members of a response that contain its answer; empty for a question without input. */
+            /** @description The members of a response that contain the answer to the question; empty for a question without input. */
             keys: string[];
             /** @description The choices of the question, or the columns of a grid. Only for questions with choices. */
             choices?: components["schemas"]["Choice"][];
@@ -2686,7 +2688,7 @@ export interface components {
             report_uri: string;
             /**
              * Format: uri
-             * @description The address of its page.
+             * @description The address of the page that shows the report.
              */
             report_url: string;
             /** @description The filters of the report, in the format of the query string of the list of responses. Without a filter on `_completed`, incomplete responses are not counted. */
@@ -2756,7 +2758,7 @@ export interface components {
             count: number;
             /** @description The percentage of the responses that answered, with one decimal. */
             percentage: number;
-            /** @description For a ranking, the number of times the choice has each rank, from the first. */
+            /** @description For a ranking, how many responses give the choice each rank, starting with the first rank. */
             rank_counts?: number[];
             /** @description For a ranking, the mean rank; 1 is the first. */
             mean_rank?: number | null;
@@ -2846,10 +2848,10 @@ export interface components {
         RowSummary: {
             /** @description The position, from 0. */
             index: number;
-            /** @description The member of a response that contains its answer. */
+            /** @description The member of a response that contains the answer in this row. */
             key: string;
             label: components["schemas"]["DisplayText"];
-            /** @description The number of responses that answer it. */
+            /** @description The number of responses that answer the row. */
             answered: number;
             /** @description The frequency of each column. */
             choices?: components["schemas"]["ChoiceSummary"][];
@@ -2923,7 +2925,7 @@ export interface components {
             title: components["schemas"]["DisplayText"];
             /** @description The page of the question, from 1. */
             page: number;
-            /** @description The number of responses that answer it, for a grid in any row. */
+            /** @description The number of responses that answer the question; for a grid, that answer any row. */
             answered: number;
             /** @description The frequency of each choice, for choice questions. */
             choices?: components["schemas"]["ChoiceSummary"][];
@@ -3015,7 +3017,7 @@ export interface components {
             report_uri: string;
             /**
              * Format: uri
-             * @description The address of its page.
+             * @description The address of the page that shows the report.
              */
             report_url: string;
             /** @description The filters of the report, in the format of the query string of the list of responses. Without a filter on `_completed`, incomplete responses are not counted. */
@@ -3253,7 +3255,7 @@ export interface components {
              * @example 5f0e9d1c2b3a49586776859403a2b1c0d9e8f7a6
              */
             _key?: string;
-            /** @description Ignored, in both formats of GET. */
+            /** @description Ignored, whether it is a query string or an object. */
             _get_variables?: unknown;
         } & {
             [key: string]: components["schemas"]["SubmittedAnswer"];
@@ -4470,7 +4472,7 @@ export interface components {
             structure: components["schemas"]["UntitledStructure"];
         };
         /**
-         * @description A structure, or an object with the member `structure`, whose other members are ignored.
+         * @description A structure, or an object with the member `structure`; other members of that object are ignored.
          * @example {
          *       "structure": {
          *         "title": "Customer feedback"
@@ -4688,7 +4690,7 @@ export interface components {
             page: number;
         };
         /**
-         * @description A changed member; null if it is absent.
+         * @description A member that differs. Its value is null in a version that does not have the member.
          * @example {
          *       "member": "required",
          *       "from": null,
@@ -4785,7 +4787,7 @@ export interface components {
                     changes: components["schemas"]["MemberChange"][];
                 }[];
             };
-            /** @description Changes to choices, which are matched by `uid`. A new order is a change of `choices` of the question. */
+            /** @description Changes to choices, which are matched by `uid`. A new order of the choices is listed as a change of the member `choices` of the question. */
             choices: {
                 /** @description Only in the second version. */
                 added: components["schemas"]["DiffChoice"][];
@@ -5622,7 +5624,7 @@ export interface components {
             delivery_uri: string;
             /**
              * Format: uri
-             * @description The address that redelivers it.
+             * @description Send a POST to this address to redeliver the message.
              */
             redeliver_uri: string;
         };
@@ -5717,7 +5719,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description The representation has an ETag of `If-None-Match`. */
+        /** @description The representation has not changed; `If-None-Match` contains its ETag. */
         NotModified: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -6012,7 +6014,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The resource does not have the ETag of `If-Match`. */
+        /** @description The resource has changed; `If-Match` does not contain its ETag. */
         PreconditionFailed: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -6108,8 +6110,8 @@ export interface components {
         /** @description The ID of the survey. */
         SurveyId: number;
         /**
-         * @description The ETag of the GET of this path, without query parameters. If the resource has changed since, nothing is changed and the reply is
-         *     412.
+         * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+         *     changes nothing and the reply is 412.
          */
         IfMatch: string;
         /** @description Returns only responses with this completion status: 0 incomplete, 1 complete or over a quota, 2 terminated. */
@@ -6194,7 +6196,7 @@ export interface components {
         FileLength: string;
         /** @description Shared caches must not store the reply. Private caches must revalidate it before reuse. */
         "Cache-Control": string;
-        /** @description The remaining requests of your account or address (`r`) and the seconds until its limit starts again (`t`); see draft-ietf-httpapi-ratelimit-headers. Absent if there is no limit. */
+        /** @description The number of requests that your account or address has left (`r`) and the seconds until the limit starts again (`t`); see draft-ietf-httpapi-ratelimit-headers. Absent if there is no limit. */
         RateLimit: string;
         /** @description The limit that `RateLimit` refers to, in requests (`q`) per window in seconds (`w`). */
         "RateLimit-Policy": string;
@@ -6508,8 +6510,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The ETag of the GET of this path, without query parameters. If the resource has changed since, nothing is changed and the reply is
-                 *     412.
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
@@ -6605,8 +6607,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The ETag of the GET of this path, without query parameters. If the resource has changed since, nothing is changed and the reply is
-                 *     412.
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
@@ -6859,8 +6861,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The ETag of the GET of this path, without query parameters. If the resource has changed since, nothing is changed and the reply is
-                 *     412.
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
@@ -6952,8 +6954,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The ETag of the GET of this path, without query parameters. If the resource has changed since, nothing is changed and the reply is
-                 *     412.
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
@@ -7384,8 +7386,8 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description The ETag of the GET of this path, without query parameters. If the resource has changed since, nothing is changed and the reply is
-                 *     412.
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
@@ -7511,8 +7513,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The ETag of the GET of this path, without query parameters. If the resource has changed since, nothing is changed and the reply is
-                 *     412.
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
@@ -7649,8 +7651,8 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description The ETag of the GET of this path, without query parameters. If the resource has changed since, nothing is changed and the reply is
-                 *     412.
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
@@ -8301,8 +8303,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The ETag of the GET of this path, without query parameters. If the resource has changed since, nothing is changed and the reply is
-                 *     412.
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
@@ -8845,8 +8847,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The ETag of the GET of this path, without query parameters. If the resource has changed since, nothing is changed and the reply is
-                 *     412.
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
@@ -9212,8 +9214,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The ETag of the GET of this path, without query parameters. If the resource has changed since, nothing is changed and the reply is
-                 *     412.
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
@@ -9284,8 +9286,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The ETag of the GET of this path, without query parameters. If the resource has changed since, nothing is changed and the reply is
-                 *     412.
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
@@ -9394,8 +9396,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The ETag of the GET of this path, without query parameters. If the resource has changed since, nothing is changed and the reply is
-                 *     412.
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
@@ -9579,8 +9581,8 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description The ETag of the GET of this path, without query parameters. If the resource has changed since, nothing is changed and the reply is
-                 *     412.
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
@@ -9817,8 +9819,8 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description The ETag of the GET of this path, without query parameters. If the resource has changed since, nothing is changed and the reply is
-                 *     412.
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
@@ -10462,8 +10464,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The ETag of the GET of this path, without query parameters. If the resource has changed since, nothing is changed and the reply is
-                 *     412.
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
@@ -10553,8 +10555,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The ETag of the GET of this path, without query parameters. If the resource has changed since, nothing is changed and the reply is
-                 *     412.
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
@@ -10779,8 +10781,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The ETag of the GET of this path, without query parameters. If the resource has changed since, nothing is changed and the reply is
-                 *     412.
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
@@ -10854,8 +10856,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The ETag of the GET of this path, without query parameters. If the resource has changed since, nothing is changed and the reply is
-                 *     412.
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
@@ -11048,8 +11050,8 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description The ETag of the GET of this path, without query parameters. If the resource has changed since, nothing is changed and the reply is
-                 *     412.
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
@@ -11167,8 +11169,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The ETag of the GET of this path, without query parameters. If the resource has changed since, nothing is changed and the reply is
-                 *     412.
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
@@ -11502,8 +11504,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The ETag of the GET of this path, without query parameters. If the resource has changed since, nothing is changed and the reply is
-                 *     412.
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
@@ -11578,8 +11580,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The ETag of the GET of this path, without query parameters. If the resource has changed since, nothing is changed and the reply is
-                 *     412.
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
@@ -11873,8 +11875,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The ETag of the GET of this path, without query parameters. If the resource has changed since, nothing is changed and the reply is
-                 *     412.
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
@@ -11952,8 +11954,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The ETag of the GET of this path, without query parameters. If the resource has changed since, nothing is changed and the reply is
-                 *     412.
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
@@ -12191,8 +12193,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The ETag of the GET of this path, without query parameters. If the resource has changed since, nothing is changed and the reply is
-                 *     412.
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
@@ -12270,8 +12272,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The ETag of the GET of this path, without query parameters. If the resource has changed since, nothing is changed and the reply is
-                 *     412.
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
@@ -12520,8 +12522,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The ETag of the GET of this path, without query parameters. If the resource has changed since, nothing is changed and the reply is
-                 *     412.
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
@@ -12607,8 +12609,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The ETag of the GET of this path, without query parameters. If the resource has changed since, nothing is changed and the reply is
-                 *     412.
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
@@ -12745,8 +12747,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The ETag of the GET of this path, without query parameters. If the resource has changed since, nothing is changed and the reply is
-                 *     412.
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
@@ -13064,8 +13066,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The ETag of the GET of this path, without query parameters. If the resource has changed since, nothing is changed and the reply is
-                 *     412.
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
