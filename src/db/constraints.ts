@@ -1,7 +1,10 @@
 import { type Problem, problems } from '../domain/problem.ts'
 import { isOutage } from './outage.ts'
 
-/** The Problem for each violated constraint: a concurrent change that passes the checks still returns 404 or 409. */
+/**
+ * The Problem for each violated constraint. A concurrent change can violate a constraint although the request passed
+ * all checks; the reply is then 404 or 409.
+ */
 const meanings: Readonly<Record<string, () => Problem>> = {
   account_username_key: problems.usernameTaken,
   account_email_key: problems.emailTaken,

@@ -41,7 +41,8 @@ function packageRoot(): string {
 }
 
 /**
- * Creates the library links that the package lists and creates in a postinstall script, which `npm ci --ignore-scripts` skips.
+ * Creates the library links that the package lists. Its postinstall script would create them, but `npm ci
+ * --ignore-scripts` skips this script.
  */
 function linkLibraries(root: string): void {
   const list = path.join(root, 'native', 'pg-symlinks.json')

@@ -38,8 +38,8 @@ export function isStale(folder: string, lock: Lock): boolean {
 }
 
 /**
- * Returns whether processes still use the shared memory of the server: its child processes may outlive it, and a second server
- * next to them would corrupt the data. Without /proc, none is assumed.
+ * Returns whether processes still use the shared memory of the server; false without /proc. The child processes of a
+ * server may outlive it, and a second server next to them would corrupt the data.
  */
 export function isAttached({ sharedMemory }: Lock): boolean {
   try {

@@ -66,8 +66,8 @@ export async function findServer(folder: string, password: string): Promise<Serv
 }
 
 /**
- * Starts PostgreSQL in a separate process group, so that Ctrl-C reaches this process first, which closes its connections
- * before it stops the server. PostgreSQL logs to a file, because a pipe would end with this process.
+ * Starts PostgreSQL in a separate process group, so that Ctrl-C does not reach PostgreSQL: this process first closes
+ * its connections and then stops the server. PostgreSQL logs to a file, because a pipe would end with this process.
  */
 export async function launchServer(cluster: Cluster, password: string): Promise<Server> {
   const { folder } = cluster

@@ -9,8 +9,8 @@ export interface JobOptions {
 }
 
 /**
- * Queues a job. In a transaction, the job is queued when the transaction commits. A job can run twice, because a worker can
- * stop between the work and its acknowledgement, so tasks must be idempotent.
+ * Queues a job. In a transaction, the job is queued when the transaction commits. Every job must be idempotent: it can
+ * run twice, because a worker can stop between the work and its acknowledgement.
  */
 export async function enqueue<Name extends JobName>(
   context: PublicContext,

@@ -24,7 +24,7 @@ export const problemCodes = define({
   unauthenticated: ['unauthenticated', 'The credentials are missing or wrong.'],
   forbidden: ['forbidden', 'You can see the object, but your role does not allow the operation.'],
   too_many_attempts: ['too_many', 'Too many wrong passwords. Wait for `Retry-After`.'],
-  too_many_requests: ['too_many', 'A limit of your account or address is reached. Wait for `Retry-After`.'],
+  too_many_requests: ['too_many', 'A limit of your account or IP address is reached. Wait for `Retry-After`.'],
   link_expired: ['closed', 'The link has expired or has been used.'],
   survey_full: ['closed', 'The survey has reached its limit of responses.'],
   survey_closed: ['closed', 'The survey is not live.'],

@@ -35,7 +35,7 @@ export interface RequestUsage extends RequestLimit {
 const MAX_KEYS = 50_000
 /** The part of a limit that one server counts before it sends the count to the other servers. */
 const SHARED_PART = 1 / 20
-/** Counts in one exchange with other servers. The rest follows in the next exchange. */
+/** Maximum number of counts per exchange with other servers. The rest follows in the next exchange. */
 const MAX_SHARED_COUNTS = 1_000
 
 /** Adds to the count of a key, within {@link MAX_KEYS}. */
@@ -126,7 +126,7 @@ export class RequestLimits {
     return plan === ADDRESS ? undefined : this.#settings.get(plan)
   }
 
-  /** Returns a plan of an account, or {@link DEFAULT_PLAN} if the settings no longer contain it. */
+  /** Returns the given plan, or {@link DEFAULT_PLAN} if the settings no longer contain the given one. */
   effectivePlan(plan: string): string {
     return this.limitOf(plan) ? plan : DEFAULT_PLAN
   }

@@ -21,7 +21,7 @@ export interface Services {
    * entity manager.
    */
   pool: Pool
-  /** Identifies the database, as the key of its caches: the driver of the entity manager. */
+  /** The driver of the entity manager. It identifies the database: the caches of a database have it as their key. */
   database: object
   /** Stores responses, with one statement for concurrent submissions. */
   submissionBatcher: SubmissionBatcher
@@ -31,7 +31,7 @@ export interface Services {
   removalWarnings: RemovalWarnings
   /** The job queue. Commands use `enqueue` (enqueue.ts). */
   jobs: Jobs
-  /** Other origins whose pages can send writing API requests with browser credentials (`ALLOWED_ORIGINS`). */
+  /** Other origins whose pages can send API requests that write, with browser credentials (`ALLOWED_ORIGINS`). */
   allowedOrigins: ReadonlySet<string>
   /** Whether password attempts are throttled (`RATE_LIMIT`). */
   rateLimit: boolean

@@ -9,9 +9,8 @@ const SINGLE_RANGE = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i
 
 /**
  * Parses a Range field. Several ranges, another unit and a malformed field are ignored, as RFC 9110, 14.2 allows.
- * @returns a function from the length of a file in bytes to the range, which is undefined if the range begins after the
- * end of the
- *   file; undefined if the field is ignored
+ * @returns undefined if the field is ignored; otherwise a function that takes the length of a file in bytes and returns
+ *   the range, or undefined if the range begins after the end of the file
  */
 export function parseRange(field: string): ((length: number) => ByteRange | undefined) | undefined {
   const [, first, last] = SINGLE_RANGE.exec(field) ?? []

@@ -33,7 +33,7 @@ export interface Body {
   value: unknown
   /** The size before parsing. */
   bytes: number
-  /** The error of the first value that the service cannot process. It does not matter in members that are ignored. */
+  /** The error of the first value that the service cannot process. Errors in members that are ignored do not count. */
   unsafe?: FieldError
 }
 

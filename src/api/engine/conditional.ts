@@ -32,7 +32,7 @@ export const hasTag = (header: string, etag: string): boolean =>
 /** A write that depends on the state of its resource. */
 export interface ConditionalWrite {
   ifMatch: string
-  /** Locks what the write changes; undefined if the isolation level has to prevent concurrent changes. */
+  /** Locks the rows that the write changes; undefined if the isolation level has to prevent concurrent changes. */
   lock: ((em: EntityManager) => Promise<void>) | undefined
   transact<Result>(
     work: (em: EntityManager) => Promise<Result>,
@@ -48,13 +48,13 @@ export interface ConditionalWrite {
 
 /**
  * Runs a write only if its resource has one of the ETags (RFC 9110, 13.1.1), and no other request changes the resource
- * in between. A write with a lock checks the ETag again once it holds the lock. A write without a lock runs at
- * repeatable read: it fails after a concurrent change of the same rows and is tried again.
+ * between this check and the commit. A write with a lock checks the ETag again once it holds the lock. A write without
+ * a lock runs at repeatable read: it fails after a concurrent change of the same rows and is tried again.
  * @throws {HttpError} 412 `precondition_failed`; otherwise as `read` and `write`
  */
 export async function writeIfMatch({ lock, transact, contextIn, ...request }: ConditionalWrite): Promise<AnyReply> {
   const check = async (em: EntityManager) => {
-    // A fork, because the identity map of the entity manager of the write would keep the entities that are read here.
+    // A fork, because the entity manager of the write would keep the entities that are read here in its identity map.
     const context = contextIn(em.fork({ keepTransactionContext: true }))
     const { body } = await httpReplyOf(await request.read(context))
     if (!hasTag(request.ifMatch, etagOf(body as string))) throw httpErrors.preconditionFailed()

@@ -36,7 +36,7 @@ export interface SchemaObject {
   else?: SchemaObject
   enum?: readonly unknown[]
   default?: unknown
-  /** Errors in this member are named by JSON pointer from the object that contains it. */
+  /** Errors in this member are named by a JSON pointer that starts at the object with the member. */
   'x-json-pointer'?: boolean
   /** The schema that replaces a named schema when requests are checked, because the domain checks the rest. */
   'x-request-schema'?: SchemaObject

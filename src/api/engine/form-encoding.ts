@@ -49,8 +49,7 @@ export function countFields(text: string, max: number): number {
 /**
  * Parses the query of a URL without `?`. Unlike a form, a query must be valid percent-encoded UTF-8.
  * @returns the parameters, and an error for each parameter with an invalid encoding, with characters that cannot be
- * stored,
- *   or without a name
+ *   stored, or without a name
  */
 export function parseQuery(text: string): { params: FormParams; errors: FieldError[] } {
   const errors: FieldError[] = []

@@ -39,7 +39,10 @@ export interface Version {
    * transaction of a context.
    */
   ownTransactions?: Readonly<Record<string, (context: Context) => Context>>
-  /** Operations whose If-Match is checked under a lock, each with the function that locks what the operation writes. */
+  /**
+   * Operations whose If-Match is checked under a lock, each with the function that locks the rows that the operation
+   * writes.
+   */
   locks?: Readonly<Record<string, (em: EntityManager, path: Readonly<Record<string, unknown>>) => Promise<void>>>
   errorReply(problem: Problem, info: RequestInfo): { status: number; body: unknown; contentType: string }
 }

@@ -17,8 +17,8 @@ interface Entry {
 const json = (value: unknown) => Readable.from([Buffer.from(`${JSON.stringify(value, null, 2)}\n`)])
 
 /**
- * Streams the data of the actor as a ZIP archive: the profile, the contacts, the contact lists, and the structure, settings
- * and responses of each own survey. Secrets are excluded.
+ * Streams the data of the actor as a ZIP archive: the profile, the contacts, the contact lists, and the structure,
+ * settings and responses of each survey that the actor owns. Secrets are excluded.
  */
 export async function exportAccount(context: Context): Promise<Readable> {
   await recordSecurityEvent(context, context.actor.id, 'exported', { what: 'account' })

@@ -78,7 +78,10 @@ async function mailboxAddresses({ em, actor }: Context): Promise<string[]> {
   return [actor.email, ...contacts.map(({ email }) => email)]
 }
 
-/** Removes the account from objects of others, and deletes its rows that no foreign key deletes. */
+/**
+ * Removes the account from objects of other accounts, and deletes the rows that no foreign key deletes with the
+ * account.
+ */
 async function detach({ em, actor }: Context): Promise<void> {
   const db = em.getKysely<Tables>()
   await sql`update survey_version v set creator_id = s.owner_id from survey s

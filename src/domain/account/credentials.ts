@@ -123,8 +123,8 @@ export async function authenticateByPassword(
 }
 
 /**
- * Locks the account row against a change of the password until the commit. The password can change while its hash is
- * computed; that change must also end the session that this login creates.
+ * Locks the account row until the commit and checks that the password is still the verified one. Without this check, a
+ * password that changed while the login was being verified would leave the new session valid.
  * @throws {Problem} `unauthenticated` when the password has changed since the check
  */
 export async function lockPasswordRow({ em }: PublicContext, { actor, passwordHash }: VerifiedLogin): Promise<void> {

@@ -16,7 +16,7 @@ export interface LoginRequest {
  * Creates a URL that signs an account in, once (docs/specification.md 3.4). The program of a developer signs in many
  * users from one IP address. Wrong passwords are therefore counted per developer account and per attempted account, not
  * per IP address.
- * @throws {Problem} `unauthenticated` for the key, the account or the password; `invalid_request`, `too_many_attempts`,
+ * @throws {Problem} `unauthenticated` for a wrong key, account or password; `invalid_request`, `too_many_attempts`,
  *   `too_many_requests`
  */
 export async function generateLoginUrl(
@@ -25,7 +25,7 @@ export async function generateLoginUrl(
   ipAddress: string,
 ): Promise<{ actor: Actor; url: string }> {
   const name = username || email
-  if (!name) throw problems.invalidField('username', 'required', {}, 'or email is required')
+  if (!name) throw problems.invalidField('username', 'required', {}, 'is required if email is absent')
   const developer = await authenticateDeveloper(context, key, ipAddress)
   if (!password) throw problems.invalidLogin()
   const login = await authenticateByPassword(context, name, password, { ipAddress, agent: String(developer.id) })

@@ -2,8 +2,8 @@ import { type Expression, type RawBuilder, sql } from 'kysely'
 import type { Pool } from 'pg'
 
 /**
- * Runs work while no other process runs it for the same email. The lock belongs to a database session, so the lock ends
- * when its process dies.
+ * Runs work while no other process runs it for the same email. The lock belongs to a database session, so it ends when
+ * the process of the session dies.
  * @param work receives a signal that aborts when the session, and with it the lock, is lost
  * @returns false if another session holds the lock; `work` is not called then
  */

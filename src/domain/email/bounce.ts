@@ -4,7 +4,10 @@ import type { Tables } from '../tables.ts'
 import { messageOf } from './message-id.ts'
 import { unsubscribe } from './unsubscribe.ts'
 
-/** `hard`: the address accepts no mail; `soft`: temporarily none; `complaint`: the recipient reported the message as spam. */
+/**
+ * `hard`: the address accepts no mail; `soft`: the address accepts no mail for now; `complaint`: the recipient reported
+ * the message as spam.
+ */
 export type BounceType = 'hard' | 'soft' | 'complaint'
 
 /** A report of a mail provider about a message that it had accepted. */

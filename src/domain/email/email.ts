@@ -3,7 +3,7 @@ import { AccountSchema } from '../account/account.ts'
 import { CollectorSchema } from '../collector/collector.ts'
 import { SurveySchema } from '../survey/survey.ts'
 
-/** The state of an email: `sent` once its last recipient is done (docs/specification.md 9.5). */
+/** The state of an email: `sent` once no message is left to send (docs/specification.md 9.5). */
 export type EmailStatus = 'draft' | 'scheduled' | 'sent'
 
 export const EmailSchema = defineEntity({
@@ -20,7 +20,7 @@ export const EmailSchema = defineEntity({
     sender: p.text(),
     subject: p.text(),
     message: p.text(),
-    /** The footer of a message without an unsubscribe link; set when the email is scheduled. */
+    /** The footer, set when the email is scheduled; null if the message contains an unsubscribe link. */
     footer: p.text().nullable(),
     /** When sending begins. */
     scheduledAt: p.datetime().nullable(),

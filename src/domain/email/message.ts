@@ -21,8 +21,8 @@ export interface Message {
 const BLOCK_TAG = /<(?:br|p|div|table|tr|td|ul|ol|li|h[1-6]|blockquote|pre|center|hr|html|body)\b/i
 
 /**
- * Matches a link token, whose space editors may have escaped. Also matches the token as an unquoted attribute value,
- * which would end at the space.
+ * Matches a link token, even if an editor has escaped its space. Also matches `href=` before the token, because an
+ * unquoted attribute value would end at the space.
  */
 const LINK_TOKEN = /(href\s*=\s*)?\[(Invite|Unsubscribe)(?: |%20)Link\]/g
 
@@ -46,7 +46,7 @@ export function hasToken(message: string, token: string): boolean {
   return `${markup ?? text}`.includes(token)
 }
 
-/** Matches a personal value inside an attribute, where the value could form an unsafe URL. */
+/** Matches the token of a personal value inside an attribute, where the value could form an unsafe URL. */
 const VALUE_IN_ATTRIBUTE = /="[^"]*\[(?:Full Name|Email|Custom:)/
 
 /**

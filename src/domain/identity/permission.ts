@@ -57,8 +57,8 @@ function parsePermission({ status, members, error }: ProviderReply): PermissionR
 }
 
 /**
- * Returns the name of a response in the request: its key, or for anonymous responses a digest of the key. With the key,
- * the owner could find the response of a respondent whom the provider identifies.
+ * Returns the name of a response in the request: its key, or for anonymous responses a digest of the key. The provider
+ * knows who the respondent is, so a key in the request would let the owner find that person's response.
  */
 const responseName = ({ services }: PublicContext, { collector, key }: ProtectedResponse): string =>
   (collector.settings.anonymous

@@ -13,7 +13,7 @@ export const InviteSchema = defineEntity({
     /** The invited contact; null: a code without a recipient, or a deleted contact. */
     contact: () => p.manyToOne(ContactSchema).ref().deleteRule('set null').nullable().index(),
     code: p.text(),
-    /** The email address and the name when the invitation was created. The response stores both. */
+    /** The contact's email address and name at the creation of the invitation. The response stores both. */
     email: p.text().nullable(),
     name: p.text().nullable(),
     createdAt: p.datetime(),

@@ -44,7 +44,7 @@ export const inviteUrl = (baseUrl: string, { creator, slug }: SurveySummary, cod
   `${surveyUrl(baseUrl, { username: creator.username, slug })}?code=${code}`
 
 /**
- * Returns the collector of a survey with an ID, or the default collector if no ID is given.
+ * Checks the ID of a survey's collector and returns it. Without an ID, returns the ID of the default collector.
  * @throws {Problem} `collector_not_found`
  */
 export async function collectorIn({ em }: Context, surveyId: number, id: number | undefined): Promise<number> {

@@ -9,7 +9,7 @@ import { furthest, type InviteStatus } from './status.ts'
 /** The status of a contact for a survey (docs/specification.md 8.1). */
 export type ContactStatus = InviteStatus
 
-/** The survey or collector of a status; at most one of them. */
+/** The survey or the collector whose statuses are requested; at most one of them is set. */
 export interface StatusQuery {
   survey?: number | undefined
   collector?: number | undefined

@@ -18,7 +18,10 @@ const webAddress = (text: string): URL | undefined => {
   return url && ['http:', 'https:'].includes(url.protocol) && !url.username && !url.password ? url : undefined
 }
 
-/** RFC 6749, 3.1.2: absolute, without a fragment. RFC 9700, 4.1.3: encrypted, because the URI carries the code. */
+/**
+ * A redirect URI is absolute and has no fragment (RFC 6749, 3.1.2). It uses HTTPS, because it carries the code (RFC
+ * 9700, 4.1.3).
+ */
 function checkCallback(text: string): ValueError | undefined {
   const invalid = (message: string) => valueError('invalid_url', {}, message)
   const url = webAddress(text)

@@ -6,7 +6,7 @@ export const ApplicationSchema = defineEntity({
   tableName: 'oauth_application',
   properties: {
     id: p.bigint('number').primary().autoincrement(),
-    /** The account that registered it. */
+    /** The account that registered the application. */
     owner: () => p.manyToOne(AccountSchema).ref().deleteRule('cascade').index(),
     clientId: p.text().unique('oauth_application_client_id_key'),
     /** HMAC-SHA256 of the client secret with the secret key of the installation. */

@@ -6,7 +6,7 @@ import { recordSecurityEvent } from '../security/record.ts'
 import type { Tables } from '../tables.ts'
 import { SCOPES, type Scope } from './scope.ts'
 
-/** An application with access to the account of the actor; all its grants together. */
+/** An application with access to the account of the actor. It combines all grants of the application. */
 export interface AuthorizedApp {
   applicationId: number
   name: string

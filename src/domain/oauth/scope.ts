@@ -1,4 +1,4 @@
-/** The OAuth scopes in the order of responses. `write` does not include `read`. */
+/** The OAuth scopes, in the order in which replies list them. `write` does not include `read`. */
 export const SCOPES = ['read', 'write'] as const
 export type Scope = (typeof SCOPES)[number]
 

@@ -7,8 +7,8 @@ import type { Tables } from '../tables.ts'
 export type ClosedReason = 'closed' | 'notYetOpen' | 'ended'
 
 /**
- * The reason why a respondent cannot answer a survey: it is closed, has no questions, requires an invitation, the invitation
- * was used anonymously, or the response limit is reached.
+ * The reason why a respondent cannot answer a survey. `empty`: the survey has no questions. `used`: the invitation was
+ * used anonymously. `full`: the survey has reached its limit of responses.
  */
 export type Unavailability = ClosedReason | 'empty' | 'invitationRequired' | 'used' | 'full'
 

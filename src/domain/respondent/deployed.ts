@@ -4,7 +4,7 @@ import { type CollectorSnapshot, getSnapshot, type SurveySnapshot } from '../sur
 import type { Tables } from '../tables.ts'
 
 /**
- * Returns the current snapshot of the survey at a deploy address. Account names are not case-sensitive.
+ * Returns the current snapshot of the survey with a public URL. The case of the username is ignored.
  * @throws {Problem} `survey_not_found`
  */
 export async function findDeployed({ em }: PublicContext, username: string, slug: string): Promise<SurveySnapshot> {

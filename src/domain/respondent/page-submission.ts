@@ -20,7 +20,9 @@ export interface Submission {
   errors?: readonly FieldError[]
   /** Ids of the questions that the page displayed; absent: all questions visible with these answers. */
   shown?: ReadonlySet<string> | undefined
-  /** `later` saves the answers to continue another time; a number is the page to open, from 1. */
+  /**
+   * `later` saves the answers so that the respondent can continue another time; a number is the page to open, from 1.
+   */
   go: 'next' | 'back' | 'later' | number
   language: string
 }
@@ -35,7 +37,7 @@ export type NextStep =
   /** All pages are complete, but the survey has reached its limit of responses. */
   | { to: 'full' }
 
-/** The changes of a submitted page and the next step. */
+/** The changes that a submitted page makes to a response, and the next step. */
 export interface PageDecision {
   /** All answers, including the valid ones of this page. An invalid answer keeps its previous value. */
   answers: Answers
@@ -46,7 +48,7 @@ export interface PageDecision {
 const none: Answers = Object.freeze({})
 
 /**
- * Returns the changes of a submitted page and the next step. It has no side effects.
+ * Returns the changes that a submitted page makes to a response, and the next step. It has no side effects.
  * @param stored the response so far; undefined for the first page
  */
 export function submitPage(

@@ -96,7 +96,7 @@ export function planCount(filters: readonly Filter[]): CountPlan | undefined {
 
 /**
  * Combines conditions into one.
- * @returns undefined unless there is at most one condition besides "complete"
+ * @returns undefined if there are two or more conditions besides "complete"
  */
 function conjunction(counted: readonly CountedCondition[]): CountedCondition | undefined {
   const [first, second, ...others] = counted

@@ -41,8 +41,9 @@ export async function countAllFromRollup(
 }
 
 /**
- * Counts like {@link countAllFromRollup} in the caller's transaction. Stores no counts, because another transaction that stores
- * them could wait for the locks of the caller. Without a single snapshot, concurrent submissions make the counts inexact.
+ * Counts like {@link countAllFromRollup} in the caller's transaction. Stores no counts: they are stored in a separate
+ * transaction, which could wait for the locks of the caller. If the caller's transaction has no single
+ * snapshot, concurrent submissions make the counts inexact.
  */
 export const countAllReadOnly = async (
   db: Kysely<Tables>,

@@ -11,8 +11,8 @@ import { bitmapRanges } from './segments.ts'
 const MAX_PREDICATES_PER_STATEMENT = 1_000
 
 /**
- * Counts predicates among the responses that pass every filter with bitmaps: combines the bits of the filters with the
- * bits of each predicate, segment by segment. Reads the responses of changed segments, of segments at the ends of a
+ * Uses bitmaps to count predicates among the responses that pass every filter: combines the bits of the filters with
+ * the bits of each predicate, segment by segment. Reads the responses of changed segments, of segments at the ends of a
  * period and of the tail. A single statement guarantees a single snapshot.
  * @returns undefined if bitmaps are missing or do not cover the filters
  */

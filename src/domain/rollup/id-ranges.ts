@@ -63,7 +63,10 @@ interface TimeRow {
 const TIME_RANGES = sql`array[min(response.created_at)::text, max(response.created_at)::text] as created,
   array[min(response.updated_at)::text, max(response.updated_at)::text] as updated`
 
-/** Maximum number of ranges per statement, which keeps it within its timeout in surveys of many millions of responses. */
+/**
+ * Maximum number of ranges per statement, so that a statement meets its timeout in surveys of many millions of
+ * responses.
+ */
 const MAX_RANGES_PER_STATEMENT = 100
 
 /** Groups ranges that are adjacent. */

@@ -115,7 +115,7 @@ async function append(
   await db.updateTable('security_chain').set({ seq: entry.seq, hash }).where('account_id', '=', accountId).execute()
 }
 
-/** Returns the network of an address, which does not identify a person. */
+/** Returns the network of an address. Unlike the address, the network does not identify a person. */
 function loggedNetwork(ipAddress = ''): string {
   const address = ipAddress.replace(/^::ffff:/, '')
   if (!isIPv6(address)) return address && `${address.split('.').slice(0, 3).join('.')}.0/24`

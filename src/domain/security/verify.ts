@@ -22,9 +22,9 @@ export interface VerificationResult {
 const BATCH_ROWS = 5_000
 
 /**
- * Recomputes all chains of the security log. Detects changed, inserted and removed entries within a chain, and entries at its
- * start that the service did not remove. Entries removed at the end together with the head are detected only by comparing
- * with heads recorded elsewhere.
+ * Recomputes all chains of the security log. Detects entries that were changed, inserted or removed within a chain, and
+ * entries missing at its start that the service did not purge. If someone removed the last entries together with the
+ * head, only a comparison with heads recorded elsewhere detects it.
  * @param recorded heads of an earlier verification, which must still be part of their chains
  */
 export async function verifySecurityLog(

@@ -8,8 +8,8 @@ import { under } from './walk.ts'
 const MAX_NAME_CHARACTERS = 255
 
 /**
- * Checks that ids and identifiers are valid and that no name occurs twice in a survey. Names are ids, identifiers, rows of
- * grids (`<id>_<n>`), other texts (`<id>\other`) and columns of choices (`<id>\<n>`).
+ * Checks that ids and identifiers are valid and that no name occurs twice in a survey. Names are ids, identifiers, rows
+ * of grids (`<id>_<n>`), texts of “other” choices (`<id>\other`) and columns of choices (`<id>\<n>`).
  */
 export function checkNames(errors: FieldErrors, questions: readonly QuestionOutline[]): void {
   const owners = new Map<string, QuestionOutline>()
@@ -69,7 +69,12 @@ function checkAdditionalKeys(
 }
 
 function addConflict(errors: FieldErrors, pointer: string, key: string, id: string): void {
-  errors.add(pointer, 'duplicate', { value: key }, `answers of ${quoted(id)} are also named ${quoted(key)}`)
+  errors.add(
+    pointer,
+    'duplicate',
+    { value: key },
+    `conflicts with ${quoted(id)}, which also has answers named ${quoted(key)}`,
+  )
 }
 
 const quoted = (name: string): string =>

@@ -63,8 +63,8 @@ function booleanChoices(source: Json): Choice[] {
 }
 
 /**
- * Returns the choices 0 to 10. The old long form labels them in `categories`, from 10 down to 0; the score is the choice
- * that the label belongs to.
+ * Returns the choices 0 to 10. The old long form has their labels in `categories`, from 10 down to 0; the `score` of a
+ * label is the choice that it belongs to.
  */
 function promoterChoices(source: Json): Choice[] {
   const labelled = arrayOf(settingOf(source, 'categories'))

@@ -5,7 +5,10 @@ import { instantOf } from './datetime.ts'
 import type { Answer, Answers, Condition, Field, Questionnaire, Rule } from './questionnaire.ts'
 import { isRemoved } from './stored.ts'
 
-/** Maximum number of characters of a text answer, and of a value of a rule in old surveys, that a rule compares. */
+/**
+ * Number of characters that a rule compares at most. A text answer can be longer, and so can the value of a rule in old
+ * surveys.
+ */
 const MAX_COMPARED_CHARACTERS = 10_000
 /** Maximum length of a text that is compared as a number. */
 const MAX_NUMBER_CHARACTERS = 400

@@ -18,10 +18,10 @@ export interface ParsedAnswers {
 const MAX_UNKNOWN_KEY_ERRORS = 100
 
 /**
- * Parses submitted answers (form strings or JSON) into stored answers. Keys are response keys, with question ids or
- * identifiers. `<id>\<n>` selects one choice of a multiple-choice question, like the columns of an export; all selected
- * choices together are the answer. This function checks the format of each value; `validateAnswers` checks rules such as
- * required and ranges. Parsing is idempotent.
+ * Parses submitted answers (form strings or JSON) into stored answers. Keys are response keys, in which an identifier
+ * can replace the id of a question. `<id>\<n>` selects one choice of a multiple-choice question, like the columns of an
+ * export; all selected choices together are the answer. This function checks the format of each value;
+ * `validateAnswers` checks rules such as required and ranges. Parsing is idempotent.
  * @param mode `strict` reports unknown keys as errors, `lenient` ignores them
  * @param lookup finds the choice of an answer; absent: only choices of the current structure
  */

@@ -181,7 +181,7 @@ export interface Questionnaire {
   defaultLanguage: string
   pages: readonly Page[]
   questions: readonly Question[]
-  /** In structure order; the key of an other text follows the key of its question. */
+  /** In structure order; the key for the text of an “other” choice follows the key of its question. */
   fields: readonly Field[]
   quotas: readonly Quota[]
   byId: ReadonlyMap<string, Question>

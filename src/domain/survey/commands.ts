@@ -159,8 +159,8 @@ export async function updateStructure(
 }
 
 /**
- * Replaces the structure with one that may lack a title, as old clients send it: its `name` becomes the title, or else
- * the current title stays.
+ * Replaces the structure. Old clients send a structure without a title: then its `name` becomes the title, or without a
+ * `name` the current title stays.
  * @throws {Problem} `survey_not_found`, `forbidden`, `invalid_structure`
  */
 export async function replaceStructure(context: Context, id: number, authored: unknown): Promise<SavedStructure> {

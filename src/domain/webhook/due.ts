@@ -33,7 +33,10 @@ export interface ClaimedDelivery {
 
 const db = ({ em }: Pick<PublicContext, 'em'>): Kysely<Tables> => em.getKysely<Tables>()
 
-/** Returns the webhooks with due messages that are not paused: one index lookup per webhook with pending messages. */
+/**
+ * Returns the webhooks that are not paused and have due messages, with one index lookup per webhook with pending
+ * messages.
+ */
 export async function pendingWebhooks({ em, now }: Pick<PublicContext, 'em' | 'now'>): Promise<PendingWebhook[]> {
   const { rows } = await sql<PendingWebhook>`
     with recursive pending as (

@@ -4,8 +4,8 @@ import type { Tables } from '../tables.ts'
 import { encodedFieldEnd } from '../webhook-form.ts'
 
 /**
- * Deletes the messages to the actor's webhooks, delivered or pending, that contain a person: a field or an answer
- * equals the email address, ignoring case. Call it inside a transaction.
+ * Deletes the messages to the actor's webhooks, delivered or pending, in which a field or an answer equals a person's
+ * email address, ignoring case. Call it inside a transaction.
  * @returns the number of deleted messages
  */
 export async function eraseDeliveriesAbout({ em, actor }: Context, email: string): Promise<number> {

@@ -4,8 +4,8 @@ import { appendChanges, lockFeed } from '../../survey/feed.ts'
 import type { Tables } from '../../tables.ts'
 
 /**
- * Erases the identity of a person from the responses to the actor's surveys: removes the email address, name, username, IP
- * address, referrer and GET variables of responses with the email address, ignoring case. Answers are kept. Appends to
+ * Erases the identity of a person from the responses to the actor's surveys. Responses with the email address (ignoring
+ * case) lose the email address, name, username, IP address, referrer and GET variables. Answers are kept. Appends to
  * the change feed of each survey. Call it in a transaction.
  * @returns the number of changed responses
  */

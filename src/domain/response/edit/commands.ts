@@ -136,7 +136,7 @@ export async function updateResponseMeta(
 ): Promise<void> {
   const snapshot = await findSnapshot(context, surveyId, 'Analyze')
   if (completed === undefined && collectorId === undefined)
-    throw problems.invalidField('completed', 'missing_parameter', {}, 'or collector is required')
+    throw problems.invalidField('completed', 'missing_parameter', {}, 'is required if collector is absent')
   if (collectorId !== undefined && !snapshot.collectors.has(collectorId))
     throw problems.invalidField('collector', 'unknown_collector')
   await saveAnswers(context, snapshot, { id: responseId }, (stored) => {

@@ -6,7 +6,7 @@ import type { Output } from './output.ts'
 import { RemovedChoicesCell, RenumberedCell } from './renumbered.ts'
 import { ABSENT, AnswerScan, FALSE, LIST, NUMBER, STRING, stringAt, TRUE } from './scan.ts'
 
-/** The columns of a response key, for the current response. */
+/** Reads the answer of a response key from each response and writes its columns. */
 export interface FieldCells {
   readonly columns: readonly ExportColumn[]
   /** Maximum size of prepared text per line. */

@@ -34,7 +34,7 @@ export const stateQuery = (db: Kysely<Tables>, surveyId: number): CompiledQuery<
     ])
     .compile()
 
-/** What a file depends on, besides the state of the survey. */
+/** The inputs of a file other than the state of the survey. */
 export interface FileInputs {
   options: ExportOptions
   /** The query for the rows, with the filters and the conditions that hide columns of anonymous responses. */

@@ -119,7 +119,7 @@ export function openExport(
   })
 }
 
-/** Repeats an attempt until it finds the survey at the revision of its plan. */
+/** Plans an export and attempts it, again and again until the survey does not change in between. */
 async function planned<Result>(
   context: Context,
   surveyId: number,

@@ -10,9 +10,12 @@ import { Tuples } from './tuples.ts'
 /** U+FEFF at the start of a file, for programs that detect the encoding. */
 const BYTE_ORDER_MARK = '\ufeff'
 
-/** What a file is written from. */
+/** The rows and the format of a file. */
 export interface FileSource {
-  /** Selects `lines.fields` of the responses in order of id: from `firstId` on, or all if it is absent. */
+  /**
+   * Selects `lines.fields` of the responses in order of id, starting with `firstId`; without `firstId`, of all
+   * responses.
+   */
   rows(firstId?: number): Query
   lines: Lines
   options: ExportOptions
@@ -25,7 +28,8 @@ export interface FileBlock {
 }
 
 /**
- * Writes a file, from the last known row boundary at or before an offset on. Adds row boundaries and the length to the index.
+ * Writes a file, starting at the last known row boundary that is not after `from`. Adds row boundaries and the length
+ * to the index.
  * @throws {Error} the database's error
  */
 export async function* writeFile(

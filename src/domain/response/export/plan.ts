@@ -18,7 +18,7 @@ export interface ExportPlan {
   /** Address of the survey. */
   address: string
   lines: Lines
-  /** Selects the responses in order of id: from `firstId` on, or all if it is absent. */
+  /** Selects the responses in order of id, starting with `firstId`; without `firstId`, all responses. */
   rows(firstId?: number): CompiledQuery
 }
 

@@ -139,7 +139,7 @@ const MAX_CONDITIONS = 200
 /** Splits a raw query string into pairs. */
 export const splitPairs = (search: string): string[] => search.replace(/^\?/, '').split('&').filter(Boolean)
 
-/** Returns the most likely name of a pair, for telling parameters of the operation from filters. */
+/** Returns the most likely name of a pair, which shows whether the pair is a filter or a parameter of the operation. */
 export const pairName = (pair: string): string => {
   const [first] = operatorsIn(pair)
   return decode(first ? pair.slice(0, first.index) : pair)

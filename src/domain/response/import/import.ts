@@ -20,7 +20,7 @@ const MAX_ATTEMPTS = 3
  * locked only while rows are stored. Quotas and `max_responses` do not apply. Runs its own transaction.
  * @param text RFC 4180 with a header, see `parseHeader`
  * @returns the number of stored responses
- * @throws {Problem} `survey_not_found`; `invalid_request` naming columns or rows; `busy`
+ * @throws {Problem} `survey_not_found`; `invalid_csv` naming columns or rows; `busy`
  */
 export async function importResponses(context: Context, surveyId: number, text: string): Promise<number> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {

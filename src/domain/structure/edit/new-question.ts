@@ -7,7 +7,7 @@ import type { TextChange } from './operation.ts'
 /** Number of choices of a new question. */
 const NEW_CHOICES = 2
 
-/** Returns a new question of a kind in full form, with what the kind requires: choices, or a row. */
+/** Returns a new question of a kind in full form, with choices or a row if the kind requires them. */
 export function newQuestion(kind: KnownKind, id: string, code: string, title: TextChange = {}): StructureQuestion {
   const { optionType, choices, grid } = kinds[kind]
   const newItems = (noun: string, count: number) =>

@@ -7,7 +7,7 @@ import { uidOf } from '../uid.ts'
 import { arrayOf, isRecord, type Json } from '../walk.ts'
 
 /**
- * Replaces the pages of a structure, and the numbers of pages that skips lead to.
+ * Replaces the pages of a structure, and updates the page numbers in skips.
  * @param pages in their new order, with their previous position; a new page has none
  */
 export function withPages(structure: Structure, pages: readonly { page: StructurePage; was?: number }[]): Structure {
