@@ -185,7 +185,7 @@ export function readConfigOfExistingDatabase(env: NodeJS.ProcessEnv = process.en
   const dataDir = dataDirOf(env)
   if (!env.DATABASE_URL && !existsSync(join(dataDir, 'postgres')))
     throw new ConfigError(
-      `There is no database in ${dataDir}. Set DATA_DIR or DATABASE_URL to the same value as for the server, or run "migrate" to create a database here.`,
+      `There is no database in ${dataDir}. Set DATA_DIR or DATABASE_URL to the same value as for the server, or run "canvass migrate" to create a database here.`,
     )
   return readConfig(env)
 }

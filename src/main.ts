@@ -1,34 +1,15 @@
-/** The commands of the program, each loaded on use; `run` receives the arguments after the name. */
-const commands: Record<string, () => Promise<{ run(args: string[]): Promise<void> }>> = {
-  serve: () => import('./command/serve.ts'),
-  work: () => import('./command/work.ts'),
-  migrate: () => import('./command/migrate.ts'),
-  seed: () => import('./command/seed.ts'),
-  user: () => import('./command/user.ts'),
-  'verify-log': () => import('./command/verify-log.ts'),
-  email: () => import('./command/email.ts'),
-  plan: () => import('./command/plan.ts'),
-  password: () => import('./command/password.ts'),
-}
-
-const USAGE = `usage: node src/main.ts <command>
-  serve                                   run the web server and background jobs (settings: see .env.example)
-  work                                    run background jobs only; start any number of these
-  migrate                                 migrate the database, then exit
-  seed [responses]                        create a demo account with a survey and responses (default: 200)
-  verify-log [file]                       verify the security log and print the heads of its chains; with the output of
-                                          an earlier run in a file, also verify that its entries still exist
-  user <name> <email>                     create an account and print its password and API key once
-  user <name> <email> --developer         the same, with permission to create accounts and login links
-  plan <name> <plan>                      set the plan of an account: its limit of API requests (RATE_LIMITS)
-  password <name>                         set a new password for an account and print it once
-  email <name> <address>                  set the email address of an account, without confirmation`
+#!/usr/bin/env node
+import { type Command, CommanderError } from 'commander'
+import { createProgram } from './command/program.ts'
 
 /** Errors whose message states what to do next; they are printed without a stack trace. */
-const EXPLAINED_ERRORS = new Set(['ConfigError', 'Problem', 'EmbeddedDatabaseError'])
+const EXPLAINED_ERRORS = new Set(['ConfigError', 'Problem', 'EmbeddedDatabaseError', 'MigrationError', 'BackupError'])
 
 /** Error codes of a folder that is not writable. */
 const UNWRITABLE_CODES = new Set(['EROFS', 'EACCES', 'EPERM', 'ENOSPC', 'EDQUOT', 'ENOTDIR'])
+
+/** Exit code of a wrong command line, as in bash. */
+const USAGE_ERROR = 2
 
 /** Returns the message of an error that states what to do next, or else the error with its stack trace. */
 function describeError(error: unknown): unknown {
@@ -41,17 +22,18 @@ function describeError(error: unknown): unknown {
   return error
 }
 
-const [name = 'serve', ...args] = process.argv.slice(2)
-const load = commands[name]
-if (!load || args.includes('--help')) {
-  const isHelp = args.includes('--help') || name === 'help' || name === '--help'
-  console.error(isHelp ? USAGE : `Unknown command: ${name}\n${USAGE}`)
-  process.exit(isHelp ? 0 : 2)
+/** Makes a command and its subcommands throw a `CommanderError` instead of exiting. */
+function throwErrors(command: Command): Command {
+  for (const child of command.commands) throwErrors(child)
+  return command.exitOverride()
 }
+
+const args = process.argv.slice(2)
 try {
-  const { run } = await load()
-  await run(args)
+  await throwErrors(createProgram()).parseAsync(args.length ? args : ['serve'], { from: 'user' })
 } catch (error) {
+  // Commander has already printed the help or the error.
+  if (error instanceof CommanderError) process.exit(error.exitCode ? USAGE_ERROR : 0)
   console.error(describeError(error))
   process.exit(1)
 }

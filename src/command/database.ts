@@ -62,7 +62,7 @@ async function openExternal(url: string, missing: 'must exist' | 'is created' = 
     const { code, message } = error as DatabaseError
     if (code === INVALID_CATALOG_NAME && missing === 'must exist')
       throw new ConfigError(
-        `DATABASE_URL: ${message} at ${host}:${port}. Check the name, or run "migrate" to create it.`,
+        `DATABASE_URL: ${message} at ${host}:${port}. Check the name, or run "canvass migrate" to create it.`,
       )
     if (code !== INVALID_CATALOG_NAME)
       throw new ConfigError(

@@ -5,9 +5,7 @@ import { isEmailAddress } from '../domain/email-address.ts'
 import { withService } from './service.ts'
 
 /** `email <name> <address>`: sets the email address of an account without confirmation; the old address is notified. */
-export async function run([name, email]: string[]): Promise<void> {
-  if (!name || !email)
-    throw new ConfigError('Enter a username and an email address. Example: email ann ann@example.org')
+export async function run(name: string, email: string): Promise<void> {
   if (!isEmailAddress(email)) throw new ConfigError(`${email} is not a valid email address. Example: ann@example.org`)
   await withService(async ({ orm, services }) => {
     await orm.em.fork().transactional(async (em) => {

@@ -5,8 +5,7 @@ import { randomCode } from '../lib/token.ts'
 import { withService } from './service.ts'
 
 /** `password <name>`: sets a new password, prints it once, and revokes the sessions and applications of the account. */
-export async function run([name]: string[]): Promise<void> {
-  if (!name) throw new ConfigError('Enter a username. Example: password ann')
+export async function run(name: string): Promise<void> {
   await withService(async ({ orm, services }) => {
     const password = randomCode(20)
     await orm.em.fork().transactional(async (em) => {

@@ -4,8 +4,7 @@ import { setPlan } from '../domain/account/plan.ts'
 import { withService } from './service.ts'
 
 /** `plan <name> <plan>`: sets the plan of an account, which sets its limit of API requests. */
-export async function run([name, plan]: string[]): Promise<void> {
-  if (!name || !plan) throw new ConfigError('Enter a username and a plan of RATE_LIMITS. Example: plan ann standard')
+export async function run(name: string, plan: string): Promise<void> {
   await withService(async ({ orm, services }) => {
     const { plans } = services.requestLimits
     if (!plans.includes(plan))

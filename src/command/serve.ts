@@ -50,7 +50,7 @@ export async function run(): Promise<void> {
 
 /** Printed when a public server starts without a mail server. */
 const noMailWarning = ({ dataDir }: Config): string =>
-  `Warning: SMTP_URL is not set. No email is delivered: messages are stored in ${join(dataDir, 'outbox')}, and users cannot reset their passwords. To set a password: node src/main.ts password <name>`
+  `Warning: SMTP_URL is not set. No email is delivered: messages are stored in ${join(dataDir, 'outbox')}, and users cannot reset their passwords. To set a password: canvass password <name>`
 
 const contextOf = ({ orm, services }: Application) => ({ em: orm.em.fork(), now: new Date(), services })
 

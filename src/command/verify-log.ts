@@ -9,7 +9,7 @@ const HEAD = /^(?:installation|account (\d+)): (\d+) entries, head ([0-9a-f]{64}
  * With the output of an earlier run, it also verifies that all entries of that time still exist. Exits with 1 when the log was
  * changed.
  */
-export async function run([file]: string[]): Promise<void> {
+export async function run(file?: string): Promise<void> {
   const recorded = file === undefined ? [] : headsIn(await readFile(file, 'utf8'))
   await withService(async ({ orm, services }) => {
     const { errors, heads } = await verifySecurityLog({ em: orm.em.fork(), now: new Date(), services }, recorded)

@@ -102,8 +102,24 @@ test('user does not create a missing database', async () => {
   }
 }, 60_000)
 
-test('seed --help prints the usage', async () => {
-  const [code, output] = await runWith({}, 'seed', '--help')
+test('--help lists the commands, and "help <command>" describes one', async () => {
+  const [code, output] = await runWith({}, '--help')
   expect(code).toBe(0)
-  expect(output).toContain('usage: node src/main.ts <command>')
+  for (const name of ['serve', 'work', 'migrate', 'verify-log', 'user', 'password', 'email', 'plan', 'seed'])
+    expect(output).toMatch(new RegExp(`^  ${name} .*[a-z]`, 'm'))
+  const details = [0, expect.stringMatching(/^Usage: canvass seed .*number of responses \(default: "200"\)/s)]
+  expect(await runWith({}, 'help', 'seed')).toEqual(details)
+  expect(await runWith({}, 'seed', '--help')).toEqual(details)
+})
+
+test('a wrong command line exits with 2 and says what is wrong', async () => {
+  expect(await runWith({}, 'sevre')).toEqual([
+    2,
+    'error: unknown command \'sevre\'\n(Did you mean serve?)\nRun "canvass --help" for the list of commands.\n',
+  ])
+  expect(await runWith({}, 'user', 'ann')).toEqual([
+    2,
+    expect.stringContaining("error: missing required argument 'email'"),
+  ])
+  expect(await runWith({}, 'migrate', '--now')).toEqual([2, expect.stringContaining("error: unknown option '--now'")])
 })

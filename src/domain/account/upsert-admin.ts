@@ -29,7 +29,7 @@ export async function upsertAdmin(context: PublicContext, admin: AdminSettings):
   const emailOwner = await findAccountByLogin(em, admin.email)
   if (emailOwner && emailOwner.id !== existing?.id)
     throw problems.emailTaken(
-      `ADMIN_EMAIL: ${admin.email} is the address of the account "${emailOwner.username}". Set another address, or first give that account another one: node src/main.ts email ${emailOwner.username} <address>`,
+      `ADMIN_EMAIL: ${admin.email} is the address of the account "${emailOwner.username}". Set another address, or first give that account another one: canvass email ${emailOwner.username} <address>`,
     )
   const account = existing ?? (await createAccount(context, { ...admin, isDeveloper: true }))
   const isPromoted = existing?.isDeveloper === false

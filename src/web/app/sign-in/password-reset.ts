@@ -19,7 +19,7 @@ const noMail = (): PageResult => ({
   page: authPage(
     'This server cannot send email',
     html`<p>You cannot reset your password by email because no mail server is configured. Ask the administrator of this server to set a new password.</p>
-<p class="soft">Command for administrators: <code>node src/main.ts password USERNAME</code></p><p class="below"><a class="button" href="/accounts/login/">Back to sign in</a></p>`,
+<p class="soft">Command for administrators: <code>canvass password USERNAME</code></p><p class="below"><a class="button" href="/accounts/login/">Back to sign in</a></p>`,
   ),
 })
 

@@ -1,0 +1,100 @@
+import { Command } from 'commander'
+import { PROGRAM_VERSION } from '../lib/program-version.ts'
+
+const SETTINGS_HELP = `
+Settings are environment variables, described in .env.example. The most important:
+  DATA_DIR        folder of the embedded PostgreSQL and the secret key (default: ./data)
+  DATABASE_URL    your own PostgreSQL instead of the embedded one
+  PORT, BASE_URL  where the server listens, and its public address
+
+Examples:
+  canvass serve
+  canvass user ann ann@example.org
+  canvass help user`
+
+/** Returns the command line of the program. Each command is loaded when it runs. */
+export function createProgram(): Command {
+  const program = new Command('canvass')
+    .description('Canvass, a self-hosted survey service.')
+    .version(PROGRAM_VERSION, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print help')
+    .helpCommand('help [command]', 'print help for a command')
+    .showSuggestionAfterError()
+    .showHelpAfterError('Run "canvass --help" for the list of commands.')
+    .addHelpText('after', SETTINGS_HELP)
+  addServerCommands(program)
+  addAccountCommands(program)
+  return program
+}
+
+function addServerCommands(program: Command): void {
+  program.commandsGroup('Server:')
+  program
+    .command('serve')
+    .summary('run the web server and background jobs (default)')
+    .description(
+      'Migrates the database, then runs the web server and background jobs until SIGTERM or Ctrl-C.\nWith WORKER=off, it runs no background jobs: start "canvass work" for them.',
+    )
+    .action(async () => (await import('./serve.ts')).run())
+  program
+    .command('work')
+    .summary('run background jobs only')
+    .description('Migrates the database, then runs background jobs. Start any number of these processes.')
+    .action(async () => (await import('./work.ts')).run())
+  program
+    .command('migrate')
+    .summary('migrate the database, then exit')
+    .description('Creates the database if it does not exist, and migrates it to the schema of this version.')
+    .action(async () => (await import('./migrate.ts')).run())
+  program
+    .command('verify-log')
+    .summary('verify the security log')
+    .description(
+      'Verifies that no entry of the security log was changed or removed, and prints the heads of its chains.\nExits with 1 when the log was changed.',
+    )
+    .argument('[file]', 'output of an earlier run: also verify that its entries still exist')
+    .action(async (file?: string) => (await import('./verify-log.ts')).run(file))
+}
+
+function addAccountCommands(program: Command): void {
+  program.commandsGroup('Accounts:')
+  program
+    .command('user')
+    .summary('create an account')
+    .description('Creates an account, and prints its password and API key once.')
+    .argument('<name>', 'username')
+    .argument('<email>', 'email address')
+    .option('--developer', 'permit the account to create accounts and login links')
+    .addHelpText('after', '\nExample:\n  canvass user ann ann@example.org')
+    .action(async (name: string, email: string, options: { developer?: boolean }) =>
+      (await import('./user.ts')).run(name, email, options),
+    )
+  program
+    .command('password')
+    .summary('set a new password')
+    .description(
+      'Sets a new password for an account and prints it once. Ends its sessions and the access of its applications.',
+    )
+    .argument('<name>', 'username or email address')
+    .action(async (name: string) => (await import('./password.ts')).run(name))
+  program
+    .command('email')
+    .summary('set an email address')
+    .description('Sets the email address of an account without confirmation. The old address is notified.')
+    .argument('<name>', 'username or email address')
+    .argument('<address>', 'new email address')
+    .action(async (name: string, address: string) => (await import('./email.ts')).run(name, address))
+  program
+    .command('plan')
+    .summary('set the plan of an account')
+    .description('Sets the plan of an account: its limit of API requests, as listed in RATE_LIMITS.')
+    .argument('<name>', 'username or email address')
+    .argument('<plan>', 'name of a plan, for example standard')
+    .action(async (name: string, plan: string) => (await import('./plan.ts')).run(name, plan))
+  program
+    .command('seed')
+    .summary('create a demo account')
+    .description('Creates a demo account with a survey and responses, and prints its password and API key once.')
+    .argument('[responses]', 'number of responses', '200')
+    .action(async (responses: string) => (await import('./seed.ts')).run(responses))
+}
