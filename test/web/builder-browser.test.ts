@@ -39,10 +39,9 @@ describe('the builder without scripts', () => {
     await page.getByText('“Which soup?” deleted. Select Undo to restore it.').waitFor()
     await page.getByRole('button', { name: /^Undo/ }).click()
     await page.getByRole('link', { name: 'Which soup?', exact: true }).waitFor()
-    await press(page, 'Publish')
-    await page.getByText('Version 2 published.').waitFor()
+    await press(page, 'Publish and open')
+    await page.getByText('Published. The survey is open: share its link.').waitFor()
 
-    await page.getByRole('link', { name: 'Overview', exact: true }).click()
     const respondent = await chromium.newPage()
     await respondent.goto((await page.getByRole('link', { name: 'View survey' }).getAttribute('href'))!)
     await respondent.getByLabel('Pumpkin').check({ force: true })

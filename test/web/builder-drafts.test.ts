@@ -62,6 +62,63 @@ describe('two authors of a draft', () => {
   })
 })
 
+describe('a survey created in the browser', () => {
+  const created = async () => {
+    const person = await world.person()
+    const browser = await signInAs(person)
+    const { to } = await browser.post('/account/surveys/new/', { name: 'Lunch' })
+    const root = to!.replace('edit/', '')
+    const survey = async () => (await person.get(root.replace('/account', '/api/v3'))).body
+    return { person, browser, root, survey, link: new URL((await survey()).deploy_url).pathname }
+  }
+  const NOT_AVAILABLE = 'This survey is not live or not available.'
+
+  test('is closed until its first question is published', async () => {
+    const { browser, root, survey, link } = await created()
+    expect((await browser.get(`${root}edit/`)).text).toContain('Not published yet.')
+    await browser.post(`${root}edit/publish/`, {})
+    expect(await survey()).toMatchObject({ live: 0 })
+    await browser.post(`${root}edit/`, { do: 'add', kind: 'text-response', page: '0' })
+    expect((await world.anonymous.get(link)).text).toContain(NOT_AVAILABLE)
+    expect((await browser.get('/account/surveys/')).text).toContain('<span class="tag">Draft</span>')
+    expect((await browser.post(`${root}edit/publish/`, {})).to).toBe(root)
+    expect((await browser.get(root)).text).toContain('Published. The survey is open: share its link.')
+    expect(await survey()).toMatchObject({ live: 1 })
+    expect((await world.anonymous.get(link)).text).not.toContain(NOT_AVAILABLE)
+  })
+
+  test('stays closed if the author who publishes it does not have the role Publish, and if its owner closes it later', async () => {
+    const { person, browser, root, survey } = await created()
+    const editor = await world.person()
+    await shareWith(person, Number(/\d+/.exec(root)![0]), editor, 'Edit')
+    const editing = await signInAs(editor)
+    await editing.post(`${root}edit/`, { do: 'add', kind: 'text-response', page: '0' })
+    await editing.post(`${root}edit/publish/`, {})
+    expect((await editing.get(`${root}edit/`)).text).toContain('You need the Publish role to open it.')
+    expect(await survey()).toMatchObject({ live: 0 })
+    await browser.post(`${root}edit/publish/`, {})
+    expect(await survey()).toMatchObject({ live: 1 })
+    await browser.post(`${root}live/`, {})
+    await browser.post(`${root}edit/`, { do: 'add', kind: 'text-response', page: '0' })
+    await browser.post(`${root}edit/publish/`, {})
+    expect(await survey()).toMatchObject({ live: 0 })
+  })
+
+  test('is a draft with the draft of the original if it is a duplicate', async () => {
+    const { browser, root, survey, person } = await created()
+    await browser.post(`${root}edit/`, { do: 'add', kind: 'text-response', page: '0' })
+    await browser.post(`${root}edit/publish/`, {})
+    await browser.post(`${root}edit/`, { do: 'add', kind: 'datetime', page: '0' })
+    await browser.post(`${root}duplicate/`, {})
+    const { results } = (await person.get('/api/v3/surveys/')).body
+    const copy = results.at(-1)
+    expect(copy).toMatchObject({ name: 'Lunch (copy)', live: 0 })
+    const { body } = await person.get(copy.survey_structure_uri)
+    expect(body.form[0].children).toHaveLength(2)
+    expect(await survey()).toMatchObject({ live: 1 })
+  })
+})
+
 describe('publishing a draft', () => {
   test('asks first if stored answers are affected', async () => {
     const { browser, root, id, press, publish, published } = await openBuilder(world)

@@ -35,7 +35,8 @@ onEveryScreen(
     await page.getByLabel('Structure').fill(JSON.stringify(STRUCTURE))
     await page.getByRole('button', { name: 'Create survey' }).click()
     await page.getByRole('heading', { name: 'Questions', level: 1 }).waitFor()
-    await page.getByRole('link', { name: 'Overview', exact: true }).click()
+    await page.getByRole('button', { name: 'Publish and open' }).click()
+    await page.getByText('Published. The survey is open: share its link.').waitFor()
     await page.getByRole('heading', { name: 'Details' }).waitFor()
     await expectClean('journey-overview')
 

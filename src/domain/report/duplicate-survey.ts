@@ -5,6 +5,7 @@ import { insertSurvey } from '../survey/commands.ts'
 import { lockSurvey } from '../survey/queries.ts'
 import { numberedStructureOf } from '../survey/save-version.ts'
 import type { Survey } from '../survey/survey.ts'
+import { findWorkingCopy } from '../survey/working-copy.ts'
 import { Report } from './report.ts'
 
 const COPY_SUFFIX = ' (copy)'
@@ -14,15 +15,26 @@ const copyName = (name: string) => truncateName(name, MAX_NAME_CHARACTERS - COPY
  * Duplicates a survey with a new name and URL: its structure, settings, tags and, if the actor has the role Analyze, reports.
  * Responses and collectors are not copied.
  * @param name absent: the name of the original followed by "(copy)"
+ * @param unpublished whether the copy stays closed until it is published. It then has the draft of the original, if there
+ *   is one, instead of the published structure.
  * @throws {Problem} `survey_not_found`, `invalid_request`
  */
-export async function duplicateSurvey(context: Context, id: number, name?: string | undefined): Promise<Survey> {
+export async function duplicateSurvey(
+  context: Context,
+  id: number,
+  name?: string | undefined,
+  unpublished = false,
+): Promise<Survey> {
   const { em, now } = context
   const original = await lockSurvey(context, id, 'Edit')
-  const { structure, removed } = await numberedStructureOf(context, original)
-  const { live, settings, tags } = original
+  const { structure, removed } = unpublished
+    ? await findWorkingCopy(context, id)
+    : await numberedStructureOf(context, original)
+  const { settings, tags } = original
+  const live = original.live && !unpublished
   const checkedName = checkName(name ?? copyName(original.name))
-  const copy = await insertSurvey(context, { name: checkedName, live, structure, removed, settings, tags: [...tags] })
+  const content = { name: checkedName, live, unpublished, structure, removed, settings, tags: [...tags] }
+  const copy = await insertSurvey(context, content)
   // Filters of reports reveal answers, and reading answers requires the role Analyze.
   const reports = can(await findAccess(context, id), 'Analyze') ? { survey: original } : { id: [] }
   for (const report of await em.find(Report, reports, { orderBy: { id: 'asc' } })) {

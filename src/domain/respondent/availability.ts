@@ -7,8 +7,8 @@ import type { Tables } from '../tables.ts'
 export type ClosedReason = 'closed' | 'notYetOpen' | 'ended'
 
 /**
- * The reason why a respondent cannot answer a survey. `empty`: the survey has no questions. `used`: the invitation was
- * used anonymously. `full`: the survey has reached its limit of responses.
+ * The reason why a respondent cannot answer a survey. `empty`: the survey has no questions or was never published. `used`:
+ * the invitation was used anonymously. `full`: the survey has reached its limit of responses.
  */
 export type Unavailability = ClosedReason | 'empty' | 'invitationRequired' | 'used' | 'full'
 
@@ -37,6 +37,7 @@ export async function unavailabilityOf(
 ): Promise<Unavailability | undefined> {
   const { invite_only, max_responses } = collector.settings
   if (!snapshot.questionnaire.fields.length) return 'empty'
+  if (snapshot.unpublished && !tests) return 'empty'
   const reason = closedReason(context, snapshot, collector)
   if (reason && !tests) return reason
   if (invite_only && !known) return 'invitationRequired'

@@ -173,3 +173,7 @@ function generateId({ idname, title }: Json & { idname: string }, takenNames: Se
     return id
   }
 }
+
+/** Returns whether a structure contains a question. */
+export const hasQuestions = ({ form }: Pick<Structure, 'form'>): boolean =>
+  form.some(({ children }) => children.length > 0)

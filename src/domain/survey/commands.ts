@@ -22,6 +22,8 @@ export interface NewSurvey {
   /** Absent: the title of the structure. */
   name?: string | undefined
   live?: boolean | undefined
+  /** Whether the survey stays closed until its structure is published. */
+  unpublished?: boolean
   /** As authored; absent: an empty structure with the name as title. */
   structure?: unknown
   /** Id of a template of the actor to take the structure from, instead of `structure`. */
@@ -46,6 +48,7 @@ async function reserveSlug({ em, actor }: Context, name: string): Promise<string
 export interface SurveyContent {
   name: string
   live: boolean
+  unpublished?: boolean
   structure: Structure
   /** Removed choices and rows of the original, if this survey is a copy. */
   removed?: readonly RemovedItems[]
@@ -83,7 +86,8 @@ export async function createSurvey(context: Context, draft: NewSurvey): Promise<
     ? (await findTemplate(context, draft.template)).structure
     : parseStructure(draft.structure ? withTitle(draft.structure) : { title: checkName(draft.name ?? '') })
   const name = draft.name === undefined ? checkName(truncateName(titleOf(structure)), 'title') : checkName(draft.name)
-  return insertSurvey(context, { name, live: draft.live ?? true, structure, settings: defaultSettings, tags: [] })
+  const { unpublished = false, live = !unpublished } = draft
+  return insertSurvey(context, { name, live, unpublished, structure, settings: defaultSettings, tags: [] })
 }
 
 /**

@@ -1,8 +1,9 @@
 import type { Context } from '../context.ts'
+import { can, findAccess } from '../group/access.ts'
 import { problems } from '../problem.ts'
 import { applyOperation } from '../structure/edit/apply-operation.ts'
 import type { Operation } from '../structure/edit/operation.ts'
-import type { Structure } from '../structure/structure.ts'
+import { hasQuestions, type Structure } from '../structure/structure.ts'
 import { type StructureWarning, structureWarnings } from '../structure/warnings.ts'
 import type { Tables } from '../tables.ts'
 import { type SavedStructure, updateStructure } from './commands.ts'
@@ -144,9 +145,27 @@ export async function discardDraft(context: Context, id: number): Promise<void> 
 const deleteDraft = ({ em }: Context, id: number) =>
   em.getKysely<Tables>().deleteFrom('survey_draft').where('survey_id', '=', id).execute()
 
+/** A published structure. */
+export interface PublishedStructure extends SavedStructure {
+  /** Whether the survey has been opened: respondents could not take it before. */
+  opened: boolean
+}
+
+/**
+ * Opens a survey that was created in the browser, when its structure is published for the first time. The survey stays
+ * closed if it has no questions, or if the actor does not have the role Publish.
+ */
+async function openUnpublished(context: Context, id: number, structure: Structure): Promise<boolean> {
+  const survey = await lockSurvey(context, id, 'Edit')
+  if (!survey.unpublished || !hasQuestions(structure) || !can(await findAccess(context, id), 'Publish')) return false
+  survey.setLive(true, context.now)
+  await context.em.flush()
+  return true
+}
+
 /**
  * Publishes the draft of a survey as its next version, and deletes the draft (role Edit). Without changes, the current
- * version stays.
+ * version stays. A survey that was created in the browser is opened.
  * @param revision the revision of the draft that the author saw; a later draft is not published
  * @param from the published version that the author saw; default: the version that the draft changes
  * @throws {Problem} `survey_not_found`, `forbidden`, `structure_changed` if another version was published meanwhile
@@ -156,14 +175,14 @@ export async function publishDraft(
   id: number,
   revision?: string,
   from?: number,
-): Promise<SavedStructure & { changed: boolean }> {
+): Promise<PublishedStructure & { changed: boolean }> {
   const { structure, published, draft, changed, ...copy } = await lockWorkingCopy(context, id)
   if (revision !== undefined && revision !== copy.revision) throw problems.draftChanged()
   const saved = changed
     ? await updateStructure(context, id, structure, from ?? draft?.baseVersion)
     : { version: published.version, warnings: [] }
   await deleteDraft(context, id)
-  return { ...saved, changed }
+  return { ...saved, changed, opened: await openUnpublished(context, id, structure) }
 }
 
 /**
@@ -178,10 +197,10 @@ export async function publishStructure(
   authored: unknown,
   from: number,
   revision?: string,
-): Promise<SavedStructure> {
+): Promise<PublishedStructure> {
   const before = await lockWorkingCopy(context, id)
   if (revision !== undefined && revision !== before.revision) throw problems.draftChanged()
   const saved = await updateStructure(context, id, authored, from)
   await deleteDraft(context, id)
-  return saved
+  return { ...saved, opened: await openUnpublished(context, id, parseStructure(authored)) }
 }

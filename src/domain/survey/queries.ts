@@ -17,6 +17,8 @@ export interface SurveySummary {
   name: string
   slug: string
   live: boolean
+  /** Created in the browser and not open yet. */
+  unpublished: boolean
   tags: readonly string[]
   responses: number
   creator: { id: number; username: string }
@@ -86,6 +88,7 @@ const summaries = ({ em }: Context) =>
       'survey.name',
       'slug',
       'live',
+      'unpublished',
       'tags',
       'survey.created_at',
       'updated_at',
@@ -101,6 +104,7 @@ const summaryOf = (row: SummaryRow): SurveySummary => ({
   name: row.name,
   slug: row.slug,
   live: row.live,
+  unpublished: row.unpublished,
   tags: row.tags,
   responses: row.responses ?? 0,
   creator: { id: row.owner_id, username: row.username },

@@ -29,6 +29,8 @@ export interface SurveySnapshot {
   name: string
   slug: string
   live: boolean
+  /** Created in the browser and not open yet. */
+  unpublished: boolean
   revision: number
   version: number
   settings: Readonly<SurveySettings>
@@ -116,6 +118,7 @@ async function load(em: EntityManager, id: number): Promise<SurveySnapshot | und
     name: survey.name,
     slug: survey.slug,
     live: survey.live,
+    unpublished: survey.unpublished,
     revision: survey.revision,
     version: survey.version,
     settings,

@@ -14,6 +14,8 @@ export const SurveySchema = defineEntity({
     /** Derived from the name at creation, unique per owner, immutable. */
     slug: p.text(),
     live: p.boolean().default(true),
+    /** Created in the browser and not open yet: publishing the structure opens it (survey/drafts.ts). */
+    unpublished: p.boolean().default(false),
     /** The current structure, normalised; `version` numbers it. */
     structure: p.json<Structure>().columnType('json').lazy(),
     /** Choices and rows of earlier versions that the structure no longer has. */
@@ -41,6 +43,7 @@ export class Survey extends SurveySchema.class {
 
   setLive(live: boolean, now: Date) {
     this.live = live
+    if (live) this.unpublished = false
     this.updatedAt = now
   }
 

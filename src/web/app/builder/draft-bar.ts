@@ -1,21 +1,27 @@
+import { hasQuestions } from '../../../domain/structure/structure.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import type { Builder } from './show.ts'
 
 /** Renders the state of the draft, with buttons to undo, redo, discard and publish it. */
-export function draftBar({ copy, root, csrf, editable }: Builder): Html {
+export function draftBar(builder: Builder): Html {
+  const { copy, root, csrf, editable, unpublished } = builder
   const { draft, changed } = copy
-  return html`<section class="card draft-bar" aria-label="Draft"><div class="draft-state" role="status" id="draft-state">${stateOf(copy)}</div>${
+  // The first publication opens the survey, which needs a question.
+  const isPublishable = unpublished ? hasQuestions(copy.structure) : changed
+  return html`<section class="card draft-bar" aria-label="Draft"><div class="draft-state" role="status" id="draft-state">${stateOf(builder)}</div>${
     editable &&
     html`<div class="card-actions"><form method="post" action="${root}edit/">${csrfField(csrf)}<button class="quiet small" name="do" value="undo"${draft?.undo === undefined && html` disabled`}>Undo${
       draft?.undo !== undefined && html`<span class="hidden">: ${draft.undo}</span>`
     }</button><button class="quiet small" name="do" value="redo"${draft?.redo === undefined && html` disabled`}>Redo${
       draft?.redo !== undefined && html`<span class="hidden">: ${draft.redo}</span>`
-    }</button></form>${changed && html`<a class="button quiet small" href="${root}edit/discard/">Discard…</a>`}<form method="post" action="${root}edit/publish/">${csrfField(csrf)}<input type="hidden" name="revision" value="${copy.revision}"><button class="primary small"${!changed && html` disabled`}>Publish</button></form></div>`
+    }</button></form>${changed && html`<a class="button quiet small" href="${root}edit/discard/">Discard…</a>`}<form method="post" action="${root}edit/publish/">${csrfField(csrf)}<input type="hidden" name="revision" value="${copy.revision}"><button class="primary small"${!isPublishable && html` disabled`}>${unpublished ? 'Publish and open' : 'Publish'}</button></form></div>`
   }</section>`
 }
 
-function stateOf({ draft, changed, published }: Builder['copy']): Part {
+function stateOf({ unpublished, copy: { draft, changed, published } }: Builder): Part {
+  if (unpublished)
+    return html`<strong>Not published yet.</strong> <span class="soft">Respondents cannot take this survey.${draft?.author !== undefined && ` Last saved by ${draft.author}.`}</span>`
   if (!changed || !draft)
     return html`<strong>All changes are published.</strong> <span class="soft">Version ${published.version}.</span>`
   const outdated = draft.baseVersion !== published.version

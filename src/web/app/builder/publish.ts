@@ -39,15 +39,8 @@ export async function publishPage(request: SurveyRequest): Promise<PageResult> {
     const saved = await request.write((writing) =>
       publishDraft(writing, survey.id, revision, replaces ? version : undefined),
     )
-    const { warnings } = saved
-    request.flash(
-      saved.changed
-        ? `Version ${saved.version} published.${survey.live ? '' : ' The survey is closed: open it on the overview.'}${
-            warnings.length > 0 ? ` ${pluralize(warnings.length, 'warning')}: see the JSON tab.` : ''
-          }`
-        : `No changes to publish. Respondents see version ${saved.version}.`,
-    )
-    return { redirect: `${root}edit/` }
+    request.flash(publishedMessage(request, saved))
+    return { redirect: saved.opened ? root : `${root}edit/` }
   } catch (error) {
     const problem = request.toProblem(error)
     if (!(problem instanceof Problem) || problem.code !== 'structure_changed') throw error
@@ -55,6 +48,18 @@ export async function publishPage(request: SurveyRequest): Promise<PageResult> {
       'Someone else has changed the survey in the meantime. Check the changes, then publish again.',
     ])
   }
+}
+
+/** Returns what publishing has done, as sentences. */
+function publishedMessage({ survey, may }: SurveyRequest, saved: Awaited<ReturnType<typeof publishDraft>>): string {
+  const { version, changed, opened, warnings } = saved
+  const hint = warnings.length > 0 ? ` ${pluralize(warnings.length, 'warning')}: see the JSON tab.` : ''
+  if (opened) return `Published. The survey is open: share its link.${hint}`
+  if (!changed) return `No changes to publish. Respondents see version ${version}.`
+  const closed = may('Publish')
+    ? ' The survey is closed: open it on the overview.'
+    : ' The survey is closed. You need the Publish role to open it.'
+  return `Version ${version} published.${survey.live ? '' : closed}${hint}`
 }
 
 /** Shows the differences from a version that someone else published meanwhile, and offers to replace it. */

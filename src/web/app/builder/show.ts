@@ -24,6 +24,8 @@ export interface Builder {
   /** The default language. */
   code: string
   editable: boolean
+  /** Whether the survey has not been open yet: publishing opens it. */
+  unpublished: boolean
 }
 
 /**
@@ -41,7 +43,15 @@ export async function builderPage(request: SurveyRequest, errors: readonly strin
   const copy = await findWorkingCopy(context, survey.id)
   const { structure } = copy
   const onlyDraft = request.query.get('part') === 'draft'
-  const builder: Builder = { root, csrf, copy, structure, code: defaultCode(structure), editable: may('Edit') }
+  const builder: Builder = {
+    root,
+    csrf,
+    copy,
+    structure,
+    code: defaultCode(structure),
+    editable: may('Edit'),
+    unpublished: survey.unpublished,
+  }
   return request.render(
     {
       title: 'Questions',

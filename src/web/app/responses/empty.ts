@@ -11,7 +11,7 @@ export function emptyView(page: ResponsesRequest, seq: number): Part {
   const link = surveyUrl(baseUrl, { username: snapshot.ownerUsername, slug: snapshot.slug })
   const command = `curl -u <API key>:<password> ${baseUrl}/api/v3/surveys/${survey.id}/responses/ --data-urlencode ${sampleOf(snapshot.questionnaire)}`
   return html`<section class="card" aria-labelledby="none"><h2 id="none">No responses yet</h2>
-<p>${survey.live ? 'Share the survey link, or open it to answer yourself:' : 'The survey is closed. Open the survey to collect responses with this link:'} <a class="address" href="${link}">${link}</a></p>
+<p>${survey.live ? 'Share the survey link, or open it to answer yourself:' : `The survey is ${survey.unpublished ? 'not published. Publish it' : 'closed. Open it'} to collect responses with this link:`} <a class="address" href="${link}">${link}</a></p>
 <p class="below">Or submit a response with the API:</p>
 <pre class="sample" tabindex="0" role="region" aria-label="API request">${command}</pre>
 ${newResponsesLink(page, seq)}</section>`

@@ -69,7 +69,11 @@ export async function saveStructure(request: SurveyRequest): Promise<PageResult>
       return { redirect: `${root}edit/json/` }
     }
     const numbered = numberStructure(normaliseStructure(authored), current)
-    if (!current.changed && JSON.stringify(numbered.structure) === JSON.stringify(published.structure)) {
+    if (
+      !survey.unpublished &&
+      !current.changed &&
+      JSON.stringify(numbered.structure) === JSON.stringify(published.structure)
+    ) {
       request.flash(`No changes to publish. Version ${published.version} is identical.`)
       return { redirect: `${root}edit/json/` }
     }
@@ -78,10 +82,12 @@ export async function saveStructure(request: SurveyRequest): Promise<PageResult>
     const confirmed = confirmationOf(removals)
     if (removals.length > 0 && formValue(form, 'confirmed') !== confirmed)
       return editorPage(request, { ...edited, errors: [], conflict: removalWarningsView(removals), confirmed }, 409)
-    const { version, warnings } = await request.write((writing) =>
+    const { version, warnings, opened } = await request.write((writing) =>
       publishStructure(writing, survey.id, numbered.structure, from, revision),
     )
-    request.flash(`Version ${version} published.${warnings.length > 0 ? ' See the warnings below.' : ''}`)
+    request.flash(
+      `Version ${version} published.${opened ? ' The survey is now open.' : ''}${warnings.length > 0 ? ' See the warnings below.' : ''}`,
+    )
     return { redirect: `${root}edit/json/` }
   } catch (error) {
     const problem = request.toProblem(error)

@@ -33,14 +33,14 @@ export function surveyView(
   survey: SurveySummary,
   at: { csrf: string; returnPath: string; access: Access | undefined },
 ): Html {
-  const { id, name, live, tags, responses, creator, slug, createdAt } = survey
+  const { id, name, live, unpublished, tags, responses, creator, slug, createdAt } = survey
   const { csrf, returnPath, access } = at
   const may = (permission: Permission) => can(access, permission)
   const fields = html`${csrfField(csrf)}<input type="hidden" name="back" value="${returnPath}">`
   const labelFor = (verb: string) => html` aria-label="${verb} ${name}"`
   return html`<li class="card"><div class="line"><h2><a href="${surveyRoot(id)}">${name}</a></h2>
-${may('Publish') && html`<form method="post" action="${LIST}${id}/live/">${fields}<button class="switch" role="switch" aria-checked="${live ? 'true' : 'false'}" aria-label="Live: ${name}">Live</button></form>`}</div>
-<p class="soft">${pluralize(responses, 'response')}, created ${dateTag(createdAt)}${access !== 'Owner' && ` by ${creator.username}, shared with you`}${!live && ', closed'}</p>
+${unpublished ? html`<span class="tag">Draft</span>` : may('Publish') && html`<form method="post" action="${LIST}${id}/live/">${fields}<button class="switch" role="switch" aria-checked="${live ? 'true' : 'false'}" aria-label="Live: ${name}">Live</button></form>`}</div>
+<p class="soft">${pluralize(responses, 'response')}, created ${dateTag(createdAt)}${access !== 'Owner' && ` by ${creator.username}, shared with you`}${!live && !unpublished && ', closed'}</p>
 ${tags.length > 0 && html`<ul class="tags" aria-label="Tags of ${name}">${tags.map((tag) => html`<li><a class="tag" href="${listPath({ tag })}">${tag}</a></li>`)}</ul>`}
 <div class="row-actions">${
     may('Edit') &&

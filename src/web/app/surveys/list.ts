@@ -63,7 +63,7 @@ export async function saveTag(request: SignedInRequest): Promise<PageResult> {
 }
 
 export async function copySurvey(request: SignedInRequest): Promise<PageResult> {
-  const copy = await request.write((context) => duplicateSurvey(context, parseId(request.params.id)))
-  request.flash(`“${copy.name}” created.`)
+  const copy = await request.write((context) => duplicateSurvey(context, parseId(request.params.id), undefined, true))
+  request.flash(`“${copy.name}” created. Respondents can take it when you publish it.`)
   return { redirect: LIST }
 }

@@ -71,8 +71,10 @@ export async function submitNewSurvey(request: SignedInRequest): Promise<PageRes
     const enteredName = (formValue(form, 'name') ?? '').trim()
     const nameNeeded = structure === undefined && template === undefined
     const name = enteredName || nameNeeded ? enteredName : undefined
-    const survey = await request.write((context) => createSurvey(context, { name, structure, template }))
-    request.flash(`“${survey.name}” created. It is now live.`)
+    const survey = await request.write((context) =>
+      createSurvey(context, { name, structure, template, unpublished: true }),
+    )
+    request.flash(`“${survey.name}” created. Respondents can take it when you publish it.`)
     return { redirect: `${surveyRoot(survey.id)}edit/` }
   } catch (error) {
     return newSurveyPage(request, fieldErrorsOf(request.toProblem(error), ['name', 'structure']))
