@@ -29,7 +29,7 @@ const addressOf = (href: string) =>
   )
 
 /**
- * Serves the guides, the changelog and an index of both with the API references.
+ * Serves the guides and the changelog, and an index that lists them and the API references.
  * @param versions of the API, newest first, such as `v3`
  */
 export function createGuides(versions: readonly string[]): Middleware {

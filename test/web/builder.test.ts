@@ -154,7 +154,7 @@ describe('the builder without scripts', () => {
     const deleted = await press('delete', { question: 'drink' })
     expect(deleted.status).toBe(409)
     expect(unescapeHtml(deleted.text)).toContain(
-      '“Milk?” depends on a question that would no longer exist. Change its condition first.',
+      '“Milk?” depends on a question that would no longer exist. Change the condition first.',
     )
     const moved = await press('move', { question: 'drink', to: '2' })
     expect(unescapeHtml(moved.text)).toContain('“Milk?” depends on a question that would come after it.')

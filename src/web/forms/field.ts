@@ -15,7 +15,7 @@ export interface FormErrors {
 
 export interface FieldOptions {
   name: string
-  /** Of the element; the name by default. */
+  /** The ID of the element; the name of the field by default. */
   id?: string
   label: string
   type?: 'text' | 'email' | 'password' | 'search' | 'url' | 'number' | 'date' | 'time' | 'datetime-local' | 'color'
@@ -25,7 +25,7 @@ export interface FieldOptions {
   required?: boolean
   /** Further attributes of the element. */
   attributes?: Part
-  /** Of a text area: prose rather than code. */
+  /** Whether a text area contains prose rather than code. */
   prose?: boolean
   rows?: number
   errors?: FieldErrorTexts
@@ -81,7 +81,7 @@ export function errorSentence(label: string, message: string): string {
   return /[.?!]$/.test(text) ? text : `${text}.`
 }
 
-/** Kinds of Problems that no other input avoids. */
+/** Kinds of Problems that a user cannot avoid by changing the input. */
 const NOT_CORRECTABLE: ReadonlySet<Problem['kind']> = new Set(['not_found', 'forbidden', 'too_many'])
 
 /**

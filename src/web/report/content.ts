@@ -12,7 +12,7 @@ import { DAYS_PATH, timelineView } from './timeline.ts'
 
 interface ReportData {
   results: ReportResults
-  /** Absent: deferred. */
+  /** Undefined if the report defers them. */
   days: readonly DayCount[] | undefined
   histograms: Histograms | undefined
   localize: Localize

@@ -67,7 +67,7 @@ ${figure(histogramPlot(histogram, id, report), title, downloadsOf(report, chartP
 
 /**
  * Renders the histogram within the report.
- * @param histograms absent: deferred
+ * @param histograms undefined if the report defers them
  */
 export const histogramPart = (
   report: ReportRequest,

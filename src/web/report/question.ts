@@ -44,7 +44,7 @@ ${fields.map((field) => textAnswersPart(field, title, report, { localize, latest
 export interface QuestionData {
   localize: Localize
   latest: ReportResults['recentAnswers']
-  /** Absent: deferred. */
+  /** Undefined if the report defers them. */
   histograms: Histograms | undefined
 }
 

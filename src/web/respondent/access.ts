@@ -33,8 +33,7 @@ export async function checkAccess(
 
 /**
  * Marks an invitation as viewed.
- * @returns undefined, unless the invitation is used up: then a redirect to its response, or the page for a used
- *   invitation
+ * @returns for a used invitation, a redirect to its response or the page that says so; otherwise undefined
  */
 async function checkInvitation(resolved: ResolvedRequest): Promise<PageResult | undefined> {
   const { request, snapshot, collector, invited, requestedLanguage, i18n, render } = resolved
@@ -56,7 +55,8 @@ async function checkAvailability(resolved: ResolvedRequest, form?: FormFields): 
   const isKnown = stored !== undefined || invited !== undefined
   const reason = await unavailabilityOf(request.context, snapshot, collector, { known: isKnown, tests: isTester })
   if (!reason) return undefined
-  // A GET request for the URL of the page shows the same message. `look` only asks which questions are visible.
+  // The URL of the page shows the same message to a GET request. A form with `look` is not redirected, because it only
+  // asks which questions are visible.
   if (reason === 'full' && form && formValue(form, '_go') !== 'look') return { redirect: address }
   const content = unavailableView(i18n, reason, collector.settings.closed_message, request.query.has('code'))
   return { status: statusOf(resolved), page: render({ content }) }

@@ -16,7 +16,7 @@ import { cardId, defaultCode, titleOfQuestion } from './texts.ts'
 /** A change that a button makes to the draft, with the message and the address of the next page. */
 interface Change {
   operation: Operation
-  /** For undo and redo, and for the message. */
+  /** Names the change in the message, and on the buttons for undo and redo. */
   label: string
   /** Where the next page begins. */
   to: string

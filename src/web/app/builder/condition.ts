@@ -22,9 +22,9 @@ import { rulesView } from './rules-view.ts'
 import { parseTarget, targetSelect } from './skip-target.ts'
 import { cardId, defaultCode, nameOfPage, titleOfQuestion } from './texts.ts'
 
-/** The question or page that a condition shows or hides. */
+/** What a condition controls: a question or page that it shows, or a skip that it applies. */
 interface Subject {
-  /** In the middle of a sentence. */
+  /** The name as it reads in the middle of a sentence. */
   name: string
   noun: 'question' | 'page' | 'skip'
   condition: unknown
@@ -36,12 +36,12 @@ interface Subject {
   title: string
   /** Shown in place of rules when there are none. */
   always: string
-  /** The control of where a skip leads. */
+  /** The control that selects the target of a skip. */
   more?: Part
 }
 
 /**
- * Returns the question or page that the URL names.
+ * Returns the question, page or skip that the URL names.
  * @throws {Problem} `question_not_found`, `structure_changed`
  */
 function subjectIn(request: SurveyRequest, structure: Structure): Subject {

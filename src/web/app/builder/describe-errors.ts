@@ -27,10 +27,10 @@ function describeError({ field, code, message }: FieldError, structure: Structur
 
 /** Errors of conditions and skips, in the words of the builder. */
 const LOGIC_ERRORS: Readonly<Record<string, string>> = {
-  unknown_question: 'depends on a question that would no longer exist. Change its condition first.',
-  out_of_reach: 'depends on a question that would come after it. Change its condition first.',
-  not_answerable: 'depends on a question without an answer. Change its condition first.',
-  cycle: 'has a skip that would lead back. Change the skip first.',
+  unknown_question: 'depends on a question that would no longer exist. Change the condition first.',
+  out_of_reach: 'depends on a question that would come after it. Change the condition first.',
+  not_answerable: 'depends on a question without an answer. Change the condition first.',
+  cycle: 'has a skip that would lead to the same page or an earlier one. Change the skip first.',
 }
 
 function sentence(name: string, code: string, message: string, path: readonly string[]): string {

@@ -27,6 +27,6 @@ function stateOf({ unpublished, copy: { draft, changed, published } }: Builder):
   const outdated = draft.baseVersion !== published.version
   return html`<strong>Unpublished changes.</strong> <span class="soft">Respondents see version ${published.version}.${draft.author !== undefined && ` Last saved by ${draft.author}.`}</span>${
     outdated &&
-    html`<p class="warning">Version ${published.version} was published after these changes were started from version ${draft.baseVersion}.</p>`
+    html`<p class="warning">These changes are based on version ${draft.baseVersion}. Version ${published.version} has been published since.</p>`
   }`
 }

@@ -71,7 +71,7 @@ export function questionFields(form: QuestionForm): Html {
   const { rows, choices } = listsOf(kind)
   const isText = kind === 'section-separator'
   return html`${textArea({ name: 'title', label: isText ? 'Heading' : 'Question', value: value('title'), prose: true, rows: 2, errors })}
-${textArea({ name: 'description', label: isText ? 'Text' : 'Description', hint: 'Optional. Shown below it.', value: value('description'), prose: true, rows: 2, errors })}
+${textArea({ name: 'description', label: isText ? 'Text' : 'Description', hint: isText ? 'Optional. Shown below the heading.' : 'Optional. Shown below the question.', value: value('description'), prose: true, rows: 2, errors })}
 ${kind === 'boolean-choice' && yesNoFields(form)}
 ${rows && itemList({ name: 'row', noun: 'row', items: form.rows, errors })}
 ${choices && itemList({ name: 'choice', noun: choices, items: form.choices, errors, withDetails: true })}

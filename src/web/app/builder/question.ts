@@ -94,7 +94,10 @@ export async function saveQuestion(request: SurveyRequest): Promise<PageResult> 
   return { redirect: `${root}edit/#${cardId(id)}` }
 }
 
-/** Returns the errors of an invalid structure by the field of the form: the last member of the JSON pointer. */
+/**
+ * Returns the errors of an invalid structure by form field. The last member in the JSON pointer of an error names the
+ * field.
+ */
 const fieldErrors = ({ errors }: Problem): FieldErrorTexts =>
   new Map(errors.map(({ field, message }) => [fieldOf(field), message]))
 
@@ -109,7 +112,7 @@ function fieldOf(pointer: string): string {
 function rejectionView(problem: unknown, messages: readonly string[], errors: FieldErrorTexts): Part {
   if (problem instanceof Problem && problem.code === 'structure_changed')
     return alert(
-      'Someone else has changed this question since you opened it. Your changes are below and not saved. Save again to replace theirs, or cancel to keep theirs.',
+      'Someone else has changed this question since you opened it. Your changes are shown below, but are not saved. Save again to replace the other changes, or cancel to keep them.',
     )
   return alert(
     html`Nothing was saved. ${errors.size > 0 ? messages.map((message) => html`${message} `) : 'Fix the errors below.'}`,

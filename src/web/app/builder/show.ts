@@ -109,7 +109,9 @@ ${description && html`<p class="soft description">${description}</p>`}${
 const skipFacts = ({ structure, code }: Builder, index: number): Part =>
   skipSummaries(structure, index, code).map((text) => html`<p class="facts"><span>After this page: ${text}</span></p>`)
 
-/** Returns what identifies the pages of a structure: their number, order and questions. */
+/**
+ * Returns a revision of the pages of a structure. It changes if their number, their order or their questions change.
+ */
 export const pagesRevision = ({ form }: Structure): string =>
   revisionOf(form.map(({ children, ...page }) => [page, children.map(({ id }) => id)]))
 

@@ -11,7 +11,7 @@ const ENDS = [
   { value: 'terminate', label: 'the end: the respondent is screened out' },
 ]
 
-/** Returns where a skip leads, as a form names it; undefined for anything else. */
+/** Returns the target of a skip from its value in a form; undefined for any other text. */
 export function parseTarget(value: string | undefined): Skip['to'] | undefined {
   if (value === 'complete' || value === 'terminate') return value
   return /^[1-9]\d{0,4}$/.test(value ?? '') ? Number(value) : undefined

@@ -16,7 +16,7 @@ import { rejectionOf } from './change.ts'
 import { editMenu } from './menu.ts'
 import { nameOfPage, textOf } from './texts.ts'
 
-/** A text of the form, and what was in its field when the page was opened. */
+/** Prefixes of the fields of a text: the entered text, and the text when the page was opened. */
 const FIELD = 'text.'
 const SEEN = 'seen.'
 

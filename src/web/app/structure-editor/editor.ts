@@ -22,7 +22,7 @@ export async function showStructure(request: SurveyRequest): Promise<PageResult>
   return editorPage(request, { ...editedIn(copy), text, errors: [], warnings })
 }
 
-/** Returns what the form says about the edited structure. */
+/** Returns the values of the form that describe the edited structure. */
 const editedIn = ({ draft, published, changed, revision }: WorkingCopy) => ({
   version: draft?.baseVersion ?? published.version,
   revision,

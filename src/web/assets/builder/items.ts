@@ -14,7 +14,10 @@ export function setUids(rows: readonly Element[], stored: HTMLFormElement): void
 const uidOf = (row: Element): HTMLInputElement | null => row.querySelector('input[type=hidden]')
 const labelOf = (row: Element): HTMLInputElement => row.querySelector('input.box')!
 
-/** Lets authors add a choice with Enter, remove an empty one with Backspace, move and paste them without a request. */
+/**
+ * Lets authors add a choice with Enter, remove an empty choice with Backspace, and move and paste choices, all without
+ * a request.
+ */
 export function enhanceItems(form: HTMLFormElement): void {
   for (const fieldset of form.querySelectorAll<HTMLFieldSetElement>('fieldset.items')) enhanceList(form, fieldset)
 }

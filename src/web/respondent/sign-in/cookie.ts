@@ -11,7 +11,7 @@ export interface PendingRequest extends PendingSignIn {
   key?: string | undefined
   /** The query of the requested address, with the question mark. */
   search: string
-  /** See `RespondentSession`. */
+  /** The number of consecutive sign-ins without access, as in `RespondentSession`. */
   attempt: number
   /** Start of the sign-in, in milliseconds since 1970. */
   at: number

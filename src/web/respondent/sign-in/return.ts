@@ -11,8 +11,8 @@ import { consumePending, type PendingRequest, setRespondentToken } from './cooki
 import { notSignedInView } from './view.ts'
 
 /**
- * Error codes for a respondent who did not sign in, or too late (RFC 6749, sections 4.1.2.1 and 5.2; OpenID Connect Core,
- * section 3.1.2.6).
+ * Error codes for a respondent who did not sign in or signed in too late (RFC 6749, sections 4.1.2.1 and 5.2; OpenID
+ * Connect Core, section 3.1.2.6).
  */
 const NOT_SIGNED_IN = new Set([
   'access_denied',
@@ -49,7 +49,7 @@ export async function returnFromSignIn(request: PageRequest): Promise<PageResult
     if (!stateEchoed && (await echoesState(context, target))) {
       logOf(request)?.warn(
         { id: request.ctx.state.requestId, survey: snapshot.id, collector: collector.id },
-        'sign-in without state rejected: the identity system returns the state for others',
+        'sign-in without state rejected: the identity system returns the state of other sign-ins',
       )
       return notSignedIn(400)
     }
