@@ -1,4 +1,4 @@
-// Runs the code generators and linters of other projects on each contract, and compiles what they generate. Tools and a
+// Runs the code generators and linters of other projects on each contract, and compiles the generated code. Tools and a
 // version of OpenAPI in the arguments limit the run: `make contract ARGS="orval spectral 3.0"`. A tool whose runtime is
 // missing fails the run unless --allow-missing is given.
 import { execFileSync } from 'node:child_process'

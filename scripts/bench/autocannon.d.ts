@@ -1,4 +1,4 @@
-/** What the benchmarks use of autocannon 9, which brings no types. */
+/** The types of the parts of autocannon 9 that the benchmarks use; the package has no types. */
 declare module 'autocannon' {
   interface Options {
     url: string

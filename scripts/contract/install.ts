@@ -5,10 +5,10 @@ import { run } from '../run.ts'
 import { root } from '../versions.ts'
 import { virtualEnvironment } from '../virtual-environment.ts'
 
-/** The folder of the tools and of what they generate. Generated code finds its npm packages here. */
+/** The folder of the tools and of the generated code, which finds its npm packages here. */
 export const work = path.join(root, 'build/contract')
 
-/** The npm packages: the tools, and what generated code imports. */
+/** The npm packages: the tools, and the packages that generated code imports. */
 export const MODULES = {
   '@stoplight/spectral-cli': '6.16.3',
   axios: '1.21.1',

@@ -19,7 +19,7 @@ function nameOf({ type, required, const: value }: Schema): string | undefined {
 }
 
 /**
- * Returns a contract as the reference shows it: alternatives have names, and bounds that only say "an ID" (2^53 - 1) or
+ * Returns a contract as the reference shows it. Alternatives have names. Bounds that only say "an ID" (2^53 - 1) or
  * "not blank" (`\S`) are hidden, and so are patterns that only a program reads. Examples are unchanged.
  */
 export function readable<Value>(value: Value, name = ''): Value {

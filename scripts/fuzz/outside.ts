@@ -24,8 +24,9 @@ export interface OutsideFailure {
 }
 
 /**
- * Codes of forms that differ from what Schemathesis meant. It does not encode a member as JSON, as `encoding` demands, and it sends
- * null and false as the texts "null" and "false". In the JSON text of a form, ignored members cannot contain U+0000 either.
+ * Codes that are excused for forms, because a form can differ from the data that Schemathesis generated: it does not
+ * encode a member as JSON, as `encoding` demands, and it sends null and false as the texts "null" and "false". In the
+ * JSON text of a form, ignored members cannot contain U+0000 either.
  */
 const FORM_CODES: ReadonlySet<string> = new Set([
   'invalid_json',
@@ -42,7 +43,7 @@ const REJECTIONS: ReadonlySet<string> = new Set(['RejectedPositiveData', 'Server
 export async function sectionsOf(root: string): Promise<(failure: OutsideFailure) => string | undefined> {
   const refusals = JSON.parse(await readFile(path.join(root, 'test/fuzz/refusals.json'), 'utf8')) as Refusal[]
   return ({ operation, method, type, status, codes, isForm }) => {
-    // If-Match is compared before the service validates what a schema cannot express.
+    // The service compares If-Match before it checks the rules that no schema can express.
     if (type === 'AcceptedNegativeData' && status === 412) return 'RFC 9110, 13.2'
     // The object was created, but the request names another one in its query or body.
     const missing = /^(\w+)_not_found$/.exec(codes[0] ?? '')?.[1]?.replaceAll('_', '')

@@ -1,6 +1,7 @@
-"""Writes dicts.py: typed dictionaries for bodies, and for all they consist of.
+"""Writes dicts.py: typed dictionaries for bodies and their parts.
 
-The generated models lose nothing, but a body is usually a dictionary. With these types, type checkers find mistakes in it.
+The generated models can hold every body, but programs usually pass a dictionary. With these types, type checkers find
+mistakes in such a dictionary.
 Run as: dicts.py <package folder>/<version> <document> <names of schemas as JSON>
 """
 

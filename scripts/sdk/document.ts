@@ -76,10 +76,10 @@ export interface Prepared {
 const OMITTED = new Set(['If-None-Match', 'Idempotency-Key'])
 
 /**
- * Reads generated/<version>/openapi.json. Omits what would only make a client larger: alternatives to a JSON body (one
- * generator would send all of them at once), aliases of operations, deprecated parameters, conditional reading, keys of
- * requests, and the reply to a CSV body. For keys of requests and the reply to a CSV body, both packages have
- * handwritten code. Defaults are left to the service.
+ * Reads generated/<version>/openapi.json. Omits the parts that would only make a client larger: alternatives to a JSON
+ * body (one generator would send all of them at once), aliases of operations, deprecated parameters, `If-None-Match`,
+ * `Idempotency-Key`, and the reply to a CSV body. Both packages have handwritten code for `Idempotency-Key` and for the
+ * reply to a CSV body. Defaults are left to the service.
  */
 export async function prepare(version: string): Promise<Prepared> {
   const text = await readFile(path.join(root, 'generated', version, 'openapi.json'), 'utf8')

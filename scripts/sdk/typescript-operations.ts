@@ -12,7 +12,7 @@ export const optionsAreOptional = ({ parameters, operation }: Endpoint, withPath
 const joinedOf = ({ parameters }: Endpoint): string[] =>
   parameters.filter(({ in: place, explode }) => place === 'query' && explode === false).map(({ name }) => name)
 
-/** Returns the source of the traits argument of a call, if the operation differs from most. */
+/** Returns the source of the traits argument of a call, if a trait differs from the default. */
 function traitsOf(endpoint: Endpoint): string {
   const joined = joinedOf(endpoint)
   const [contentType = 'application/json'] = Object.keys(endpoint.operation.requestBody?.content ?? {})

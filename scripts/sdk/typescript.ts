@@ -66,8 +66,8 @@ const reference = { $ref: '#/components/schemas/FilterCondition' }
 const scalar = { anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }] }
 
 /**
- * What the query serializer of the package accepts as the value of a filter; the contract describes what the serializer
- * sends.
+ * The values of a filter that the query serializer of the package accepts; the contract describes the values that the
+ * serializer sends.
  */
 const condition = {
   description:

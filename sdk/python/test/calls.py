@@ -126,7 +126,7 @@ invalid = reply(500, {"code": "survey_error", "description": [["meal", "no such 
 error, _ = outcome(lambda: v2.create_response(1, body={"meal": "Cake"}), invalid)
 assert isinstance(error, BadRequestError) and error.field_errors[0].field == "meal"
 
-# The number of retries is that of the call, then that of the client.
+# The number of retries of the call takes precedence over that of the client.
 error, _ = outcome(add_tag, reset, reset, reset, reset)
 assert isinstance(error, APIConnectionError) and error.retries == 3 and error.maybe_applied
 assert error.code == "connection_failed" and error.status is None and error.__cause__

@@ -160,7 +160,10 @@ const CLASSES: Readonly<Record<number, typeof CanvassError>> = {
 
 const membersOf = (body: unknown): ErrorBody => (typeof body === 'object' && body !== null ? body : {})
 
-/** Whether the response reports invalid answers in version 2, which has the status of a server error for them. */
+/**
+ * Whether the response reports invalid answers in version 2, which uses the status of a server error for invalid
+ * answers.
+ */
 export const isSurveyError = (body: unknown): boolean => membersOf(body).code === 'survey_error'
 
 /** Returns the error for a response, of the class for its status and code. */

@@ -57,8 +57,8 @@ export class ChangeFeed<Change> implements AsyncIterable<Change> {
   }
 
   /**
-   * The cursor for the next run (`since`). It moves when all changes of a page have been consumed, so no change is lost if
-   * the program stops before.
+   * The cursor for the next run (`since`). It moves when all changes of a page have been consumed, so no change is lost
+   * if the program stops before that.
    */
   get cursor(): string | undefined {
     return this.#cursor

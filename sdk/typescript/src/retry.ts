@@ -4,7 +4,10 @@ import { APIConnectionError, type CanvassError, isSurveyError } from './error.js
 const FIRST_DELAY_SECONDS = 0.5
 const MAX_BACKOFF_SECONDS = 8
 
-/** The request was not executed, or a repeated one with the same idempotency key is not executed again. */
+/**
+ * After these statuses a retry is safe: the request was not executed, or the idempotency key prevents a second
+ * execution.
+ */
 const RETRYABLE_STATUSES: ReadonlySet<number | undefined> = new Set([408, 429, 500, 502, 503, 504])
 
 function isRetryable(error: CanvassError): boolean {

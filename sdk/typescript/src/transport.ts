@@ -16,7 +16,7 @@ export interface CallParameters extends CallOptions, Pick<PostOptions, 'idempote
   body?: unknown
 }
 
-/** How an operation differs from most. */
+/** The traits of an operation that differ from the default. */
 export interface OperationTraits {
   /** The names of the query parameters whose lists are joined with commas. */
   joined?: readonly string[]

@@ -19,8 +19,8 @@ export type WebhookEvent =
   | Envelope<'contact_create', ContactCreate>
 
 /**
- * The members that each message has. The signature covers only the body, so the body tells the event. A completed response comes
- * first: its other members are answers, whose names are free.
+ * The members by which the event of a message is recognised, because no signed header names the event.
+ * `response_complete` comes first: its other members are answers, which can have any name.
  */
 const MEMBERS = [
   ['response_complete', ['_id', '_key', '_created_at', 'score']],

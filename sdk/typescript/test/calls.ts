@@ -112,7 +112,7 @@ const answers = () => canvass.v2.createResponse({ path, body: { meal: 'Cake' } }
 const invalid = await outcome(answers, json(500, { code: 'survey_error', description: [['meal', 'no such choice']] }))
 assert(invalid.result instanceof BadRequestError && invalid.result.fieldErrors[0]?.field === 'meal')
 
-// The number of retries is that of the call, then that of the client.
+// The number of retries of the call takes precedence over that of the client.
 const fourTimes = await outcome(post, reset, reset, reset, reset)
 assert(
   fourTimes.result instanceof APIConnectionError && fourTimes.result.retries === 3 && fourTimes.result.maybeApplied,

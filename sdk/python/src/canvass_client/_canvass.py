@@ -27,7 +27,7 @@ def base_of(base_url: str | None) -> str:
 
 
 def policies_of(base_url: str | None, max_retries: int, max_retry_delay: float) -> tuple[RequestPolicy, RequestPolicy]:
-    """Returns how requests of version 2 and version 3 are built and retried.
+    """Returns the request policies of version 2 and version 3.
 
     Raises:
         ValueError: The address is missing.

@@ -74,7 +74,7 @@ class ChangeFeed(Generic[T]):
         self.cursor: str | None = arguments.pop("since", None) or None
         """The cursor for the next run (``since``).
 
-        It moves when all changes of a page have been consumed, so no change is lost if the program stops before.
+        It moves when all changes of a page have been consumed, so no change is lost if the program stops before that.
         """
 
     def __iter__(self) -> Iterator[T]:

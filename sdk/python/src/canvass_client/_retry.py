@@ -11,7 +11,8 @@ from ._error import APIConnectionError, APITimeoutError, BadRequestError, Canvas
 FIRST_DELAY_SECONDS = 0.5
 MAX_BACKOFF_SECONDS = 8.0
 
-# The request was not executed, or a repeated one with the same idempotency key is not executed again.
+# After these statuses a retry is safe: the request was not executed, or the idempotency key prevents a second
+# execution.
 RETRYABLE_STATUSES = {408, 429, 500, 502, 503, 504}
 
 # Errors of connections after which another attempt can succeed.
@@ -78,5 +79,5 @@ def is_retryable(error: CanvassError) -> bool:
 
 
 def is_reply(response: httpx.Response) -> bool:
-    """Returns whether it is a successful response of the service. HTML is from a proxy or a wrong base address."""
+    """Returns whether a response is a success of the service. HTML is from a proxy or a wrong base address."""
     return response.is_success and not response.headers.get("content-type", "").startswith("text/html")

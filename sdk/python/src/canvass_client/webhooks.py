@@ -87,8 +87,8 @@ class ContactCreateEvent(_Message):
 WebhookEvent: TypeAlias = ResponseCompleteEvent | SurveyCreateEvent | ReportCreateEvent | ContactCreateEvent
 """A webhook message. ``type`` selects the class of ``data``."""
 
-# The members that each message has. The signature covers only the body, so the body tells the event. A completed response
-# comes first: its other members are answers, whose names are free.
+# The members by which the event of a message is recognised, because no signed header names the event.
+# `response_complete` comes first: its other members are answers, which can have any name.
 EVENTS: list[tuple[Any, Any, set[str]]] = [
     (ResponseCompleteEvent, ResponseComplete, {"_id", "_key", "_created_at", "score"}),
     (SurveyCreateEvent, SurveyCreate, {"survey_creator_name", "survey_url"}),
