@@ -46,8 +46,9 @@ const allowed: Record<string, string[]> = {
 }
 
 /**
- * The folders of the domain, one row each: a folder imports only folders above it. Files directly in `src/domain` are
- * the base of all folders; of a folder they import types at most. The list of entities imports all; the domain imports only its type.
+ * The folders of the domain, one row each: a folder imports only folders above it. Every folder can import files
+ * directly in `src/domain`. These files import only types from folders. The exception is the list of entities, which
+ * imports all folders; the domain imports only the type of this list.
  */
 const domainFolders = [
   'structure',

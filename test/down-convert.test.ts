@@ -52,8 +52,8 @@ function pairsOf(original: Node, converted: Node): Pair[] {
 }
 
 /**
- * Compiles a schema. Its references lead to the converted schemas, so that a pair differs only in what the conversion of
- * this schema changes.
+ * Compiles a schema of either document. All references lead to converted schemas, so that the two schemas of a pair
+ * differ only by their own conversion.
  */
 function compilerOf(original: Node, converted: Node): (schema: Json) => ValidateFunction {
   const schemas = {
@@ -152,7 +152,7 @@ describe.each(versions)('the contract of %s as OpenAPI 3.0', (version) => {
     expect([valid, errors ?? []]).toEqual([true, []])
   })
 
-  it('has the same operations, parameters, statuses and media types, except forms beside a JSON body', () => {
+  it('has the same operations, parameters, statuses and media types, but no forms where the body can be JSON', () => {
     const { paths } = original as { paths: Record<string, Record<string, Node>> }
     for (const [path, item] of Object.entries(paths))
       for (const [method, operation] of Object.entries(item)) {
@@ -184,7 +184,7 @@ describe.each(versions)('the contract of %s as OpenAPI 3.0', (version) => {
     expect(rejected).toEqual([])
   })
 
-  it('accepts every value that the contract accepts, and more only where a rule is left out', () => {
+  it('accepts every value that the contract accepts, and further values only where a rule is left out', () => {
     const [stricter, looser]: [Json[], Json[]] = [[], []]
     for (const { place, original: schema, converted: counterpart, examples } of pairs) {
       const [isValid, isValidConverted] = [compile(schema), compile(counterpart)]

@@ -70,7 +70,7 @@ describe.each(versions)('the error codes of %s', (version) => {
     }
   })
 
-  it('include every code of an example', async () => {
+  it('include every code that occurs in an example', async () => {
     const { problems, fields } = await errorCodesOf(version)
     const listed = {
       problems: new Set(problems.map(({ code }) => code)),

@@ -35,7 +35,7 @@ describe('test/fuzz/refusals.json', () => {
     const described = refusals.filter(
       ({ code }) => code in fieldErrorCodes && !fieldErrorCodes[code as keyof typeof fieldErrorCodes].service,
     )
-    // The first two are codes of whole documents; a structure keeps all members, and generators do not know Unicode by heart.
+    // The file states the reason for each of these exceptions.
     const exceptions = ['invalid_structure', 'invalid_csv', 'invalid_characters', 'invalid_name', 'invalid_sender']
     expect(described.filter(({ code }) => !exceptions.includes(code))).toEqual([])
   })

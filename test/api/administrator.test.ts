@@ -19,7 +19,7 @@ const settings = ({ actor, password }: Person): AdminSettings => ({
 const me = async (name: string, secret: string) => (await world.anonymous.with(name, secret).get('/api/v3/')).status
 
 describe('the administrator account of the settings', () => {
-  test('fails the start with instructions when another account has the same address', async () => {
+  test('prevents the start, with instructions, when another account has its email address', async () => {
     const mallory = await world.person({ email: 'admin@example.com' })
     const admin = { username: 'root', email: 'ADMIN@example.com', password: 'a long secret' }
     await expect(start(admin)).rejects.toThrow(
@@ -30,7 +30,7 @@ describe('the administrator account of the settings', () => {
     expect(await me('root', 'a long secret')).toBe(401)
   })
 
-  test('loses its previous credentials when an existing account becomes the developer account', async () => {
+  test('loses its earlier credentials if it was an ordinary account before', async () => {
     const ann = await world.person()
     const browser = await signInAs(ann)
     const apiKey = key()

@@ -67,7 +67,7 @@ describe.each(encodings)('%s', (_, encode) => {
     })
   })
 
-  test('gets the reply of the same JSON for an object instead of the pages in v2', async () => {
+  test('gets the same reply as JSON for an object in place of the pages in v2', async () => {
     const asJson = await ann.post('/api/v2/surveys/', { json: { name: 'No pages', form: {} } })
     const asForm = await ann.post('/api/v2/surveys/', encode({ name: 'No pages', form: '{}' }))
     expect(asJson.status).toBe(400)

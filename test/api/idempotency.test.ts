@@ -143,7 +143,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect([repeated.status, repeated.text, repeated.headers.get(REPLAYED)]).toEqual([409, refused.text, 'true'])
   })
 
-  test('ignores the key of a PUT', async () => {
+  test('differs from a PUT, whose key is ignored', async () => {
     const put = (name: string) =>
       owner.put('/api/v3/surveys/14/', { json: { name }, headers: { 'idempotency-key': 'of a PUT' } })
     await put('One name')

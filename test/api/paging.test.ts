@@ -40,7 +40,7 @@ test('sliceOf accepts offset and limit within their bounds', () => {
   expect(sliceOf({ offset: -3, limit: 4_000, ...sizes })).toEqual({ offset: 0, limit: 100 })
 })
 
-describe('paged', () => {
+describe('pageReply', () => {
   const second = pageOf({ page: 1, first: 0, ...sizes })
 
   test('keeps every parameter in next and previous, encoded where a URL requires it', () => {

@@ -98,7 +98,7 @@ describe('the body of a response', () => {
     expect((await dora.put(path, { json: (await dora.get(`${path}${search}`)).body })).status).toBe(202)
     expect(constantMembers((await dora.get(path)).body)).toEqual(constantMembers(before))
   })
-  it('cannot contain unknown metadata, and for a new response no read-only metadata', async () => {
+  it('cannot contain unknown metadata; for a new response, it cannot contain read-only metadata either', async () => {
     expect((await dora.put(path, { json: { _colour: 'red' } })).body.errors[0].field).toBe('_colour')
     const { body } = await dora.post('/api/v3/surveys/14/responses/', { json: { q1: 0, _id: 5 } })
     expect(body.errors[0].field).toBe('_id')

@@ -54,7 +54,7 @@ describe('the limit of an account', () => {
   test.each([
     [2, { code: 'too_many_requests' }],
     [3, { code: 'too_many_requests', status: 429, title: 'Too Many Requests' }],
-  ])('is answered by version %i with 429 and Retry-After, until the window ends', async (version, body) => {
+  ])('makes version %i return 429 with Retry-After until the window ends', async (version, body) => {
     const ann = await world.person()
     const send = () => ann.get(`/api/v${version}/surveys/`)
     expect(statuses(await repeat(20, send))).toEqual(Array(20).fill(200))

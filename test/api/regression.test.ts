@@ -27,7 +27,7 @@ describe('an ID that exceeds its column', () => {
   const huge = '388436007664273719296'
   const json = (path: string, body: string) => ann.post(path, { body, headers: { 'content-type': 'application/json' } })
 
-  test('returns 400 with its member in a body', async () => {
+  test('returns 400 in a body, with the name of its member', async () => {
     const reply = await json('/api/v3/collectors/', `{"survey": ${huge}, "name": "Five"}`)
     expect(reply.status).toBe(400)
     expect(reply.body.errors).toMatchObject([{ field: 'survey' }])

@@ -55,7 +55,7 @@ const keepAliveAgent = () => {
 }
 
 describe('serve after SIGTERM', () => {
-  test('fails /readyz and serves requests for STOP_DELAY_SECONDS with Connection: close', async () => {
+  test('makes /readyz fail, and serves requests for STOP_DELAY_SECONDS with Connection: close', async () => {
     const { port, stop } = await startServer({ STOP_DELAY_SECONDS: '3' })
     const idle = connect(port, '127.0.0.1')
     await once(idle, 'connect')

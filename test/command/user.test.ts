@@ -21,7 +21,7 @@ const runWith = (settings: Record<string, string>, ...args: string[]): Promise<[
 /** Runs `canvass user` with the database of the world. */
 const runUser = (...args: string[]) => runWith({ DATABASE_URL: world.databaseUrl }, 'user', ...args)
 
-test('user creates an account with working credentials, or prints one line with the error', async () => {
+test('the command user creates an account with working credentials, or prints one line with the error', async () => {
   const [code, output] = await runUser('ann', 'ann@example.org')
   expect(code).toBe(0)
   const [, password, apiKey] = /password {3}(\S+)\nAPI key {4}(\S+)\n$/.exec(output)!
@@ -33,7 +33,7 @@ test('user creates an account with working credentials, or prints one line with 
   expect(await runUser('bob', 'bob')).toEqual([1, 'email: must be an email address\n'])
 }, 60_000)
 
-test('password sets a new password and ends the sessions of the account', async () => {
+test('the command password sets a new password and ends the sessions of the account', async () => {
   const { actor, password, apiKey } = await world.person()
   const [code, output] = await runWith({ DATABASE_URL: world.databaseUrl }, 'password', actor.username)
   expect(code).toBe(0)
@@ -46,7 +46,7 @@ test('password sets a new password and ends the sessions of the account', async 
   ])
 }, 60_000)
 
-test('plan sets the plan of an account, or lists the plans of RATE_LIMITS', async () => {
+test('the command plan sets the plan of an account, or lists the plans of RATE_LIMITS', async () => {
   const ann = await world.person()
   const settings = { DATABASE_URL: world.databaseUrl, RATE_LIMITS: 'pro=30/60' }
   expect(await runWith(settings, 'plan', ann.actor.username, 'pro')).toEqual([0, 'plan       pro\n'])
@@ -92,7 +92,7 @@ test.each([
   }
 })
 
-test('user does not create a missing database', async () => {
+test('the command user does not create a missing database', async () => {
   const url = new URL(world.databaseUrl)
   url.pathname = '/misspelt'
   for (const _ of [1, 2]) {

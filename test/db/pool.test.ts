@@ -13,7 +13,7 @@ async function connections(state: 'total' | 'idle' | 'waiting'): Promise<number>
 
 describe('the pool of the entity manager', () => {
   test('replaces connections that PostgreSQL ends during a transaction', async () => {
-    // More than the pool has connections.
+    // More rounds than the pool has connections.
     for (let round = 0; round < 12; round += 1) {
       const idle = world.em().transactional(async (em) => {
         await em.execute(`set local idle_in_transaction_session_timeout = 20`)

@@ -78,7 +78,7 @@ def protect_first_objects(case):
 @schemathesis.hook
 def before_load_schema(context, raw_schema):
     """Replaces the schemas of authored structures by those that the engine uses (x-request-schema). The coverage phase would make
-    17,000 requests for one operation from the whole schemas. Replies keep theirs."""
+    17,000 requests for one operation from the whole schemas. Replies keep the whole schemas."""
     schemas = raw_schema["components"]["schemas"]
     for name, schema in schemas.items():
         if schema.get("type") == "object":

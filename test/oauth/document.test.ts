@@ -10,7 +10,7 @@ interface Link {
 }
 
 describe('the document of the OAuth endpoints', () => {
-  it('is published beside those of the API, and is none of its versions', async () => {
+  it('is published beside the documents of the API, and is not listed as a version of the API', async () => {
     const { status, body } = await world.anonymous.get('/openapi/oauth.json')
     expect(status).toBe(200)
     expect(Object.keys(body.paths)).toEqual([
@@ -72,7 +72,7 @@ describe('GET /api/<version>/', () => {
     )
   })
 
-  it('links them for programs', async () => {
+  it('links the same documents for programs', async () => {
     const { headers } = await (await world.person()).get('/api/v3/')
     expect(headers.get('link')).toContain(`<${world.base}/openapi/v3.json>; rel="service-desc"`)
   })

@@ -6,7 +6,7 @@ import { allQuestionTypes } from './sample-surveys.ts'
 
 const world = useWorld()
 
-/** Returns the fields of the form of translations: texts and what was in them. */
+/** Returns the fields of the translation form: the texts, and the texts that the form displayed at first. */
 function fieldsIn({ text }: { text: string }): Record<string, string> {
   const seen = [...text.matchAll(/name="(seen\.[^"]+)" value="([^"]*)"/g)]
   const texts = [...text.matchAll(/name="(text\.[^"]+)"[^>]*>([^<]*)<\/textarea>/g)]
@@ -70,7 +70,7 @@ describe('the languages of the builder', () => {
     expect((await draft()).title.fr).toBe('Pain')
   })
 
-  test('returns an error for an invalid or duplicate code', async () => {
+  test('return an error for an invalid or duplicate code', async () => {
     const { browser, root, draft } = await openBuilder(world)
     const before = await draft()
     for (const code of ['not a code', 'en'])

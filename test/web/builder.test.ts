@@ -148,7 +148,7 @@ describe('the builder without scripts', () => {
     expect((await draft()).form[1].skip[0].to).toBe('complete')
   })
 
-  test('explains why a question cannot be deleted, or moved below a question, if that question depends on it', async () => {
+  test('explains why a question that another question depends on cannot be deleted or moved below the other question', async () => {
     const { press, draft } = await openBuilder(world)
     const before = await draft()
     const deleted = await press('delete', { question: 'drink' })

@@ -62,7 +62,7 @@ describe.each(Object.keys(versions))('the documentation of %s', (version) => {
     })
     await page.goto(`${world.base}/docs/${version}/`)
     await page.getByRole('heading', { name: 'Canvass API' }).waitFor()
-    // Before that, the page is a static preview that ignores clicks.
+    // Until the reference has loaded, the page is a static preview that ignores clicks.
     await page.getByText('Loading...', { exact: true }).waitFor({ state: 'hidden' })
     await page.getByRole('link', { name: 'Surveys', exact: true }).first().click()
     await page.getByText('List surveys').first().waitFor()

@@ -21,7 +21,7 @@ async function openEditor(page: Page) {
   return { person, root }
 }
 
-/** Opens the structure editor on a desktop. @returns with the errors in the console of the page */
+/** Opens the structure editor on a desktop. @returns also the errors in the console of the page */
 async function openEditorOnDesktop(options: BrowserContextOptions = {}) {
   const page = await chromium.newPage({ viewport: { width: 1280, height: 800 }, ...options })
   const consoleErrors: string[] = []
@@ -50,7 +50,7 @@ describe('the structure editor in Chromium', () => {
     await moveCursorAfter(page, '"idname": "single-choice')
     for (let n = 0; n < 'single-choice'.length; n += 1) await page.keyboard.press('Backspace')
     const line = await page.locator('.cm-lineNumbers .cm-activeLineGutter').textContent()
-    // Two conditions use its answer.
+    // One error for the missing type, and two for the conditions that use the answer to this question.
     await page.getByText('3 errors found.').waitFor()
     expect(await page.locator('#errors').textContent()).toContain('is required')
     const number = /Line (\d+)/.exec((await page.locator('#errors').textContent())!)![1]!

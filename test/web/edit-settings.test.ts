@@ -38,7 +38,7 @@ describe('the settings page of a survey', () => {
         ? Object.keys(value as object).map((inner) => `${name}.${inner.replace('_set', '')}`)
         : [name],
     )
-    // Opening and closing requires another role and is a button of the overview.
+    // The survey is opened and closed by a button of the overview, which requires another role.
     expect(names.filter((name) => name !== 'live').sort()).toEqual(settingFields.map(({ name }) => name).sort())
     for (const { name } of settingFields) expect(page.text).toContain(`name="${name}"`)
     expect(page.text).toContain(`${world.base}/surveys/person1/tea/sign-in/`)
@@ -91,7 +91,7 @@ describe('the settings page of a survey', () => {
     expect(saved).toMatchObject({ name: 'Tea time', open_at: '2026-01-02T03:04', close_at: '2027-01-02T03:04:05' })
     expect(page.text).not.toContain('sesame')
     expect(page.text).not.toContain('hush')
-    // An empty secret is kept, and a check box removes it.
+    // An empty field keeps its secret; a check box removes the secret.
     await browser.post(root, { ...saved, 'password.remove': 'on' })
     expect(await settings()).toMatchObject({ password: false, custom_authentication: { client_secret_set: true } })
   })

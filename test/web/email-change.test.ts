@@ -122,7 +122,7 @@ describe('a new email address', () => {
 })
 
 describe('a new password', () => {
-  test('is notified by email after a change on the account page and after a reset', async () => {
+  test('is reported to the user by email after a change on the account page and after a reset', async () => {
     const ann = await world.person()
     const browser = await signInAs(ann)
     await browser.post('/account/password/', { current: ann.password, password: NEW })

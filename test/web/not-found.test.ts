@@ -57,7 +57,7 @@ describe('an unknown path', () => {
   })
 })
 
-describe('a path with another method', () => {
+describe('a path requested with an unsupported method', () => {
   test('returns 405 with the allowed methods and states that nothing was changed', async () => {
     const { browser, id } = await signInOwner(world)
     const opened = await browser.get(`/account/surveys/${id}/live/`)

@@ -17,7 +17,7 @@ const LONG_WORD = 'Donaudampfschifffahrtsgesellschaft'.repeat(6)
 const LONG_EMAIL = `${'a'.repeat(60)}@${'b'.repeat(60)}.${'c'.repeat(60)}.example.net`
 
 describe('the pages of an account', () => {
-  test('are not wider than a phone with long words', async () => {
+  test('with long words, are not wider than a phone', async () => {
     const ann = await world.person()
     const { survey } = await addSurvey(ann, { title: LONG_WORD, form: [pageOf(text('q'))] })
     const contact = (

@@ -28,7 +28,7 @@ describe('the PNG image of a chart', () => {
     const { gate, open } = closedGate()
     renderWith({ gate })
     const requests = [browser.get(chart), browser.get(chart)]
-    // One image is rendered. The other is rejected, because the queue is full, before the first is finished.
+    // One image is rendered. The other is rejected before the first is finished, because the queue is full.
     const rejected = await Promise.race(requests)
     expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([503, '5'])
     expect(rejected.text).toContain('Too many images are being rendered. Try again in a moment.')

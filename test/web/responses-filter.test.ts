@@ -65,7 +65,7 @@ describe('the filters of responses', () => {
     expect(cleared).toBe(root)
   })
 
-  test('match missing answers, operators, rows of a grid and text with special characters', async () => {
+  test('find missing answers, rows of a grid, texts with special characters, and numbers above a limit', async () => {
     const { browser, id, root } = await signInOwner(world)
     await addTenResponses(world, id)
     await respond(world, id, { answers: { grid_1: 2, name: 'a & b=c <d>' } })

@@ -26,7 +26,7 @@ export const FULL_ANSWERS = {
   nps: 9,
 }
 
-/** Signs in the owner of a survey with all question types. @returns with the path of its responses as `root` */
+/** Signs in the owner of a survey with all question types. @returns also the path of its responses as `root` */
 export async function signInOwner(
   world: World,
 ): Promise<{ person: Person; browser: HttpBrowser; id: number; root: string }> {
@@ -59,7 +59,7 @@ export async function addTenResponses(world: World, surveyId: number): Promise<n
   return ids
 }
 
-/** Signs in the owner of a survey with eleven responses. @returns with the path of its reports as `root` */
+/** Signs in the owner of a survey with eleven responses. @returns also the path of its reports as `root` */
 export async function signInToReports(world: World) {
   const owner = await signInOwner(world)
   await addTenResponses(world, owner.id)

@@ -40,7 +40,7 @@ describe('the sender of an email', () => {
     expect([from, headers.from, headers['reply-to']]).toEqual(['ann@example.org', 'Ann <ann@example.org>', undefined])
   })
 
-  test('is no-reply at the host of BASE_URL without MAIL_FROM, which must be valid', () => {
+  test('is no-reply at the host of BASE_URL without MAIL_FROM, and an invalid MAIL_FROM is rejected', () => {
     const read = (MAIL_FROM?: string) =>
       readConfig({ SECRET_KEY: 's'.repeat(32), BASE_URL: 'https://surveys.example.org', MAIL_FROM }).mailFrom
     expect(read()).toEqual({ name: 'Canvass', address: 'no-reply@surveys.example.org' })

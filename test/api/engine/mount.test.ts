@@ -18,7 +18,7 @@ const service = useService({
 })
 
 describe('a request', () => {
-  it('writes in a transaction and is replied to after the commit', async () => {
+  it('writes in a transaction and gets its reply after the commit', async () => {
     await service.put('/things/7/', { json: {} })
     expect(service.steps).toEqual(['begin', 'handler', 'commit'])
   })
@@ -81,7 +81,7 @@ describe('authentication', () => {
 })
 
 describe('errors', () => {
-  it('map a database constraint to its problem', async () => {
+  it('return the problem of a violated database constraint', async () => {
     service.on('updateThing', () => Promise.reject(duplicate))
     const { strict } = service.deps
     service.deps.strict = false

@@ -13,7 +13,7 @@ const errorsOf = async (path: string) => {
 describe('declared parameters', () => {
   it('have defaults', async () => expect(await queryOf('')).toEqual({ page: 1 }))
   it('are coerced', async () => expect(await queryOf('page=3&order=up')).toEqual({ page: 3, order: 'up' }))
-  it('are lists when repeated or given once', async () => {
+  it('are lists, whether they occur once or several times', async () => {
     expect(await queryOf('tags=a&tags=b%2Cc')).toEqual({ page: 1, tags: ['a', 'b,c'] })
     expect(await queryOf('tags=a')).toEqual({ page: 1, tags: ['a'] })
   })

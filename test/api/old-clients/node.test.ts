@@ -29,7 +29,7 @@ beforeAll(async () => {
   survey = (await create('surveys', { name: 'Tea' })).body
 })
 
-describe('list of the Node client', () => {
+describe('list() of the Node client', () => {
   it('accepts any arguments', async () => {
     const argumentLists: Record<string, string>[] = [
       { '_created_at>': '2013-11-04' },
@@ -46,7 +46,7 @@ describe('list of the Node client', () => {
   })
 })
 
-describe('getChild of the Node client', () => {
+describe('getChild() of the Node client', () => {
   it('returns a collector of a survey, as in both READMEs', async () => {
     const created = (await createChild('surveys', survey.id, 'collectors', { name: 'Letter' })).body
     expect((await getChild('surveys', survey.id, 'collectors', created.id)).body).toEqual(created)
@@ -59,7 +59,7 @@ describe('getChild of the Node client', () => {
   })
 })
 
-describe('createChild of the Node client', () => {
+describe('createChild() of the Node client', () => {
   it('creates a report with a title, with a name, and without both', async () => {
     for (const [data, title] of [
       [{ title: 'Spring' }, 'Spring'],
@@ -87,7 +87,7 @@ describe('createChild of the Node client', () => {
   })
 })
 
-describe('update of the Node client', () => {
+describe('update() of the Node client', () => {
   const structure = { title: 'Template', form: [] }
   it.each([
     ['surveys', { name: 'Before' }, { name: 'After' }],
@@ -107,7 +107,7 @@ describe('update of the Node client', () => {
   })
 })
 
-describe('create of the Node client', () => {
+describe('create() of the Node client', () => {
   it('creates a webhook with event_type, and with IDs as text', async () => {
     const subscription_url = 'http://127.0.0.1:9/node'
     const data = { subscription_url, event_type: 'response_complete', survey: String(survey.id) }

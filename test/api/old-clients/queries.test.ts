@@ -61,7 +61,7 @@ describe('unknown query parameters', () => {
       expect([search, (await ann.get(`/api/v2/surveys/${survey}/${part}?${search}`)).status]).toEqual([search, 200])
   })
 
-  it('filter by a question with the ID format', async () => {
+  it('are filters if the survey has a question with this ID, such as format', async () => {
     const other = await makeSurvey(ann, {
       title: 'Books',
       form: [{ children: [{ idname: 'text-response', id: 'format', title: 'Format' }] }],

@@ -61,7 +61,7 @@ describe('createUser', () => {
   })
 })
 
-test('accepts an existing password that the current rules would reject', async () => {
+test('authentication accepts an existing password that the current rules would reject', async () => {
   const ann = await world.person()
   await world
     .em()

@@ -118,7 +118,7 @@ describe.each(prefixes)('setMember%s', (_, root) => {
     expect(body.group).toMatchObject({ id, name: 'Research', num_members: 1 })
   })
 
-  test('replaces the roles when repeated, and keeps them when roles is omitted', async () => {
+  test('replaces the roles when it is called again, and keeps them when roles is omitted', async () => {
     const id = await newGroup()
     const put = async (form: { email: string; roles?: string }) => (await ann.put(path(id), { form })).body.roles
     const { email } = bob.actor

@@ -151,7 +151,7 @@ describe('listSurveys', () => {
 })
 
 describe('setSurveyStatus', () => {
-  test('toggles between live and closed without switch', async () => {
+  test('toggles between live and closed without the parameter switch', async () => {
     const { uri } = await create(ann)
     expect(await ann.post(`${uri}status/`)).toMatchObject({ status: 200, body: { status: 'closed' } })
     expect((await ann.get(`${uri}status/`)).body).toEqual({ status: 'closed' })

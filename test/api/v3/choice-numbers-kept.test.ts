@@ -29,7 +29,7 @@ describe('a saved filter and a saved report', () => {
 })
 
 describe('restoreVersion and diffVersions', () => {
-  test('restore versions with their original meaning', async () => {
+  test('restore the labels that stored answers had in the restored version', async () => {
     const { put, list, uri } = await survey(drinksStructure(['Tea', 'Coffee']), [{ drink: 0 }])
     await put(
       drinksStructure([

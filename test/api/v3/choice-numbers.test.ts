@@ -94,7 +94,7 @@ describe('the choices of an edited structure', () => {
     expect(reply).toMatchObject({ status: 400, body: { errors: [{ field, message }] } })
   })
 
-  test('cannot use a number that stores another question', async () => {
+  test('return 400 if a question has the ID under which the answers to a grid row are stored', async () => {
     const grid = (rows: object[]) => ({
       idname: 'single-choice-grid',
       id: 'g',

@@ -90,10 +90,10 @@ describe('updateCollector settings', () => {
   })
 })
 
-describe('anonymity by a collector', () => {
+describe('the anonymity of a collector', () => {
   beforeAll(createSurveyAndCollector)
 
-  test('cannot be removed after a response', async () => {
+  test('cannot be turned off after a response', async () => {
     expect((await ann.put(collector.collector_uri, { json: { settings: { anonymous: true } } })).status).toBe(200)
     expect((await ann.post(survey.responses_uri, { json: { _collector: collector.id } })).status).toBe(201)
     for (const settings of [{ anonymous: false }, null])

@@ -56,7 +56,8 @@ describe('exportCsv, cut ten times and resumed', () => {
     async (_, query) => {
       const { here, there } = long
       const whole = (await get(here + query)).bytes
-      // The second server resumes a file that it has not written, then one of which it has the length.
+      // The second server first resumes a file that it has never written. The next time, it knows the length of the
+      // file.
       const cold = await resumed(there + query, whole.length, 1)
       expect(whole.length).toBeGreaterThan(2 ** 21)
       expect(cold.equals(whole)).toBe(true)

@@ -107,14 +107,14 @@ describe('createResponse', () => {
     ['unknown question', { nosuch: 1 }, 'nosuch'],
     ['impossible choice', { q1: 7 }, 'q1'],
     ['an unknown choice of several', { q2: [0, 9] }, 'q2'],
-    ['two answers to one choice', { q1: [0, 1] }, 'q1'],
+    ['two answers to a question with a single choice', { q1: [0, 1] }, 'q1'],
     ['a grid without its row', { grid: 0 }, 'grid'],
-    ['no day', { when: '2026-02-30' }, 'when'],
+    ['a day that does not exist', { when: '2026-02-30' }, 'when'],
     ['an object', { q3: { a: 1 } }, 'q3'],
     ['_completed=7', { _completed: 7 }, '_completed'],
     ['somebody else’s collector', { _collector: 999999 }, '_collector'],
-    ['no language', { _language: 'not a language' }, '_language'],
-    ['a fact that is not the sender’s', { _username: 'x' }, '_username'],
+    ['an invalid language', { _language: 'not a language' }, '_language'],
+    ['metadata that the sender cannot set', { _username: 'x' }, '_username'],
     ['a short _key', { _key: 'a'.repeat(39) }, '_key'],
   ])('returns 400 with the name of the field for %s', async (_, json, field) => {
     const before = await counts(world, survey)

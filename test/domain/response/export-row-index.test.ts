@@ -39,7 +39,7 @@ describe('RowIndex', () => {
     }
     expect(found.size).toBeLessThan(2_048)
     expect(found.size).toBeGreaterThan(1_000)
-    // A resume writes less than one thousandth of the file again.
+    // A resume writes less than 1/700 of the file again.
     expect(furthest).toBeLessThan(blocks / 700)
   })
 })

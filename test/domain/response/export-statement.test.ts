@@ -8,7 +8,7 @@ describe('replaceParameters', () => {
     )
   })
 
-  test('replaces parameters with two digits and nulls', () => {
+  test('replaces parameters whose number has two digits, and parameters that are null', () => {
     const types = Array.from({ length: 11 }, (_, i) => `t${i + 1}`)
     const values = [...types.slice(0, 10), null]
     expect(replaceParameters('$11, $10, $1', types, values)).toBe(
@@ -38,4 +38,4 @@ test.each([
   [[1, 2], '{"1","2"}'],
   [['a"b', 'c\\d', 'x,y', null], '{"a\\"b","c\\\\d","x,y",null}'],
   [{ a: [1] }, '{"a":[1]}'],
-])('settingText: %j', (value, text) => expect(settingText(value)).toBe(text))
+])('settingText formats %j', (value, text) => expect(settingText(value)).toBe(text))

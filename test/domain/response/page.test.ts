@@ -8,7 +8,7 @@ import type { Tables } from '../../../src/domain/tables.ts'
 import { questionnaire } from '../../support/colours.ts'
 import { createTestDatabase } from '../../support/database.ts'
 
-/** Responses of each of two surveys, alternately; every tenth of them is deleted. */
+/** Number of responses to each of two surveys, stored in turn. Every tenth is then deleted. */
 const SUBMITTED = 20_000
 const REMAINING = SUBMITTED * 0.9
 

@@ -66,7 +66,7 @@ beforeAll(async () => {
       .where('survey_id', '=', id)
       .where('id', 'in', [ids[at * 2]!, ids[at * 2 + 1]!, ids.at(-1 - at)!])
       .execute()
-  // All responses of the third segment have these answers, none has another.
+  // All responses of the third segment have these answers and no others.
   const third = idsIn((await all()).slice(2 * SEGMENT_RESPONSES, 3 * SEGMENT_RESPONSES))
   await db()
     .updateTable('response')

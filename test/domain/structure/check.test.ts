@@ -102,7 +102,7 @@ describe('checkStructure: ids and identifiers', () => {
     ['the key of a grid row as id', [grid('q'), text('q_0')], `${second}/id`],
     ['the key of a row of a later grid as id', [text('q_1'), grid('q')], `${first}/id`],
     [
-      'the key of an other text as id',
+      'the key of the text of an “other” choice as id',
       [text('c\\other'), single('c', choices({ label: 'O', other: true }))],
       `${first}/id`,
     ],

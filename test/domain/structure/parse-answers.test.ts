@@ -185,7 +185,7 @@ describe('parseAnswers: net-promoter and other texts', () => {
     [7, 7],
   ])('stores %j as %j', (value, number) => expect(stored('nps', value)).toEqual({ nps: number }))
   test.each([[11], ['-1'], ['7.5'], ['high']])('rejects the rating %j', (value) => expectRejected('nps', value))
-  test('stores the other text under its own key', () => {
+  test('stores the text of an “other” choice under its own key', () => {
     expect({ ...read({ colour: 2, 'colour\\other': 'Teal' }).answers }).toEqual({ colour: 2, 'colour\\other': 'Teal' })
   })
 })

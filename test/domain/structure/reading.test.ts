@@ -141,7 +141,7 @@ describe('shuffle', () => {
     for (const item of [0, 1, 2])
       expect(Math.abs(firsts.filter((first) => first === item).length - 1000)).toBeLessThan(150)
   })
-  test('keeps other and exclusive choices last', () => {
+  test('keeps choices with `other` or `exclusive` last', () => {
     const own = compiled(
       survey([[single('a', choices({ label: 'None', exclusive: true }, 'A', 'B', { label: 'O', other: true }, 'C'))]]),
     )

@@ -21,7 +21,7 @@ async function startSignIn(path: string, ann = new RespondentBrowser(world.base)
 describe("an identity provider built after the original vendor's sample", () => {
   const identity = useIdentityProvider('sample')
 
-  it('gives its user access to their response, created by the survey owner, and to no other', async () => {
+  it('gives a user access to the response that the survey owner created for this user, and to no other response', async () => {
     const { owner, survey, path } = await surveyWithSignIn(world, identity)
     const createResponse = async () => (await owner.post(`/api/v3/surveys/${survey.id}/responses/`, { json: {} })).body
     const [own, other] = [await createResponse(), await createResponse()]

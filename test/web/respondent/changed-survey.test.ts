@@ -53,7 +53,7 @@ describe('submitting a first page while the survey is edited at every attempt to
       title,
       form: [pageOf(text('name'), text('added', { required: true }))],
     })
-    // The last edit adds a required question: with fewer edits, the page would be rejected for it.
+    // Only the last edit adds a required question: a further attempt would reject the page for the missing answer.
     editBeforeEach(5, (left) =>
       replaceStructure(
         person,

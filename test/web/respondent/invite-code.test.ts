@@ -14,7 +14,7 @@ beforeAll(async () => {
 const twoPages = { title: 'Tea for {{ invite.name }}', form: [pageOf(text('first')), pageOf(text('second'))] }
 const onePage = { title: 'Tea', form: [pageOf(text('first'))] }
 
-/** Creates a survey with an invite code. @returns with a function that reads the code from the API */
+/** Creates a survey with an invite code. @returns also a function that reads the code from the API */
 async function createInvitedSurvey(structure: object, settings: Partial<SurveySettings> = {}) {
   const { survey, path } = await addSurvey(ann, structure, settings)
   const uri = `/api/v3/surveys/${survey.id}/invite_codes/`

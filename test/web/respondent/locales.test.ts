@@ -100,7 +100,7 @@ describe('translateError', () => {
 })
 
 describe('textsFor', () => {
-  it.each(translations)('has the placeholders of the English texts in %s', (_, words) => {
+  it.each(translations)('has the same placeholders in %s as in English', (_, words) => {
     const placeholders = (text: string) => (text.match(/\{\w+\}/g) ?? []).sort()
     for (const [name, english] of Object.entries(languages.en!)) {
       if (typeof english !== 'string') continue

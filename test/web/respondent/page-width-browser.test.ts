@@ -40,7 +40,7 @@ describe('a survey page', () => {
     ['a German word', INSURANCE],
     ['a longer German word', COMPANY],
     ['an email address', EMAIL],
-  ])('is not wider than a phone with %s in every text', async (_, word) => {
+  ])('with %s in every text, is not wider than a phone', async (_, word) => {
     const { path } = await addSurvey(await world.person(), {
       title: word,
       description: word,
