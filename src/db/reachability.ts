@@ -50,9 +50,9 @@ export interface Reachability {
 }
 
 /**
- * Watches the database of a process. While requests wait, it pings the database over a separate connection, which
- * distinguishes an unreachable database from a slow statement. A session that waits for a reply that PostgreSQL has already
- * sent, or will never send, is closed on both sides.
+ * Watches the database of a process: pings it over a separate connection while requests wait. The pings distinguish an
+ * unreachable database from a slow statement. A session that waits for a reply that PostgreSQL has already sent, or
+ * will never send, is closed on both sides.
  */
 export function createReachability(connectionString: string, sessions: Sessions, log: Log): Reachability {
   const waiting = new Set<{ since: number; reject(error: Error): void }>()

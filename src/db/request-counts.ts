@@ -15,8 +15,9 @@ interface Payload {
 }
 
 /**
- * Exchanges the counts of API requests with the other servers of a database (PostgreSQL, NOTIFY): at most one statement per
- * second, none without requests, and no table. A lost notification makes the limits more generous until the window ends.
+ * Exchanges the counts of API requests with the other servers of a database (PostgreSQL, NOTIFY). This takes one
+ * statement per second, or none if there were no requests. It needs no table. A lost notification makes the limits more
+ * generous until the window ends.
  * @param db sends notifications, and provides a connection for subscription
  */
 export async function exchangeRequestCounts(limits: RequestLimits, db: Db): Promise<{ close(): Promise<void> }> {

@@ -53,7 +53,7 @@ export interface Services {
   mailer: Mailer
   /** The From address of emails (`MAIL_FROM`). */
   mailFrom: Mailbox
-  /** Whether the From address of an email is the address of its sender instead of `mailFrom` (`MAIL_ALLOW_SENDERS`). */
+  /** Whether emails are sent from the address of their sender instead of `mailFrom` (`MAIL_ALLOW_SENDERS`). */
   allowSenders: boolean
   /** Whether email can be delivered: there is a mail server, or the operator reads email in the development mailbox. */
   deliversMail: boolean

@@ -63,7 +63,7 @@ function countValues(text: string, others: number): number | keyof typeof JSON_L
   return values
 }
 
-/** Returns the position of the closing quotation mark of a string, or the end of the text where there is none. */
+/** Returns the position of the closing quotation mark of a string, or the end of the text if there is none. */
 function endOfText(text: string, start: number): number {
   for (let position = start + 1; position < text.length; position++) {
     const code = text.charCodeAt(position)

@@ -26,7 +26,7 @@ export interface HttpOptions {
 
 /** Sends requests to URLs that users enter. */
 export interface SafeHttp {
-  /** Returns the error of a URL that is not allowed, without resolving its host; undefined if there is none. */
+  /** Returns the error of a URL that is not allowed; undefined for an allowed URL. Does not resolve the host. */
   urlError(address: string): string | undefined
   /**
    * Sends one request. Redirects are returned and not followed.

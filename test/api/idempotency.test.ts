@@ -20,7 +20,7 @@ let database: pg.Client
 const post = (address: string, sent: RequestOptions, key: string, caller = owner) =>
   caller.post(address, { ...sent, headers: { ...sent.headers, 'idempotency-key': key } })
 
-/** Returns the number of rows of every table and of every queue of jobs. */
+/** Returns the number of rows in every table and in every job queue. */
 async function rowCounts(): Promise<Record<string, number>> {
   const { rows } = await database.query<{ name: string }>(
     `select c.oid::regclass::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace

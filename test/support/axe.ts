@@ -23,7 +23,7 @@ export async function violations(page: Page): Promise<string[]> {
     page.evaluate(`axe.run({
       runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
     }).then(({ violations }) => violations)`) as Promise<Violation[]>
-  // axe fails if the page changes during the check, for example while an editor is drawn. It is run again.
+  // axe fails if the page changes during the check, for example while an editor is drawn. In this case, axe runs again.
   const found = await runAxe().catch(runAxe)
   const wide = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
   return [

@@ -174,7 +174,7 @@ export function parameterCoercion(contract: Contract, parameter: ParameterObject
     coercion!([input as string | string[]].flat().flatMap((text) => text.split(separator).filter(Boolean)))
 }
 
-/** Also converts integers beyond 2^53, with rounding as in JSON; the domain checks their range. */
+/** Extends a coercion to integers beyond 2^53, which are rounded as in JSON. The domain checks their range. */
 const withLongIntegers =
   (coercion: Coercion): Coercion =>
   (input) => {

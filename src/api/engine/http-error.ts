@@ -104,7 +104,7 @@ export const httpErrors = {
     new HttpError('range_not_satisfiable', `The range begins after the end of the file, which has ${length} bytes.`, {
       headers: { 'Content-Range': `bytes */${length}` },
     }),
-  /** Has a challenge for Basic credentials as well (RFC 6750, 3.1). */
+  /** The reply has a challenge for Basic credentials as well (RFC 6750, 3.1). */
   invalidToken: () =>
     new HttpError('invalid_token', 'The access token is unknown, expired or revoked.', {
       headers: {

@@ -6,7 +6,7 @@ import { httpErrors, statusOf } from './http-error.ts'
 import type { HttpReply } from './http-reply.ts'
 import type { AnyReply } from './operation.ts'
 
-/** A request with an Idempotency-Key, and how to serve it. */
+/** A request with an Idempotency-Key, and the functions that serve it. */
 export interface OneTimeRequest {
   /** The value of the header: a structured string in quotation marks (RFC 9651), or the bare key. */
   key: string

@@ -7,7 +7,7 @@ import { ApiKey } from './api-key.ts'
 import { issueApiKey } from './commands.ts'
 
 const MAX_NAME_CHARACTERS = 100
-/** Per account, revoked keys not counted. */
+/** Maximum number of active keys per account. */
 const MAX_KEYS = 50
 
 /** Returns the active API keys of the actor, newest first. */

@@ -11,7 +11,7 @@ const MAX_WAIT_SECONDS = 900
 /** Time without an attempt after which the count starts again. */
 export const RESET_AFTER_SECONDS = 86_400
 
-/** Where a login comes from. Failures on a known device are counted separately, whatever its IP address is. */
+/** The origin of a login. Failures on a known device are counted separately, whatever its IP address is. */
 export interface LoginOrigin {
   /** The IP address of the client. */
   ipAddress: string

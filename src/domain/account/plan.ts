@@ -23,7 +23,7 @@ export function findPlan(limits: RequestLimits, name: string): Plan {
 }
 
 /**
- * Sets the plan of an account. Its limit applies from the next request on.
+ * Sets the plan of an account. The limit of the plan applies from the next request on.
  * @throws {Problem} `plan_not_found`
  */
 export async function setPlan({ em, services }: PublicContext, account: Account, plan: string): Promise<void> {

@@ -44,8 +44,9 @@ async function availableUsername({ em }: Context, email: string): Promise<string
 
 /**
  * Creates an account for another person, on behalf of a developer account.
- * @returns the account, and the generated password if none was given, which cannot be read again
- * @throws {Problem} `forbidden` unless the actor is a developer account, `invalid_request`, `username_taken`, `email_taken`
+ * @returns the account; if no password was given, also the generated password, which cannot be read again
+ * @throws {Problem} `forbidden` unless the actor is a developer account, `invalid_request`, `username_taken`,
+ *   `email_taken`
  */
 export async function createUser(
   context: Context,

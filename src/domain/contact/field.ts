@@ -8,7 +8,7 @@ import type { Tables } from '../tables.ts'
  */
 const MAX_FIELDS = 250
 
-/** Returns the names of all custom fields of the address book of the actor, in order of first use. */
+/** Returns the names of all custom fields in the actor's address book, in order of first use. */
 export async function listFields({ em, actor }: Context): Promise<string[]> {
   const rows = await em
     .getKysely<Tables>()

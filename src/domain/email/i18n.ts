@@ -90,7 +90,8 @@ export const mailWords: Readonly<Record<string, MailWords>> = {
 }
 
 /**
- * Returns the texts for a language (`fr-CA` uses `fr`) and the language of these texts: English where there is no translation.
+ * Returns the texts for a language (`fr-CA` uses `fr`) and the language of these texts: English if there is no
+ * translation.
  */
 export function mailWordsFor(code: string): { language: string; words: MailWords } {
   const language = code.toLowerCase().split(/[-_]/, 1)[0]!

@@ -7,7 +7,7 @@ import { fillTokens, fillTokensInHtml, type TokenValues } from './tokens.ts'
 export interface PreparedMessage {
   /** The sanitised HTML; absent for a message of plain text. */
   markup?: Html
-  /** As plain text, tokens unchanged. */
+  /** The message as plain text. Its tokens are not replaced yet. */
   text: string
 }
 

@@ -10,7 +10,7 @@ const signatureOf = ({ secretKey }: Services, contactId: number) =>
 
 /**
  * Returns the URL at which a contact can unsubscribe. The page requires no account, and the URL cannot be guessed.
- * @param language the language of the message, in which the page is shown
+ * @param language the language of the message and of the page
  */
 export const unsubscribeLink = (services: Services, contactId: number, language: string): string =>
   `${services.baseUrl}/unsubscribe/${contactId}-${signatureOf(services, contactId)}/?lang=${language}`

@@ -10,7 +10,7 @@ import { findApplication } from './queries.ts'
 /** Client ids and secrets have letters and digits only, because clients encode other characters differently in a Basic header. */
 const ID_LENGTH = 20
 const SECRET_LENGTH = 44
-/** Per account. */
+/** Maximum number of applications per account. */
 const MAX_APPLICATIONS = 50
 
 /** Returns the stored hash of a client secret. */

@@ -11,8 +11,8 @@ const SEAL_PURPOSE = 'password of shared reports'
 const MAX_PASSWORD_CHARACTERS = 1_000
 
 /**
- * Returns the password of a survey's shared reports; '' if there is none or it was encrypted with another key. It is encrypted
- * instead of hashed, because the owner can read it.
+ * Returns the password of a survey's shared reports; '' if there is none or it was encrypted with another key. The
+ * password is encrypted instead of hashed, because the owner can read it.
  */
 export const sharingPasswordOf = (
   { secretKey }: Pick<Services, 'secretKey'>,

@@ -10,7 +10,7 @@ export function toLanguageText(value: unknown, code: string): LanguageText | und
   return isRecord(value) ? (value as LanguageText) : undefined
 }
 
-/** Returns a frozen copy of a language object without members that are not strings. */
+/** Returns a frozen copy of a language object, reduced to its string members. */
 export function textOf(value: unknown): LanguageText {
   const entries = isRecord(value) ? Object.entries(value) : []
   return Object.freeze(

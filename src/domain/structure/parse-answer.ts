@@ -17,7 +17,7 @@ export type ChoiceLookup = (field: Field, value: unknown) => number | undefined
 /** Finds present and removed choices, for imports and for pages opened before a choice was removed. */
 export const anyChoiceIndex: ChoiceLookup = (field, value) => choiceIndex(field, value) ?? removedIndex(field, value)
 
-/** Parses a submitted value. A list with one element counts as that element where a single value is expected. */
+/** Parses a submitted value. A list with one element counts as that element if a single value is expected. */
 export function parseAnswer(field: Field, submitted: unknown, lookup: ChoiceLookup = choiceIndex): ParsedValue {
   if (isEmpty(submitted)) return { value: undefined }
   if (field.type === 'multi' || field.type === 'ranking') return parseList(field, submitted, lookup)

@@ -23,9 +23,9 @@ export function visibleQuestions(q: Questionnaire, page: number | Page, answers:
 }
 
 /**
- * Returns the answers without answers to hidden questions, which are not stored. Questions are evaluated in order, each
- * with the remaining earlier answers, so hiding a question also hides the questions that depend on its answer. Answers
- * to removed questions are kept.
+ * Removes the answers to hidden questions, which are not stored. Questions are evaluated in order, each with the
+ * remaining earlier answers, so hiding a question also hides the questions that depend on its answer. Answers to
+ * removed questions are kept.
  * @returns the same object if no answer is dropped
  */
 export const dropHidden = (q: Questionnaire, answers: Answers): Answers => visibilityOf(q, answers).visibleAnswers

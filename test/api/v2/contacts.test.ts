@@ -48,7 +48,7 @@ describe('createContact', () => {
 
   test.each([
     ['no name', { email: 'a@b.example' }, 'name'],
-    ['a wrong email address', { name: 'A', email: 'a at b' }, 'email'],
+    ['an invalid email address', { name: 'A', email: 'a at b' }, 'email'],
     [
       'a custom field called like a fixed member',
       { name: 'A', email: 'a@b.example', custom_email: 'x' },

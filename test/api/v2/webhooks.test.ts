@@ -74,8 +74,12 @@ describe('subscribeWebhook', () => {
 
   test.each([
     ['no subscription_url', { event: 'survey_create' }, /subscription_url/],
-    ['no URL', { subscription_url: 'nowhere', event: 'survey_create' }, /subscription_url/],
-    ['no http', { subscription_url: 'ftp://example.org/', event: 'survey_create' }, /subscription_url/],
+    ['a text that is not a URL', { subscription_url: 'nowhere', event: 'survey_create' }, /subscription_url/],
+    [
+      'a URL of another protocol',
+      { subscription_url: 'ftp://example.org/', event: 'survey_create' },
+      /subscription_url/,
+    ],
     ['credentials', { subscription_url: 'https://a:b@example.org/', event: 'survey_create' }, /subscription_url/],
     ['no event', { subscription_url: 'https://example.org/' }, /event/],
     ['an unknown event', { subscription_url: 'https://example.org/', event: 'survey_delete' }, /event/],

@@ -76,7 +76,7 @@ describe('importContacts', () => {
     ['a column called like a fixed member', ['name,email,id', 'A,a@x.example,7'], 'column 3'],
     ['a column without a name', ['name,email,', 'A,a@x.example,7'], 'column 3'],
     ['an unclosed quote', ['name,email', 'A,a@x.example', '"B,b@x.example'], 'row 3'],
-    ['a wrong truth value', ['name,email,unsubscribed', 'A,a@x.example,maybe'], 'row 2: unsubscribed'],
+    ['a value other than true or false', ['name,email,unsubscribed', 'A,a@x.example,maybe'], 'row 2: unsubscribed'],
   ])('returns 400 with the position for %s', async (_, rows, field) => {
     const reply = await send(ann, ...rows)
     expect(reply).toMatchObject({ status: 400, body: { errors: [{ field }] } })

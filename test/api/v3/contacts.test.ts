@@ -60,7 +60,7 @@ describe('createContact', () => {
     ['a blank name', { name: '  ', email: 'a@b.example' }, 'name'],
     ['a name of 256 characters', { name: 'x'.repeat(256), email: 'a@b.example' }, 'name'],
     ['no email address', { name: 'A' }, 'email'],
-    ['no domain', { name: 'A', email: 'ann@' }, 'email'],
+    ['an email address without a domain', { name: 'A', email: 'ann@' }, 'email'],
     ['two addresses', { name: 'A', email: 'a@b.example,c@d.example' }, 'email'],
     ['a line break in the address', { name: 'A', email: 'a@b.example\nBcc: x@y.example' }, 'email'],
     ['an address of 255 characters', { name: 'A', email: `a@${'x'.repeat(245)}.example` }, 'email'],

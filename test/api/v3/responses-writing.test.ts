@@ -112,7 +112,7 @@ describe('createResponse', () => {
     ['a day that does not exist', { when: '2026-02-30' }, 'when'],
     ['an object', { q3: { a: 1 } }, 'q3'],
     ['_completed=7', { _completed: 7 }, '_completed'],
-    ['somebody else’s collector', { _collector: 999999 }, '_collector'],
+    ['a collector of another survey', { _collector: 999999 }, '_collector'],
     ['an invalid language', { _language: 'not a language' }, '_language'],
     ['metadata that the sender cannot set', { _username: 'x' }, '_username'],
     ['a short _key', { _key: 'a'.repeat(39) }, '_key'],

@@ -159,8 +159,8 @@ describe.each(['sample', 'bearer'] as const)('an identity provider of the kind %
     })
 
     it.each([
-      ['no JSON', replyHandlers.text(200, '<html>')],
-      ['no token', replyHandlers.json(200, {})],
+      ['not JSON', replyHandlers.text(200, '<html>')],
+      ['JSON without a token', replyHandlers.json(200, {})],
       ['a token of another kind', replyHandlers.json(200, { access_token: 'x', token_type: 'mac' })],
       ['invalid_client', replyHandlers.json(401, { error: 'invalid_client' })],
       ['an error at status 200', replyHandlers.json(200, { access_token: 'x', error: 'server_error' })],

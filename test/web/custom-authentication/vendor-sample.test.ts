@@ -155,7 +155,7 @@ describe('a callback without state', () => {
     const settings = { custom_authentication: { endpoint_uri: `${identity.endpoint}/moved`, client_secret: null } }
     const json = { name: 'Another', settings }
     const { body: second } = await owner.post(`/api/v3/surveys/${survey.id}/collectors/`, { json })
-    // A sign-in gets one of sixteen slots at random. This is repeated until the two slots differ.
+    // A sign-in gets one of sixteen slots at random. Both sign-ins are started again until their slots differ.
     const startBothSignIns = async (): Promise<Awaited<ReturnType<typeof startSignIn>>> => {
       const ann = new RespondentBrowser(world.base)
       await ann.get(`${path}?collector=${second.id}`)

@@ -1,7 +1,7 @@
 import type { CompiledQuery } from 'kysely'
 import type { PoolClient } from 'pg'
 
-/** Name of the prepared statement. It is deallocated before the export starts. */
+/** Name of the prepared statement, which is deallocated before the export starts. */
 const STATEMENT_NAME = 'export_rows'
 const SETTING_PREFIX = 'export.p'
 

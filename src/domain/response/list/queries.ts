@@ -99,8 +99,8 @@ export async function findResponse(
 }
 
 /**
- * Returns the responses with the given ids, without ids that do not exist. The caller has checked the permission for
- * the survey.
+ * Returns the responses with the given ids. Ids that do not exist are ignored. The caller has checked the permission
+ * for the survey.
  */
 export async function findResponses(
   { em }: Context,
