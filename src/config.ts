@@ -30,6 +30,8 @@ export interface Config {
   /** The bearer token for `/metrics` from other machines. */
   metricsToken: string | undefined
   worker: boolean
+  /** Processes that answer requests; undefined: as many as the machine and the database allow. */
+  processes: number | undefined
   /** Seconds between SIGTERM, when `/readyz` starts to return 503, and the closing of the listener. */
   stopDelaySeconds: number
   logLevel: string
@@ -55,6 +57,9 @@ interface RequestLimit {
   requests: number
   seconds: number
 }
+
+/** Maximum of the setting PROCESSES, against typing errors. */
+const MAX_PROCESSES = 256
 
 /** Minimum length of secrets in characters: shorter ones can be guessed. */
 const MIN_SECRET_CHARACTERS = 32
@@ -232,6 +237,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Readonly<Confi
     metricsToken: metricsTokenOf(env),
     stopDelaySeconds: integer('STOP_DELAY_SECONDS', env.STOP_DELAY_SECONDS, 1, 300),
     worker: flag('WORKER', env.WORKER, true),
+    processes: integer('PROCESSES', env.PROCESSES, 0, MAX_PROCESSES) || undefined,
     logLevel: env.LOG_LEVEL || 'info',
   })
 }

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Context, Middleware } from 'koa'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { isDirectToLoopback, isLoopbackAddress } from './lib/loopback.ts'
+import { shareMetrics } from './lib/process-metrics.ts'
 
 export interface Probes {
   /**
@@ -44,6 +45,7 @@ export function createProbes(
 ): Probes {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
+  const metrics = shareMetrics(registry)
   new Gauge({
     name: 'database_connections',
     help: 'Connections to the database by pool: total, idle, and requests waiting for one.',
@@ -81,7 +83,7 @@ export function createProbes(
         case '/metrics':
           if (!mayReadMetrics(ctx, metricsToken)) return next()
           ctx.type = registry.contentType
-          ctx.body = await registry.metrics()
+          ctx.body = await metrics()
           return
         default:
           return next()

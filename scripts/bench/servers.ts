@@ -75,7 +75,7 @@ export async function createSurvey(
 }
 
 /**
- * Starts the service as `make run` does, and waits until it is ready.
+ * Starts the service with one process, and waits until it is ready.
  * @param databaseUrl default: an embedded database in its folder
  * @param dataDir a data folder, which is not deleted; default: a temporary one
  * @param settings additional environment variables
@@ -96,6 +96,7 @@ export async function startService(
       ...(databaseUrl && { DATABASE_URL: databaseUrl }),
       DATA_DIR: folder,
       RATE_LIMIT: 'off',
+      PROCESSES: '1',
       ADMIN_USERNAME: admin.username,
       ADMIN_EMAIL: admin.email,
       ADMIN_PASSWORD: admin.password,

@@ -1,5 +1,6 @@
 // Measures submissions relative to minimal servers, in the same run on the same database.
 // Run: node scripts/bench/submit.ts [seconds per measurement] [rounds]
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import autocannon from 'autocannon'
 import { versions } from '../versions.ts'
@@ -10,6 +11,10 @@ const CONNECTIONS = 64
 
 /** The server for which the goals are set: the service, with forms sent to the newest version. */
 const OURS = `ours, ${versions.at(-1)} form`
+
+/** Numbers of processes that are compared with one: these, as far as the machine has the cores. */
+const PROCESSES = [2, 4].filter((count) => count <= availableParallelism())
+const withProcesses = (count: number) => `${OURS}, ${count} processes`
 
 /** Twelve questions: a response takes about 410 bytes. */
 const QUESTIONS = Array.from({ length: 12 }, (_, n) =>
@@ -98,6 +103,13 @@ export async function benchSubmit({ seconds = 2, rounds = 3 } = {}): Promise<voi
               body: JSON.stringify(ANSWERS),
             }
       }),
+      ...PROCESSES.map((count) => ({
+        name: withProcesses(count),
+        start: () => startService(database.url, undefined, { PROCESSES: String(count) }),
+        path: `/api/${versions.at(-1)}/surveys/${survey}/responses/`,
+        type: form,
+        body: FORM,
+      })),
       { name: 'bare Koa, same statement', ...rival('bare') },
       { name: 'bare Koa, without feed and counters', ...rival('plain') },
       { name: 'bare Koa, one INSERT per request', ...rival('single') },
@@ -126,6 +138,7 @@ function report(figures: ReadonlyMap<string, Figure>): void {
   ratio('ours ÷ same statement', between(OURS, 'bare Koa, same statement'), { atLeast: 0.8 })
   ratio('ours ÷ one INSERT per request', between(OURS, 'bare Koa, one INSERT per request'), { atLeast: 1.8 })
   ratio('ours ÷ echo', between(OURS, 'bare Koa, echo'), { atLeast: 0.6 })
+  for (const count of PROCESSES) ratio(`${count} processes ÷ one`, between(withProcesses(count), OURS), { atLeast: 1 })
   const countingCost = between('bare Koa, same statement', 'bare Koa, without feed and counters')
   ratio('exact count ÷ without', countingCost, { atLeast: 0.9 })
 }

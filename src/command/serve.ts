@@ -1,22 +1,29 @@
+import cluster from 'node:cluster'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { type Application, createApplication } from '../bootstrap.ts'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { upsertAdmin } from '../domain/account/upsert-admin.ts'
 import type { PublicContext } from '../domain/context.ts'
-import { createLog } from '../lib/log.ts'
+import { createLog, type Log } from '../lib/log.ts'
 import { openDatabase } from './database.ts'
-import { closeInTime, firstSignal, limitStop } from './signal.ts'
+import { countProcesses, Processes, reportReady } from './processes.ts'
+import { closeInTime, firstSignal, limitStop, REPLACED, type StopReason } from './signal.ts'
 import { createStopper, type Stopper } from './stop.ts'
 import { welcome } from './welcome.ts'
 
-/** `serve`: migrates the database and listens; on SIGINT or SIGTERM, answers the requests in flight and stops. */
+/**
+ * `serve`: migrates the database and listens; on SIGINT or SIGTERM, answers the requests in flight and stops. With
+ * several processes, this one starts and replaces the others, which answer the requests and run the jobs.
+ */
 export async function run(): Promise<void> {
   const config: Config = readConfig()
   const log = createLog(config.logLevel)
   const signalled = firstSignal()
   const database = await openDatabase(config)
+  let isStarted = true
   try {
+    const processes = cluster.isWorker ? 1 : await countProcesses(config, database.url)
     const application = await createApplication({
       config,
       databaseUrl: database.url,
@@ -25,28 +32,78 @@ export async function run(): Promise<void> {
       strict: false,
     })
     try {
-      await underLock(application, (context) => applyAdminSettings(config, context))
-      const stopper = await listen(config, application)
-      // Called after listening, because the secrets are printed only once, and only if the port is free.
-      if (!config.admin) await underLock(application, () => welcome(contextOf(application)))
-      const worker = config.worker ? await application.startWorker() : undefined
-      if (!application.services.deliversMail) console.log(noMailWarning(config))
-      console.log(`Canvass is running at ${config.baseUrl} (stop with Ctrl-C)`)
-      const signal = await signalled
-      log.info({ signal }, 'stopping')
-      // After Ctrl-C in a terminal there is no load balancer to wait for.
-      const delayMs = signal === 'SIGINT' ? 0 : config.stopDelaySeconds * 1000
-      limitStop(delayMs)
-      application.drain()
-      await Promise.all([stopper.stop(delayMs), worker?.stop()])
+      if (cluster.isWorker) await serveAsChild(config, application, signalled)
+      else if (processes === 1) await serveAlone(config, application, signalled, log)
+      else isStarted = await superviseProcesses(processes, config, application, signalled, log)
     } finally {
       await closeInTime(application.close())
     }
   } finally {
     await database.stop()
   }
-  log.flush(() => process.exit(0))
+  log.flush(() => process.exit(isStarted ? 0 : 1))
 }
+
+async function serveAlone(
+  config: Config,
+  application: Application,
+  signalled: Promise<StopReason>,
+  log: Log,
+): Promise<void> {
+  await underLock(application, (context) => applyAdminSettings(config, context))
+  const stopper = await listen(config, application)
+  // Called after listening, because the secrets are printed only once, and only if the port is free.
+  if (!config.admin) await underLock(application, () => welcome(contextOf(application)))
+  const worker = config.worker ? await application.startWorker() : undefined
+  announce(config, application)
+  const signal = await signalled
+  log.info({ signal }, 'stopping')
+  const delayMs = stopDelayMs(config, signal)
+  limitStop(delayMs)
+  application.drain()
+  await Promise.all([stopper.stop(delayMs), worker?.stop()])
+}
+
+/** Answers requests as one of several processes, until the parent process stops or replaces this one. */
+async function serveAsChild(config: Config, application: Application, signalled: Promise<StopReason>): Promise<void> {
+  const stopper = await listen(config, application)
+  reportReady()
+  const signal = await signalled
+  const delayMs = stopDelayMs(config, signal)
+  limitStop(delayMs)
+  // While one process is replaced, the server stays ready.
+  if (signal !== REPLACED) application.drain()
+  await stopper.stop(delayMs)
+}
+
+/** @returns false if no process could be started; it has printed the reason */
+async function superviseProcesses(
+  count: number,
+  config: Config,
+  application: Application,
+  signalled: Promise<StopReason>,
+  log: Log,
+): Promise<boolean> {
+  await underLock(application, (context) => applyAdminSettings(config, context))
+  const processes = new Processes(log)
+  if (!(await processes.start(count, config.worker))) return false
+  if (!config.admin) await underLock(application, () => welcome(contextOf(application)))
+  announce(config, application, ` with ${count} processes`)
+  const signal = await signalled
+  log.info({ signal }, 'stopping')
+  limitStop(stopDelayMs(config, signal))
+  await processes.stop(signal as NodeJS.Signals)
+  return true
+}
+
+function announce(config: Config, { services }: Application, processes = ''): void {
+  if (!services.deliversMail) console.log(noMailWarning(config))
+  console.log(`Canvass is running at ${config.baseUrl}${processes} (stop with Ctrl-C)`)
+}
+
+/** Returns the delay of a stop in milliseconds. Only SIGTERM has one: after the others, no load balancer has to notice. */
+const stopDelayMs = ({ stopDelaySeconds }: Config, signal: StopReason): number =>
+  signal === 'SIGTERM' ? stopDelaySeconds * 1000 : 0
 
 /** Printed when a public server starts without a mail server. */
 const noMailWarning = ({ dataDir }: Config): string =>

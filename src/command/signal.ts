@@ -1,3 +1,6 @@
+/** The message to a child process that a new one replaces: it answers its requests in flight and exits. */
+export const REPLACED = 'replaced'
+
 /** Maximum duration of a stop in milliseconds: the grace periods of requests and jobs, and closing. */
 const STOP_LIMIT_MS = 45_000
 /** Maximum duration of closing connections, for example to an unreachable database, in milliseconds. */
@@ -17,13 +20,17 @@ export function limitStop(delayMs = 0): void {
   }, limit)
 }
 
+/** Why a process stops: a signal, or its parent process has started a process that replaces it. */
+export type StopReason = 'SIGINT' | 'SIGTERM' | typeof REPLACED
+
 /**
- * Resolves with the first SIGINT or SIGTERM. Call it at the start of the program, so that a signal during the start is not
+ * Resolves with the first reason to stop. Call it at the start of the program, so that a signal during the start is not
  * lost.
  */
 export const firstSignal = () =>
-  new Promise<string>((resolve) => {
+  new Promise<StopReason>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve(signal))
+    process.on('message', (message) => message === REPLACED && resolve(REPLACED))
   })
 
 /** Waits until everything is closed, but at most {@link CLOSE_LIMIT_MS}: the exit of the process closes the rest. */

@@ -1,7 +1,9 @@
+import cluster from 'node:cluster'
 import { createApplication } from '../bootstrap.ts'
 import { readConfig } from '../config.ts'
 import { createLog } from '../lib/log.ts'
 import { openDatabase } from './database.ts'
+import { reportReady } from './processes.ts'
 import { closeInTime, firstSignal, limitStop } from './signal.ts'
 
 /** `work`: runs background jobs without a listener. Any number of these processes can share a database. */
@@ -20,7 +22,8 @@ export async function run(): Promise<void> {
     })
     try {
       const worker = await application.startWorker()
-      console.log('Canvass is running background jobs (stop with Ctrl-C)')
+      if (cluster.isPrimary) console.log('Canvass is running background jobs (stop with Ctrl-C)')
+      reportReady()
       log.info({ signal: await signalled }, 'stopping')
       limitStop()
       await worker.stop()

@@ -25,7 +25,7 @@ const settings = [
   'jit=off',
   // Error details contain values of rows.
   'log_error_verbosity=terse',
-  'max_connections=100',
+  'max_connections=300',
   'shared_buffers=128MB',
   'wal_compression=on',
   'max_wal_size=2GB',

@@ -35,12 +35,12 @@ export async function freePort(): Promise<number> {
 /**
  * Starts a program of the project.
  *
- * @param settings all environment variables except PATH
+ * @param settings all environment variables except PATH; `serve` has one process unless they say otherwise
  */
 export function startProgram(settings: Record<string, string>, script: string, ...args: string[]): RunningProgram {
   const child: ChildProcess = spawn(process.execPath, [script, ...args], {
     cwd: root,
-    env: { PATH: process.env.PATH, ...settings },
+    env: { PATH: process.env.PATH, PROCESSES: '1', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const exited = once(child, 'exit').then(([code]) => code as number | null)

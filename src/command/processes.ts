@@ -1,0 +1,152 @@
+import cluster, { type Worker } from 'node:cluster'
+import { once } from 'node:events'
+import { availableParallelism } from 'node:os'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Client } from 'pg'
+import type { Config } from '../config.ts'
+import type { Log } from '../lib/log.ts'
+import { answerMetricsRequests } from '../lib/process-metrics.ts'
+import { REPLACED } from './signal.ts'
+
+/** What a child process does: `serve` answers requests, `work` runs background jobs. */
+type Role = 'serve' | 'work'
+
+/** The message of a child process that is ready. */
+const READY = 'ready'
+
+/** Connections to the database of one process that answers requests (`docs/operations.md`). */
+const CONNECTIONS_PER_PROCESS = 27
+/** Connections kept free for background jobs, commands and administrators. */
+const SPARE_CONNECTIONS = 30
+
+/** Time between the crash of a child process and its replacement in milliseconds; doubles with each crash. */
+const MIN_BACKOFF_MS = 100
+const MAX_BACKOFF_MS = 30_000
+/** A child process that ran for this time in milliseconds resets the backoff. */
+const STABLE_MS = 60_000
+
+/** Tells the parent process, if there is one, that this process is ready. */
+export const reportReady = (): void => void process.send?.(READY)
+
+/**
+ * Returns how many processes answer requests: the setting `PROCESSES`, or else one for each core that this program may
+ * use, half as many beside an embedded PostgreSQL, within `max_connections` of PostgreSQL.
+ */
+export async function countProcesses(
+  { processes, databaseUrl }: Pick<Config, 'processes' | 'databaseUrl'>,
+  url: string,
+): Promise<number> {
+  if (processes) return processes
+  const cores = availableParallelism()
+  const wanted = databaseUrl ? cores : Math.floor(cores / 2)
+  if (wanted <= 1) return 1
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ connections: number }>(
+      `select current_setting('max_connections')::integer as connections`,
+    )
+    const possible = Math.floor((rows[0]!.connections - SPARE_CONNECTIONS) / CONNECTIONS_PER_PROCESS)
+    if (possible < wanted)
+      console.log(
+        `${Math.max(1, possible)} of ${wanted} possible processes are started, because max_connections of PostgreSQL is ${rows[0]!.connections}. To use all cores, raise max_connections to ${wanted * CONNECTIONS_PER_PROCESS + SPARE_CONNECTIONS}. To keep this number, set PROCESSES.`,
+      )
+    return Math.max(1, Math.min(wanted, possible))
+  } finally {
+    await client.end()
+  }
+}
+
+/** The child processes of one `serve`. They share its port: this process hands them connections in turn. */
+export class Processes {
+  readonly #log: Log
+  readonly #running = new Map<Worker, Role>()
+  readonly #replaced = new WeakSet<Worker>()
+  #stopping = false
+  #crashes = 0
+  #restart: Promise<void> = Promise.resolve()
+
+  constructor(log: Log) {
+    this.#log = log
+    answerMetricsRequests()
+  }
+
+  /**
+   * Starts the processes, and from then on replaces those that crash, and all of them in turn on SIGHUP.
+   * @returns false if the first process exits before it is ready; it has printed the reason
+   */
+  async start(requests: number, jobs: boolean): Promise<boolean> {
+    // The first one alone, so that a port in use is reported only once.
+    if (!(await this.#fork('serve'))) return false
+    const rest: Role[] = [...Array<Role>(requests - 1).fill('serve'), ...(jobs ? (['work'] as const) : [])]
+    await Promise.all(rest.map((role) => this.#fork(role)))
+    // In a terminal, SIGHUP means that the terminal was closed, and stops the server.
+    if (process.stdin.isTTY) return true
+    process.on('SIGHUP', () => {
+      this.#restart = this.#restart.then(() => this.#replaceAll())
+    })
+    return true
+  }
+
+  /** Passes a signal on to all processes, and waits until they have exited. */
+  async stop(signal: NodeJS.Signals): Promise<void> {
+    this.#stopping = true
+    await Promise.all(
+      [...this.#running.keys()].map(async (child) => {
+        child.process.kill(signal)
+        await once(child, 'exit')
+      }),
+    )
+  }
+
+  /** Starts a process. @returns the process when it is ready; undefined if it exits before */
+  async #fork(role: Role): Promise<Worker | undefined> {
+    if (this.#stopping) return undefined
+    cluster.setupPrimary({ args: [role] })
+    const child = cluster.fork()
+    const startedAt = performance.now()
+    this.#running.set(child, role)
+    return new Promise((resolve) => {
+      let isReady = false
+      child.on('message', (message) => {
+        if (message !== READY) return
+        isReady = true
+        resolve(child)
+      })
+      child.once('exit', (code, signal) => {
+        this.#running.delete(child)
+        resolve(undefined)
+        if (this.#stopping || this.#replaced.has(child) || !isReady) return
+        this.#log.error({ pid: child.process.pid, role, code, signal }, 'process crashed')
+        if (performance.now() - startedAt > STABLE_MS) this.#crashes = 0
+        void this.#recover(role)
+      })
+    })
+  }
+
+  /** Replaces a crashed process, and tries again with increasing delays until the new one is ready. */
+  async #recover(role: Role): Promise<void> {
+    do {
+      await pause(Math.min(MAX_BACKOFF_MS, MIN_BACKOFF_MS * 2 ** this.#crashes++))
+    } while (!this.#stopping && !(await this.#fork(role)))
+    if (!this.#stopping) this.#log.info({ role }, 'replaced a crashed process')
+  }
+
+  /** Replaces one process after another. Each exits only when its replacement is ready, so that no request is refused. */
+  async #replaceAll(): Promise<void> {
+    this.#log.info('restarting all processes')
+    for (const [child, role] of [...this.#running]) {
+      if (this.#stopping || child.isDead()) continue
+      if (!(await this.#fork(role))) {
+        this.#log.error({ role }, 'a new process did not start; the restart ends and the running processes go on')
+        return
+      }
+      const exited = once(child, 'exit')
+      this.#replaced.add(child)
+      if (child.isDead()) continue
+      child.send(REPLACED, () => undefined)
+      await exited
+    }
+    this.#log.info('restarted all processes')
+  }
+}
