@@ -1,7 +1,7 @@
 // Fuzzes all contracts in parallel, each against a separate server on a temporary database, with all checks and phases of
 // Schemathesis, valid and invalid data, and credentials.
 //   FUZZ_MINUTES=10   duration (make fuzz)
-//   FUZZ_EXAMPLES=4   examples for each operation with two fixed seeds (make test)
+//   FUZZ_EXAMPLES=20  examples for each operation with two fixed seeds (make test)
 //   FUZZ_SEED=1       repeats a run; with an odd seed, and in the second run of make test, requests have an access token
 //   FUZZ_ONLY=v2      fuzzes one version
 //   FUZZ_LOG=path     writes all excluded failures to a file

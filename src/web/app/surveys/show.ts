@@ -23,7 +23,7 @@ ${tags.length > 0 && html`<dt>Tags</dt><dd>${tags.join(', ')}</dd>`}</dl></secti
   })
 }
 
-/** Renders whether respondents can take the survey, its link, and the button that changes it. */
+/** Renders the status of the survey, its link, and a button that continues editing, or closes or reopens the survey. */
 function statusView({ survey, csrf, root, may }: SurveyRequest, address: string): Html {
   const { live, unpublished } = survey
   const link = html`<a class="address" href="${address}">${address}</a>`
