@@ -1971,7 +1971,7 @@ export interface components {
             back_button?: boolean;
             /** @description Whether respondents can pause and continue later. */
             save_and_continue?: boolean;
-            /** @description Whether data that identifies respondents is not stored. Turning it on permanently erases such data of past responses. It cannot be turned off after the first response. */
+            /** @description Whether the survey is anonymous and stores no data that identifies respondents. Turning `anonymous` on permanently erases such data of past responses. It cannot be turned off after the first response. */
             anonymous?: boolean;
             /** @description Whether IP addresses are stored. */
             store_ip?: boolean;
@@ -3332,7 +3332,7 @@ export interface components {
             back_button: boolean;
             /** @description Whether respondents can pause and continue later. */
             save_and_continue: boolean;
-            /** @description Whether data that identifies respondents is neither stored nor shown: username, IP address, referrer, GET variables, invite code, email address, name, completion time, and times more exact than the hour. */
+            /** @description Whether the survey is anonymous. An anonymous survey neither stores nor shows data that identifies respondents: username, IP address, referrer, GET variables, invite code, email address, name, completion time, and times more exact than the hour. */
             anonymous: boolean;
             /** @description Whether IP addresses are stored. */
             store_ip: boolean;
