@@ -11,8 +11,7 @@ type Operation = { requestBody?: { content?: Record<string, Form> } }
 const FORMS = ['application/x-www-form-urlencoded', 'multipart/form-data']
 
 /**
- * Declares for every form how it contains members that are objects and arrays, by the rules with which the engine reads
- * them.
+ * Declares for every form how it encodes objects and arrays, by the rules by which the engine reads forms.
  */
 export function addFormEncoding(document: Contract): void {
   const operations = Object.values(document.paths).flatMap((item) => Object.values(item) as Operation[])

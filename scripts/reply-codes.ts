@@ -60,7 +60,7 @@ function commonCodes(path: string, method: string, operation: Operation): string
 
 /**
  * Lists the possible codes of each error reply under `x-codes` of the reply: the common codes, and the codes under
- * `x-codes` of the operation, which are removed from the operation. The description of a reply with several codes lists
+ * `x-codes` of the operation. Removes `x-codes` from the operation. The description of a reply with several codes lists
  * their meanings. Operations with the same codes share a reply.
  * @throws Error for a listed code that is unknown, or whose status the operation does not declare
  */

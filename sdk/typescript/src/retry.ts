@@ -17,8 +17,8 @@ function isRetryable(error: CanvassError): boolean {
 }
 
 /**
- * Returns the delay before the next attempt in seconds: a random one up to 0.5, 1, 2, 4 or 8 seconds, so that clients that
- * failed together do not retry together; at least `Retry-After`.
+ * Returns the delay before the next attempt in seconds: a random one up to 0.5, 1, 2, 4 or 8 seconds, so that clients
+ * that failed together do not retry together. The delay is at least `Retry-After`.
  * @returns undefined if the error is final
  */
 export function retryDelay(error: CanvassError, maxRetries: number, maxRetryDelay: number): number | undefined {

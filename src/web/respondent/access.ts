@@ -33,7 +33,8 @@ export async function checkAccess(
 
 /**
  * Marks an invitation as viewed.
- * @returns for a used invitation, a redirect to its response or the page that says so; otherwise undefined
+ * @returns for a used invitation, a redirect to its response or the page that says that the invitation was used;
+ * otherwise undefined
  */
 async function checkInvitation(resolved: ResolvedRequest): Promise<PageResult | undefined> {
   const { request, snapshot, collector, invited, requestedLanguage, i18n, render } = resolved

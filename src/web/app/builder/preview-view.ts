@@ -42,7 +42,8 @@ export async function previewPage(preview: Preview): Promise<Html> {
   const { q, i18n, shown } = preview
   const first = 'page' in shown && q.pages.length > 0 ? shown.page === 1 : undefined
   return surveyPage(
-    // The bar changes the language: links would lose the unsaved structure.
+    // Without links to other languages, which would lose the unsaved structure. The buttons of the bar change the
+    // language.
     { q: { ...q, languages: [] }, i18n, pathInLanguage: () => '' },
     { first, prefix: 'Preview', content: await contentOf(preview), above: barOf(preview) },
   )

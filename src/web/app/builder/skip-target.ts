@@ -17,7 +17,7 @@ export function parseTarget(value: string | undefined): Skip['to'] | undefined {
   return /^[1-9]\d{0,4}$/.test(value ?? '') ? Number(value) : undefined
 }
 
-/** Renders the list of the pages and ends to which a skip of a page can lead. */
+/** Renders the list of possible targets of a skip of a page: later pages, and the ends of the survey. */
 export function targetSelect(structure: Structure, page: number, to: Skip['to']): Html {
   const code = defaultCode(structure)
   const later = structure.form

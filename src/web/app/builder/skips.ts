@@ -60,7 +60,7 @@ async function skipsPage(request: SurveyRequest, rejection: Part = null): Promis
   )
 }
 
-/** Adds a skip, whose rules are edited next, or removes one. */
+/** Adds a skip and opens the form of its rules, or removes a skip. */
 export async function saveSkips(request: SurveyRequest): Promise<PageResult> {
   const { context, survey, form, root } = request
   const { structure } = await findWorkingCopy(context, survey.id)

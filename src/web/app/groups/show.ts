@@ -13,10 +13,7 @@ import { parseId, type SignedInRequest } from '../../session.ts'
 import { memberRow, rolesView } from './member-view.ts'
 
 export const GROUPS_PATH = '/account/groups/'
-/**
- * Maximum number of surveys in which the page looks for surveys that the user owns. It looks in the newest surveys that
- * the user can see.
- */
+/** Maximum number of surveys that the page reads, newest first, to find the surveys that the user owns. */
 const MAX_LISTED_SURVEYS = 200
 
 export const showGroup = (request: SignedInRequest): Promise<PageResult> => groupPage(request)

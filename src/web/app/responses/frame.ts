@@ -9,7 +9,7 @@ import type { SurveyRequest } from '../surveys/survey-page.ts'
 export interface ResponsesRequest extends SurveyRequest, FilterPage {}
 
 /**
- * Adds to a request what every page about responses needs.
+ * Extends a request with the data that every page about responses needs.
  * @throws {Problem} `survey_not_found`, `forbidden`, `invalid_request`
  */
 export async function readResponsesRequest(request: SurveyRequest): Promise<ResponsesRequest> {

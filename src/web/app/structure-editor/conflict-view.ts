@@ -30,6 +30,6 @@ export async function conflictView(
     : versions.map(({ username, createdAt }) => html`${username} saved version ${version} on ${timeTag(createdAt)}`)
   return html`<section class="card" aria-labelledby="conflict"><div class="alert" role="alert" tabindex="-1" autofocus><h2 id="conflict">Someone else saved ${isDraft ? 'the draft' : 'a new version'}</h2>
 <p>${saved}, after you opened ${isDraft ? 'it' : `version ${from}`}. Your changes have not been published. They are below.</p></div>
-<p>To keep your changes, copy what you need from ${name}, then publish. ${!isDraft && html`Version ${version} stays in the <a href="${root}edit/versions/">list of versions</a>. `}You can also <a href="${root}edit/json/">discard your changes and edit ${name}</a>.</p>
+<p>To replace ${name} with your text, first copy what you need from ${name} into your text, then publish. ${!isDraft && html`Version ${version} stays in the <a href="${root}edit/versions/">list of versions</a>. `}You can also <a href="${root}edit/json/">discard your changes and edit ${name}</a>.</p>
 ${diffView(hunks, { from: isDraft ? 'Draft' : `Version ${version}`, to: 'Your version' })}</section>`
 }

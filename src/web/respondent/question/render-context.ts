@@ -40,8 +40,8 @@ export function isSelected({ values }: RenderContext, key: string, index: number
 }
 
 /**
- * Returns the form value of a choice: its stable number, so that a page opened before an edit still means the choice that the
- * respondent saw.
+ * Returns the form value of a choice: its stable number, so that a page opened before an edit still submits the choice
+ * that the respondent saw.
  */
 export const formValueOf = ({ uid }: Choice): string => String(uid)
 
