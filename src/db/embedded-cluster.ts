@@ -24,8 +24,8 @@ export const superuser = 'canvass'
 export const environment = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 
 /**
- * Returns the actual folder of the data. If the user of PostgreSQL cannot enter a parent folder (a clone below /root), the data
- * is stored in the fallback data folder, and `dataDir` becomes a link to it.
+ * Returns the actual folder of the data. If the user of PostgreSQL cannot enter a parent folder (as in a clone below
+ * /root), the data is stored in the fallback data folder, and `dataDir` becomes a link to it.
  * @throws {EmbeddedDatabaseError} for a broken link
  */
 export function locate(dataDir: string, account: Account, log: (line: string) => void): string {

@@ -62,7 +62,7 @@ export function isServerProcess(pid: number, folder: string): boolean {
 }
 
 /**
- * Removes the lock of a server that no longer runs. PostgreSQL removes the lock itself, except when the process ID in
+ * Removes the lock of a server that no longer runs. PostgreSQL itself removes the lock, except when the process ID in
  * the lock now belongs to another program (after a power failure) or to a dead process that was not reaped (in a
  * container).
  */

@@ -12,8 +12,8 @@ export function csvField(text: string, { separator, quoteAll }: CsvDialect): str
 }
 
 /**
- * Matches a cell that a spreadsheet runs as a formula, by its first character after white space (OWASP, "CSV Injection"),
- * including full-width forms, or a cell that begins with a tab or a line break.
+ * Matches a cell that a spreadsheet would run as a formula, and a cell that begins with a tab or a line break. The
+ * first character after white space, also in its full-width form, identifies a formula (OWASP, "CSV Injection").
  */
 const FORMULA = /^(?:[\t\r\n]|\s*[=+\-@\uff1d\uff0b\uff0d\uff20])/u
 const NUMBER = /^[+-]?\d+(?:[.,]\d+)?$/

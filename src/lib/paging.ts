@@ -27,8 +27,8 @@ const sizeOf = (requested: number | undefined, { default: defaultSize, max }: Si
 const safeOffset = (offset: number): number => Math.min(Math.max(Math.floor(offset) || 0, 0), Number.MAX_SAFE_INTEGER)
 
 /**
- * Returns the slice of a page number. With `first` 1, pages 0 and 1 are both the first page, for clients that count from 0 and
- * for clients that count from 1; a lower number is the first page as well.
+ * Returns the slice of a page number. If `first` is 1, pages 0 and 1 are both the first page, because some clients
+ * count from 0. A lower number is the first page as well.
  */
 export function pageOf({
   page,

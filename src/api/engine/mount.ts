@@ -164,7 +164,7 @@ export async function mount(version: Version, deps: MountOptions): Promise<Middl
     const problem = deps.translate(error)
     if (problem) return problem
     const { requestId = '', operation, log } = ctx.state
-    if (log) log.error({ err: error, id: requestId, operationId: operation?.operationId }, 'unexpected')
+    if (log) log.error({ err: error, id: requestId, operationId: operation?.operationId }, 'unexpected error')
     else ctx.app.emit('error', error, ctx)
     return httpErrors.serverError(requestId)
   }

@@ -30,7 +30,7 @@ export async function recordBounce(
 ): Promise<void> {
   const { em, actor, now, services } = context
   if (messageId === undefined && recipient === undefined)
-    throw problems.invalidField('recipient', 'required', {}, 'or message_id is required')
+    throw problems.invalidField('recipient', 'required', {}, 'is required if message_id is absent')
   const db = em.getKysely<Tables>()
   let query = db
     .selectFrom('email_message')

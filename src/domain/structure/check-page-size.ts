@@ -17,8 +17,8 @@ const OPTION_CHARACTERS = 34
 const ENTRY_CHARACTERS = 150
 
 /**
- * Checks the size of each page, because anyone can request a page, and rankings and grids grow with the product of their
- * choices and rows. The error is reported on the first question beyond the limit.
+ * Checks the size of each page, because anyone can request a page. A ranking grows with the square of its choices, and
+ * a grid with the product of its rows and choices. The error is reported on the first question beyond the limit.
  */
 export function checkPageSizes(errors: FieldErrors, structure: Json, pages: readonly PageNode[]): void {
   const commonCharacters = commonLength(structure)

@@ -5,8 +5,8 @@ import { noText, yesText } from './yes-no.ts'
 const labelCache = new WeakMap<readonly Choice[], ReadonlyMap<string, number>>()
 
 /**
- * Returns the index of a choice that is identified by its index (a number or a numeric string) or by a label, in any
- * language, that no other choice has. Numeric labels are accepted only if none of them is also an index.
+ * Returns the index of the choice that a value identifies: by its index (a number or a numeric string), or by a label
+ * in any language that no other choice has. Numeric labels are accepted only if none of them is also an index.
  */
 export function choiceIndex(field: Field, value: unknown): number | undefined {
   const count = field.choices.length
