@@ -72,7 +72,7 @@ export function createSessions(): Sessions {
       this.once('end', () => open.delete(this))
     }
 
-    /** Returns the milliseconds since the first check that found the same statement without a received byte. */
+    /** Returns for how many milliseconds all checks have found the same statement, without a further received byte. */
     stalledMs(now: number): number {
       const { _activeQuery: query, connection } = this as unknown as Internals
       const { bytesRead } = connection.stream

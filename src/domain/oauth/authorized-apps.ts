@@ -6,7 +6,7 @@ import { recordSecurityEvent } from '../security/record.ts'
 import type { Tables } from '../tables.ts'
 import { SCOPES, type Scope } from './scope.ts'
 
-/** An application with access to the account of the actor. It combines all grants of the application. */
+/** An application with access to the account of the actor. `scopes`, `since` and `lastUsed` combine all its grants. */
 export interface AuthorizedApp {
   applicationId: number
   name: string
@@ -59,7 +59,7 @@ export async function listAuthorizedApps(context: Context): Promise<AuthorizedAp
   }))
 }
 
-/** Returns whether any application has a grant of an account. */
+/** Returns whether any application has a grant for an account. */
 export async function hasAuthorizedApps({ em }: PublicContext, accountId: number): Promise<boolean> {
   const grants = em.getKysely<Tables>().selectFrom('oauth_grant').select('id')
   return (await grants.where('account_id', '=', accountId).limit(1).executeTakeFirst()) !== undefined

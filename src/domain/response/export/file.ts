@@ -59,7 +59,9 @@ export async function* writeFile(
   index.length = offset
 }
 
-/** Returns the length of a file. Writes the part of the file that the index does not cover. */
+/**
+ * Returns the length of a file. If the index does not contain the length, generates the rest of the file to measure it.
+ */
 export async function measureFile(session: ExportSession, source: FileSource, index: RowIndex): Promise<number> {
   if (index.length === undefined)
     for await (const _ of writeFile(session, source, index, Number.POSITIVE_INFINITY)) {
