@@ -670,6 +670,69 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/surveys/{survey_id}/draft/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Get the draft of a survey
+         * @description Returns the structure that authors edit: the draft, or the published structure if there is no draft. Respondents
+         *     see the published structure only.
+         */
+        get: operations["getDraft"];
+        /**
+         * Save the draft of a survey
+         * @description Replaces the draft of a survey, and creates it if there is none. Respondents see the change when the draft is
+         *     published. The body is the same as for the structure of a survey; other members of a fetched draft are ignored. The
+         *     builder shows the draft, and its Undo restores the previous one. The draft can be incomplete, but not invalid.
+         */
+        put: operations["updateDraft"];
+        post?: never;
+        /**
+         * Discard the draft of a survey
+         * @description Deletes the draft with its undo history. The published structure does not change. Without a draft, nothing happens.
+         */
+        delete: operations["discardDraft"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/surveys/{survey_id}/draft/publish/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Publish the draft of a survey
+         * @description Saves the draft as the next version, which respondents see, and deletes the draft. Without changes, the current
+         *     version stays. A survey that was created in the browser and never published is opened, if it has a question and you
+         *     have the role Publish.
+         *
+         *     The reply is 409 if someone has published another version after the draft was started. To publish the draft
+         *     anyway, send the number of that version as `replaces`. Send the `revision` of the draft to publish only the draft
+         *     that you have seen.
+         */
+        post: operations["publishDraft"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/surveys/{survey_id}/tags/": {
         parameters: {
             query?: never;
@@ -4515,6 +4578,130 @@ export interface components {
             status: "OK";
             /** @description The number of the new version. */
             version: number;
+            /** @description Probable mistakes, and answered questions and choices that the structure no longer has. */
+            warnings: components["schemas"]["StructureWarning"][];
+        };
+        /**
+         * @description The structure of a survey that its authors edit.
+         * @example {
+         *       "version": 2,
+         *       "revision": "kZ3p0WcYyqvJ1sGm5nT8dQ",
+         *       "changed": true,
+         *       "author": "https://survey.example.org/api/v3/users/2/",
+         *       "updated_at": "2026-03-01T09:30:00.000Z",
+         *       "structure": {
+         *         "title": {
+         *           "en": "Customer feedback"
+         *         },
+         *         "languages": [
+         *           {
+         *             "code": "en",
+         *             "name": "English",
+         *             "isDefault": true
+         *           }
+         *         ],
+         *         "form": []
+         *       }
+         *     }
+         */
+        Draft: {
+            /** @description The published version that the draft changes. If it is not the current version, another version was published after the draft was started. */
+            version: number;
+            /** @description Identifies the content of `structure`. */
+            revision: string;
+            /** @description Whether `structure` differs from the published structure. */
+            changed: boolean;
+            /**
+             * Format: uri
+             * @description The address of the user who saved the draft last; null without a draft or if the account was deleted.
+             */
+            author: string | null;
+            /**
+             * Format: date-time
+             * @description The time at which the draft was saved last; null without a draft.
+             */
+            updated_at: string | null;
+            structure: components["schemas"]["Structure"];
+        };
+        /**
+         * @description A saved draft, with probable mistakes.
+         * @example {
+         *       "version": 2,
+         *       "revision": "kZ3p0WcYyqvJ1sGm5nT8dQ",
+         *       "changed": true,
+         *       "author": "https://survey.example.org/api/v3/users/2/",
+         *       "updated_at": "2026-03-01T09:30:00.000Z",
+         *       "structure": {
+         *         "title": {
+         *           "en": "Customer feedback"
+         *         },
+         *         "languages": [
+         *           {
+         *             "code": "en",
+         *             "name": "English",
+         *             "isDefault": true
+         *           }
+         *         ],
+         *         "form": []
+         *       },
+         *       "warnings": []
+         *     }
+         */
+        SavedDraft: {
+            /** @description The published version that the draft changes. If it is not the current version, another version was published after the draft was started. */
+            version: number;
+            /** @description Identifies the content of `structure`. */
+            revision: string;
+            /** @description Whether `structure` differs from the published structure. */
+            changed: boolean;
+            /**
+             * Format: uri
+             * @description The address of the user who saved the draft last; null without a draft or if the account was deleted.
+             */
+            author: string | null;
+            /**
+             * Format: date-time
+             * @description The time at which the draft was saved last; null without a draft.
+             */
+            updated_at: string | null;
+            structure: components["schemas"]["Structure"];
+            /** @description Probable mistakes, which do not prevent saving. */
+            warnings: components["schemas"]["StructureWarning"][];
+        };
+        /**
+         * @description What the author has seen. Absent members are not checked.
+         * @example {
+         *       "replaces": 2
+         *     }
+         */
+        DraftPublication: {
+            /** @description The `revision` of the draft. A later draft is not published. */
+            revision?: string;
+            /** @description The current version. Default: the version that the draft changes. */
+            replaces?: number;
+        };
+        /**
+         * @description The result of publishing a draft.
+         * @example {
+         *       "status": "OK",
+         *       "version": 3,
+         *       "changed": true,
+         *       "opened": false,
+         *       "warnings": []
+         *     }
+         */
+        PublishedDraft: {
+            /**
+             * @description Always `OK`.
+             * @constant
+             */
+            status: "OK";
+            /** @description The number of the published version. */
+            version: number;
+            /** @description Whether a version was created. */
+            changed: boolean;
+            /** @description Whether the survey was opened. */
+            opened: boolean;
             /** @description Probable mistakes, and answered questions and choices that the structure no longer has. */
             warnings: components["schemas"]["StructureWarning"][];
         };
@@ -9676,6 +9863,316 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getDraft: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETags of representations that you have. If one is current, the reply is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The draft. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "version": 2,
+                     *       "revision": "kZ3p0WcYyqvJ1sGm5nT8dQ",
+                     *       "changed": true,
+                     *       "author": "https://survey.example.org/api/v3/users/2/",
+                     *       "updated_at": "2026-03-01T09:30:00.000Z",
+                     *       "structure": {
+                     *         "title": {
+                     *           "en": "Customer feedback"
+                     *         },
+                     *         "languages": [
+                     *           {
+                     *             "code": "en",
+                     *             "name": "English",
+                     *             "isDefault": true
+                     *           }
+                     *         ],
+                     *         "form": []
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Draft"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateDraft: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "structure": {
+                 *         "title": "Customer feedback",
+                 *         "form": [
+                 *           {
+                 *             "children": [
+                 *               {
+                 *                 "idname": "text-response",
+                 *                 "id": "q1",
+                 *                 "title": "What can we do better?"
+                 *               }
+                 *             ]
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["StructureChange"];
+                /**
+                 * @example {
+                 *       "structure": {
+                 *         "title": "Customer feedback",
+                 *         "form": [
+                 *           {
+                 *             "children": [
+                 *               {
+                 *                 "idname": "text-response",
+                 *                 "id": "q1",
+                 *                 "title": "What can we do better?"
+                 *               }
+                 *             ]
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["StructureChange"];
+                /**
+                 * @example {
+                 *       "structure": {
+                 *         "title": "Customer feedback",
+                 *         "form": [
+                 *           {
+                 *             "children": [
+                 *               {
+                 *                 "idname": "text-response",
+                 *                 "id": "q1",
+                 *                 "title": "What can we do better?"
+                 *               }
+                 *             ]
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["StructureChange"];
+            };
+        };
+        responses: {
+            /** @description The saved draft, with probable mistakes. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "version": 2,
+                     *       "revision": "kZ3p0WcYyqvJ1sGm5nT8dQ",
+                     *       "changed": true,
+                     *       "author": "https://survey.example.org/api/v3/users/2/",
+                     *       "updated_at": "2026-03-01T09:30:00.000Z",
+                     *       "structure": {
+                     *         "title": {
+                     *           "en": "Customer feedback"
+                     *         },
+                     *         "languages": [
+                     *           {
+                     *             "code": "en",
+                     *             "name": "English",
+                     *             "isDefault": true
+                     *           }
+                     *         ],
+                     *         "form": []
+                     *       },
+                     *       "warnings": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SavedDraft"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    discardDraft: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Discarded. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example OK */
+                    "application/json": "OK";
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    publishDraft: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of your choice for this request, such as a random UUID. A repeated request with the same key is not executed again; it
+                 *     gets the reply to the first one, for 24 hours.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "replaces": 2
+                 *     }
+                 */
+                "application/json": components["schemas"]["DraftPublication"];
+                /**
+                 * @example {
+                 *       "replaces": 2
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["DraftPublication"];
+                /**
+                 * @example {
+                 *       "replaces": 2
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["DraftPublication"];
+            };
+        };
+        responses: {
+            /** @description Respondents see the structure. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "OK",
+                     *       "version": 3,
+                     *       "changed": true,
+                     *       "opened": false,
+                     *       "warnings": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PublishedDraft"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];

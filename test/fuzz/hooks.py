@@ -32,7 +32,7 @@ NAMES = {
     "group": "group_id",
 }
 # Operations that change how a survey is answered, or erase a person: never on the first object of a kind.
-CHANGING = ("updateStructure", "updateLanguages", "restoreVersion", "updateSettings", "setSurveyStatus", "eraseContact")
+CHANGING = ("updateStructure", "publishDraft", "updateLanguages", "restoreVersion", "updateSettings", "setSurveyStatus", "eraseContact")
 
 
 def is_id(value):

@@ -8,6 +8,8 @@ import * as collectors from './collectors.ts'
 import * as contactLists from './contact-lists.ts'
 import * as contacts from './contacts.ts'
 import * as csv from './csv.ts'
+import { draftLocks } from './draft-locks.ts'
+import * as drafts from './drafts.ts'
 import * as embeds from './embeds.ts'
 import * as filters from './filters.ts'
 import { errorReply } from './http-error.ts'
@@ -33,6 +35,7 @@ const handlers: Handlers<operations> = {
   ...contactLists,
   ...contacts,
   ...csv,
+  ...drafts,
   ...embeds,
   ...filters,
   ...invitations,
@@ -60,5 +63,6 @@ export const v3: Version = {
   contract,
   handlers,
   ...responseTransactions,
+  locks: { ...responseTransactions.locks, ...draftLocks },
   errorReply,
 }

@@ -6,6 +6,7 @@ import { exportResponses } from '../response/export/export.ts'
 import { DEFAULT_EXPORT_OPTIONS } from '../response/export/options.ts'
 import { recordSecurityEvent } from '../security/record.ts'
 import { defaultSettings } from '../survey/settings.ts'
+import { findWorkingCopy } from '../survey/working-copy.ts'
 import type { Tables } from '../tables.ts'
 
 /** A file of the archive, opened when the ZIP stream reaches it. */
@@ -105,7 +106,8 @@ async function listsOf({ em, actor }: Context) {
 /**
  * Returns the structure and settings of a survey. In place of a secret, the result states whether the secret is set.
  */
-async function surveyOf({ em }: Context, id: number) {
+async function surveyOf(context: Context, id: number) {
+  const { em } = context
   const db = em.getKysely<Tables>()
   const { name, slug, live, tags, created_at, structure, settings } = await db
     .selectFrom('survey')
@@ -128,7 +130,14 @@ async function surveyOf({ em }: Context, id: number) {
     settings: withoutSecrets({ ...defaultSettings, ...settings }),
     collectors: collectors.map((collector) => ({ ...collector, settings: withoutSecrets(collector.settings) })),
     structure,
+    ...(await draftOf(context, id)),
   }
+}
+
+/** Returns the draft of a survey; nothing if there is none. */
+async function draftOf(context: Context, id: number) {
+  const { draft, structure } = await findWorkingCopy(context, id)
+  return draft && { draft: { updated_at: draft.updatedAt.toISOString(), structure } }
 }
 
 function withoutSecrets(settings: Tables['collector']['settings']) {

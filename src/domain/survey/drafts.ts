@@ -1,13 +1,14 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Context } from '../context.ts'
 import { can, findAccess } from '../group/access.ts'
 import { problems } from '../problem.ts'
 import { applyOperation } from '../structure/edit/apply-operation.ts'
 import type { Operation } from '../structure/edit/operation.ts'
-import { hasQuestions, type Structure } from '../structure/structure.ts'
+import { hasQuestions, type Structure, titleOf } from '../structure/structure.ts'
 import { type StructureWarning, structureWarnings } from '../structure/warnings.ts'
 import type { Tables } from '../tables.ts'
 import { type SavedStructure, updateStructure } from './commands.ts'
-import { parseStructure } from './parse-structure.ts'
+import { parseStructure, withTitle } from './parse-structure.ts'
 import { lockSurvey } from './queries.ts'
 import { assignNumbers } from './save-version.ts'
 import { type Draft, findWorkingCopy, type WorkingCopy } from './working-copy.ts'
@@ -21,6 +22,11 @@ const MAX_PAUSE_MS = 120_000
 async function lockWorkingCopy(context: Context, id: number): Promise<WorkingCopy> {
   await lockSurvey(context, id, 'Edit')
   return findWorkingCopy(context, id)
+}
+
+/** Locks the draft of a survey until the commit, whether or not there is one. Checks no permission. */
+export async function lockDraft(em: EntityManager, id: number): Promise<void> {
+  await em.getKysely<Tables>().selectFrom('survey').select('id').where('id', '=', id).forUpdate().execute()
 }
 
 /** How an operation on a draft is applied. */
@@ -72,6 +78,17 @@ export async function saveDraft(
   if (revision !== undefined && revision !== before.revision) throw problems.draftChanged()
   await store(context, id, before, structure, 'Structure edited')
   return { ...(await findWorkingCopy(context, id)), warnings: structureWarnings(authored) }
+}
+
+/**
+ * Replaces the draft of a survey with a structure that may lack a title, as {@link replaceStructure} does (role Edit).
+ * @returns the draft, with likely mistakes in it
+ * @throws {Problem} `survey_not_found`, `forbidden`, `invalid_structure`
+ */
+export async function replaceDraft(context: Context, id: number, authored: unknown) {
+  const { name } = await lockSurvey(context, id, 'Edit')
+  const { structure } = await findWorkingCopy(context, id)
+  return saveDraft(context, id, withTitle(authored, titleOf(structure) ? structure.title : name))
 }
 
 /** Validates a structure and stores it as the next step of the draft. Steps that were undone are deleted. */

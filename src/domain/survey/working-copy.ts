@@ -13,6 +13,7 @@ export interface Draft {
   baseVersion: number
   /** Username of the last author; undefined if the account was deleted. */
   author: string | undefined
+  authorId: number | undefined
   updatedAt: Date
   /** Position of the draft in its history. */
   step: number
@@ -66,6 +67,7 @@ export async function findWorkingCopy(context: Context, surveyId: number): Promi
       'base_version',
       'draft.updated_at',
       'username',
+      'draft.author_id',
       'step.structure',
       'step.label',
       'step.subject',
@@ -77,6 +79,7 @@ export async function findWorkingCopy(context: Context, surveyId: number): Promi
   return workingCopyOf(published, numberStructure(row.structure, published), {
     baseVersion: row.base_version,
     author: row.username ?? undefined,
+    authorId: row.author_id ?? undefined,
     updatedAt: new Date(row.updated_at),
     step: row.step,
     undo: row.previous === null ? undefined : row.label,

@@ -122,6 +122,7 @@ describe('exportUser', () => {
   test('returns profile, contacts, surveys and responses without secrets, in an archive that unzip reads', async () => {
     const { ann, survey } = await accountWithData()
     await ann.put(`/api/v3/surveys/${survey.id}/settings/`, { json: { password: 'open sesame' } })
+    await ann.put(`/api/v3/surveys/${survey.id}/draft/`, { json: { title: 'Green tea', form: [] } })
     const reply = await fetch(new URL(`${uriOf(ann)}export/`, world.base), {
       headers: { authorization: ann.authorization! },
     })
@@ -137,6 +138,7 @@ describe('exportUser', () => {
     expect(read(`${surveyFolder}/responses.csv`)).toContain('Kept secret')
     const exported = JSON.parse(read(`${surveyFolder}/survey.json`))
     expect(exported).toMatchObject({ name: 'Tea', settings: { password: true }, structure: { title: { en: 'Tea' } } })
+    expect(exported.draft.structure.title).toEqual({ en: 'Green tea' })
     expect(JSON.stringify(exported)).not.toContain('argon2')
     rmSync(folder, { recursive: true })
   })

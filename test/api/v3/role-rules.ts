@@ -79,6 +79,10 @@ export const rules: Record<string, Rule> = {
   updateSettings: { may: ['Edit'], request: json({ closed_message: 'Enough.' }) },
   getStructure: { may: ['Edit', 'Test'] },
   updateStructure: { may: ['Edit'], request: json({ structure }) },
+  getDraft: { may: ['Edit', 'Test'] },
+  updateDraft: { may: ['Edit'], request: json({ structure }) },
+  discardDraft: { may: ['Edit'] },
+  publishDraft: { may: ['Edit'] },
   listTags: { may: 'members' },
   addTag: { may: ['Edit'], request: json({ name: 'new' }) },
   removeTag: {

@@ -1,0 +1,10 @@
+import { lockDraft } from '../../domain/survey/drafts.ts'
+import type { Version } from '../engine/mount.ts'
+
+const lockDraftOf: NonNullable<Version['locks']>[string] = (em, path) => lockDraft(em, path.survey_id as number)
+
+/**
+ * The operations whose If-Match is checked under the lock of the draft: the first save inserts the draft, which a
+ * concurrent transaction at repeatable read would not see.
+ */
+export const draftLocks: NonNullable<Version['locks']> = { updateDraft: lockDraftOf, discardDraft: lockDraftOf }

@@ -1,0 +1,38 @@
+import type { Services } from '../../domain/services.ts'
+import * as drafts from '../../domain/survey/drafts.ts'
+import { findWorkingCopy, type WorkingCopy } from '../../domain/survey/working-copy.ts'
+import type { Operation, Schemas } from './operation.ts'
+import { structureIn } from './structure-in.ts'
+import { userUri } from './urls.ts'
+
+const draftView = (
+  services: Services,
+  { draft, published, changed, revision, structure }: WorkingCopy,
+): Schemas['Draft'] => ({
+  version: draft?.baseVersion ?? published.version,
+  revision,
+  changed,
+  author: draft?.authorId === undefined ? null : userUri(services, draft.authorId),
+  updated_at: draft?.updatedAt.toISOString() ?? null,
+  structure,
+})
+
+export const getDraft: Operation<'getDraft'> = async ({ context, path }) => ({
+  status: 200,
+  body: draftView(context.services, await findWorkingCopy(context, path.survey_id)),
+})
+
+export const updateDraft: Operation<'updateDraft'> = async ({ context, path, body }) => {
+  const { warnings, ...copy } = await drafts.replaceDraft(context, path.survey_id, structureIn(body))
+  return { status: 200, body: { ...draftView(context.services, copy), warnings } }
+}
+
+export const discardDraft: Operation<'discardDraft'> = async ({ context, path }) => {
+  await drafts.discardDraft(context, path.survey_id)
+  return { status: 200, body: 'OK' }
+}
+
+export const publishDraft: Operation<'publishDraft'> = async ({ context, path, body }) => {
+  const published = await drafts.publishDraft(context, path.survey_id, body.revision, body.replaces)
+  return { status: 200, body: { status: 'OK', ...published } }
+}
