@@ -1176,7 +1176,7 @@ export interface components {
         FieldError: {
             /** @description A parameter, a member (`choices[0].label`), a question ID or a JSON pointer. */
             field: string;
-            /** @description The error, for programs. It never changes. The guide lists all codes. */
+            /** @description The stable code of the error, for programs. The guide lists all codes. */
             code: string;
             /** @description The error, for people, in English. */
             message: string;
@@ -1202,7 +1202,7 @@ export interface components {
          *     }
          */
         Error: {
-            /** @description The error, for programs. It never changes. The guide lists all codes. */
+            /** @description The stable code of the error, for programs. The guide lists all codes. */
             code: string;
             /** @description The error, for people, in English. For `survey_error`, pairs of question ID and message. */
             description: string | string[][];
@@ -2877,7 +2877,7 @@ export interface components {
             form?: components["schemas"]["FormEntry"][];
             /** @description Stored and returned unchanged. */
             uniques?: unknown[];
-            /** @description Limits on the number of responses that meet a condition, each with its action when it is reached. */
+            /** @description Limits on the number of responses that meet a condition, each with the action to take when the limit is reached. */
             quotas?: components["schemas"]["Quota"][];
             /** @description Whether respondents can go to any page that they have reached. */
             jumping?: boolean;
@@ -3042,7 +3042,7 @@ export interface components {
             languages?: components["schemas"]["Language"][];
             /** @description Stored and returned unchanged. */
             uniques?: unknown[];
-            /** @description Limits on the number of responses that meet a condition, each with its action when it is reached. */
+            /** @description Limits on the number of responses that meet a condition, each with the action to take when the limit is reached. */
             quotas?: components["schemas"]["Quota"][];
             /** @description Whether respondents can go to any page that they have reached. */
             jumping?: boolean;

@@ -1708,7 +1708,7 @@ export interface components {
         FieldError: {
             /** @description A parameter, a member (`choices[0].label`), a question ID or a JSON pointer. */
             field: string;
-            /** @description The error, for programs. It never changes. The guide lists all codes. */
+            /** @description The stable code of the error, for programs. The guide lists all codes. */
             code: string;
             /** @description The error, for people, in English. */
             message: string;
@@ -1739,7 +1739,7 @@ export interface components {
             detail: string;
             /** @description The path of the request. */
             instance: string;
-            /** @description The error, for programs. It never changes. The guide lists all codes. */
+            /** @description The stable code of the error, for programs. The guide lists all codes. */
             code: string;
             /** @description Each invalid field. */
             errors?: components["schemas"]["FieldError"][];
@@ -1790,7 +1790,7 @@ export interface components {
             /** @description The number of responses. */
             number_of_responses: number;
             live: components["schemas"]["Live"];
-            /** @description The name of the survey in its address. It does not change with the name. */
+            /** @description The part of the address that identifies the survey. It stays the same when the survey is renamed. */
             slug: string;
             /**
              * Format: uri
@@ -2326,7 +2326,7 @@ export interface components {
             contact: number | null;
             /**
              * Format: uri
-             * @description The address of the contact; null if it was deleted.
+             * @description The address of the contact; null if the contact was deleted.
              */
             contact_uri: string | null;
             /** @description The name of the contact. */
@@ -3249,7 +3249,7 @@ export interface components {
         CreatedResponse: {
             /**
              * Format: uri
-             * @description The address where a respondent can continue and complete it.
+             * @description The address where a respondent can continue and complete the response.
              */
             url: string;
             /** @description The ID of the response. */
@@ -4461,7 +4461,7 @@ export interface components {
             languages: components["schemas"]["Language"][];
             /** @description The pages. `children` of a page are its questions. Every choice, grid row and grid column has a `uid`. */
             form: components["schemas"]["StructurePage"][];
-            /** @description Limits on the number of responses that meet a condition, each with its action when it is reached. */
+            /** @description Limits on the number of responses that meet a condition, each with the action to take when the limit is reached. */
             quotas?: components["schemas"]["Quota"][];
             /** @description Stored and returned unchanged. */
             uniques?: unknown[];
@@ -4510,7 +4510,7 @@ export interface components {
             languages?: components["schemas"]["StructureLanguages"];
             /** @description The pages. */
             form?: components["schemas"]["FormEntry"][];
-            /** @description Limits on the number of responses that meet a condition, each with its action when it is reached. */
+            /** @description Limits on the number of responses that meet a condition, each with the action to take when the limit is reached. */
             quotas?: components["schemas"]["Quota"][];
             /** @description Stored and returned unchanged. */
             uniques?: unknown[];
@@ -5467,7 +5467,7 @@ export interface components {
             languages?: components["schemas"]["StructureLanguages"];
             /** @description The pages. */
             form?: components["schemas"]["FormEntry"][];
-            /** @description Limits on the number of responses that meet a condition, each with its action when it is reached. */
+            /** @description Limits on the number of responses that meet a condition, each with the action to take when the limit is reached. */
             quotas?: components["schemas"]["Quota"][];
             /** @description Stored and returned unchanged. */
             uniques?: unknown[];
