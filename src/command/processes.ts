@@ -8,7 +8,7 @@ import type { Log } from '../lib/log.ts'
 import { answerMetricsRequests } from '../lib/process-metrics.ts'
 import { REPLACED } from './signal.ts'
 
-/** What a child process does: `serve` answers requests, `work` runs background jobs. */
+/** The task of a child process: `serve` answers requests, `work` runs background jobs. */
 type Role = 'serve' | 'work'
 
 /** The message of a child process that is ready. */
@@ -19,7 +19,7 @@ const CONNECTIONS_PER_PROCESS = 27
 /** Connections kept free for background jobs, commands and administrators. */
 const SPARE_CONNECTIONS = 30
 
-/** Time between the crash of a child process and its replacement in milliseconds; doubles with each crash. */
+/** First delay before a crashed child process is replaced, in milliseconds; doubles with each crash. */
 const MIN_BACKOFF_MS = 100
 const MAX_BACKOFF_MS = 30_000
 /** A child process that ran for this time in milliseconds resets the backoff. */
@@ -29,8 +29,9 @@ const STABLE_MS = 60_000
 export const reportReady = (): void => void process.send?.(READY)
 
 /**
- * Returns how many processes answer requests: the setting `PROCESSES`, or else one for each core that this program may
- * use, half as many beside an embedded PostgreSQL, within `max_connections` of PostgreSQL.
+ * Returns the number of processes that answer requests: the setting `PROCESSES` if it is set. Otherwise one for each
+ * core that this program may use, or half as many beside an embedded PostgreSQL, limited by `max_connections` of
+ * PostgreSQL.
  */
 export async function countProcesses(
   { processes, databaseUrl }: Pick<Config, 'processes' | 'databaseUrl'>,
@@ -49,7 +50,7 @@ export async function countProcesses(
     const possible = Math.floor((rows[0]!.connections - SPARE_CONNECTIONS) / CONNECTIONS_PER_PROCESS)
     if (possible < wanted)
       console.log(
-        `${Math.max(1, possible)} of ${wanted} possible processes are started, because max_connections of PostgreSQL is ${rows[0]!.connections}. To use all cores, raise max_connections to ${wanted * CONNECTIONS_PER_PROCESS + SPARE_CONNECTIONS}. To keep this number, set PROCESSES.`,
+        `${Math.max(1, possible)} of ${wanted} possible processes are started, because max_connections of PostgreSQL is ${rows[0]!.connections}. To use all cores, raise max_connections to ${wanted * CONNECTIONS_PER_PROCESS + SPARE_CONNECTIONS}. To keep this number of processes, set PROCESSES.`,
       )
     return Math.max(1, Math.min(wanted, possible))
   } finally {
@@ -72,11 +73,11 @@ export class Processes {
   }
 
   /**
-   * Starts the processes, and from then on replaces those that crash, and all of them in turn on SIGHUP.
+   * Starts the processes. From then on, replaces processes that crash and, on SIGHUP, all processes in turn.
    * @returns false if the first process exits before it is ready; it has printed the reason
    */
   async start(requests: number, jobs: boolean): Promise<boolean> {
-    // The first one alone, so that a port in use is reported only once.
+    // Starts the first process alone, so that a port in use is reported only once.
     if (!(await this.#fork('serve'))) return false
     const rest: Role[] = [...Array<Role>(requests - 1).fill('serve'), ...(jobs ? (['work'] as const) : [])]
     await Promise.all(rest.map((role) => this.#fork(role)))
@@ -99,7 +100,7 @@ export class Processes {
     )
   }
 
-  /** Starts a process. @returns the process when it is ready; undefined if it exits before */
+  /** Starts a process. @returns the process when it is ready; undefined if it exits before it is ready */
   async #fork(role: Role): Promise<Worker | undefined> {
     if (this.#stopping) return undefined
     cluster.setupPrimary({ args: [role] })
@@ -138,7 +139,7 @@ export class Processes {
     for (const [child, role] of [...this.#running]) {
       if (this.#stopping || child.isDead()) continue
       if (!(await this.#fork(role))) {
-        this.#log.error({ role }, 'a new process did not start; the restart ends and the running processes go on')
+        this.#log.error({ role }, 'a new process did not start; the restart ends and the running processes continue')
         return
       }
       const exited = once(child, 'exit')

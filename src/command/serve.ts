@@ -101,7 +101,10 @@ function announce(config: Config, { services }: Application, processes = ''): vo
   console.log(`Canvass is running at ${config.baseUrl}${processes} (stop with Ctrl-C)`)
 }
 
-/** Returns the delay of a stop in milliseconds. Only SIGTERM has one: after the others, no load balancer has to notice. */
+/**
+ * Returns the delay of a stop in milliseconds. Only a stop by SIGTERM has a delay: in the other cases, no load balancer
+ * has to notice the stop.
+ */
 const stopDelayMs = ({ stopDelaySeconds }: Config, signal: StopReason): number =>
   signal === 'SIGTERM' ? stopDelaySeconds * 1000 : 0
 

@@ -1,4 +1,6 @@
-/** The message to a child process that a new one replaces: it answers its requests in flight and exits. */
+/**
+ * The message to a child process that a new process replaces: the old process answers its requests in flight and exits.
+ */
 export const REPLACED = 'replaced'
 
 /** Maximum duration of a stop in milliseconds: the grace periods of requests and jobs, and closing. */
@@ -20,7 +22,7 @@ export function limitStop(delayMs = 0): void {
   }, limit)
 }
 
-/** Why a process stops: a signal, or its parent process has started a process that replaces it. */
+/** The reason why a process stops: a signal, or a new process that the parent process has started to replace it. */
 export type StopReason = 'SIGINT' | 'SIGTERM' | typeof REPLACED
 
 /**
