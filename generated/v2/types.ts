@@ -2757,8 +2757,280 @@ export interface components {
             /** @description Label of 10. */
             rightLabel?: components["schemas"]["Text"];
         };
+        /**
+         * @description The option object of a `number` question.
+         * @example {
+         *       "type": "number"
+         *     }
+         */
+        NumberOption: {
+            /**
+             * @description Type of the option object.
+             * @enum {string}
+             */
+            type?: "number";
+            /** @description Respondents must answer before they can continue. */
+            required?: boolean;
+            /** @description Minimum value. */
+            min?: number;
+            /** @description Maximum value. */
+            max?: number;
+            /** @description Maximum number of decimal places. Default: 0, whole numbers. */
+            decimals?: number;
+            /** @description Unit, shown next to the field. */
+            unit?: components["schemas"]["Text"];
+        };
+        /**
+         * @description A question of the type `number`. Its settings are members of its option object, or of the question itself.
+         * @example {
+         *       "idname": "number",
+         *       "title": "",
+         *       "children": [
+         *         {
+         *           "type": "number"
+         *         }
+         *       ]
+         *     }
+         */
+        NumberQuestion: {
+            /**
+             * @description Type of the question. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            idname: "number";
+            /**
+             * @description Always `question`.
+             * @constant
+             */
+            type?: "question";
+            /** @description ID under which answers are stored. Do not change it. Generated if omitted. */
+            id?: string;
+            /** @description Name used in conditions, placeholders and export columns: a letter, then letters, digits and underscores. */
+            identifier?: string;
+            /** @description Text of the question. {{ id }} inserts an earlier answer; {{ id | default: "text" }} inserts a text if there is none. */
+            title?: components["schemas"]["Text"];
+            /** @description Description of the question, shown below its title. */
+            description?: components["schemas"]["Text"];
+            /** @description Shows the question only if the condition is met. */
+            condition?: components["schemas"]["Condition"];
+            /** @description Width in percent on wide screens. Two questions of 50 share a row. */
+            width?: number;
+            /** @description A single object with the settings of the question. */
+            children?: components["schemas"]["NumberOption"][];
+            /** @description Respondents must answer before they can continue. */
+            required?: boolean;
+            /** @description Minimum value. */
+            min?: number;
+            /** @description Maximum value. */
+            max?: number;
+            /** @description Maximum number of decimal places. Default: 0, whole numbers. */
+            decimals?: number;
+            /** @description Unit, shown next to the field. */
+            unit?: components["schemas"]["Text"];
+        };
+        /**
+         * @description The option object of a `email` question.
+         * @example {
+         *       "type": "email"
+         *     }
+         */
+        EmailOption: {
+            /**
+             * @description Type of the option object.
+             * @enum {string}
+             */
+            type?: "email";
+            /** @description Respondents must answer before they can continue. */
+            required?: boolean;
+        };
+        /**
+         * @description A question of the type `email`. Its settings are members of its option object, or of the question itself.
+         * @example {
+         *       "idname": "email",
+         *       "title": "",
+         *       "children": [
+         *         {
+         *           "type": "email"
+         *         }
+         *       ]
+         *     }
+         */
+        EmailQuestion: {
+            /**
+             * @description Type of the question. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            idname: "email";
+            /**
+             * @description Always `question`.
+             * @constant
+             */
+            type?: "question";
+            /** @description ID under which answers are stored. Do not change it. Generated if omitted. */
+            id?: string;
+            /** @description Name used in conditions, placeholders and export columns: a letter, then letters, digits and underscores. */
+            identifier?: string;
+            /** @description Text of the question. {{ id }} inserts an earlier answer; {{ id | default: "text" }} inserts a text if there is none. */
+            title?: components["schemas"]["Text"];
+            /** @description Description of the question, shown below its title. */
+            description?: components["schemas"]["Text"];
+            /** @description Shows the question only if the condition is met. */
+            condition?: components["schemas"]["Condition"];
+            /** @description Width in percent on wide screens. Two questions of 50 share a row. */
+            width?: number;
+            /** @description A single object with the settings of the question. */
+            children?: components["schemas"]["EmailOption"][];
+            /** @description Respondents must answer before they can continue. */
+            required?: boolean;
+        };
+        /**
+         * @description The option object of a `rating` question.
+         * @example {
+         *       "type": "rating"
+         *     }
+         */
+        RatingOption: {
+            /**
+             * @description Type of the option object.
+             * @enum {string}
+             */
+            type?: "rating";
+            /** @description Respondents must answer before they can continue. */
+            required?: boolean;
+            /** @description Number of stars. Default: 5. */
+            steps?: number;
+            /** @description Label of one star. */
+            leftLabel?: components["schemas"]["Text"];
+            /** @description Label of the highest number of stars. */
+            rightLabel?: components["schemas"]["Text"];
+        };
+        /**
+         * @description A question of the type `rating`. Its settings are members of its option object, or of the question itself.
+         * @example {
+         *       "idname": "rating",
+         *       "title": "",
+         *       "children": [
+         *         {
+         *           "type": "rating"
+         *         }
+         *       ]
+         *     }
+         */
+        RatingQuestion: {
+            /**
+             * @description Type of the question. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            idname: "rating";
+            /**
+             * @description Always `question`.
+             * @constant
+             */
+            type?: "question";
+            /** @description ID under which answers are stored. Do not change it. Generated if omitted. */
+            id?: string;
+            /** @description Name used in conditions, placeholders and export columns: a letter, then letters, digits and underscores. */
+            identifier?: string;
+            /** @description Text of the question. {{ id }} inserts an earlier answer; {{ id | default: "text" }} inserts a text if there is none. */
+            title?: components["schemas"]["Text"];
+            /** @description Description of the question, shown below its title. */
+            description?: components["schemas"]["Text"];
+            /** @description Shows the question only if the condition is met. */
+            condition?: components["schemas"]["Condition"];
+            /** @description Width in percent on wide screens. Two questions of 50 share a row. */
+            width?: number;
+            /** @description A single object with the settings of the question. */
+            children?: components["schemas"]["RatingOption"][];
+            /** @description Respondents must answer before they can continue. */
+            required?: boolean;
+            /** @description Number of stars. Default: 5. */
+            steps?: number;
+            /** @description Label of one star. */
+            leftLabel?: components["schemas"]["Text"];
+            /** @description Label of the highest number of stars. */
+            rightLabel?: components["schemas"]["Text"];
+        };
+        /**
+         * @description The option object of a `slider` question.
+         * @example {
+         *       "type": "slider"
+         *     }
+         */
+        SliderOption: {
+            /**
+             * @description Type of the option object.
+             * @enum {string}
+             */
+            type?: "slider";
+            /** @description Respondents must answer before they can continue. */
+            required?: boolean;
+            /** @description Lowest value. Default: 0. */
+            min?: number;
+            /** @description Highest value. Default: 100. */
+            max?: number;
+            /** @description Distance between two values. Default: 1. */
+            step?: number;
+            /** @description Unit, shown next to the value. */
+            unit?: components["schemas"]["Text"];
+            /** @description Label of the lowest value. */
+            leftLabel?: components["schemas"]["Text"];
+            /** @description Label of the highest value. */
+            rightLabel?: components["schemas"]["Text"];
+        };
+        /**
+         * @description A question of the type `slider`. Its settings are members of its option object, or of the question itself.
+         * @example {
+         *       "idname": "slider",
+         *       "title": "",
+         *       "children": [
+         *         {
+         *           "type": "slider"
+         *         }
+         *       ]
+         *     }
+         */
+        SliderQuestion: {
+            /**
+             * @description Type of the question. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            idname: "slider";
+            /**
+             * @description Always `question`.
+             * @constant
+             */
+            type?: "question";
+            /** @description ID under which answers are stored. Do not change it. Generated if omitted. */
+            id?: string;
+            /** @description Name used in conditions, placeholders and export columns: a letter, then letters, digits and underscores. */
+            identifier?: string;
+            /** @description Text of the question. {{ id }} inserts an earlier answer; {{ id | default: "text" }} inserts a text if there is none. */
+            title?: components["schemas"]["Text"];
+            /** @description Description of the question, shown below its title. */
+            description?: components["schemas"]["Text"];
+            /** @description Shows the question only if the condition is met. */
+            condition?: components["schemas"]["Condition"];
+            /** @description Width in percent on wide screens. Two questions of 50 share a row. */
+            width?: number;
+            /** @description A single object with the settings of the question. */
+            children?: components["schemas"]["SliderOption"][];
+            /** @description Respondents must answer before they can continue. */
+            required?: boolean;
+            /** @description Lowest value. Default: 0. */
+            min?: number;
+            /** @description Highest value. Default: 100. */
+            max?: number;
+            /** @description Distance between two values. Default: 1. */
+            step?: number;
+            /** @description Unit, shown next to the value. */
+            unit?: components["schemas"]["Text"];
+            /** @description Label of the lowest value. */
+            leftLabel?: components["schemas"]["Text"];
+            /** @description Label of the highest value. */
+            rightLabel?: components["schemas"]["Text"];
+        };
         /** @description A question of one of the types that this version of the service supports. */
-        KnownQuestion: components["schemas"]["SectionSeparatorQuestion"] | components["schemas"]["TextResponseQuestion"] | components["schemas"]["SingleChoiceQuestion"] | components["schemas"]["MultipleChoiceQuestion"] | components["schemas"]["DropdownChoiceQuestion"] | components["schemas"]["BooleanChoiceQuestion"] | components["schemas"]["DatetimeQuestion"] | components["schemas"]["HiddenFieldQuestion"] | components["schemas"]["RankingQuestion"] | components["schemas"]["SingleChoiceGridQuestion"] | components["schemas"]["TextResponseGridQuestion"] | components["schemas"]["DropdownGridQuestion"] | components["schemas"]["NetPromoterQuestion"];
+        KnownQuestion: components["schemas"]["SectionSeparatorQuestion"] | components["schemas"]["TextResponseQuestion"] | components["schemas"]["SingleChoiceQuestion"] | components["schemas"]["MultipleChoiceQuestion"] | components["schemas"]["DropdownChoiceQuestion"] | components["schemas"]["BooleanChoiceQuestion"] | components["schemas"]["DatetimeQuestion"] | components["schemas"]["HiddenFieldQuestion"] | components["schemas"]["RankingQuestion"] | components["schemas"]["SingleChoiceGridQuestion"] | components["schemas"]["TextResponseGridQuestion"] | components["schemas"]["DropdownGridQuestion"] | components["schemas"]["NetPromoterQuestion"] | components["schemas"]["NumberQuestion"] | components["schemas"]["EmailQuestion"] | components["schemas"]["RatingQuestion"] | components["schemas"]["SliderQuestion"];
         /** @description A question of any other type. It is stored with all its members and shown as text. */
         OtherQuestion: {
             /** @description Type of the question. */

@@ -91,7 +91,10 @@ function answersView(q: Questionnaire, answers: Answers, labels: boolean): Recor
 
 /** Returns labels instead of indices. Numbers, such as net promoter scores, have no labels. */
 function labelsOf(field: Field, answer: Answer, q: Questionnaire): string | number | string[] {
-  if (typeof answer === 'number' && (field.type === 'number' || (field.choices.length === 0 && !field.renumbered)))
+  if (
+    typeof answer === 'number' &&
+    (field.type === 'number' || field.type === 'decimal' || (field.choices.length === 0 && !field.renumbered))
+  )
     return answer
   if (isList(answer)) return answer.map((index) => labelOf(field, index, q.defaultLanguage, q))
   return labelOf(field, answer, q.defaultLanguage, q)

@@ -35,9 +35,18 @@ function readBuilt(name: string): Asset | undefined {
 }
 
 /** Later files override earlier ones. */
-const styles = ['base', 'frame', 'question', 'choice', 'grid', 'columns', 'message', 'preview-bar', 'mailbox'].map(
-  (part) => `survey/${part}`,
-)
+const styles = [
+  'base',
+  'frame',
+  'question',
+  'choice',
+  'scale',
+  'grid',
+  'columns',
+  'message',
+  'preview-bar',
+  'mailbox',
+].map((part) => `survey/${part}`)
 
 /** The style sheet of the application builds on the one of surveys. */
 const app = [

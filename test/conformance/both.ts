@@ -165,6 +165,31 @@ export const both: readonly Section[] = [
     ],
   },
   {
+    section: '6.4',
+    rows: [
+      [
+        'number: structure, page, API, CSV, report',
+        ['v3.updateStructure', 'v3.createResponse', 'v2.createResponse', 'v3.exportCsv', 'v3.getReport', 'page'],
+        'question-types/number › a number question',
+      ],
+      [
+        'email: structure, page, API, CSV, report',
+        ['v3.updateStructure', 'v3.createResponse', 'v2.createResponse', 'v3.exportCsv', 'v3.getReport', 'page'],
+        'question-types/email › an email question',
+      ],
+      [
+        'rating: structure, page, API, CSV, report',
+        ['v3.updateStructure', 'v3.createResponse', 'v2.createResponse', 'v3.exportCsv', 'v3.getReport', 'page'],
+        'question-types/rating › a rating question',
+      ],
+      [
+        'slider: structure, page, API, CSV, report',
+        ['v3.updateStructure', 'v3.createResponse', 'v2.createResponse', 'v3.exportCsv', 'v3.getReport', 'page'],
+        'question-types/slider › a slider question',
+      ],
+    ],
+  },
+  {
     section: '2.8',
     rows: [
       [

@@ -30,6 +30,10 @@ valid: StructureInputDict = {
             "skip": [{"to": "complete", "when": {"question": "meal", "op": "eq", "value": 0}}],
         },
         {"idname": "net-promoter", "leftLabel": "Never"},
+        {"idname": "number", "min": 0, "max": 120, "decimals": 0, "unit": {"en": "years"}},
+        {"idname": "email", "children": [{"required": True}]},
+        {"idname": "rating", "children": [{"steps": 5, "rightLabel": "Great"}]},
+        {"idname": "slider", "min": 0, "max": 10, "step": 0.5},
     ],
 }
 v3.create_template(body={"name": "Lunch", "structure": valid})

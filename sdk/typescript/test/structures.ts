@@ -30,6 +30,10 @@ const valid: StructureInput = {
       skip: [{ to: 'complete', when: { question: 'meal', op: 'eq', value: 0 } }],
     },
     { idname: 'net-promoter', leftLabel: 'Never' },
+    { idname: 'number', min: 0, max: 120, decimals: 0, unit: { en: 'years' } },
+    { idname: 'email', children: [{ required: true }] },
+    { idname: 'rating', children: [{ steps: 5, rightLabel: 'Great' }] },
+    { idname: 'slider', min: 0, max: 10, step: 0.5 },
   ],
 }
 void (() => canvass.v3.updateStructure({ path, body: valid }))
@@ -65,6 +69,10 @@ void (() => update({ idname: 'text-response', validation: { kind: 'e-mail' } }))
 void (() => update({ idname: 'datetime', required: 'yes' }))
 // @ts-expect-error a setting of another question type
 void (() => update({ idname: 'section-separator', validation: { kind: 'email' } }))
+// @ts-expect-error a text instead of a number
+void (() => update({ idname: 'number', max: '9' }))
+// @ts-expect-error a setting of another type
+void (() => update({ idname: 'rating', children: [{ decimals: 2 }] }))
 // @ts-expect-error a number as the title of the survey
 void (() => canvass.v3.createTemplate({ body: { name: 'Lunch', structure: { title: 5 } } }))
 // @ts-expect-error a misspelt member of an option object, in version 2

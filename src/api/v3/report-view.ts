@@ -1,3 +1,4 @@
+import type { Histogram } from '../../domain/report/histogram.ts'
 import type { ReportResults } from '../../domain/report/queries.ts'
 import type { ChoiceSummary, FieldStats, QuestionStats } from '../../domain/report/question-stats.ts'
 import type { TextAnswer } from '../../domain/report/recent-answers.ts'
@@ -31,6 +32,8 @@ export function reportSummaryView(
 interface ViewContext {
   format: TextFormat
   recentAnswers: ReportResults['recentAnswers']
+  /** Distributions of numbers by response key. */
+  histograms: ReadonlyMap<string, Histogram>
   responsesUri: string
 }
 
@@ -38,12 +41,19 @@ interface ViewContext {
 export function reportView(
   services: Services,
   report: Report,
-  { questionnaire: q, responses, questions, recentAnswers }: ReportResults,
+  {
+    questionnaire: q,
+    responses,
+    questions,
+    recentAnswers,
+    histograms,
+  }: ReportResults & Pick<ViewContext, 'histograms'>,
   language: string | undefined,
 ): Schemas['Report'] {
   const context = {
     format: textFormatOf(language, q),
     recentAnswers,
+    histograms,
     responsesUri: responsesUri(services, report.survey.id),
   }
   return {
@@ -82,11 +92,12 @@ const rowView = (stats: FieldStats, context: ViewContext): Schemas['RowSummary']
 
 type FieldView = Pick<
   Schemas['QuestionSummary'],
-  'choices' | 'removed_choices' | 'mean' | 'median' | 'nps' | 'recent_answers'
+  'choices' | 'removed_choices' | 'mean' | 'median' | 'numbers' | 'nps' | 'recent_answers'
 >
 
 function fieldView(stats: FieldStats, context: ViewContext): FieldView {
   const { choices, removed, mean, median, promoters } = stats
+  if (stats.field.type === 'decimal') return numbersView(context.histograms.get(stats.field.key))
   if (!choices) return { recent_answers: recentAnswersView(stats, context) }
   return {
     choices: choices.map((choice) => choiceView(choice, context)),
@@ -100,6 +111,13 @@ function fieldView(stats: FieldStats, context: ViewContext): FieldView {
     ...(mean !== undefined && median !== undefined && { mean, median }),
     ...(promoters && { nps: { ...promoters } }),
   }
+}
+
+function numbersView(histogram: Histogram | undefined): FieldView {
+  if (!histogram) return { mean: null, median: null }
+  const { count, min, max, mean, median, bins } = histogram
+  const binViews = bins.map(({ from, below, count }) => ({ from, ...(Number.isFinite(below) && { below }), count }))
+  return { mean, median, numbers: { count, min, max, bins: binViews } }
 }
 
 const choiceView = (

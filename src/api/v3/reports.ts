@@ -1,5 +1,6 @@
 import * as commands from '../../domain/report/commands.ts'
 import { DEFAULT_DESIGN } from '../../domain/report/design.ts'
+import { showHistograms } from '../../domain/report/histogram.ts'
 import * as queries from '../../domain/report/queries.ts'
 import { showReport } from '../../domain/report/show.ts'
 import { findSnapshot } from '../../domain/survey/queries.ts'
@@ -36,7 +37,11 @@ export const getReport: Operation<'getReport'> = async ({ context, path, query, 
   const report = await queries.findReport(context, path.survey_id, path.report_id)
   const listQuery = { search, mode: 'strict', parameters: REPORT_PARAMETERS, filter: query.filter } as const
   const results = await showReport(context, path.survey_id, report, listQuery)
-  return { status: 200, body: reportView(context.services, report, results, query.language) }
+  const numberKeys = results.questions
+    .filter(({ question, answered }) => question.fields[0]?.type === 'decimal' && answered > 0)
+    .map(({ question }) => question.id)
+  const histograms = await showHistograms(context, path.survey_id, report, listQuery, numberKeys)
+  return { status: 200, body: reportView(context.services, report, { ...results, histograms }, query.language) }
 }
 
 export const deleteReport: Operation<'deleteReport'> = async ({ context, path }) => {

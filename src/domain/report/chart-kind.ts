@@ -8,7 +8,7 @@ export const chartKinds = ['bars', 'columns', 'stacked', 'gauge', 'places', 'mea
 export type ChartKind = (typeof chartKinds)[number]
 
 /** Returns the charts available for a question, the default first; none for text questions. */
-export function chartsFor({ fields, rows }: Question): readonly ChartKind[] {
+export function chartsFor({ kind, fields, rows }: Question): readonly ChartKind[] {
   const [first] = fields
   if (!first || first.choices.length === 0) return []
   if (rows.length > 0) return ['stacked', 'means']
@@ -18,7 +18,7 @@ export function chartsFor({ fields, rows }: Question): readonly ChartKind[] {
     case 'boolean':
       return ['bars', 'columns']
     case 'number':
-      return ['gauge', 'columns']
+      return kind === 'net-promoter' ? ['gauge', 'columns'] : ['columns', 'bars']
     case 'ranking':
       return ['places', 'stacked']
     default:

@@ -10,19 +10,20 @@ import type { Tables } from '../tables.ts'
 import { type Bin, binsFor, type NumberSummary } from './bins.ts'
 import { type ReportFilter, reportFilters } from './show.ts'
 
-/** Distribution of numeric text answers, with mean and median. */
+/** Distribution of numeric answers, with mean and median. */
 export interface Histogram extends NumberSummary {
   mean: number
   median: number
   bins: readonly (Bin & { count: number })[]
 }
 
-/** Returns whether a question is a text question that accepts numbers only. */
-export const isNumeric = ({ kind, validation }: Question): boolean =>
-  kind === 'text-response' && (validation?.kind === 'integer' || validation?.kind === 'number')
+/** Returns whether the answers to a question are numbers of any value: a number, a slider or a text that must be a number. */
+export const isNumeric = ({ kind, validation, fields }: Question): boolean =>
+  fields[0]?.type === 'decimal' ||
+  (kind === 'text-response' && (validation?.kind === 'integer' || validation?.kind === 'number'))
 
 /**
- * Computes the histograms of numeric text answers. Answers that are not numbers are ignored.
+ * Computes the histograms of numeric answers. Answers that are not numbers are ignored.
  * @returns histograms by response key; none for a key without numbers
  * @throws {Problem} `survey_not_found`; `question_not_found` for a key that the report does not show
  */

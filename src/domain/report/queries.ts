@@ -66,7 +66,9 @@ export async function computeResults(
       : await countAllFromRollup(context, surveyId, predicates)
   const questions = reportedQuestions(q).map((question) => questionStats(question, counts))
   const textKeys = questions.flatMap(({ fields }) =>
-    fields.filter(({ answered, choices }) => !choices && answered > 0).map(({ field }) => field.storedKey),
+    fields
+      .filter(({ answered, choices, field }) => !choices && answered > 0 && field.type !== 'decimal')
+      .map(({ field }) => field.storedKey),
   )
   const latestAnswers = await recentAnswers(db, surveyId, filters, textKeys)
   const [incomplete = 0, complete = 0, terminated = 0] = STATES.map(counts)

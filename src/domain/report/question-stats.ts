@@ -82,7 +82,7 @@ function singleChoiceStats(field: Field, counts: Counts): Stats {
     ...removedSummaries(removed, answered),
     mean: mean(scores),
     median: median(scores),
-    ...(field.type === 'number' && {
+    ...(field.question.kind === 'net-promoter' && {
       promoters: npsBreakdown(present.map(({ choice, count }) => [choice.index, count])),
     }),
   }

@@ -25,6 +25,9 @@ export const answerErrorCodes = [
   'too_large',
   'too_short',
   'too_long',
+  'too_many_digits',
+  'too_many_decimals',
+  'invalid_step',
 ] as const satisfies readonly FieldErrorCode[]
 
 export type AnswerErrorCode = (typeof answerErrorCodes)[number]

@@ -1,5 +1,6 @@
 import { countCells, MAX_LISTED_POSITIONS, MAX_PAGE_CELLS } from './cells.ts'
 import type { FieldErrors } from './field-errors.ts'
+import { textSettings } from './kind-settings.ts'
 import { shapeOf } from './kinds.ts'
 import { outline, type QuestionOutline } from './outline.ts'
 import { settingOf } from './setting.ts'
@@ -77,7 +78,8 @@ function charactersOf(question: QuestionOutline): number {
   const cell = isInput ? INPUT_CHARACTERS + key : OPTION_CHARACTERS
   const lines = kind === 'ranking' ? choices.length : rows.length
   const labels = labelsLength(choices) * (shapeOf(kind)?.grid ? rows.length + 1 : 2)
-  const ends = escapedLength(settingOf(source, 'leftLabel')) + escapedLength(settingOf(source, 'rightLabel'))
+  const names = new Set(['leftLabel', 'rightLabel', ...textSettings(kind)])
+  const ends = [...names].reduce((sum, name) => sum + escapedLength(settingOf(source, name)), 0)
   const { message } = (settingOf(source, 'validation') ?? {}) as Json
   const messages = 2 * Math.max(1, rows.length) * escapedLength(message)
   const texts = 2 * escapedLength(source.title) + escapedLength(source.description) + 2 * labelsLength(rows) + 2 * ends

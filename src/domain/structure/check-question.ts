@@ -16,7 +16,8 @@ import {
   uid,
 } from './check-member.ts'
 import type { FieldErrors } from './field-errors.ts'
-import { type KindShape, optionTypes, shapeOf } from './kinds.ts'
+import { checkDependentSettings, settingChecks } from './kind-settings.ts'
+import { type KindShape, type KnownKind, optionTypes, shapeOf } from './kinds.ts'
 import type { QuestionOutline } from './outline.ts'
 import { optionOf, settingOf } from './setting.ts'
 import { validationKinds } from './text-validation.ts'
@@ -102,13 +103,21 @@ export function checkQuestion(errors: FieldErrors, { source, kind, pointer }: Qu
   }
   const shape = shapeOf(kind)
   if (!shape?.optionType) return
-  checkMembers(errors, pointer, source, settings)
-  checkChildren(errors, pointer, source, shape)
+  const checks = { ...settings, ...settingChecks(kind as KnownKind) }
+  checkMembers(errors, pointer, source, checks)
+  checkChildren(errors, pointer, source, shape, checks)
+  checkDependentSettings(errors, kind as KnownKind, source, (name) => settingPointer(pointer, source, name))
   checkChoices(errors, pointer, source, shape)
   if (kind === 'boolean-choice') checkBoolean(errors, pointer, source)
 }
 
-function checkChildren(errors: FieldErrors, pointer: string, source: Json, shape: KindShape): void {
+function checkChildren(
+  errors: FieldErrors,
+  pointer: string,
+  source: Json,
+  shape: KindShape,
+  checks: Readonly<Record<string, Check>>,
+): void {
   const children = arrayOf(source.children)
   const childrenPointer = under(pointer, 'children')
   if (shape.grid && children.length === 0)
@@ -128,7 +137,7 @@ function checkChildren(errors: FieldErrors, pointer: string, source: Json, shape
       errors,
       childPointer,
       child,
-      shape.grid ? { type: string, label: text, required: boolean, uid } : { type: string, ...settings },
+      shape.grid ? { type: string, label: text, required: boolean, uid } : { type: string, ...checks },
     )
     if (typeof child.type === 'string' && !optionTypes(shape).includes(child.type)) {
       errors.add(under(childPointer, 'type'), 'invalid_value', {}, `must be ${shape.optionType} for ${source.idname}`)

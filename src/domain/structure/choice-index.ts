@@ -1,3 +1,4 @@
+import { choiceAt } from './choice-at.ts'
 import type { Choice, Field } from './questionnaire.ts'
 import { positionOf } from './stored.ts'
 import { noText, yesText } from './yes-no.ts'
@@ -9,11 +10,10 @@ const labelCache = new WeakMap<readonly Choice[], ReadonlyMap<string, number>>()
  * in any language that no other choice has. Numeric labels are accepted only if none of them is also an index.
  */
 export function choiceIndex(field: Field, value: unknown): number | undefined {
-  const count = field.choices.length
-  if (typeof value === 'number') return Number.isInteger(value) && value >= 0 && value < count ? value : undefined
+  if (typeof value === 'number') return choiceAt(field, value)?.index
   if (typeof value !== 'string') return undefined
   const text = value.trim()
-  if (/^\d{1,9}$/.test(text) && Number(text) < count) return Number(text)
+  if (/^\d{1,9}$/.test(text) && choiceAt(field, Number(text))) return Number(text)
   return labelsOf(field.choices).get(text)
 }
 
@@ -22,6 +22,7 @@ export function choiceIndex(field: Field, value: unknown): number | undefined {
  * removed choice has that label.
  */
 export function removedIndex(field: Field, value: unknown): number | undefined {
+  if (!field.renumbered) return undefined
   const matches = field.removed.filter(({ uid, label }) =>
     typeof value === 'string'
       ? Object.values(label).some((text) => text.trim() !== '' && text.trim() === value.trim())

@@ -1,5 +1,6 @@
+import { RATING_STEPS } from './kind-settings.ts'
 import { textOf } from './language-text.ts'
-import type { Choice, QuestionKind } from './questionnaire.ts'
+import type { Choice, QuestionKind, RemovedChoice } from './questionnaire.ts'
 import { settingOf } from './setting.ts'
 import { uidOf } from './uid.ts'
 import { arrayOf, isRecord, type Json } from './walk.ts'
@@ -21,10 +22,34 @@ export function compileChoices(kind: QuestionKind, source: Json): Choice[] {
       return booleanChoices(source)
     case 'net-promoter':
       return promoterChoices(source)
+    case 'rating':
+      return ratingChoices(source)
     default:
       return []
   }
 }
+
+const numberChoice = (value: number): Choice => ({
+  index: value,
+  uid: value,
+  label: { en: String(value) },
+  score: value,
+  other: false,
+  exclusive: false,
+})
+
+/** Returns the choices 1 to the number of stars. */
+function ratingChoices(source: Json): Choice[] {
+  const steps = settingOf(source, 'steps')
+  const { min, max, default: fallback } = RATING_STEPS
+  // A question that was stored before this type existed can have any value.
+  const count = Number.isInteger(steps) ? Math.min(max, Math.max(min, Number(steps))) : fallback
+  return Array.from({ length: count }, (_, index) => numberChoice(index + 1))
+}
+
+/** Returns the values that a rating had if it had more stars before. */
+export const removedRatings = (choices: readonly Choice[]): RemovedChoice[] =>
+  Array.from({ length: RATING_STEPS.max - choices.length }, (_, index) => numberChoice(choices.length + index + 1))
 
 const parseChoices = (choices: unknown): Choice[] =>
   arrayOf(choices)
@@ -74,13 +99,6 @@ function promoterChoices(source: Json): Choice[] {
   return Array.from({ length: 11 }, (_, value) => {
     const source = labelled.find((choice) => scoreOf(choice, Number.NaN) === value)
     const label = source ? textOf(source.label) : {}
-    return {
-      index: value,
-      uid: value,
-      label: Object.keys(label).length > 0 ? label : { en: String(value) },
-      score: value,
-      other: false,
-      exclusive: false,
-    }
+    return { ...numberChoice(value), ...(Object.keys(label).length > 0 && { label }) }
   })
 }

@@ -1,4 +1,5 @@
-import { compileChoices } from './compile-choices.ts'
+import { compileChoices, removedRatings } from './compile-choices.ts'
+import { compileKindSettings } from './compile-settings.ts'
 import { deepFreeze, frozenMap } from './freeze.ts'
 import { kindOf, shapeOf } from './kinds.ts'
 import { textOf } from './language-text.ts'
@@ -103,6 +104,7 @@ function compileQuestion(source: Json, page: number, pointer: string, removed: R
     choices: deepFreeze(compileChoices(kind, source)),
     rows: [],
     ...settingsOf(source),
+    ...compileKindSettings(kind, source),
     ...conditionOf(source, 'condition'),
     fields: [],
   }
@@ -128,9 +130,15 @@ function compileFields(question: Question, removedChoices: readonly RemovedChoic
   const { fieldType: type, grid } = shape
   const { id, required, choices } = question
   // An answer that is a number does not refer to a choice.
-  const removed =
-    type === 'number' ? [] : deepFreeze(removedChoices.map(({ uid, label }) => ({ uid, label: textOf(label) })))
-  const renumbered = removed.length > 0 || choices.some(({ uid, index }) => uid !== index)
+  const isNumber = type === 'number' || type === 'decimal'
+  const removed = deepFreeze(
+    isNumber
+      ? question.kind === 'rating'
+        ? removedRatings(choices)
+        : []
+      : removedChoices.map(({ uid, label }) => ({ uid, label: textOf(label) })),
+  )
+  const renumbered = !isNumber && (removed.length > 0 || choices.some(({ uid, index }) => uid !== index))
   if (grid) {
     const rowType = type === 'single' ? 'single' : 'string'
     const rowChoices = rowType === 'single' ? choices : []

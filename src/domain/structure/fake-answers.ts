@@ -1,4 +1,4 @@
-import type { Answer, Answers, Field, Questionnaire } from './questionnaire.ts'
+import type { Answer, Answers, Field, Question, Questionnaire } from './questionnaire.ts'
 import { dropHidden } from './validate-answers.ts'
 
 const SAMPLE_TEXTS = [
@@ -32,7 +32,9 @@ function fakeAnswer(field: Field, random: () => number): Answer | undefined {
     case 'boolean':
       return random() < 0.6
     case 'number':
-      return 10 - skewedIndex(11, random)
+      return choices.at(-1)!.index - skewedIndex(choices.length, random)
+    case 'decimal':
+      return fakeNumber(field.question, random)
     case 'datetime':
       return `2026-0${1 + Math.floor(random() * 9)}-1${Math.floor(random() * 9)}`
     case 'string':
@@ -43,6 +45,16 @@ function fakeAnswer(field: Field, random: () => number): Answer | undefined {
     case 'other':
       return undefined
   }
+}
+
+/** Returns a number that follows the rules of its question. */
+function fakeNumber({ min, max, step = 1 }: Question, random: () => number): number {
+  const low = min ?? Math.min(0, max ?? 0)
+  const high = max ?? Math.max(100, low + 100)
+  // Integers between the limits, or the lower limit if there is none.
+  const first = step === 1 ? Math.ceil(low) : low
+  const count = Math.floor((high - first) / step) + 1
+  return count < 1 ? low : Number((first + skewedIndex(count, random) * step).toPrecision(12))
 }
 
 /** Returns plausible answers for demonstrations. Some optional questions and all hidden questions have no answer. */

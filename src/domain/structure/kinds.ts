@@ -35,6 +35,10 @@ export const kinds: Readonly<Record<KnownKind, KindShape>> = {
   'text-response-grid': shape('string', 'string', false, true),
   'dropdown-grid': shape('dropdown', 'single', true, true),
   'net-promoter': shape('net-promoter', 'number'),
+  number: shape('number', 'decimal'),
+  email: shape('email', 'string'),
+  rating: shape('rating', 'number'),
+  slider: shape('slider', 'decimal'),
 }
 
 /** Synonyms of `idname` values. They are replaced when a structure is stored. */

@@ -2,6 +2,7 @@ import type { ValueError } from '../field-error.ts'
 import { answerError, MAX_TEXT_CHARACTERS, notAChoice } from './answer-error.ts'
 import { choiceIndex, parseBoolean, removedIndex } from './choice-index.ts'
 import { parseIsoDatetime } from './datetime.ts'
+import { parseNumber } from './number-answer.ts'
 import type { Answer, Field } from './questionnaire.ts'
 
 /** A stored value (`undefined` for an empty one), or an error. */
@@ -30,6 +31,8 @@ export function parseAnswer(field: Field, submitted: unknown, lookup: ChoiceLook
       return choiceResult(lookup(field, value), value)
     case 'boolean':
       return choiceResult(parseBoolean(field, value), value)
+    case 'decimal':
+      return parseNumber(value)
     case 'datetime':
       return parseDatetime(field, value)
     default:

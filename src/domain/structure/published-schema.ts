@@ -1,7 +1,7 @@
 import { kinds } from './kinds.ts'
 import { oldMembers } from './old-members.ts'
 import { structureSchema } from './schema.ts'
-import { ref } from './schema-parts.ts'
+import { ref } from './schema-ref.ts'
 import { isRecord, type Json } from './walk.ts'
 
 /** Members that old editors write into any object. They have no effect. */

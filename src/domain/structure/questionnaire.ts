@@ -20,6 +20,10 @@ export type QuestionKind =
   | 'text-response-grid'
   | 'dropdown-grid'
   | 'net-promoter'
+  | 'number'
+  | 'email'
+  | 'rating'
+  | 'slider'
   | 'unknown'
 
 export type FieldType =
@@ -30,10 +34,13 @@ export type FieldType =
   | 'datetime'
   | 'hidden'
   | 'ranking'
+  /** A choice that is a number: its index is its value. */
   | 'number'
+  /** Any number. */
+  | 'decimal'
   | 'other'
 
-/** A choice. Answers refer to `index`, its position from 0 (net-promoter: the value 0 to 10). */
+/** A choice. Answers refer to `index`, its position from 0 (net-promoter and rating: its value). */
 export interface Choice {
   index: number
   /** The stable number used in stored answers (stored.ts). */
@@ -119,6 +126,14 @@ export interface Question {
   maxSelected?: number
   format?: 'datetime' | 'date' | 'time'
   default?: string
+  /** Limits of a number. */
+  min?: number
+  max?: number
+  /** Distance of the values of a slider. */
+  step?: number
+  /** Maximum number of decimal places of a number. */
+  decimals?: number
+  unit?: LanguageText
   leftLabel?: LanguageText
   rightLabel?: LanguageText
   condition?: Condition

@@ -1,18 +1,11 @@
 import { MAX_CHOICES, MAX_LINES } from './check-question.ts'
+import { kindSettings } from './kind-settings.ts'
 import { kinds, optionTypes } from './kinds.ts'
 import type { QuestionKind } from './questionnaire.ts'
 import type { Schema } from './schema.ts'
+import { ref, text } from './schema-ref.ts'
 import { validationKinds } from './text-validation.ts'
 import { MAX_UID } from './uid.ts'
-
-/** Returns a reference to a named schema of a structure. */
-export const ref = (name: string, description?: string): Schema => ({
-  $ref: `#/$defs/${name}`,
-  ...(description !== undefined && { description }),
-})
-
-/** Returns the schema of a text: a plain string in the default language, or one string per language. */
-export const text = (description: string): Schema => ref('Text', description)
 
 const uid: Schema = {
   type: 'integer',
@@ -85,7 +78,7 @@ const lines: Record<string, Schema> = {
 
 type Kind = Exclude<QuestionKind, 'unknown'>
 
-/** Settings that only some question types have. */
+/** Settings that only some of the first thirteen question types have. */
 const settingsByKind: { readonly [K in Kind]?: Readonly<Record<string, Schema>> } = {
   'text-response': { ...lines, validation: ref('TextValidation') },
   'text-response-grid': lines,
@@ -144,6 +137,7 @@ function schemasOf(kind: Kind): Record<string, Schema> {
       randomize,
     }),
     ...settingsByKind[kind],
+    ...kindSettings[kind],
   }
   const type: Schema = { type: 'string', enum: optionTypes(kinds[kind]), description: 'Type of the option object.' }
   const option = nameOf(kind, grid ? 'Row' : 'Option')

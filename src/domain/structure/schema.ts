@@ -1,5 +1,6 @@
 import { operators } from './check-condition.ts'
-import { questionSchemas, ref, text } from './schema-parts.ts'
+import { questionSchemas } from './schema-parts.ts'
+import { ref, text } from './schema-ref.ts'
 
 /** The subset of JSON Schema 2020-12 used to describe a structure. */
 export interface Schema {

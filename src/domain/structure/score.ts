@@ -1,9 +1,10 @@
 import { answerTo, isList } from './answered.ts'
+import { choiceAt } from './choice-at.ts'
 import type { Answer, Answers, Field, Questionnaire } from './questionnaire.ts'
 
 /**
- * Returns the weighted score: the sum of the scores of all selected choices, including grids. A net-promoter answer counts
- * with its number. A ranking has no score, because it always contains the same choices.
+ * Returns the weighted score: the sum of the scores of all selected choices, including grids. A net-promoter answer and
+ * a rating count with their number. A ranking has no score, because it always contains the same choices.
  * @returns null if no question with a score is answered
  */
 export function scoreOf(q: Questionnaire, answers: Answers): number | null {
@@ -20,7 +21,7 @@ export function scoreOf(q: Questionnaire, answers: Answers): number | null {
 export function answerScore(field: Field, value: Answer): number | null {
   if (field.type === 'ranking') return null
   if (typeof value === 'boolean') return field.choices[value ? 0 : 1]?.score ?? null
-  if (typeof value === 'number') return field.choices[value]?.score ?? null
+  if (typeof value === 'number') return choiceAt(field, value)?.score ?? null
   if (!isList(value)) return null
   const scores = value.flatMap((index) => field.choices[index]?.score ?? [])
   return scores.length === 0 ? null : scores.reduce((total, score) => total + score, 0)

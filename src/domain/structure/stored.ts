@@ -1,3 +1,4 @@
+import { choiceAt } from './choice-at.ts'
 import type { Answer, Answers, Choice, Field, Questionnaire } from './questionnaire.ts'
 
 /**
@@ -27,7 +28,7 @@ export const positionOf = ({ choices }: Field, uid: number): number =>
   positionsOf(choices).get(uid) ?? negativeIndex(uid)
 
 /** Returns the stable number of the choice at an index: the inverse of {@link positionOf}. */
-export const uidAt = ({ choices }: Field, index: number): number => choices[index]?.uid ?? negativeIndex(index)
+export const uidAt = (field: Field, index: number): number => choiceAt(field, index)?.uid ?? negativeIndex(index)
 
 /** Reports whether the first choice of a yes-no question is stored as true. */
 const isFirstTrue = ({ type, choices }: Field): boolean => type !== 'boolean' || choices[0]?.uid !== 1

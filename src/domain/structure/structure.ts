@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { textSettings } from './kind-settings.ts'
 import { kindOf, shapeOf } from './kinds.ts'
 import { toLanguageText } from './language-text.ts'
 import { withoutNulls } from './nulls.ts'
@@ -98,7 +99,7 @@ function normaliseQuestion(question: Json, code: string, takenNames: Set<unknown
     width: 100,
     ...withTexts(question, ['title', 'description'], code),
     ...withConditions(question),
-    ...normaliseSettings(question, code),
+    ...normaliseSettings(question, code, textSettings(kind)),
     idname,
   }
   const authored = arrayOf(question.children).filter(isRecord)
@@ -106,7 +107,7 @@ function normaliseQuestion(question: Json, code: string, takenNames: Set<unknown
   const children = shape?.optionType
     ? options.map((option) => ({
         ...option,
-        ...normaliseSettings(option, code),
+        ...normaliseSettings(option, code, textSettings(kind)),
         type: option.type ?? shape.optionType,
       }))
     : options.map((option) => ({ ...option }))
@@ -114,8 +115,8 @@ function normaliseQuestion(question: Json, code: string, takenNames: Set<unknown
 }
 
 /** Returns the normalised settings of an option object, or of a question in the short form. */
-function normaliseSettings(owner: Json, code: string): Json {
-  const changed = texts(owner, ['label', 'leftLabel', 'rightLabel'], code)
+function normaliseSettings(owner: Json, code: string, ownTexts: readonly string[] = []): Json {
+  const changed = texts(owner, ['label', 'leftLabel', 'rightLabel', ...ownTexts], code)
   if (Array.isArray(owner.choices)) changed.choices = owner.choices.map((choice) => withLabel(choice, code))
   if (isRecord(owner.validation)) changed.validation = withTexts(owner.validation, ['message'], code)
   if (Array.isArray(owner.categories)) {

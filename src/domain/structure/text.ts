@@ -1,4 +1,5 @@
 import { answerTo, isList } from './answered.ts'
+import { choiceAt } from './choice-at.ts'
 import type { Answer, Answers, Field, LanguageText, Questionnaire } from './questionnaire.ts'
 import { isRemoved, positionOf } from './stored.ts'
 
@@ -23,7 +24,7 @@ export function textIn(text: LanguageText, language: string, q: Questionnaire): 
 export function labelOf(field: Field, value: Answer, language: string, q: Questionnaire): string {
   if (isList(value)) return value.map((index) => choiceLabel(field, index, language, q)).join(', ')
   if (typeof value === 'boolean') return choiceLabel(field, value ? 0 : 1, language, q)
-  if (typeof value === 'number') return choiceLabel(field, value, language, q)
+  if (typeof value === 'number' && field.type !== 'decimal') return choiceLabel(field, value, language, q)
   return String(value)
 }
 
@@ -32,7 +33,7 @@ function choiceLabel(field: Field, index: number, language: string, q: Questionn
     const removed = field.removed.find(({ uid }) => positionOf(field, uid) === index)
     return removed ? textIn(removed.label, language, q) : ''
   }
-  const choice = field.choices[index]
+  const choice = choiceAt(field, index)
   return (choice && textIn(choice.label, language, q)) || String(index)
 }
 

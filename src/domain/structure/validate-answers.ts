@@ -1,8 +1,10 @@
 import type { FieldError, ValueError } from '../field-error.ts'
 import { ANSWER_REQUIRED, answerError, notAChoice } from './answer-error.ts'
 import { answerTo, isAnswer, isList } from './answered.ts'
+import { choiceAt } from './choice-at.ts'
 import { removedIndex } from './choice-index.ts'
 import { pagePath } from './flow.ts'
+import { validateNumber } from './number-answer.ts'
 import type { Answer, Answers, Field, Questionnaire } from './questionnaire.ts'
 import { validateText } from './text-validation.ts'
 import { dropHidden, visibleQuestions } from './visibility.ts'
@@ -42,6 +44,8 @@ function checkAnswer(field: Field, value: Answer, q: Questionnaire, language: st
     case 'single':
     case 'number':
       return typeof value === 'number' && isChoice(field, value) ? undefined : notAChoice(value)
+    case 'decimal':
+      return typeof value === 'number' ? validateNumber(field.question, value) : answerError('not_a_number')
     case 'boolean':
       return typeof value === 'boolean' ? undefined : notAChoice(value)
     case 'multi':
@@ -56,7 +60,7 @@ function checkAnswer(field: Field, value: Answer, q: Questionnaire, language: st
 
 /** Reports whether an index is a choice of a field. Removed choices stay valid in stored answers. */
 const isChoice = (field: Field, index: number): boolean =>
-  field.choices[index] !== undefined || removedIndex(field, index) !== undefined
+  choiceAt(field, index) !== undefined || removedIndex(field, index) !== undefined
 
 function checkList(field: Field, indices: readonly number[]) {
   const { choices, question } = field

@@ -18,6 +18,9 @@ const VARIABLE_TYPES: Readonly<Record<MetaType, string>> = {
   key: 'string',
 }
 
+/** Types of variables that differ from the type of the field. */
+const VARIABLE_TYPE_OF: { readonly [Type in Field['type']]?: string } = { other: 'string', decimal: 'number' }
+
 /**
  * Returns the variables of a response by key: the exported meta fields, then every response key with its title and the
  * labels of its choices in order.
@@ -33,7 +36,7 @@ export function variablesOf(q: Questionnaire, language: string): Record<string, 
 }
 
 function variableOf(field: Field, q: Questionnaire, language: string): Variable {
-  const type = field.type === 'other' ? 'string' : field.type
+  const type = VARIABLE_TYPE_OF[field.type] ?? field.type
   const label = fieldTitle(field, q, language)
   // The values 0 to 10 need no labels.
   if (field.choices.length === 0 || field.type === 'number') return { type, label }

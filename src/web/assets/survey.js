@@ -131,6 +131,41 @@ function enhanceRanking(list) {
   list.after(keepButton, announcement)
 }
 
+/**
+ * Adds a slider to a number field. The field keeps the value: a slider always has one, also if the question is not
+ * answered.
+ */
+function addSlider(container) {
+  const field = container.querySelector('input')
+  const slider = document.createElement('input')
+  slider.type = 'range'
+  for (const name of ['min', 'max', 'step']) slider[name] = field[name]
+  slider.setAttribute('aria-labelledby', `${field.id}-t`)
+  const describedBy = field.getAttribute('aria-describedby')
+  if (describedBy) slider.setAttribute('aria-describedby', describedBy)
+  const follow = () => {
+    const isValid = field.value !== '' && field.validity.valid
+    slider.value = isValid ? field.value : (Number(field.min) + Number(field.max)) / 2
+    slider.classList.toggle('unset', !isValid)
+    // Without a value, assistive technology must not announce the position of the thumb as the answer.
+    if (isValid) slider.removeAttribute('aria-valuetext')
+    else slider.setAttribute('aria-valuetext', '–')
+  }
+  const take = () => {
+    if (field.value === slider.value) return
+    field.value = slider.value
+    follow()
+    field.dispatchEvent(new Event('input', { bubbles: true }))
+  }
+  slider.addEventListener('input', take)
+  // A click on the thumb chooses the value where it stands.
+  slider.addEventListener('click', take)
+  field.addEventListener('input', follow)
+  addEventListener('pageshow', follow)
+  follow()
+  container.prepend(slider)
+}
+
 function button(text, label) {
   const element = document.createElement('button')
   element.type = 'button'
@@ -145,4 +180,5 @@ for (const form of document.querySelectorAll('form')) {
   linkChoices(form)
 }
 for (const list of document.querySelectorAll('.ranking')) enhanceRanking(list)
+for (const container of document.querySelectorAll('[data-slider]')) addSlider(container)
 document.querySelector('[autofocus]')?.focus()

@@ -112,6 +112,7 @@ function questionField(field: Field, context: TextContext): FilterField {
     case 'ranking':
       return { ...identity, ...TEXT, values, multiple: true }
     case 'number':
+    case 'decimal':
       return { ...identity, ...count(true) }
     case 'datetime':
       return { ...identity, input: dateInput(field), ordered: true, optional: true }

@@ -74,6 +74,12 @@ export interface Texts {
   chooseAtLeast: string
   chooseAtMost: string
   chooseBetween: string
+  /** Limits of a number. */
+  numberBetween: string
+  numberAtLeast: string
+  numberAtMost: string
+  /** A rating of `{n}` out of `{of}` stars. */
+  ratingValue: string
   rank: string
   rankHint: string
   moveUp: string

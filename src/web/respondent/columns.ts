@@ -11,6 +11,8 @@ const FULL_WIDTH_KINDS: ReadonlySet<QuestionKind> = new Set([
   'dropdown-grid',
   'text-response-grid',
   'net-promoter',
+  'rating',
+  'slider',
 ])
 
 /** Returns the minimum number of grid columns of a question. Browsers truncate date pickers that are too narrow. */

@@ -73,6 +73,8 @@ class WholeCell implements FieldCells {
   readonly #context: WholeCellContext
   readonly #guard: Uint8Array
   readonly #choices: readonly Buffer[]
+  /** Index of the first choice. */
+  readonly #first: number
   readonly #yes: Buffer
   readonly #no: Buffer
 
@@ -84,6 +86,7 @@ class WholeCell implements FieldCells {
     this.#context = context
     this.#guard = guardClasses(context.format)
     this.#choices = context.choices
+    this.#first = field.choices[0]?.index ?? 0
     this.#yes = context.prepare(valueText(field, true, options, q))
     this.#no = context.prepare(valueText(field, false, options, q))
     this.maxBytes = Math.max(this.#yes.length, this.#no.length, ...context.choices.map(({ length }) => length))
@@ -110,7 +113,7 @@ class WholeCell implements FieldCells {
       }
       case NUMBER: {
         const index = to - from < 4 ? smallInteger(bytes, from, to) : -1
-        const choice = index === -1 ? undefined : this.#choices[index]
+        const choice = index === -1 ? undefined : this.#choices[index - this.#first]
         if (choice) out.prepared(choice)
         else if (this.#choices.length === 0) out.plain(bytes, from, to, false)
         else this.#unknown(Number(bytes.toString('latin1', from, to)), out)

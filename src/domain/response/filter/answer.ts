@@ -22,6 +22,10 @@ export function answerCondition(
   if (operator === '~') return containsCondition(first, keys, value)
   if (operator === '=' && value === '') return { kind: 'unanswered', keys }
   if (choice !== undefined) return choiceCondition(first, choice, operator, value)
+  if (first.type === 'decimal' && operator === '=')
+    return new RegExp(DECIMAL).test(value)
+      ? { kind: 'order', keys, operator, limit: value }
+      : invalidFilter('must be a number')
   if (first.type === 'datetime') return datetimeCondition(keys, operator, value)
   if (operator === '=') return { kind: 'answer', keys, values: storedValues(first, value), negated: false }
   if (['multi', 'ranking', 'boolean'].includes(first.type)) return invalidFilter('can be compared with = only')

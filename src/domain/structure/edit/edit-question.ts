@@ -1,3 +1,4 @@
+import { textSettings } from '../kind-settings.ts'
 import { kindOf, shapeOf } from '../kinds.ts'
 import { optionOf, settingOf } from '../setting.ts'
 import type { StructureQuestion } from '../structure.ts'
@@ -5,8 +6,8 @@ import { arrayOf, isRecord, type Json } from '../walk.ts'
 import { mergeItems, mergeText, textMembers, withMembers, withSettings } from './merge.ts'
 import type { QuestionChange } from './operation.ts'
 
-/** Settings that are texts in several languages. */
-const TEXT_SETTINGS = new Set(['leftLabel', 'rightLabel'])
+/** Settings of several question types that are texts in several languages. */
+const TEXT_SETTINGS = ['leftLabel', 'rightLabel']
 
 /** Returns a question after a change. Members that the change does not name stay, also unknown ones. */
 export function editQuestion(question: StructureQuestion, change: QuestionChange): StructureQuestion {
@@ -22,8 +23,9 @@ export function editQuestion(question: StructureQuestion, change: QuestionChange
     const before = arrayOf(settingOf(question, 'choices')).filter(isRecord)
     after = withSetting(after, 'choices', mergeItems(before, choices))
   }
+  const texts = [...TEXT_SETTINGS, ...textSettings(kindOf(question.idname))]
   for (const [name, value] of Object.entries(settings)) {
-    const text = TEXT_SETTINGS.has(name) && isRecord(value)
+    const text = texts.includes(name) && isRecord(value)
     after = withSetting(after, name, text ? mergeText(settingOf(after, name), value as Record<string, string>) : value)
   }
   return validation ? withSetting(after, 'validation', mergeValidation(question, validation)) : after

@@ -1,3 +1,5 @@
+import { textSettings } from '../kind-settings.ts'
+import { kindOf } from '../kinds.ts'
 import type { LanguageText } from '../questionnaire.ts'
 import { optionOf, settingOf } from '../setting.ts'
 import type { Structure, StructureQuestion } from '../structure.ts'
@@ -59,7 +61,8 @@ function questionParts(question: StructureQuestion): Part[] {
         ? [{ kind, key: `${kind}:${uidOf(item, index)}`, path: [...path, index, 'label'], value: item.label }]
         : [],
     )
-  const labels = ['leftLabel', 'rightLabel'].map(
+  const names = new Set(['leftLabel', 'rightLabel', ...textSettings(kindOf(question.idname))])
+  const labels = [...names].map(
     (name): Part => ({ kind: 'label', key: name, path: at(name), value: settingOf(question, name) }),
   )
   const validation = settingOf(question, 'validation')

@@ -37,8 +37,22 @@ export const kindGroups: readonly KindGroup[] = [
   {
     title: 'Text and numbers',
     kinds: [
-      name('text-response', 'Text', 'A short or long answer, a number or an email address.', 'open paragraph comment'),
+      name('text-response', 'Text', 'A short or long answer.', 'open paragraph comment'),
+      name(
+        'number',
+        'Number',
+        'A whole or decimal number, with an optional unit.',
+        'integer decimal amount age quantity',
+      ),
+      name('email', 'Email', 'An email address.', 'mail contact address'),
       name('datetime', 'Date or time', 'A date, a time or both.', 'calendar day'),
+    ],
+  },
+  {
+    title: 'Ratings',
+    kinds: [
+      name('rating', 'Rating', 'A number of stars.', 'star rating score scale satisfaction csat'),
+      name('slider', 'Slider', 'A number between two limits.', 'range scale vas percent slide'),
       name('net-promoter', 'Net Promoter Score', 'A number from 0 to 10.', 'nps rating scale recommend'),
     ],
   },

@@ -68,6 +68,17 @@ const validation: readonly QuestionSetting[] = [
   },
 ]
 
+const unit: QuestionSetting = {
+  name: 'unit',
+  control: 'text',
+  label: 'Unit',
+  hint: 'Shown next to the field, for example kg.',
+}
+const numberLimits: readonly QuestionSetting[] = [
+  { name: 'min', control: 'number', label: 'Minimum value' },
+  { name: 'max', control: 'number', label: 'Maximum value' },
+]
+
 const settingsByKind: { readonly [Kind in KnownKind]?: readonly QuestionSetting[] } = {
   'text-response': [lines, ...validation],
   'multiple-choice': bounds,
@@ -92,6 +103,24 @@ const settingsByKind: { readonly [Kind in KnownKind]?: readonly QuestionSetting[
     { name: 'rightLabel', control: 'text', label: 'Label of 10' },
   ],
   'text-response-grid': [lines],
+  number: [
+    ...numberLimits,
+    { name: 'decimals', control: 'count', label: 'Decimal places', hint: 'Default: 0, whole numbers only.' },
+    unit,
+  ],
+  rating: [
+    { name: 'steps', control: 'count', label: 'Number of stars', hint: 'From 3 to 10. Default: 5.' },
+    { name: 'leftLabel', control: 'text', label: 'Label of one star' },
+    { name: 'rightLabel', control: 'text', label: 'Label of the last star' },
+  ],
+  slider: [
+    { name: 'min', control: 'number', label: 'Lowest value', hint: 'Default: 0.' },
+    { name: 'max', control: 'number', label: 'Highest value', hint: 'Default: 100.' },
+    { name: 'step', control: 'number', label: 'Step', hint: 'The distance between two values. Default: 1.' },
+    unit,
+    { name: 'leftLabel', control: 'text', label: 'Label of the lowest value' },
+    { name: 'rightLabel', control: 'text', label: 'Label of the highest value' },
+  ],
 }
 
 /** Returns the settings of a question type, in the order of the form. */

@@ -63,6 +63,9 @@ export function operatorsOf({ idname }: StructureQuestion): readonly RuleOperato
     case 'ranking':
       return PRESENCE
     case 'net-promoter':
+    case 'number':
+    case 'rating':
+    case 'slider':
     case 'datetime':
       return ['eq', 'ne', 'lt', 'gt', ...PRESENCE]
     default:
@@ -107,8 +110,11 @@ export function newRule({ name, question }: RuleSubject): Json {
 function parseValue(text: string, question: StructureQuestion): string | number | boolean {
   const kind = kindOf(question.idname)
   if (kind === 'boolean-choice') return text === 'true'
-  const isNumber = shapeOf(kind)?.choices || kind === 'net-promoter'
-  return isNumber && /^\d{1,9}$/.test(text.trim()) ? Number(text) : text.trim()
+  const { choices, fieldType } = shapeOf(kind) ?? {}
+  if (fieldType === 'decimal' && /^-?\d{1,15}([.,]\d{1,10})?$/.test(text.trim()))
+    return Number(text.trim().replace(',', '.'))
+  const isIndex = choices || fieldType === 'number'
+  return isIndex && /^\d{1,9}$/.test(text.trim()) ? Number(text) : text.trim()
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Choice } from '../../../domain/structure/questionnaire.ts'
+import type { Choice, LanguageText } from '../../../domain/structure/questionnaire.ts'
 import { shuffle } from '../../../domain/structure/randomize.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import {
@@ -7,8 +7,8 @@ import {
   descriptionOf,
   errorView,
   formValueOf,
+  hintOf,
   isSelected,
-  limitOf,
   mainField,
   type RenderContext,
   type RenderQuestion,
@@ -23,7 +23,7 @@ export const choicesOf = ({ question, seed }: RenderContext): readonly Choice[] 
 /** Renders a question that has several form elements as a named group. */
 export const group = (context: RenderContext, key: string, content: Part): Html =>
   html`<fieldset class="group" id="${context.idOf(key)}" tabindex="-1"${describedGroup(context, key)}><legend class="question-label">${titleOf(context)}</legend>
-${descriptionOf(context)}${limitOf(context)}${errorView(context, key)}${content}</fieldset>`
+${descriptionOf(context)}${hintOf(context)}${errorView(context, key)}${content}</fieldset>`
 
 /**
  * Renders the text field of the choices with `other`. An answer has one such text, so the field is beside the first of
@@ -88,6 +88,33 @@ export const renderDropdown: RenderQuestion = (context) => {
 ${descriptionOf(context)}${errorView(context, key)}<select class="box" id="${context.idOf(key)}" name="${key}" autocomplete="off"${describedBy(context, key)}${context.question.required && html` required`}>${optionsOf(context, key, choicesOf(context))}</select>${other && otherBox(context, other)}`
 }
 
+/** Renders the labels at the ends of a scale. */
+const scaleEnds = (
+  { i18n }: RenderContext,
+  leftLabel: LanguageText | undefined,
+  rightLabel: LanguageText | undefined,
+): Part =>
+  [leftLabel, rightLabel].some((label) => i18n.plainText(label) !== '') &&
+  html`<p class="scale-ends" aria-hidden="true"><span>${i18n.surveyText(leftLabel)}</span><span>${i18n.surveyText(rightLabel)}</span></p>`
+
+/** Renders `rating`: a radio button for each number of stars. */
+export const renderRating: RenderQuestion = (context) => {
+  const { key } = mainField(context.question)
+  const { question, idOf, i18n } = context
+  const { choices, leftLabel, rightLabel } = question
+  const of = choices.length
+  const endLabel = (n: number) => (n === 1 ? leftLabel : n === of ? rightLabel : undefined)
+  return group(
+    context,
+    key,
+    html`<div class="stars">${choices.map(({ index: n }) => {
+      const id = `${idOf(key)}-${n}`
+      const end = endLabel(n)
+      return html`<div class="star"><input type="radio" id="${id}" name="${key}" value="${n}"${isSelected(context, key, n) && html` checked`}${question.required && html` required`}><label for="${id}"><span class="hidden">${i18n.text(i18n.texts.ratingValue, { n, of })}${i18n.plainText(end) !== '' && html` (${i18n.surveyText(end)})`}</span><span aria-hidden="true">${n}</span></label></div>`
+    })}</div>${scaleEnds(context, leftLabel, rightLabel)}`,
+  )
+}
+
 /** Renders `net-promoter`: 0 to 10 in a row. */
 export const renderNetPromoter: RenderQuestion = (context) => {
   const { key } = mainField(context.question)
@@ -99,7 +126,6 @@ export const renderNetPromoter: RenderQuestion = (context) => {
   }
   const { leftLabel = endLabel(0), rightLabel = endLabel(10) } = question
   const labelOf = (index: number) => (index === 0 ? leftLabel : index === 10 ? rightLabel : endLabel(index))
-  const ends = [leftLabel, rightLabel].some((label) => i18n.plainText(label) !== '')
   return group(
     context,
     key,
@@ -107,6 +133,6 @@ export const renderNetPromoter: RenderQuestion = (context) => {
       const id = `${idOf(key)}-${index}`
       const text = labelOf(index)
       return html`<div class="step"><input type="radio" id="${id}" name="${key}" value="${index}"${isSelected(context, key, index) && html` checked`}${question.required && html` required`}><label for="${id}">${index}${text && html`<span class="hidden"> (${i18n.surveyText(text)})</span>`}</label></div>`
-    })}</div>${ends && html`<p class="scale-ends" aria-hidden="true"><span>${i18n.surveyText(leftLabel)}</span><span>${i18n.surveyText(rightLabel)}</span></p>`}`,
+    })}</div>${scaleEnds(context, leftLabel, rightLabel)}`,
   )
 }

@@ -1,7 +1,15 @@
 import type { QuestionKind } from '../../../domain/structure/questionnaire.ts'
 import { html } from '../../../lib/html.ts'
-import { renderBoolean, renderDropdown, renderMultipleChoice, renderNetPromoter, renderSingleChoice } from './choice.ts'
+import {
+  renderBoolean,
+  renderDropdown,
+  renderMultipleChoice,
+  renderNetPromoter,
+  renderRating,
+  renderSingleChoice,
+} from './choice.ts'
 import { renderChoiceGrid, renderDropdownGrid, renderTextGrid } from './grid.ts'
+import { renderNumber, renderSlider } from './number.ts'
 import { renderRanking } from './ranking.ts'
 import type { RenderContext, RenderQuestion } from './render-context.ts'
 import { renderDatetime, renderText } from './text.ts'
@@ -31,6 +39,10 @@ const renderers: Readonly<Record<QuestionKind, RenderQuestion>> = {
   'text-response-grid': renderTextGrid,
   'dropdown-grid': renderDropdownGrid,
   'net-promoter': renderNetPromoter,
+  number: renderNumber,
+  email: renderText,
+  rating: renderRating,
+  slider: renderSlider,
   unknown: renderSection,
 }
 

@@ -65,40 +65,56 @@ export function errorView({ errors, i18n, idOf }: RenderContext, key: string): P
   )
 }
 
-/** Renders the hint on the number of choices, if the author limits it. */
-export function limitOf({ question, i18n, idOf }: RenderContext): Part {
+/** Renders the hint on the limits that the author sets: of the number of choices, or of a number. */
+export function hintOf(context: RenderContext): Part {
+  const { question, i18n, idOf } = context
+  const text = isNumeric(question) ? i18n.text(...numberHint(question, i18n.texts)) : choicesHint(context)
+  return text && html`<p class="hint" id="${idOf(question.id)}-h">${text}</p>`
+}
+
+const isNumeric = ({ kind, min, max }: Question): boolean =>
+  (kind === 'number' || kind === 'slider') && (min !== undefined || max !== undefined)
+
+function numberHint({ min, max }: Question, texts: Translator['texts']): [string, Record<string, number>] {
+  if (min === undefined) return [texts.numberAtMost, { max: max! }]
+  return max === undefined ? [texts.numberAtLeast, { min }] : [texts.numberBetween, { min, max }]
+}
+
+function choicesHint({ question, i18n }: RenderContext): Part {
   const { minSelected: least = 0, maxSelected: most, choices } = question
   const bounded = most !== undefined && most < choices.length
   if (question.kind !== 'multiple-choice' || (least < 2 && !bounded)) return null
   const { chooseExactly, chooseAtLeast, chooseAtMost, chooseBetween } = i18n.texts
-  const text = !bounded
+  return !bounded
     ? i18n.text(chooseAtLeast, { n: least })
     : least === most
       ? i18n.text(chooseExactly, { n: most })
       : least > 1
         ? i18n.text(chooseBetween, { n: least, most })
         : i18n.text(chooseAtMost, { n: most })
-  return html`<p class="hint" id="${idOf(question.id)}-h">${text}</p>`
+}
+
+/** Returns the ids of the description, the hint, the unit and the error of an element. */
+function descriptionIds(context: RenderContext, key: string): string[] {
+  const { question, errors, i18n, idOf } = context
+  return [
+    i18n.plainText(question.description) !== '' && `${idOf(question.id)}-d`,
+    hintOf(context) && `${idOf(question.id)}-h`,
+    i18n.plainText(question.unit) !== '' && `${idOf(question.id)}-u`,
+    errors.has(key) && `${idOf(key)}-e`,
+  ].filter((id) => typeof id === 'string')
 }
 
 /** Returns the attributes that refer to the description and the error of an element. */
 export function describedBy(context: RenderContext, key: string): Part {
-  const { question, errors, i18n, idOf } = context
-  const ids = [
-    i18n.plainText(question.description) !== '' && `${idOf(question.id)}-d`,
-    errors.has(key) && `${idOf(key)}-e`,
-  ].filter(Boolean)
+  const { errors } = context
+  const ids = descriptionIds(context, key)
   return [ids.length > 0 && html` aria-describedby="${ids.join(' ')}"`, errors.has(key) && html` aria-invalid="true"`]
 }
 
 /** Returns the attributes that refer to the description and the error of a group, which cannot have `aria-invalid`. */
 export function describedGroup(context: RenderContext, key: string): Part {
-  const { question, errors, i18n, idOf } = context
-  const ids = [
-    i18n.plainText(question.description) !== '' && `${idOf(question.id)}-d`,
-    limitOf(context) && `${idOf(question.id)}-h`,
-    errors.has(key) && `${idOf(key)}-e`,
-  ].filter(Boolean)
+  const ids = descriptionIds(context, key)
   return ids.length > 0 && html` aria-describedby="${ids.join(' ')}"`
 }
 

@@ -1,0 +1,35 @@
+import { deepFreeze } from './freeze.ts'
+import { SLIDER } from './kind-settings.ts'
+import { textOf } from './language-text.ts'
+import type { Question, QuestionKind } from './questionnaire.ts'
+import { settingOf } from './setting.ts'
+import type { Json } from './walk.ts'
+
+/**
+ * Returns the compiled settings of the question types of kind-settings.ts. A question that was stored before its type
+ * existed can have any value, so invalid values are ignored.
+ */
+export function compileKindSettings(kind: QuestionKind, source: Json): Partial<Question> {
+  const number = (name: string): number | undefined => {
+    const value = settingOf(source, name)
+    return typeof value === 'number' ? value : undefined
+  }
+  const limits = (defaults: { min?: number; max?: number }): Partial<Question> => {
+    const { min = defaults.min, max = defaults.max } = { min: number('min'), max: number('max') }
+    return { ...(min !== undefined && { min }), ...(max !== undefined && { max }) }
+  }
+  const unit = settingOf(source, 'unit')
+  const withUnit = unit ? { unit: deepFreeze(textOf(unit)) } : {}
+  switch (kind) {
+    case 'email':
+      return { validation: deepFreeze({ kind: 'email' }) }
+    case 'number':
+      return { ...limits({}), ...withUnit, decimals: number('decimals') ?? 0 }
+    case 'slider': {
+      const step = number('step') ?? SLIDER.step
+      return { ...limits(SLIDER), ...withUnit, step: step > 0 ? step : SLIDER.step }
+    }
+    default:
+      return {}
+  }
+}

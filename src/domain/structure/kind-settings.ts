@@ -1,0 +1,127 @@
+import { between, type Check, isPresent, number, range, text as textCheck } from './check-member.ts'
+import type { FieldErrors } from './field-errors.ts'
+import type { KnownKind } from './kinds.ts'
+import type { QuestionKind } from './questionnaire.ts'
+import type { Schema } from './schema.ts'
+import { text } from './schema-ref.ts'
+import { settingOf } from './setting.ts'
+import type { Json } from './walk.ts'
+
+/** Largest absolute value of a number answer, and of its limits: such integers are exact. */
+export const MAX_NUMBER = 1e15
+/** Maximum number of decimal places of a number answer. */
+export const MAX_DECIMALS = 10
+/** Limits and default of the number of stars of a rating. */
+export const RATING_STEPS = { min: 3, max: 10, default: 5 } as const
+/** Default values of a slider. */
+export const SLIDER = { min: 0, max: 100, step: 1 } as const
+/** Maximum number of values of a slider. */
+const MAX_SLIDER_VALUES = 10_000
+
+const value = (description: string): Schema => ({
+  type: 'number',
+  minimum: -MAX_NUMBER,
+  maximum: MAX_NUMBER,
+  description,
+})
+
+/**
+ * Settings of question types, by member: the JSON Schema, from which the check follows. Settings of the first thirteen
+ * types are in schema-parts.ts and check-question.ts, which check them for every type.
+ */
+export const kindSettings: { readonly [K in KnownKind]?: Readonly<Record<string, Schema>> } = {
+  number: {
+    min: value('Minimum value.'),
+    max: value('Maximum value.'),
+    decimals: {
+      type: 'integer',
+      minimum: 0,
+      maximum: MAX_DECIMALS,
+      description: 'Maximum number of decimal places. Default: 0, whole numbers.',
+    },
+    unit: text('Unit, shown next to the field.'),
+  },
+  rating: {
+    steps: {
+      type: 'integer',
+      minimum: RATING_STEPS.min,
+      maximum: RATING_STEPS.max,
+      description: `Number of stars. Default: ${RATING_STEPS.default}.`,
+    },
+    leftLabel: text('Label of one star.'),
+    rightLabel: text('Label of the highest number of stars.'),
+  },
+  slider: {
+    min: value(`Lowest value. Default: ${SLIDER.min}.`),
+    max: value(`Highest value. Default: ${SLIDER.max}.`),
+    step: {
+      type: 'number',
+      minimum: 1e-10,
+      maximum: MAX_NUMBER,
+      description: `Distance between two values. Default: ${SLIDER.step}.`,
+    },
+    unit: text('Unit, shown next to the value.'),
+    leftLabel: text('Label of the lowest value.'),
+    rightLabel: text('Label of the highest value.'),
+  },
+}
+
+/** Returns the check of a member with a schema. */
+function checkOf({ $ref, type, minimum, maximum }: Schema): Check {
+  if ($ref) return textCheck
+  if (type === 'integer') return between(minimum!, maximum!)
+  return minimum === undefined ? number : range(minimum, maximum!)
+}
+
+/** The checks of the settings of a question type. */
+export const settingChecks = (kind: KnownKind): Readonly<Record<string, Check>> =>
+  Object.fromEntries(Object.entries(kindSettings[kind] ?? {}).map(([name, schema]) => [name, checkOf(schema)]))
+
+/** Returns the settings of a question type that are texts in several languages. */
+export const textSettings = (kind: QuestionKind): string[] =>
+  kind === 'unknown'
+    ? []
+    : Object.entries(kindSettings[kind] ?? {}).flatMap(([name, { $ref }]) => ($ref === TEXT ? [name] : []))
+
+const TEXT = text('').$ref
+
+/**
+ * Checks settings that depend on each other.
+ * @param pointerOf returns the JSON pointer of a setting
+ */
+export function checkDependentSettings(
+  errors: FieldErrors,
+  kind: KnownKind,
+  source: Json,
+  pointerOf: (name: string) => string,
+): void {
+  if (kind !== 'number' && kind !== 'slider') return
+  const defaults: Json = kind === 'slider' ? SLIDER : {}
+  const numberOf = (name: string) => {
+    const own = settingOf(source, name)
+    return (isPresent(own) ? own : defaults[name]) as number | undefined
+  }
+  const [min, max, step] = ['min', 'max', 'step'].map(numberOf)
+  if (typeof min !== 'number' || typeof max !== 'number') return
+  if (kind === 'number' && min > max) errors.add(pointerOf('min'), 'too_large', { max }, 'must not be greater than max')
+  if (kind !== 'slider') return
+  if (min >= max) {
+    errors.add(pointerOf('min'), 'too_large', { max }, 'must be less than max')
+    return
+  }
+  if (typeof step !== 'number' || step <= 0) return
+  if (step > max - min)
+    errors.add(
+      pointerOf('step'),
+      'too_large',
+      { max: max - min },
+      'must not be greater than the distance of min and max',
+    )
+  else if ((max - min) / step > MAX_SLIDER_VALUES)
+    errors.add(
+      pointerOf('step'),
+      'too_small',
+      { min: (max - min) / MAX_SLIDER_VALUES },
+      `is too small: a slider has at most ${MAX_SLIDER_VALUES.toLocaleString('en')} values`,
+    )
+}

@@ -1,0 +1,45 @@
+/** The codes of errors in answers, structures and CSV files. */
+export const surveyErrorCodes = {
+  not_a_choice: { text: 'is not a valid choice for the field', meaning: 'The answer is not one of the choices.' },
+  not_exclusive: {
+    text: 'has a choice that cannot be combined with others',
+    meaning: 'An exclusive choice is combined with others.',
+  },
+  single_answer: { text: 'must be a single answer', meaning: 'A question that accepts one answer received several.' },
+  not_letters: { text: 'must contain letters only', meaning: 'The text contains other characters than letters.' },
+  invalid_time: { text: 'must be a time such as {example}', meaning: 'The text is not a time of day.' },
+  invalid_datetime: { text: 'must be a date and time such as {example}', meaning: 'The text is not a date and time.' },
+  invalid_answer: {
+    text: 'does not match the rule of the question',
+    meaning: 'The answer violates a rule. The author of the survey wrote the message.',
+  },
+  other_without_answer: {
+    text: 'requires an answer to {question}',
+    meaning: 'The text of an “other” choice was sent without an answer to its question.',
+  },
+  not_answerable: {
+    text: 'does not accept an answer',
+    meaning: 'The question cannot be answered, or only its rows can be answered.',
+  },
+  cycle: { text: 'must lead to a later page', meaning: 'A skip leads to the same or an earlier page.' },
+  out_of_reach: {
+    text: 'must be an earlier question',
+    meaning: 'A condition refers to a question that is not answered yet.',
+  },
+  page_too_large: { text: 'makes the page too large', meaning: 'The page is too large to be shown.' },
+  invalid_structure: { text: 'is not valid', meaning: 'The part of the structure is not valid.' },
+  missing_column: { text: 'has no column', meaning: 'The CSV file lacks a column.' },
+  invalid_csv: { text: 'is not valid CSV', meaning: 'The text is not CSV, or a row has too many or too few cells.' },
+  too_many_digits: {
+    text: 'must have at most {max} digits',
+    meaning: 'The number has too many digits.',
+  },
+  too_many_decimals: {
+    text: 'must have at most {max} decimal places',
+    meaning: 'The number has too many decimal places.',
+  },
+  invalid_step: {
+    text: 'must be {below} or {above}',
+    meaning: 'The number is between two accepted values.',
+  },
+} as const

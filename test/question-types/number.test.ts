@@ -1,0 +1,140 @@
+import { describe, expect, it, test } from '@jest/globals'
+import { useQuestionType } from '../support/question-type.ts'
+
+const type = useQuestionType()
+const number = (id: string, settings: object = {}) => ({
+  idname: 'number',
+  id,
+  title: `Number ${id}`,
+  children: [settings],
+})
+
+describe('a number question', () => {
+  it('keeps its settings, and the unit as a text in several languages', async () => {
+    const { id, owner } = await type.survey([number('age', { min: 0, max: 120, unit: 'years', required: true })])
+    const { body } = await owner.get(`/api/v3/surveys/${id}/structure/`)
+    expect(body.form[0].children[0]).toMatchObject({
+      idname: 'number',
+      children: [{ type: 'number', min: 0, max: 120, unit: { en: 'years' }, required: true }],
+    })
+    expect(await type.errorsOf({ idname: 'number', min: 5, max: 5, decimals: 10, unit: { fr: 'ans' } })).toEqual([])
+  })
+
+  test.each([
+    [{ min: 'five' }, 'min', 'invalid_type'],
+    [{ min: 6, max: 5 }, 'min', 'too_large'],
+    [{ max: 1e16 }, 'max', 'invalid_type'],
+    [{ decimals: 11 }, 'decimals', 'invalid_type'],
+    [{ decimals: 1.5 }, 'decimals', 'invalid_type'],
+    [{ unit: 5 }, 'unit', 'invalid_type'],
+  ])('rejects the settings %j', async (settings, member, code) => {
+    expect(await type.errorsOf(number('a', settings))).toEqual([[`children/0/${member}`, code]])
+    expect(await type.errorsOf({ idname: 'number', ...settings })).toEqual([[member, code]])
+  })
+
+  it('is answered on a phone, with and without scripts', async () => {
+    const survey = await type.survey([number('age', { min: 18, max: 120, unit: 'years', required: true })])
+    await type.journey(survey, {
+      wrong: async (page) => {
+        const field = page.getByLabel('Number age')
+        expect(await field.getAttribute('inputmode')).toBe('numeric')
+        expect(await page.locator('.hint').innerText()).toBe('From 18 to 120.')
+        await field.fill('7')
+      },
+      error: 'Enter 18 or more.',
+      right: (page) => page.getByLabel('Number age').fill('41'),
+    })
+    expect(await survey.stored()).toEqual([{ age: 41 }, { age: 41 }])
+  })
+
+  it('accepts a decimal comma and reports each rule in the language of the respondent', async () => {
+    const survey = await type.survey([number('a', { decimals: 2 })], {
+      languages: [
+        { code: 'en', name: 'English', isDefault: true },
+        { code: 'de', name: 'Deutsch', isDefault: false },
+      ],
+    })
+    const page = await type.newPage({ javaScriptEnabled: false })
+    await page.goto(`${survey.url}?lang=de`)
+    for (const [value, error] of [
+      ['viel', 'eine Zahl'],
+      ['1,234', 'höchstens 2 Nachkommastellen'],
+      ['12345678901234567890', 'höchstens 15 Ziffern'],
+    ] as const) {
+      await page.getByLabel('Number a').fill(value)
+      await page.getByRole('button', { name: 'Absenden' }).click()
+      expect(await page.locator('.question .error').innerText()).toContain(error)
+      expect(await page.getByLabel('Number a').inputValue()).toBe(value)
+    }
+    await page.getByLabel('Number a').fill('-1,25')
+    await page.getByRole('button', { name: 'Absenden' }).click()
+    expect(await survey.stored()).toEqual([{ a: -1.25 }])
+  })
+
+  it('accepts numbers and numeric texts through the API, and returns numbers', async () => {
+    const survey = await type.survey([number('a', { min: -5, decimals: 1 }), number('b')])
+    expect((await survey.answer({ a: 2.5, b: '7' })).status).toBe(201)
+    expect((await survey.answerV2({ a: '-3', b: '' })).body).toMatchObject({ success: true })
+    expect(await survey.shown()).toEqual([{ a: 2.5, b: 7 }, { a: -3 }])
+    expect(await survey.shown('?include_labels=1')).toEqual([{ a: 2.5, b: 7 }, { a: -3 }])
+    for (const value of ['ten', true, [1, 2], '1e3', 'NaN'])
+      expect((await survey.answer({ a: value })).body).toMatchObject({
+        errors: [{ field: 'a', code: Array.isArray(value) ? 'single_answer' : 'not_a_number' }],
+      })
+    expect((await survey.answer({ a: 0.1234567890123456 })).body.errors).toMatchObject([{ code: 'too_many_digits' }])
+    const refused = await survey.answerV2({ a: '-6', b: '1.5' })
+    expect(refused.status).toBe(500)
+    expect(refused.text).toContain('must be at least -5')
+    expect(refused.text).toContain('must be a whole number')
+  })
+
+  it('has one CSV column, which can be imported', async () => {
+    const survey = await type.survey([number('a', { decimals: 2 })])
+    await survey.answer({ a: -1.5 })
+    await survey.answer({ a: 20, _completed: 1 })
+    expect(await survey.csv()).toEqual([['a'], ['-1.5'], ['20']])
+    expect(await survey.csv('?formula_guard=1&score_based=1')).toEqual([['a'], ['-1.5'], ['20']])
+    await survey.owner.post(`/api/v2/surveys/${survey.id}/responses/`, {
+      body: 'a\n3.75\n',
+      headers: { 'content-type': 'text/csv' },
+    })
+    expect((await survey.stored()).at(-1)).toEqual({ a: 3.75 })
+  })
+
+  it('has mean, median and distribution in the report, and filters by comparison', async () => {
+    const survey = await type.survey([number('age'), number('none')])
+    for (const age of [18, 20, 41]) await survey.answer({ age })
+    expect(await survey.stats('age')).toMatchObject({
+      type: 'number',
+      answered: 3,
+      mean: expect.closeTo(26.333),
+      median: 20,
+      numbers: { count: 3, min: 18, max: 41, bins: expect.arrayContaining([{ from: 40, below: 42, count: 1 }]) },
+    })
+    expect(await survey.stats('none')).toMatchObject({ answered: 0, mean: null, median: null })
+    expect(await survey.report()).toContain('mean 26.33, median 20, range 18 to 41')
+    expect(await survey.shown('?age>=20')).toEqual([{ age: 20 }, { age: 41 }])
+    expect(await survey.shown('?age=20.0')).toEqual([{ age: 20 }])
+    expect((await survey.owner.get(`/api/v3/surveys/${survey.id}/responses/?age=old`)).body).toMatchObject({
+      errors: [{ field: 'age', code: 'invalid_filter' }],
+    })
+  })
+
+  it('decides conditions, is inserted into texts and is one of the variables', async () => {
+    const survey = await type.survey([
+      number('age', { min: -10 }),
+      {
+        idname: 'text-response',
+        id: 'why',
+        title: 'Why {{ age }}?',
+        condition: { all: [{ question: 'age', op: 'lt', value: -1 }] },
+      },
+    ])
+    const { body } = await survey.answer({ age: -2 })
+    const page = await type.world.anonymous.get(new URL(body.url).pathname)
+    expect(page.text).toContain('Why -2?')
+    expect(page.text).not.toMatch(/data-question="why"[^>]* disabled/)
+    const { body: details } = await survey.owner.get(`/api/v2/surveys/${survey.id}/`)
+    expect(details.variables.age).toEqual({ type: 'number', label: 'Number age' })
+  })
+})
