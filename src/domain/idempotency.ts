@@ -34,9 +34,9 @@ const fingerprintOf = ({ services }: PublicContext, { content }: KeyedRequest) =
   digest(services.secretKey, JSON.stringify([PURPOSE, content]))
 
 /**
- * Locks the key of a request until the end of the transaction, and looks its reply up (docs/decisions.md 2.15).
- * @returns `new` if the key is unknown or expired; `in_progress` while another request with the key runs, on any server;
- *   `reused` if the first request had different content; otherwise the reply to the first request
+ * Locks the key of a request until the end of the transaction, and looks up the stored reply (docs/decisions.md 2.15).
+ * @returns `new` if the key is unknown or expired; `in_progress` while another request with the key runs, on any
+ *   server; `reused` if the first request had different content; otherwise the reply to the first request
  */
 export async function lockKey(context: PublicContext, request: KeyedRequest): Promise<KeyState> {
   const db = context.em.getKysely<Tables>()

@@ -5,7 +5,7 @@ import { sliceOf } from '../../lib/paging.ts'
 import type { Operation, Schemas } from './operation.ts'
 import { surveyUri } from './urls.ts'
 
-/** Shows an invite code (docs/specification.md 9.2); with the response once it is completed. */
+/** Shows an invite code (docs/specification.md 9.2), with its response if the response is completed. */
 const inviteCodeView = (services: Services, surveyId: number, invite: InviteSummary): Schemas['InviteCode'] => ({
   code: invite.code,
   invite_url: invite.url,

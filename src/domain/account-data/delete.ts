@@ -34,7 +34,7 @@ export async function deleteAccount(context: Context, password: string, origin: 
   const { em, actor, now, services } = context
   await verifyCurrentPassword(context, password, origin, 'password')
   const db = em.getKysely<Tables>()
-  // An account with millions of responses takes longer than the usual limit for a statement.
+  // Deleting an account with millions of responses takes longer than the usual limit for a statement.
   await sql`set local statement_timeout = 0`.execute(db)
   const counts = await countOwned(db, actor.id)
   const surveys = await db.selectFrom('survey').select('id').where('owner_id', '=', actor.id).orderBy('id').execute()

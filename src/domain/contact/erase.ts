@@ -22,7 +22,7 @@ export interface ErasedCounts {
   devEmails: number
 }
 
-/** Erases one kind of personal data in the transaction of the caller and counts it. */
+/** Erases one kind of personal data in the transaction of the caller, and returns the number of erased records. */
 type Eraser = (context: Context, person: Person) => Promise<Partial<ErasedCounts>>
 
 /** Every store of personal data besides the address book. A module that stores personal data adds its eraser here. */

@@ -4,7 +4,7 @@ import { recordThrottled } from '../security/record.ts'
 import { listFields } from './field.ts'
 import { type ContactSummary, contactsOf } from './queries.ts'
 
-/** Contacts read at a time: bounds the memory of an export. */
+/** Number of contacts read at a time, which limits the memory of an export. */
 const BATCH_ROWS = 2_000
 const FIXED_COLUMNS = ['name', 'email', 'unsubscribed'] as const
 

@@ -25,7 +25,7 @@ export async function inviteContacts(
   return email
 }
 
-/** Invites one person, and creates a contact for them unless one with this name and address exists. */
+/** Invites one person. Creates a contact for this person unless a contact with this name and address exists. */
 export async function invitePerson(
   context: Context,
   destination: Destination,

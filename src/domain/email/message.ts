@@ -40,7 +40,10 @@ export function prepareMessage(message: string): PreparedMessage {
   return { markup, text: textOfHtml(`${markup}`) }
 }
 
-/** Returns whether a token is visible in a message: in HTML it may be in a comment or in markup that is removed. */
+/**
+ * Returns whether a token is visible in a message. In HTML, a token can be invisible: in a comment, or in markup that
+ * is removed.
+ */
 export function hasToken(message: string, token: string): boolean {
   const { markup, text } = prepareMessage(message)
   return `${markup ?? text}`.includes(token)

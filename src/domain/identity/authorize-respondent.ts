@@ -59,7 +59,7 @@ export async function isSignedIn(
 const isExpired = ({ now }: PublicContext, { expiresAt, refresh: renewable }: Tokens) =>
   renewable !== undefined && expiresAt !== undefined && expiresAt <= now.getTime()
 
-/** Pending refreshes by session, because a provider that rotates refresh tokens may treat a second use as theft. */
+/** Pending refreshes by session. A provider that rotates refresh tokens may treat a second use of a token as theft. */
 const pendingRefreshes = new WeakMap<object, Map<string, Promise<Tokens | undefined>>>()
 
 /** Refreshes the tokens of a session, once for concurrent requests; undefined if the provider issues none. */

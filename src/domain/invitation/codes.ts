@@ -8,7 +8,7 @@ import { collectorIn, inviteUrl } from './queries.ts'
 
 /** The maximum number of codes per request (docs/specification.md 2.9). */
 export const MAX_CODES = 1000
-/** Length of a code in characters: about 46 bits, which rate limits protect against guessing. */
+/** Length of a code in characters. A code has about 46 bits, and rate limits protect it against guessing. */
 const CODE_LENGTH = 8
 
 export interface NewCode {

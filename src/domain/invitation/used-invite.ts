@@ -45,7 +45,7 @@ export async function claimInvite(context: PublicContext, surveyId: number, invi
   return used_on === null
 }
 
-/** Deletes a claim of this transaction, when no response was stored. */
+/** Deletes the claim that this transaction recorded. Call it if no response was stored. */
 export async function releaseInvite(context: PublicContext, inviteId: number): Promise<void> {
   await db(context).deleteFrom('used_invite').where('hash', '=', usedInviteHash(context, inviteId)).execute()
 }

@@ -19,7 +19,7 @@ export interface AuthorizedApp {
 
 const db = ({ em }: Context) => em.getKysely<Tables>()
 
-/** Returns the applications that hold a valid token or code of the actor, sorted by name. */
+/** Returns the applications that hold a valid token or code for the actor's account, sorted by name. */
 export async function listAuthorizedApps(context: Context): Promise<AuthorizedApp[]> {
   const now = context.now.toISOString()
   const rows = await db(context)

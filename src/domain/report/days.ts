@@ -10,7 +10,10 @@ export interface DayCount {
   count: number
 }
 
-/** Counts the responses that pass every filter by the day of their start, in order. Omits days without responses. */
+/**
+ * Returns, for each day, how many of the responses that pass every filter were started on it. Omits days without
+ * responses.
+ */
 export const countDays = (db: Kysely<Tables>, surveyId: number, filters: readonly Filter[]): Promise<DayCount[]> =>
   db
     .selectFrom('response')

@@ -6,7 +6,7 @@ import type { PublicContext } from '../context.ts'
 import type { Services } from '../services.ts'
 import type { CollectorSnapshot, SurveySnapshot } from '../survey/snapshot.ts'
 
-/** Returns the cookie value that proves the password of a survey was entered. A new password invalidates it. */
+/** Returns the cookie value that proves that the password of a survey was entered. A new password invalidates it. */
 export const passwordCookieValue = (
   services: Services,
   { id }: SurveySnapshot,

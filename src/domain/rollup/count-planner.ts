@@ -13,7 +13,7 @@ export interface Term {
 
 /** A condition whose responses can be counted with the counts of predicates. */
 export interface CountedCondition {
-  /** The first valid term is the number of responses. */
+  /** The first valid term gives the number of responses. */
   terms: readonly Term[]
   /** If set, the number is the sum of the counts of these predicates minus the term. */
   complementOf?: readonly Predicate[]

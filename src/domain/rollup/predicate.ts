@@ -40,8 +40,8 @@ export function createCounts(predicates: readonly Predicate[], counts: readonly 
 }
 
 /**
- * Returns the predicate that a single choice is selected. A yes-no question stores choice 0 as true and choice 1 as
- * false.
+ * Returns the predicate “this choice is selected” of a field with a single choice. A yes-no question stores choice 0 as
+ * true and choice 1 as false.
  */
 export const valuePredicate = ({ storedKey: key, type }: Field, uid: number): Predicate => ({
   kind: 'value',

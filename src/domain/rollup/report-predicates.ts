@@ -8,7 +8,7 @@ export const STATES: readonly Predicate[] = [0, 1, 2].map((state) => ({ kind: 's
 export const reportedQuestions = ({ questions }: Questionnaire): Question[] =>
   questions.filter(({ fields }) => fields.length > 0)
 
-/** Returns the predicate that at least one row of a grid is answered; none for other questions. */
+/** Returns the predicate “at least one row is answered” of a grid; none for other questions. */
 export const anyRowAnswered = ({ rows, fields }: Question): Predicate[] =>
   rows.length > 0 ? [{ kind: 'answered', keys: fields.map(({ storedKey }) => storedKey) }] : []
 

@@ -125,7 +125,7 @@ function numberQuestion(question: StructureQuestion, earlier: EarlierLists, matc
   return withChoices(numbered, numberList(ownChoices, earlier.choices, matching))
 }
 
-/** Replaces the choices of a question where they are: on its option object or on the question itself. */
+/** Replaces the choices of a question on the object that has them: the option object, or the question itself. */
 function withChoices(question: StructureQuestion, choices: Json[]): StructureQuestion {
   const [option, ...more] = question.children
   const isOnOption = !shapeOf(kindOf(question.idname))?.grid && (option?.choices ?? undefined) !== undefined

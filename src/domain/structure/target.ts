@@ -1,7 +1,7 @@
 import type { Field, Question, Questionnaire } from './questionnaire.ts'
 
 /**
- * What a submitted key identifies: a response key, one choice of a response key, or a question without a response key.
+ * The target of a submitted key: a response key, one choice of a response key, or a question without a response key.
  */
 export interface Target {
   field?: Field

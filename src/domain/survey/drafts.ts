@@ -125,7 +125,7 @@ async function store(
   await db.insertInto('survey_draft_step').values(next).execute()
 }
 
-/** Returns whether an automatic save continues the last step: the same author edits the same thing without a pause. */
+/** Returns whether an automatic save continues the last step: the same author edits the same part without a pause. */
 const continues = ({ actor, now }: Context, draft: Draft, subject: string | undefined): boolean =>
   subject !== undefined &&
   subject === draft.subject &&

@@ -100,7 +100,7 @@ function mergeWith(snapshot: SurveySnapshot, parsed: ParsedSubmission) {
 }
 
 /**
- * Returns the answers that differ from the stored ones as a client sees them. Clients do not see removed choices. An
+ * Returns the answers that differ from the stored answers in the form that clients see. Clients do not see removed choices. An
  * answer that a client sends back unchanged therefore keeps its removed choices.
  */
 function changedAnswers(answers: Answers, stored: Answers): Answers {

@@ -52,7 +52,7 @@ const recordExport = (context: Context, { snapshot: { id, ownerId } }: ExportPla
   recordThrottled(context, ownerId, 'exported', { survey: id, by: context.actor.id })
 
 /**
- * Exports the responses to a survey as of one moment as a CSV file, in order of id.
+ * Exports the responses to a survey as a CSV file, in order of id. The file shows the state of one moment.
  * @throws {Problem} as {@link planExport}
  */
 export async function exportResponses(
@@ -85,7 +85,7 @@ export async function describeExport(
 }
 
 /**
- * Opens an export whose parts can be read.
+ * Opens an export that can be read in parts.
  * @throws {Problem} as {@link describeExport}; `too_many_exports`
  */
 export function openExport(
@@ -119,7 +119,7 @@ export function openExport(
   })
 }
 
-/** Plans an export and attempts it, again and again until the survey does not change in between. */
+/** Plans an export and attempts it. Repeats both if the survey has changed in between. */
 async function planned<Result>(
   context: Context,
   surveyId: number,

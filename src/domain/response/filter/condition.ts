@@ -24,7 +24,7 @@ export type Condition =
   | { kind: 'answer'; keys: readonly string[]; values: readonly (string | number | boolean)[]; negated: boolean }
   /** No key has an answer. */
   | { kind: 'unanswered'; keys: readonly string[] }
-  /** The answer of any key is a number or a numeric text and compares with the limit. */
+  /** The answer of any key is a number or a numeric text for which the comparison with the limit is true. */
   | { kind: 'order'; keys: readonly string[]; operator: Comparison; limit: string }
   /** The text answer of any key contains a text, ignoring case. */
   | { kind: 'contains'; keys: readonly string[]; text: string }

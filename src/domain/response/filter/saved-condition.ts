@@ -39,7 +39,10 @@ export function toSaved<Source extends ConditionSource>(q: Questionnaire, condit
   return { ...condition, name, ...(isIndex && { value: String(uidAt(field, Number(condition.value))) }) }
 }
 
-/** Returns the field of a name if its values are choices; for a grid any row, because all rows have the same choices. */
+/**
+ * Returns the field of a name if its values are choices; for a grid the field of any row, because all rows have the
+ * same choices.
+ */
 function choiceFieldOf(q: Questionnaire, name: string): Field | undefined {
   const target = targetOf(q, name)
   // `q1\2` contains its choice.

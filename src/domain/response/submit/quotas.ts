@@ -22,7 +22,10 @@ export async function isFull(db: Db, snapshot: SurveySnapshot, collectorId: numb
   )
 }
 
-/** Returns whether there are enough complete responses. Counts them only if the number of all responses is sufficient. */
+/**
+ * Returns whether there are at least `minCount` complete responses. Counts them only if the survey has at least as many
+ * responses in any state.
+ */
 async function hasCompleteResponses(
   db: Db,
   surveyId: number,

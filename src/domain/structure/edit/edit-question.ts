@@ -44,7 +44,7 @@ function mergeValidation(question: StructureQuestion, change: Json): Json | unde
   return Object.keys(after).length > 0 ? after : undefined
 }
 
-/** Sets a setting where the question has it: on its option object, or on the question itself. */
+/** Sets a setting on the object that has it: the option object, or the question itself. */
 function withSetting(question: StructureQuestion, name: string, value: unknown): StructureQuestion {
   const option = optionOf(question)
   const hasOptions = option && shapeOf(kindOf(question.idname))?.optionType

@@ -14,7 +14,7 @@ export interface TranslatableText {
   /** Members and positions that lead to the text. */
   path: readonly (string | number)[]
   text: LanguageText
-  /** What the text is: a title, a description, a choice. */
+  /** Kind of the text, such as a title, a description or a choice. */
   kind: 'title' | 'description' | 'choice' | 'row' | 'label' | 'message'
   /** Position of its page, from 0; undefined for a text of the survey. */
   page: number | undefined
@@ -52,7 +52,7 @@ const headings = (owner: Json): Part[] => [part('title', owner), part('descripti
 
 function questionParts(question: StructureQuestion): Part[] {
   const option = optionOf(question)
-  /** Returns where a setting is: on the option object or on the question. */
+  /** Returns the path of a setting, which is on the option object or on the question. */
   const at = (name: string): (string | number)[] =>
     (option?.[name] ?? undefined) === undefined ? [name] : ['children', 0, name]
   const items = (kind: 'choice' | 'row', path: (string | number)[], list: readonly unknown[]): Part[] =>
