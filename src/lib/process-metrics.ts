@@ -11,15 +11,15 @@ const isMessage = (message: unknown): message is Message =>
   typeof message === 'object' && message !== null && 'canvassMetrics' in message
 
 /**
- * Makes the metrics of this process part of the metrics of all processes of one `serve`. The label `process` tells them
- * apart: a counter of all processes together would decrease when a process is replaced.
+ * Adds the metrics of this process to the metrics of all processes of one `serve`. The label `process` distinguishes
+ * the processes, because a counter for all of them together would decrease when a process is replaced.
  * @returns a function that returns the metrics in the text format of Prometheus: of all processes if this is a child
  *   process, otherwise of this process
  */
 export function shareMetrics(registry: Registry): () => Promise<string> {
   if (!cluster.worker) return () => registry.metrics()
   registry.setDefaultLabels({ process: String(cluster.worker.id) })
-  // Its constructor replies to the parent process with the metrics of these registries.
+  // The constructor adds a listener that sends the metrics of the registries set below to the parent process.
   new AggregatorRegistry()
   AggregatorRegistry.setRegistries(registry)
   let pending: Promise<string> | undefined

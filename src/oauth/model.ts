@@ -22,7 +22,7 @@ export const clientOf = ({ id, callback }: Application): Client => ({
   grants: GRANT_TYPES,
 })
 
-/** Returns the valid scopes of a request; for undefined, the library reports `invalid_scope`. */
+/** Returns the valid scopes of a request. If it returns undefined, the library reports `invalid_scope`. */
 export const validateScope: Model['validateScope'] = async (_user, _client, scope) => parseScopes(scope)
 
 /**

@@ -101,7 +101,7 @@ describe('a number question', () => {
     expect((await survey.stored()).at(-1)).toEqual({ a: 3.75 })
   })
 
-  it('has mean, median and distribution in the report, and filters by comparison', async () => {
+  it('has mean, median and distribution in the report, and can be filtered by comparison', async () => {
     const survey = await type.survey([number('age'), number('none')])
     for (const age of [18, 20, 41]) await survey.answer({ age })
     expect(await survey.stats('age')).toMatchObject({

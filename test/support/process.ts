@@ -35,7 +35,7 @@ export async function freePort(): Promise<number> {
 /**
  * Starts a program of the project.
  *
- * @param settings all environment variables except PATH; `serve` has one process unless they say otherwise
+ * @param settings all environment variables except PATH; without PROCESSES, `serve` has one process
  */
 export function startProgram(settings: Record<string, string>, script: string, ...args: string[]): RunningProgram {
   const child: ChildProcess = spawn(process.execPath, [script, ...args], {

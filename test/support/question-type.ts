@@ -9,7 +9,7 @@ import { storedResponses } from './surveys.ts'
 import { press, useChromium } from './use-chromium.ts'
 import { type Person, useWorld, type World } from './world.ts'
 
-/** A survey whose first page has questions of one type, and whose second page ends it. */
+/** A survey with two pages. The first page has questions of one type, and the second page ends the survey. */
 export interface TypedSurvey {
   id: number
   owner: Person
@@ -34,7 +34,7 @@ export interface TypedSurvey {
 
 const META_COLUMNS = 17
 
-/** The means to test a question type from the outside. */
+/** Functions that test a question type through the API and the pages. */
 export interface QuestionTypeTest {
   world: World
   survey(questions: object[], more?: object): Promise<TypedSurvey>

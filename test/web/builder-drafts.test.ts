@@ -104,7 +104,7 @@ describe('a survey created in the browser', () => {
     expect(await survey()).toMatchObject({ live: 0 })
   })
 
-  test('is a draft with the draft of the original if it is a duplicate', async () => {
+  test('is a draft if it is a duplicate, with the questions of the original’s draft', async () => {
     const { browser, root, survey, person } = await created()
     await browser.post(`${root}edit/`, { do: 'add', kind: 'text-response', page: '0' })
     await browser.post(`${root}edit/publish/`, {})

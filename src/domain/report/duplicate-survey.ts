@@ -12,11 +12,11 @@ const COPY_SUFFIX = ' (copy)'
 const copyName = (name: string) => truncateName(name, MAX_NAME_CHARACTERS - COPY_SUFFIX.length) + COPY_SUFFIX
 
 /**
- * Duplicates a survey with a new name and URL: its structure, settings, tags and, if the actor has the role Analyze, reports.
- * Responses and collectors are not copied.
+ * Duplicates a survey with a new name and URL: its structure, settings, tags and, if the actor has the role Analyze,
+ * reports. Responses and collectors are not copied.
  * @param name absent: the name of the original followed by "(copy)"
- * @param unpublished whether the copy stays closed until it is published. It then has the draft of the original, if there
- *   is one, instead of the published structure.
+ * @param unpublished whether the copy stays closed until it is published. Such a copy has the draft of the original, if
+ *   there is one, instead of the published structure.
  * @throws {Problem} `survey_not_found`, `invalid_request`
  */
 export async function duplicateSurvey(

@@ -17,7 +17,10 @@ export interface Histogram extends NumberSummary {
   bins: readonly (Bin & { count: number })[]
 }
 
-/** Returns whether the answers to a question are numbers of any value: a number, a slider or a text that must be a number. */
+/**
+ * Returns whether the answers to a question are numbers of any value: the question is a number, a slider, or a text
+ * that must be a number.
+ */
 export const isNumeric = ({ kind, validation, fields }: Question): boolean =>
   fields[0]?.type === 'decimal' ||
   (kind === 'text-response' && (validation?.kind === 'integer' || validation?.kind === 'number'))

@@ -42,12 +42,15 @@ const numberChoice = (value: number): Choice => ({
 function ratingChoices(source: Json): Choice[] {
   const steps = settingOf(source, 'steps')
   const { min, max, default: fallback } = RATING_STEPS
-  // A question that was stored before this type existed can have any value.
+  // In a question that was stored before this type existed, the setting can have any value.
   const count = Number.isInteger(steps) ? Math.min(max, Math.max(min, Number(steps))) : fallback
   return Array.from({ length: count }, (_, index) => numberChoice(index + 1))
 }
 
-/** Returns the values that a rating had if it had more stars before. */
+/**
+ * Returns the values above the number of stars. Responses can contain them if the rating had more stars in an earlier
+ * version.
+ */
 export const removedRatings = (choices: readonly Choice[]): RemovedChoice[] =>
   Array.from({ length: RATING_STEPS.max - choices.length }, (_, index) => numberChoice(choices.length + index + 1))
 

@@ -26,8 +26,8 @@ const value = (description: string): Schema => ({
 })
 
 /**
- * Settings of question types, by member: the JSON Schema, from which the check follows. Settings of the first thirteen
- * types are in schema-parts.ts and check-question.ts, which check them for every type.
+ * The JSON Schema of each setting of a question type. The checks of the settings follow from these schemas. Settings of
+ * the first thirteen types are in schema-parts.ts and check-question.ts, which check them for every type.
  */
 export const kindSettings: { readonly [K in KnownKind]?: Readonly<Record<string, Schema>> } = {
   number: {
@@ -115,7 +115,7 @@ export function checkDependentSettings(
       pointerOf('step'),
       'too_large',
       { max: max - min },
-      'must not be greater than the distance of min and max',
+      'must not be greater than the distance between min and max',
     )
   else if ((max - min) / step > MAX_SLIDER_VALUES)
     errors.add(

@@ -129,7 +129,7 @@ export interface Question {
   /** Limits of a number. */
   min?: number
   max?: number
-  /** Distance of the values of a slider. */
+  /** Distance between two values of a slider. */
   step?: number
   /** Maximum number of decimal places of a number. */
   decimals?: number

@@ -164,7 +164,7 @@ const deleteDraft = ({ em }: Context, id: number) =>
 
 /** A published structure. */
 export interface PublishedStructure extends SavedStructure {
-  /** Whether the survey has been opened: respondents could not take it before. */
+  /** Whether the publication opened the survey, which respondents could not take before. */
   opened: boolean
 }
 
@@ -182,7 +182,7 @@ async function openUnpublished(context: Context, id: number, structure: Structur
 
 /**
  * Publishes the draft of a survey as its next version, and deletes the draft (role Edit). Without changes, the current
- * version stays. A survey that was created in the browser is opened.
+ * version stays. The first publication of a survey that was created in the browser opens the survey.
  * @param revision the revision of the draft that the author saw; a later draft is not published
  * @param from the published version that the author saw; default: the version that the draft changes
  * @throws {Problem} `survey_not_found`, `forbidden`, `structure_changed` if another version was published meanwhile

@@ -17,7 +17,7 @@ export interface SurveySummary {
   name: string
   slug: string
   live: boolean
-  /** Created in the browser and not open yet. */
+  /** Whether the survey was created in the browser and was never open. */
   unpublished: boolean
   tags: readonly string[]
   responses: number

@@ -29,7 +29,7 @@ export interface SurveySnapshot {
   name: string
   slug: string
   live: boolean
-  /** Created in the browser and not open yet. */
+  /** Whether the survey was created in the browser and was never open. */
   unpublished: boolean
   revision: number
   version: number

@@ -14,7 +14,10 @@ export const SurveySchema = defineEntity({
     /** Derived from the name at creation, unique per owner, immutable. */
     slug: p.text(),
     live: p.boolean().default(true),
-    /** Created in the browser and not open yet: publishing the structure opens it (survey/drafts.ts). */
+    /**
+     * Whether the survey was created in the browser and was never open. Publishing its structure opens it
+     * (survey/drafts.ts).
+     */
     unpublished: p.boolean().default(false),
     /** The current structure, normalised; `version` numbers it. */
     structure: p.json<Structure>().columnType('json').lazy(),
