@@ -689,8 +689,9 @@ export interface paths {
         /**
          * Save the draft of a survey
          * @description Replaces the draft of a survey, and creates it if there is none. Respondents see the change when the draft is
-         *     published. The body is the same as for the structure of a survey; other members of a fetched draft are ignored. The
-         *     builder shows the draft, and its Undo restores the previous one. The draft can be incomplete, but not invalid.
+         *     published. The body is the same as for the structure of a survey; other members of a fetched draft are ignored.
+         *     The builder shows the draft, and Undo in the builder restores the previous draft. The draft can be incomplete, but
+         *     not invalid.
          */
         put: operations["updateDraft"];
         post?: never;
@@ -2854,7 +2855,7 @@ export interface components {
         NumberBin: {
             /** @description The smallest number of the interval. */
             from: number;
-            /** @description The end of the interval. The interval does not contain it. Absent if the interval has no end. */
+            /** @description The end of the interval, which is not part of the interval. Absent if the interval has no end. */
             below?: number;
             /** @description The number of answers in the interval. */
             count: number;
@@ -4944,7 +4945,7 @@ export interface components {
          *     }
          */
         Draft: {
-            /** @description The published version that the draft changes. If it is not the current version, another version was published after the draft was started. */
+            /** @description The published version on which the draft is based. If this is not the current version, another version was published after the draft was started. */
             version: number;
             /** @description Identifies the content of `structure`. */
             revision: string;
@@ -4987,7 +4988,7 @@ export interface components {
          *     }
          */
         SavedDraft: {
-            /** @description The published version that the draft changes. If it is not the current version, another version was published after the draft was started. */
+            /** @description The published version on which the draft is based. If this is not the current version, another version was published after the draft was started. */
             version: number;
             /** @description Identifies the content of `structure`. */
             revision: string;
@@ -5008,15 +5009,15 @@ export interface components {
             warnings: components["schemas"]["StructureWarning"][];
         };
         /**
-         * @description What the author has seen. Absent members are not checked.
+         * @description The state that the author has seen. Absent members are not checked.
          * @example {
          *       "replaces": 2
          *     }
          */
         DraftPublication: {
-            /** @description The `revision` of the draft. A later draft is not published. */
+            /** @description The `revision` of the draft that you have seen. A draft with another revision is not published. */
             revision?: string;
-            /** @description The current version. Default: the version that the draft changes. */
+            /** @description The current version, which the draft replaces. Default: the version on which the draft is based. */
             replaces?: number;
         };
         /**
@@ -10480,7 +10481,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Respondents see the structure. */
+            /** @description The draft is published. Respondents see its structure. */
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
