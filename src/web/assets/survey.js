@@ -132,7 +132,7 @@ function enhanceRanking(list) {
 }
 
 /**
- * Adds a slider to a number field. The field keeps the value: a slider always has one, also if the question is not
+ * Adds a slider to a number field. The field keeps the value, because a slider has a value even if the question is not
  * answered.
  */
 function addSlider(container) {
@@ -158,7 +158,7 @@ function addSlider(container) {
     field.dispatchEvent(new Event('input', { bubbles: true }))
   }
   slider.addEventListener('input', take)
-  // A click on the thumb chooses the value where it stands.
+  // A click on the thumb chooses the value at its position.
   slider.addEventListener('click', take)
   field.addEventListener('input', follow)
   addEventListener('pageshow', follow)

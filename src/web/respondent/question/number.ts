@@ -27,7 +27,7 @@ const keyboardOf = ({ min = 0, decimals }: Question): string =>
   min < 0 ? 'text' : decimals === 0 ? 'numeric' : 'decimal'
 
 /**
- * Renders `number`. A text field keeps what the respondent entered if it is not a number, and accepts a decimal comma.
+ * Renders `number` as a text field, which keeps an entry that is not a number, and accepts a decimal comma.
  */
 export const renderNumber: RenderQuestion = (context) =>
   numberField(context, html`type="text" inputmode="${keyboardOf(context.question)}"`)

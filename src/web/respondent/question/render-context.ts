@@ -65,7 +65,7 @@ export function errorView({ errors, i18n, idOf }: RenderContext, key: string): P
   )
 }
 
-/** Renders the hint on the limits that the author sets: of the number of choices, or of a number. */
+/** Renders the hint on the limits that the author sets, for the number of choices or for a number. */
 export function hintOf(context: RenderContext): Part {
   const { question, i18n, idOf } = context
   const text = isNumeric(question) ? i18n.text(...numberHint(question, i18n.texts)) : choicesHint(context)
