@@ -3029,8 +3029,81 @@ export interface components {
             /** @description Label of the highest value. */
             rightLabel?: components["schemas"]["Text"];
         };
+        /**
+         * @description A row of a `multiple-choice-grid` question.
+         * @example {
+         *       "type": "multiple",
+         *       "label": ""
+         *     }
+         */
+        MultipleChoiceGridRow: {
+            /**
+             * @description Type of the option object.
+             * @enum {string}
+             */
+            type?: "multiple" | "multi" | "checkbox";
+            /** @description Label of the row. */
+            label?: components["schemas"]["Text"];
+            /** @description Respondents must answer before they can continue. */
+            required?: boolean;
+            /** @description Number under which answers are stored. Do not change it; omit it for a new choice or row. */
+            uid?: number;
+        };
+        /**
+         * @description A question of the type `multiple-choice-grid`.
+         * @example {
+         *       "idname": "multiple-choice-grid",
+         *       "title": "",
+         *       "choices": [
+         *         {
+         *           "label": ""
+         *         },
+         *         {
+         *           "label": ""
+         *         }
+         *       ],
+         *       "children": [
+         *         {
+         *           "type": "multiple",
+         *           "label": ""
+         *         }
+         *       ]
+         *     }
+         */
+        MultipleChoiceGridQuestion: {
+            /**
+             * @description Type of the question. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            idname: "multiple-choice-grid";
+            /**
+             * @description Always `question`.
+             * @constant
+             */
+            type?: "question";
+            /** @description ID under which answers are stored. Do not change it. Generated if omitted. */
+            id?: string;
+            /** @description Name used in conditions, placeholders and export columns: a letter, then letters, digits and underscores. */
+            identifier?: string;
+            /** @description Text of the question. {{ id }} inserts an earlier answer; {{ id | default: "text" }} inserts a text if there is none. */
+            title?: components["schemas"]["Text"];
+            /** @description Description of the question, shown below its title. */
+            description?: components["schemas"]["Text"];
+            /** @description Shows the question only if the condition is met. */
+            condition?: components["schemas"]["Condition"];
+            /** @description Width in percent on wide screens. Two questions of 50 share a row. */
+            width?: number;
+            /** @description The rows. */
+            children: components["schemas"]["MultipleChoiceGridRow"][];
+            /** @description Respondents must answer before they can continue. */
+            required?: boolean;
+            /** @description The columns. */
+            choices: components["schemas"]["StructureChoice"][];
+            /** @description Shows the choices to each respondent in a different random order. */
+            randomize?: boolean;
+        };
         /** @description A question of one of the types that this version of the service supports. */
-        KnownQuestion: components["schemas"]["SectionSeparatorQuestion"] | components["schemas"]["TextResponseQuestion"] | components["schemas"]["SingleChoiceQuestion"] | components["schemas"]["MultipleChoiceQuestion"] | components["schemas"]["DropdownChoiceQuestion"] | components["schemas"]["BooleanChoiceQuestion"] | components["schemas"]["DatetimeQuestion"] | components["schemas"]["HiddenFieldQuestion"] | components["schemas"]["RankingQuestion"] | components["schemas"]["SingleChoiceGridQuestion"] | components["schemas"]["TextResponseGridQuestion"] | components["schemas"]["DropdownGridQuestion"] | components["schemas"]["NetPromoterQuestion"] | components["schemas"]["NumberQuestion"] | components["schemas"]["EmailQuestion"] | components["schemas"]["RatingQuestion"] | components["schemas"]["SliderQuestion"];
+        KnownQuestion: components["schemas"]["SectionSeparatorQuestion"] | components["schemas"]["TextResponseQuestion"] | components["schemas"]["SingleChoiceQuestion"] | components["schemas"]["MultipleChoiceQuestion"] | components["schemas"]["DropdownChoiceQuestion"] | components["schemas"]["BooleanChoiceQuestion"] | components["schemas"]["DatetimeQuestion"] | components["schemas"]["HiddenFieldQuestion"] | components["schemas"]["RankingQuestion"] | components["schemas"]["SingleChoiceGridQuestion"] | components["schemas"]["TextResponseGridQuestion"] | components["schemas"]["DropdownGridQuestion"] | components["schemas"]["NetPromoterQuestion"] | components["schemas"]["NumberQuestion"] | components["schemas"]["EmailQuestion"] | components["schemas"]["RatingQuestion"] | components["schemas"]["SliderQuestion"] | components["schemas"]["MultipleChoiceGridQuestion"];
         /** @description A question of any other type. It is stored with all its members and shown as text. */
         OtherQuestion: {
             /** @description Type of the question. */

@@ -32,6 +32,13 @@ export const exampleStructure = {
         { idname: 'number', id: 'age', title: 'Your age?', children: [{ min: 0, max: 150, unit: 'years' }] },
         { idname: 'email', id: 'mail', title: 'Your email?', children: [{}] },
         { idname: 'rating', id: 'stars', title: 'How did you like it?', children: [{ steps: 5 }] },
+        {
+          idname: 'multiple-choice-grid',
+          id: 'uses',
+          title: 'Which do you use, and where?',
+          choices: choices('At home', 'At work'),
+          children: [{ label: 'Telephone' }, { label: 'Tablet' }],
+        },
         { idname: 'slider', id: 'effort', title: 'How much effort was it?', children: [{ max: 10, step: 0.5 }] },
       ],
     },

@@ -187,6 +187,11 @@ export const both: readonly Section[] = [
         ['v3.updateStructure', 'v3.createResponse', 'v2.createResponse', 'v3.exportCsv', 'v3.getReport', 'page'],
         'question-types/slider › a slider question',
       ],
+      [
+        'multiple-choice-grid: structure, page, API, CSV, report',
+        ['v3.updateStructure', 'v3.createResponse', 'v2.createResponse', 'v3.exportCsv', 'v3.getReport', 'page'],
+        'question-types/multiple-choice-grid › a grid of several choices a row',
+      ],
     ],
   },
   {

@@ -1,7 +1,7 @@
 import { beforeAll, expect } from '@jest/globals'
 import { parse } from 'csv-parse/sync'
 import type { Page } from 'playwright-core'
-import { violations } from './axe.ts'
+import { saveScreenshot, violations } from './axe.ts'
 import type { Reply } from './client.ts'
 import { unescapeHtml } from './html.ts'
 import { signInAs } from './http-browser.ts'
@@ -112,7 +112,7 @@ export function useQuestionType(): QuestionTypeTest {
         code,
       ])
     },
-    async journey({ url }, { wrong, error, right }) {
+    async journey({ id, url }, { wrong, error, right }) {
       for (const javaScriptEnabled of [true, false]) {
         const page = await chromium.newPage({
           viewport: { width: 320, height: 640 },
@@ -129,6 +129,7 @@ export function useQuestionType(): QuestionTypeTest {
           if (javaScriptEnabled) expect(await violations(page)).toEqual([])
         }
         await right(page, javaScriptEnabled)
+        await saveScreenshot(page, `question-type-${id}-${javaScriptEnabled ? 'scripts' : 'plain'}`)
         await press(page, 'Submit')
         await page.getByRole('heading', { name: 'Thank you!' }).waitFor()
       }

@@ -79,6 +79,7 @@ describe('the builder without scripts', () => {
     ['datetime', { format: 'date' }],
     ['hidden-field', { default: 'web' }],
     ['net-promoter', { leftLabel: 'Never', rightLabel: 'Always' }],
+    ['multiple-choice-grid', { 'row.new': 'Price\nTaste', 'choice.new': 'Good', required: 'on' }],
     ['number', { min: '-5', max: '9.5', decimals: '1', unit: 'kg', required: 'on' }],
     ['rating', { steps: '7', leftLabel: 'Poor', rightLabel: 'Great' }],
     ['slider', { min: '0', max: '1', step: '0.1', unit: 'V', leftLabel: 'None', rightLabel: 'All' }],

@@ -33,6 +33,11 @@ valid: StructureInputDict = {
         {"idname": "number", "min": 0, "max": 120, "decimals": 0, "unit": {"en": "years"}},
         {"idname": "email", "children": [{"required": True}]},
         {"idname": "rating", "children": [{"steps": 5, "rightLabel": "Great"}]},
+        {
+            "idname": "multiple-choice-grid",
+            "choices": [{"label": "Home"}],
+            "children": [{"type": "multiple", "label": "Tablet"}],
+        },
         {"idname": "slider", "min": 0, "max": 10, "step": 0.5},
     ],
 }

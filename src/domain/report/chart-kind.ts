@@ -11,7 +11,8 @@ export type ChartKind = (typeof chartKinds)[number]
 export function chartsFor({ kind, fields, rows }: Question): readonly ChartKind[] {
   const [first] = fields
   if (!first || first.choices.length === 0) return []
-  if (rows.length > 0) return ['stacked', 'means']
+  // The shares of several choices in a row do not add up to 100%.
+  if (rows.length > 0) return first.type === 'multi' ? ['bars'] : ['stacked', 'means']
   switch (first.type) {
     case 'single':
     case 'multi':

@@ -15,6 +15,7 @@ export function countCells(kind: QuestionKind, choices: number, rows: number): n
     case 'ranking':
       return choices > MAX_LISTED_POSITIONS ? choices : choices * choices
     case 'single-choice-grid':
+    case 'multiple-choice-grid':
     case 'dropdown-grid':
       return rows * choices
     case 'text-response-grid':

@@ -15,6 +15,7 @@ export function compileChoices(kind: QuestionKind, source: Json): Choice[] {
     case 'ranking':
       return parseChoices(settingOf(source, 'choices'))
     case 'single-choice-grid':
+    case 'multiple-choice-grid':
     case 'dropdown-grid':
     case 'text-response-grid':
       return parseChoices(source.choices).map((choice) => ({ ...choice, other: false }))

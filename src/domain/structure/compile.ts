@@ -140,15 +140,14 @@ function compileFields(question: Question, removedChoices: readonly RemovedChoic
   )
   const renumbered = !isNumber && (removed.length > 0 || choices.some(({ uid, index }) => uid !== index))
   if (grid) {
-    const rowType = type === 'single' ? 'single' : 'string'
-    const rowChoices = rowType === 'single' ? choices : []
+    const rowChoices = type === 'string' ? [] : choices
     return question.rows.map((row) =>
       Object.freeze({
         key: `${id}_${row.index}`,
         storedKey: `${id}_${row.uid}`,
         question,
         row,
-        type: rowType,
+        type,
         required: row.required,
         choices: rowChoices,
         removed,

@@ -39,6 +39,7 @@ export const kinds: Readonly<Record<KnownKind, KindShape>> = {
   email: shape('email', 'string'),
   rating: shape('rating', 'number'),
   slider: shape('slider', 'decimal'),
+  'multiple-choice-grid': shape('multiple', 'multi', true, true),
 }
 
 /** Synonyms of `idname` values. They are replaced when a structure is stored. */

@@ -24,6 +24,7 @@ export type QuestionKind =
   | 'email'
   | 'rating'
   | 'slider'
+  | 'multiple-choice-grid'
   | 'unknown'
 
 export type FieldType =

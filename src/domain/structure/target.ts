@@ -33,9 +33,10 @@ function targetsOf(q: Questionnaire): ReadonlyMap<string, Target> {
 
   function addNames(name: string, question: Question) {
     for (const field of question.fields) {
-      add(name + field.key.slice(question.id.length), { field })
+      const key = name + field.key.slice(question.id.length)
+      add(key, { field })
       if (field.type !== 'multi') continue
-      for (const { index } of field.choices) add(`${name}\\${index}`, { field, choice: index })
+      for (const { index } of field.choices) add(`${key}\\${index}`, { field, choice: index })
     }
     add(name, { question })
   }

@@ -31,6 +31,7 @@ export function plotOf(
   switch (kind) {
     case 'bars':
     case 'columns':
+      if (rows.length > 0) return { kind, bars: rows.flatMap((row) => rowBars(row, localize, filterPath)) }
       return { kind, bars: bars() }
     case 'gauge':
       return { kind, score: first.promoters?.score ?? null, parts: promoterBars(first, filterPath) }
@@ -56,6 +57,15 @@ export function plotOf(
           ? meanRanks(first, localize)
           : stackedRanks(first, localize)
   }
+}
+
+/** Returns the bars of a row of a grid, each with the label of the row and of its choice. */
+function rowBars(stats: FieldStats, localize: Localize, filterPath: FilterPathOf): Bar[] {
+  const bars = [
+    ...stats.choices!.map((one) => barOf(stats, one, localize, filterPath)),
+    ...(stats.removed ?? []).map((one) => removedBar(one, localize)),
+  ]
+  return bars.map((bar) => ({ ...bar, label: `${localize(stats.row!.label)}: ${bar.label}` }))
 }
 
 const condition = ({ field }: FieldStats, operator: string, value: number | string) =>

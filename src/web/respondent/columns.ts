@@ -8,6 +8,7 @@ const MIN_SPAN = 3
 /** Kinds of questions that take the full width, whatever width the author sets: tables and scales. */
 const FULL_WIDTH_KINDS: ReadonlySet<QuestionKind> = new Set([
   'single-choice-grid',
+  'multiple-choice-grid',
   'dropdown-grid',
   'text-response-grid',
   'net-promoter',

@@ -60,6 +60,12 @@ export const kindGroups: readonly KindGroup[] = [
     title: 'Grids',
     kinds: [
       name('single-choice-grid', 'Grid of choices', 'The same choices for several rows.', 'matrix likert scale table'),
+      name(
+        'multiple-choice-grid',
+        'Grid of checkboxes',
+        'Several choices for each row.',
+        'matrix multiple checkbox table',
+      ),
       name('dropdown-grid', 'Grid of dropdowns', 'One dropdown for each row.', 'matrix table select'),
       name('text-response-grid', 'Grid of texts', 'One text for each row.', 'matrix table open'),
     ],

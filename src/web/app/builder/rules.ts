@@ -59,6 +59,7 @@ export function operatorsOf({ idname }: StructureQuestion): readonly RuleOperato
     case 'boolean-choice':
       return ['eq', 'ne', ...PRESENCE]
     case 'multiple-choice':
+    case 'multiple-choice-grid':
       return ['contains', ...PRESENCE]
     case 'ranking':
       return PRESENCE

@@ -31,11 +31,10 @@ const frame = (context: RenderContext, content: Html): Html =>
 ${descriptionOf(context)}${content}</fieldset>`
 
 /**
- * Renders `single-choice-grid`: a table on wide screens, a card per row on phones. Explicit ARIA roles keep it a table
+ * Renders a grid of choices: a table on wide screens, a card per row on phones. Explicit ARIA roles keep it a table
  * for assistive technology in both layouts.
  */
-export const renderChoiceGrid: RenderQuestion = (context) => {
-  if (context.oversized) return renderNumberedGrid(context)
+const choiceGrid = (context: RenderContext, type: 'radio' | 'checkbox'): Html => {
   const { idOf, i18n, question } = context
   return frame(
     context,
@@ -43,14 +42,21 @@ export const renderChoiceGrid: RenderQuestion = (context) => {
       ({ label }) => html`<th role="columnheader" scope="col">${i18n.surveyText(label)}</th>`,
     )}</tr></thead><tbody role="rowgroup">${rowsOf(context).map((field) => {
       const id = idOf(field.key)
-      const state = html`${field.required && html` required`}${describedBy(context, field.key)}`
+      const state = html`${type === 'radio' && field.required && html` required`}${describedBy(context, field.key)}`
       return html`<tr role="row" id="${id}" tabindex="-1"><th role="rowheader" scope="row"><span id="${id}-t">${rowTitle(context, field)}</span>${errorView(context, field.key)}</th>${question.choices.map(
-        ({ index, uid, label }) =>
-          html`<td role="cell"><input type="radio" id="${id}-${index}" name="${field.storedKey}" value="${uid}" aria-labelledby="${id}-t ${id}-${index}-l"${isSelected(context, field.key, index) && html` checked`}${state}><label for="${id}-${index}" id="${id}-${index}-l">${i18n.surveyText(label)}</label></td>`,
+        ({ index, uid, label, exclusive }) =>
+          html`<td role="cell"><input type="${type}" id="${id}-${index}" name="${field.storedKey}" value="${uid}" aria-labelledby="${id}-t ${id}-${index}-l"${isSelected(context, field.key, index) && html` checked`}${exclusive && type === 'checkbox' && html` data-exclusive`}${state}><label for="${id}-${index}" id="${id}-${index}-l">${i18n.surveyText(label)}</label></td>`,
       )}</tr>`
     })}</tbody></table>`,
   )
 }
+
+/** Renders `single-choice-grid`. */
+export const renderChoiceGrid: RenderQuestion = (context) =>
+  context.oversized ? renderNumberedGrid(context) : choiceGrid(context, 'radio')
+
+/** Renders `multiple-choice-grid`: a checkbox in each cell. */
+export const renderMultipleChoiceGrid: RenderQuestion = (context) => choiceGrid(context, 'checkbox')
 
 const rowList =
   (box: (context: RenderContext, field: Field, id: string) => Part): RenderQuestion =>

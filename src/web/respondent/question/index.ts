@@ -8,7 +8,7 @@ import {
   renderRating,
   renderSingleChoice,
 } from './choice.ts'
-import { renderChoiceGrid, renderDropdownGrid, renderTextGrid } from './grid.ts'
+import { renderChoiceGrid, renderDropdownGrid, renderMultipleChoiceGrid, renderTextGrid } from './grid.ts'
 import { renderNumber, renderSlider } from './number.ts'
 import { renderRanking } from './ranking.ts'
 import type { RenderContext, RenderQuestion } from './render-context.ts'
@@ -43,6 +43,7 @@ const renderers: Readonly<Record<QuestionKind, RenderQuestion>> = {
   email: renderText,
   rating: renderRating,
   slider: renderSlider,
+  'multiple-choice-grid': renderMultipleChoiceGrid,
   unknown: renderSection,
 }
 
