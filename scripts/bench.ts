@@ -4,6 +4,7 @@
 import { benchCsv } from './bench/csv.ts'
 import { benchHostile } from './bench/hostile.ts'
 import { benchList } from './bench/list.ts'
+import { benchOverload } from './bench/overload.ts'
 import { benchReport } from './bench/report.ts'
 import { seededDatabase } from './bench/seeded.ts'
 import { benchStart } from './bench/start.ts'
@@ -19,6 +20,7 @@ const seeded = () => (seeding ??= seededDatabase(size))
 const benchmarks: Readonly<Record<string, () => Promise<void>>> = {
   start: benchStart,
   submit: () => benchSubmit(),
+  overload: benchOverload,
   hostile: benchHostile,
   list: async () => benchList(await seeded()),
   report: async () => benchReport(await seeded()),

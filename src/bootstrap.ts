@@ -12,6 +12,7 @@ import { createOrm, poolOf } from './db/orm.ts'
 import { createReachability } from './db/reachability.ts'
 import { exchangeRequestCounts } from './db/request-counts.ts'
 import { createSessions, SESSION_OPTIONS } from './db/sessions.ts'
+import { Admission } from './domain/admission.ts'
 import type { JobPayloads } from './domain/jobs.ts'
 import { Limits } from './domain/limits.ts'
 import { RequestLimits } from './domain/request-limits.ts'
@@ -56,6 +57,7 @@ export interface ApplicationOptions {
     | 'rateLimit'
     | 'limits'
     | 'requestLimits'
+    | 'concurrentRequests'
     | 'mailFrom'
     | 'allowSenders'
     | 'trustedProxies'
@@ -98,7 +100,8 @@ export async function createApplication({
   })
   // Logs only the message, because the error contains the client with its password.
   pool.on('error', ({ message }) => log.warn({ reason: message }, 'lost an idle database connection'))
-  const submissionBatcher = createSubmissionBatcher(pool)
+  const admission = new Admission(config.concurrentRequests)
+  const submissionBatcher = createSubmissionBatcher(pool, (durationMs) => admission.recordBatch(durationMs))
   const boss = await openJobQueue(databaseUrl, session, log, jobClock)
   const jobs = jobQueue<JobPayloads>(boss)
   const safeHttp = createSafeHttp(config.allowPrivateTargets)
@@ -111,6 +114,7 @@ export async function createApplication({
     rateLimit: config.rateLimit,
     limits: new Limits(config.limits),
     requestLimits: new RequestLimits(config.requestLimits),
+    admission,
     mailFrom: config.mailFrom,
     allowSenders: config.allowSenders,
     allowedOrigins: config.allowedOrigins,
@@ -148,7 +152,7 @@ export async function createApplication({
   }
   const app = await createApp(
     { ...deps, devMailbox: isLocal ? devMailbox : undefined },
-    createProbes(ready, { entities: await poolOf(orm), hot: pool }, config.metricsToken),
+    createProbes(ready, { entities: await poolOf(orm), hot: pool }, services.admission, config.metricsToken),
     log,
     config,
   )

@@ -32,6 +32,8 @@ export interface Config {
   worker: boolean
   /** Processes that answer requests; undefined: as many as the machine and the database allow. */
   processes: number | undefined
+  /** Maximum number of requests in progress; 0: unlimited. */
+  concurrentRequests: number
   /** Seconds between SIGTERM, when `/readyz` starts to return 503, and the closing of the listener. */
   stopDelaySeconds: number
   logLevel: string
@@ -235,6 +237,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Readonly<Confi
     trustedProxies: integer('TRUSTED_PROXIES', env.TRUSTED_PROXIES, 0, 32),
     serviceClientId: env.SERVICE_CLIENT_ID || 'survey-service',
     metricsToken: metricsTokenOf(env),
+    concurrentRequests: integer('CONCURRENT_REQUESTS', env.CONCURRENT_REQUESTS, 1024, 1_000_000),
     stopDelaySeconds: integer('STOP_DELAY_SECONDS', env.STOP_DELAY_SECONDS, 1, 300),
     worker: flag('WORKER', env.WORKER, true),
     processes: integer('PROCESSES', env.PROCESSES, 0, MAX_PROCESSES) || undefined,

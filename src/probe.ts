@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Context, Middleware } from 'koa'
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { isDirectToLoopback, isLoopbackAddress } from './lib/loopback.ts'
 import { shareMetrics } from './lib/process-metrics.ts'
 
@@ -21,6 +21,12 @@ export interface PoolCounts {
   waitingCount: number
 }
 
+/** The number of requests by priority: those in progress, and those rejected since the start because of overload. */
+export interface RequestCounts {
+  processing: Readonly<Record<string, number>>
+  rejected: Readonly<Record<string, number>>
+}
+
 const sha256 = (text: string) => createHash('sha256').update(text).digest()
 
 /**
@@ -36,11 +42,13 @@ const mayReadMetrics = ({ req, headers }: Context, token: string | undefined): b
 /**
  * Creates the middleware for health checks and metrics.
  * @param pools connection pools by name
+ * @param requests the requests in progress and the rejected ones
  * @param metricsToken the bearer token for other machines; undefined: only this machine may read the metrics
  */
 export function createProbes(
   ready: () => Promise<boolean>,
   pools: Readonly<Record<string, PoolCounts>>,
+  requests: RequestCounts,
   metricsToken?: string,
 ): Probes {
   const registry = new Registry()
@@ -57,6 +65,25 @@ export function createProbes(
         this.set({ pool, state: 'idle' }, idleCount)
         this.set({ pool, state: 'waiting' }, waitingCount)
       }
+    },
+  })
+  new Gauge({
+    name: 'http_requests_in_progress',
+    help: 'Requests that the server processes, by priority: high for submissions and survey pages, normal for others.',
+    labelNames: ['priority'],
+    registers: [registry],
+    collect() {
+      for (const [priority, count] of Object.entries(requests.processing)) this.set({ priority }, count)
+    },
+  })
+  new Counter({
+    name: 'http_requests_rejected_total',
+    help: 'Requests rejected with 503 because the server is overloaded, by priority.',
+    labelNames: ['priority'],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const [priority, count] of Object.entries(requests.rejected)) this.inc({ priority }, count)
     },
   })
   const seconds = new Histogram({

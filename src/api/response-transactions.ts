@@ -10,9 +10,10 @@ import type { Version } from './engine/mount.ts'
 const lockFeedOf: NonNullable<Version['locks']>[string] = (em, path) =>
   lockFeed(em.getKysely<Tables>(), path.survey_id as number)
 
-/** How the operations on responses use transactions, in every version. */
-export const responseTransactions: Pick<Version, 'ownTransactions' | 'locks'> = {
+/** How the operations on responses use transactions, and which of them are submissions, in every version. */
+export const responseTransactions: Pick<Version, 'ownTransactions' | 'locks' | 'submissions'> = {
   // The submission batcher commits many requests in one transaction.
   ownTransactions: { createResponse: withinTransaction },
+  submissions: new Set(['createResponse', 'updateResponse']),
   locks: { updateResponse: lockFeedOf, deleteResponse: lockFeedOf },
 }

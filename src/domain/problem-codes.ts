@@ -47,7 +47,7 @@ export const problemCodes = define({
   collector_default: ['conflict', 'The default collector cannot be deleted.'],
   collector_has_responses: ['conflict', 'A collector with responses cannot be deleted.'],
   busy: ['conflict', 'Another request changed the same object at the same time. Try again.'],
-  unavailable: ['unavailable', 'The database does not reply. Wait for `Retry-After`.'],
+  unavailable: ['unavailable', 'The service is overloaded, or its database does not reply. Wait for `Retry-After`.'],
   too_many_exports: ['unavailable', 'Too many exports are running. Wait for `Retry-After`.'],
   too_many_pictures: ['unavailable', 'Too many images are being rendered. Wait for `Retry-After`.'],
   render_timeout: ['unavailable', 'Rendering the image took too long. Request the SVG file.'],

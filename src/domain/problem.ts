@@ -166,8 +166,15 @@ export const problems = {
   multiplePages: () => problems.invalidField('survey_id', 'multiple_pages'),
   surveyFull: () => problem('survey_full', 'The survey has reached its limit of responses.'),
   busy: () => problem('busy', 'Another request changed the same object at the same time. Try again.'),
-  /** The database does not reply, or is overloaded. */
+  /** The database does not reply. */
   unavailable: () => retriable('unavailable', 'The service cannot reach its database. Try again in a few seconds.', 2),
+  /** The server processes too many requests. The time varies, so that the clients do not all return at once. */
+  overloaded: () =>
+    retriable(
+      'unavailable',
+      'The service is overloaded. Try again in a few seconds.',
+      1 + Math.floor(4 * Math.random()),
+    ),
   tooManyExports: () => retriable('too_many_exports', 'Too many exports are running. Try again in a few seconds.', 10),
   tooManyPictures: () =>
     retriable('too_many_pictures', 'Too many images are being rendered. Try again in a moment.', 5),

@@ -3,6 +3,7 @@ import type { Pool } from 'pg'
 import type { Mailbox, Mailer } from '../lib/mailer.ts'
 import type { Pictures } from '../lib/pictures.ts'
 import type { SafeHttp } from '../lib/safe-http.ts'
+import type { Admission } from './admission.ts'
 import type { Jobs } from './jobs.ts'
 import type { Limits } from './limits.ts'
 import type { RequestLimits } from './request-limits.ts'
@@ -39,6 +40,8 @@ export interface Services {
   limits: Limits
   /** Limits of API requests (`RATE_LIMITS`), which also define the plans of accounts. */
   requestLimits: RequestLimits
+  /** Limits the requests in progress (`CONCURRENT_REQUESTS`). */
+  admission: Admission
   /**
    * Removes the credentials of accounts from the caches of all servers when the transaction of `em` commits: on this
    * server before the reply, on others shortly after, and on disconnected servers within half a minute. Call it whenever

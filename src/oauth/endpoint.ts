@@ -58,7 +58,7 @@ export const endpoint =
             return { failure: failureOf(error) }
           }
         })
-      const outcome = await deps.rejectOnOutage(attempt)
+      const outcome = await deps.services.admission.run('normal', () => deps.rejectOnOutage(attempt))
       if ('failure' in outcome) throw outcome.failure
       ctx.status = 200
       ctx.body = outcome.body ?? ''

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Context as Koa } from 'koa'
+import type { Priority } from '../domain/admission.ts'
 import type { PublicContext } from '../domain/context.ts'
 import type { AuthorizationEndpoint } from '../domain/oauth/authorization.ts'
 import { Problem } from '../domain/problem.ts'
@@ -126,17 +127,19 @@ function statusOf(error: unknown): number {
  * @param operation name of the page in the metrics
  */
 export const handlePage =
-  (deps: PageServices, operation: string, page: Page) =>
+  (deps: PageServices, operation: string, page: Page, priority: Priority = 'normal') =>
   async (ctx: Koa & { params: Record<string, string> }): Promise<void> => {
     ctx.state.operation = operation
     ctx.set('Cache-Control', 'no-store')
+    const { admission } = deps.services
     try {
       const context = { em: deps.fork(), now: deps.clock(), services: deps.services, ipAddress: ctx.ip }
       const form = async (maxBytes = MAX_PUBLIC_FORM_BYTES, withFiles = false) =>
-        parseFormFields(await deps.readForm(ctx, maxBytes, withFiles))
+        parseFormFields(await admission.receive(priority, () => deps.readForm(ctx, maxBytes, withFiles)))
       // PostgreSQL stores no U+0000: it becomes U+FFFD, like any other invalid character.
       const query = new URLSearchParams(ctx.querystring.replaceAll('%00', '%EF%BF%BD'))
-      send(ctx, await deps.rejectOnOutage(() => page({ deps, context, ctx, params: ctx.params, query, form })))
+      const run = () => page({ deps, context, ctx, params: ctx.params, query, form })
+      send(ctx, await admission.run(priority, () => deps.rejectOnOutage(run)))
     } catch (thrown) {
       const error = thrown instanceof Problem ? thrown : (deps.translate(thrown) ?? thrown)
       const status = statusOf(error)

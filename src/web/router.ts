@@ -4,7 +4,7 @@ import { surveyPage } from './app/surveys/survey-page.ts'
 import { serveAssets } from './assets.ts'
 import { notFound } from './errors/not-found.ts'
 import { handlePage, type Page, type PageServices } from './page.ts'
-import { accountRoutes, type Method, publicRoutes } from './routes.ts'
+import { accountRoutes, type Method, publicRoutes, respondentRoutes } from './routes.ts'
 import { signedIn } from './session.ts'
 import { surveyRoutes, webhookRoutes } from './survey-routes.ts'
 
@@ -16,6 +16,8 @@ export function createPages(deps: PageServices): Middleware[] {
   const add = (method: Method, path: string, { name }: { name: string }, page: Page) =>
     router[method === 'GET' ? 'get' : 'post'](path, handlePage(deps, name, page))
   router.get('/', (ctx) => ctx.redirect('/account/surveys/'))
+  for (const [method, path, page] of respondentRoutes)
+    router[method === 'GET' ? 'get' : 'post'](path, handlePage(deps, page.name, page, 'high'))
   for (const [method, path, page] of publicRoutes) add(method, path, page, page)
   for (const [method, path, section, page, maxBytes] of accountRoutes)
     add(method, path, page, signedIn(section, page, maxBytes))

@@ -77,13 +77,17 @@ export type Route<Function, Needs extends readonly unknown[] = []> = readonly [
 
 // The site map: one line for each address. If several routes match a path, the first one is used.
 
-/** Pages that need no session: method, path, page. */
-export const publicRoutes: readonly Route<Page>[] = [
+/** Pages with which respondents answer a survey: method, path, page. An overloaded server prefers them. */
+export const respondentRoutes: readonly Route<Page>[] = [
   ['GET', '/surveys/:username/:slug/', showSurvey],
   ['POST', '/surveys/:username/:slug/', submitPage],
   ['GET', `/surveys/:username/:slug/${CALLBACK_PATH}`, returnFromSignIn],
   ['GET', '/surveys/:username/:slug/:key/', resumeResponse],
   ['POST', '/surveys/:username/:slug/:key/', submitPage],
+]
+
+/** Other pages that need no session: method, path, page. */
+export const publicRoutes: readonly Route<Page>[] = [
   ['GET', '/accounts/login/', showSignIn],
   ['POST', '/accounts/login/', submitSignIn],
   ['GET', '/accounts/password/', showForgotPassword],

@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Context as Koa, Middleware } from 'koa'
 import type { Context as Matched } from 'openapi-backend'
 import type { Actor } from '../../domain/actor.ts'
+import type { Priority } from '../../domain/admission.ts'
 import type { Context } from '../../domain/context.ts'
 import { fieldError } from '../../domain/field-error.ts'
 import { Problem } from '../../domain/problem.ts'
@@ -44,6 +45,8 @@ export interface Version {
    * writes.
    */
   locks?: Readonly<Record<string, (em: EntityManager, path: Readonly<Record<string, unknown>>) => Promise<void>>>
+  /** Operations with which respondents and their programs submit responses. They have priority over others. */
+  submissions?: ReadonlySet<string>
   errorReply(problem: Problem, info: RequestInfo): { status: number; body: unknown; contentType: string }
 }
 
@@ -85,12 +88,19 @@ export async function mount(version: Version, deps: MountOptions): Promise<Middl
 
   for (const endpoint of engine.endpoints) {
     const run = operationRunner(endpoint, engine, version, { ...deps, replyTo })
+    const priority = priorityOf(endpoint)
     engine.registerHandler(endpoint.operationId, ({ request }: Matched, ctx: Koa) =>
-      run((request as unknown as Call).values, (request as unknown as Call).search, ctx),
+      deps.services.admission.run(priority, () =>
+        run((request as unknown as Call).values, (request as unknown as Call).search, ctx),
+      ),
     )
   }
 
   const fallback = fallbackReplies(version.contract)
+
+  function priorityOf({ operationId }: Endpoint): Priority {
+    return version.submissions?.has(operationId) ? 'high' : 'normal'
+  }
 
   /**
    * Remembers the operation of a request. Every reply of a deprecated operation has header fields with the deprecation
@@ -105,11 +115,17 @@ export async function mount(version: Version, deps: MountOptions): Promise<Middl
     ctx.append('Link', `<${rules}>; rel="deprecation"; type="text/html"`)
   }
 
+  /** An overloaded server does not spend time on the credentials of requests that it rejects. */
+  const authenticateIfFree = async (ctx: Koa, endpoint: Endpoint) => {
+    deps.services.admission.assertFree(priorityOf(endpoint))
+    return deps.authenticate(ctx, endpoint.scopes)
+  }
+
   const authenticate = async ({ operation }: Matched, ctx: Koa) => {
     begin(ctx, operation as unknown as Endpoint)
     // Both security schemes call this function and share its result.
     assertNotCrossSite(ctx, deps.services)
-    ctx.state.authentication ??= deps.authenticate(ctx, (operation as unknown as Endpoint).scopes)
+    ctx.state.authentication ??= authenticateIfFree(ctx, operation as unknown as Endpoint)
     ctx.state.actor = await ctx.state.authentication
     return true
   }
@@ -121,9 +137,10 @@ export async function mount(version: Version, deps: MountOptions): Promise<Middl
     begin(ctx, endpoint)
     // openapi-backend stores errors of security handlers, and would reply with 401 if the database is down.
     const failure = Object.values(security ?? {}).find((outcome) => outcome?.error)?.error
-    const isOutage = failure && !(failure instanceof Problem)
+    const isOutage = failure && (!(failure instanceof Problem) || failure.kind === 'unavailable')
     const exceeded = isOutage ? undefined : countRequest(ctx, deps.services.requestLimits, deps.clock())
     if (exceeded ?? failure) throw exceeded ?? failure
+    deps.services.admission.assertFree(priorityOf(endpoint))
     // The body is read before any transaction, so that a slow or disconnected client does not occupy a connection.
     const maxBytes = endpoint.security.length > 0 ? MAX_BODY_BYTES : MAX_ANONYMOUS_BODY_BYTES
     if (endpoint.bodies) (request as unknown as Call).received = await readBody(ctx, { maxBytes })

@@ -7,6 +7,7 @@ import Koa from 'koa'
 import { statusOf } from '../../../src/api/engine/http-error.ts'
 import { type MountOptions, mount, operationsOf, type Version } from '../../../src/api/engine/mount.ts'
 import type { AnyReply, AnyRequest } from '../../../src/api/engine/operation.ts'
+import { Admission } from '../../../src/domain/admission.ts'
 import { RequestLimits } from '../../../src/domain/request-limits.ts'
 import type { Services } from '../../../src/domain/services.ts'
 import { Client, type Reply } from '../../support/client.ts'
@@ -58,7 +59,7 @@ export function useService(options: Partial<MountOptions> = {}): Service {
   const deps: MountOptions = {
     fork: () => em,
     clock: () => new Date('2026-01-15T12:00:00Z'),
-    services: { requestLimits: new RequestLimits(new Map()) } as Services,
+    services: { requestLimits: new RequestLimits(new Map()), admission: new Admission(0) } as Services,
     authenticate: async () => ({
       id: 1,
       username: 'ann',

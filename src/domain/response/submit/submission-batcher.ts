@@ -51,6 +51,7 @@ export interface SubmissionBatcher {
 interface QueuedResponse {
   response: NewResponse
   isAbandoned: (() => boolean) | undefined
+  queuedAt: number
   resolve(outcome: number | 'stale'): void
   reject(error: unknown): void
 }
@@ -76,8 +77,12 @@ function isConnected({ isAbandoned, reject }: QueuedResponse): boolean {
 /**
  * Creates a batcher that combines concurrent submissions: responses that arrive while a batch commits become the next
  * batch. There is no timer, so that a single request does not wait and batches grow with the load.
+ * @param recordBatch receives the duration of each batch in milliseconds, from the arrival of its first response
  */
-export function createSubmissionBatcher(pool: Pool): SubmissionBatcher {
+export function createSubmissionBatcher(
+  pool: Pool,
+  recordBatch: (durationMs: number) => void = () => undefined,
+): SubmissionBatcher {
   let queue: QueuedResponse[] = []
   let running: Promise<void> | undefined
 
@@ -106,10 +111,12 @@ export function createSubmissionBatcher(pool: Pool): SubmissionBatcher {
 
   async function drain(): Promise<void> {
     while (queue.length) {
+      const { queuedAt } = queue[0]!
       const batch = queue.slice(0, MAX_BATCH_ROWS).filter(isConnected)
       queue = queue.slice(MAX_BATCH_ROWS)
       // Always awaits: drain() must not end before `running` is assigned.
       await (batch.length > 0 && insert(batch))
+      recordBatch(performance.now() - queuedAt)
     }
     running = undefined
   }
@@ -118,7 +125,7 @@ export function createSubmissionBatcher(pool: Pool): SubmissionBatcher {
     submit: (response, isAbandoned) =>
       new Promise((resolve, reject) => {
         if (queue.length >= MAX_QUEUED_RESPONSES) return reject(problems.unavailable())
-        queue.push({ response, isAbandoned, resolve, reject })
+        queue.push({ response, isAbandoned, queuedAt: performance.now(), resolve, reject })
         running ??= drain()
       }),
     close: async () => {

@@ -1,0 +1,101 @@
+import { problems } from './problem.ts'
+
+/** `high`: submissions and survey pages. `normal`: every other request, such as lists, exports and reports. */
+export type Priority = 'high' | 'normal'
+
+/** The share of the limit that requests of normal priority can use while submissions are stored in time. */
+const NORMAL_SHARE = 1 / 8
+/** Requests of normal priority that are accepted at any load, so that owners can still close a survey. */
+const MIN_NORMAL = 4
+/** Maximum time for storing a submission; after that, requests of normal priority have to make room. In milliseconds. */
+const MAX_STORE_MS = 100
+/** Interval between two changes of the limit of normal priority, in milliseconds. */
+const ADAPT_INTERVAL_MS = 250
+/** The number of requests by which the limit of normal priority grows per interval. */
+const GROWTH = 4
+
+/**
+ * Limits the requests that a server processes at the same time (docs/adr/0089-overload.md). Submissions may use the whole
+ * limit, other requests a share of it. This share is halved as long as submissions are stored slowly, and then grows again:
+ * additive increase, multiplicative decrease.
+ */
+export class Admission {
+  readonly #limit: number
+  readonly #maxNormal: number
+  #normalLimit: number
+  #slowestMs = 0
+  #adaptedAt = 0
+  readonly #processing: Record<Priority, number> = { high: 0, normal: 0 }
+  readonly #rejected: Record<Priority, number> = { high: 0, normal: 0 }
+
+  /** @param limit maximum number of requests in progress; 0: unlimited */
+  constructor(limit: number) {
+    this.#limit = limit || Number.POSITIVE_INFINITY
+    this.#maxNormal = Math.ceil(this.#limit * NORMAL_SHARE)
+    this.#normalLimit = this.#maxNormal
+  }
+
+  /** The number of requests in progress by priority. */
+  get processing(): Readonly<Record<Priority, number>> {
+    return this.#processing
+  }
+
+  /** The number of requests rejected since the start by priority. */
+  get rejected(): Readonly<Record<Priority, number>> {
+    return this.#rejected
+  }
+
+  /**
+   * Checks that a request can be accepted. Call it before the work that precedes {@link run}, so that a rejection is cheap.
+   * @throws {Problem} `unavailable`
+   */
+  assertFree(priority: Priority): void {
+    const { high, normal } = this.#processing
+    if (high + normal < this.#limit && (priority === 'high' || normal < this.#currentNormalLimit())) return
+    this.#rejected[priority] += 1
+    throw problems.overloaded()
+  }
+
+  /**
+   * Processes a request.
+   * @param work ends when the reply is ready; the time in which a client reads the reply does not count
+   * @throws {Problem} `unavailable` if too many requests are in progress
+   */
+  async run<Result>(priority: Priority, work: () => Promise<Result>): Promise<Result> {
+    this.assertFree(priority)
+    this.#processing[priority] += 1
+    try {
+      return await work()
+    } finally {
+      this.#processing[priority] -= 1
+    }
+  }
+
+  /** Reads the body of a request inside {@link run}. The time does not count, because slow clients could use up the limit. */
+  async receive<Body>(priority: Priority, read: () => Promise<Body>): Promise<Body> {
+    this.#processing[priority] -= 1
+    try {
+      return await read()
+    } finally {
+      this.#processing[priority] += 1
+    }
+  }
+
+  /** Records how long a batch of submissions waited and was stored, in milliseconds. */
+  recordBatch(durationMs: number): void {
+    this.#slowestMs = Math.max(this.#slowestMs, durationMs)
+    const now = performance.now()
+    if (now - this.#adaptedAt < ADAPT_INTERVAL_MS) return
+    this.#normalLimit =
+      this.#slowestMs > MAX_STORE_MS && this.#limit < Number.POSITIVE_INFINITY
+        ? Math.max(MIN_NORMAL, Math.floor(Math.min(this.#normalLimit, this.#processing.normal) / 2))
+        : Math.min(this.#maxNormal, this.#normalLimit + GROWTH)
+    this.#slowestMs = 0
+    this.#adaptedAt = now
+  }
+
+  /** Without submissions there is nothing to make room for. */
+  #currentNormalLimit(): number {
+    return performance.now() - this.#adaptedAt > 4 * ADAPT_INTERVAL_MS ? this.#maxNormal : this.#normalLimit
+  }
+}
