@@ -5,6 +5,7 @@ import { savePage, saveSurveyForm, showPageForm, showSurveyForm } from './app/bu
 import { showPreview } from './app/builder/preview.ts'
 import { confirmDiscardDraft, discardDraftPage, publishPage } from './app/builder/publish.ts'
 import { saveQuestion, showQuestion } from './app/builder/question.ts'
+import { saveQuotas, showQuotas } from './app/builder/quotas.ts'
 import { showBuilder } from './app/builder/show.ts'
 import { saveSkips, showSkips } from './app/builder/skips.ts'
 import { saveTranslations, showTranslations } from './app/builder/translate.ts'
@@ -84,6 +85,8 @@ export const surveyRoutes: readonly Route<SurveyPage, [Tab]>[] = [
   ['POST', '/account/surveys/:id/edit/condition/', 'edit', saveCondition],
   ['GET', '/account/surveys/:id/edit/skips/', 'edit', showSkips],
   ['POST', '/account/surveys/:id/edit/skips/', 'edit', saveSkips],
+  ['GET', '/account/surveys/:id/edit/quotas/', 'edit', showQuotas],
+  ['POST', '/account/surveys/:id/edit/quotas/', 'edit', saveQuotas],
   ['GET', '/account/surveys/:id/edit/languages/', 'edit', showLanguages],
   ['POST', '/account/surveys/:id/edit/languages/', 'edit', saveLanguages],
   ['GET', '/account/surveys/:id/edit/languages/translate/', 'edit', showTranslations],

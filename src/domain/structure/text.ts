@@ -111,13 +111,17 @@ const MAX_LABEL_CHARACTERS = 40
  * no response: `Why {{ bread }}?` becomes `Why ‹Which bread do you eat?›?`.
  */
 export function renderPlaceholders(text: string, { q, language }: Pick<PipeContext, 'q' | 'language'>): string {
-  if (!text.includes('{{')) return text
-  return text.replace(
-    PLACEHOLDER,
-    (_, content: string) =>
-      `‹${truncate(placeholderLabel(parsePlaceholder(content.trim()).name, q, language), MAX_LABEL_CHARACTERS)}›`,
-  )
+  return mapPlaceholders(text, (name) => placeholderLabel(name, q, language))
 }
+
+/** Replaces the placeholders of a text with labels in angle quotes, which a function returns for their names. */
+export const mapPlaceholders = (text: string, labelOf: (name: string) => string): string =>
+  text.includes('{{')
+    ? text.replace(
+        PLACEHOLDER,
+        (_, content: string) => `‹${truncate(labelOf(parsePlaceholder(content.trim()).name), MAX_LABEL_CHARACTERS)}›`,
+      )
+    : text
 
 function placeholderLabel(name: string, q: Questionnaire, language: string): string {
   const field = q.byKey.get(name)

@@ -16,7 +16,7 @@ function describeError({ field, code, message }: FieldError, structure: Structur
   const language = defaultCode(structure)
   if (member === 'quotas') {
     const quota = Array.isArray(structure.quotas) ? structure.quotas[Number(index)] : undefined
-    return sentence(`Quota “${isRecord(quota) ? String(quota.name ?? '') : ''}”`, code, message, ['when'])
+    return sentence(`Quota “${isRecord(quota) ? String(quota.name ?? '') : ''}”`, code, message, [inner ?? '', ...rest])
   }
   const page = member === 'form' ? structure.form[Number(index)] : undefined
   if (!page) return field.startsWith('/') ? `Survey: ${message}.` : `${message}`

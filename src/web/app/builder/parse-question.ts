@@ -1,5 +1,6 @@
 import type { ItemChange, QuestionChange } from '../../../domain/structure/edit/operation.ts'
 import type { KnownKind } from '../../../domain/structure/kinds.ts'
+import { noText, yesText } from '../../../domain/structure/yes-no.ts'
 import { type FormFields, formValue } from '../../forms/form-fields.ts'
 import { listsOf, type QuestionSetting, settingsOf } from './question-fields.ts'
 
@@ -85,7 +86,13 @@ export function parseQuestion(form: FormFields, kind: KnownKind, code: string): 
   }
 }
 
-/** Returns the labels of yes and no; nothing if both fields are blank and the question has no labels. */
+/** Returns the default label of yes (0) or no (1) in a language; in English for a language without one. */
+const defaultLabel = (index: number, code: string): string => {
+  const texts = index === 0 ? yesText : noText
+  return texts[code] ?? texts.en!
+}
+
+/** Returns the labels of yes and no; a blank one becomes the default; nothing if both fields are blank and the question has no labels. */
 function yesNoLabels(form: FormFields, code: string): QuestionChange {
   const entered = ['yes', 'no'].map((name) => ({
     label: textOf(form, name).trim(),
@@ -95,7 +102,7 @@ function yesNoLabels(form: FormFields, code: string): QuestionChange {
   return {
     choices: entered.map(({ label, uid }, index) => ({
       ...(/^[01]$/.test(uid) && { uid: Number(uid) }),
-      label: { [code]: uid === '' ? label || ['Yes', 'No'][index]! : label },
+      label: { [code]: label || defaultLabel(index, code) },
     })),
   }
 }

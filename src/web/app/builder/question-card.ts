@@ -1,5 +1,5 @@
 import { settingOf } from '../../../domain/structure/setting.ts'
-import type { StructureQuestion } from '../../../domain/structure/structure.ts'
+import type { Structure, StructureQuestion } from '../../../domain/structure/structure.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { pathWith } from '../../layout/pager.ts'
@@ -7,7 +7,7 @@ import { pluralize } from '../../layout/pluralize.ts'
 import { conditionSummary } from './condition-summary.ts'
 import { kindNameOf } from './kinds.ts'
 import type { Builder } from './show.ts'
-import { anyText, cardId, choicesOf, nameOfPage, titleOfQuestion } from './texts.ts'
+import { anyText, cardId, cardTitle, choicesOf, nameOfPage, withLabels } from './texts.ts'
 
 /** Number of choices that a card shows. */
 const MAX_SHOWN_CHOICES = 6
@@ -24,9 +24,9 @@ export interface CardPosition {
 
 /** Renders a question as a card with buttons. A question of an unknown type can be moved and deleted, but not edited. */
 export function questionCard(builder: Builder, question: StructureQuestion, position: CardPosition): Html {
-  const { code, editable, root } = builder
+  const { code, editable, root, structure } = builder
   const name = kindNameOf(question.idname)
-  const title = titleOfQuestion(question, code)
+  const title = cardTitle(question, structure, code)
   const number = position.number !== undefined && html`<span class="number">${position.number}</span>`
   const heading =
     editable && name
@@ -34,7 +34,7 @@ export function questionCard(builder: Builder, question: StructureQuestion, posi
       : title
   return html`<li class="card question-card" id="${cardId(question.id)}" data-question="${question.id}" tabindex="-1"><div class="question-head">${editable && html`<span class="drag" aria-hidden="true">⠿</span>`}${number}<div><h3>${heading}</h3>
 <p class="facts">${factsOf(builder, question, name?.label ?? `Other type (${question.idname})`)}</p></div></div>
-${summaryOf(question, code)}${!name && html`<p class="soft">The builder cannot show this question. Edit it in the <a href="${root}edit/json/">JSON editor</a>.</p>`}${
+${summaryOf(question, structure, code)}${!name && html`<p class="soft">The builder cannot show this question. Edit it in the <a href="${root}edit/json/">JSON editor</a>.</p>`}${
   editable && actionsOf(builder, question, position, title, name !== undefined)
 }</li>`
 }
@@ -48,8 +48,8 @@ function factsOf({ structure, code }: Builder, question: StructureQuestion, kind
   return facts
 }
 
-function summaryOf(question: StructureQuestion, code: string): Part {
-  const description = anyText(question.description, code)
+function summaryOf(question: StructureQuestion, structure: Structure, code: string): Part {
+  const description = withLabels(anyText(question.description, code), structure, code)
   const isGrid = question.idname.endsWith('-grid')
   return html`${description && html`<p class="soft description">${description}</p>`}${isGrid && itemsOf(question.children, code)}${itemsOf(choicesOf(question), code)}`
 }

@@ -65,13 +65,16 @@ const enteredItem = (item: Json, index: number, code: string): EnteredItem => ({
   exclusive: item.exclusive === true,
 })
 
-/** Renders the fields of a question. */
-export function questionFields(form: QuestionForm): Html {
+/**
+ * Renders the fields of a question.
+ * @param belowTexts shown below the title and the description
+ */
+export function questionFields(form: QuestionForm, belowTexts: Part = null): Html {
   const { kind, value, errors } = form
   const { rows, choices } = listsOf(kind)
   const isText = kind === 'section-separator'
   return html`${textArea({ name: 'title', label: isText ? 'Heading' : 'Question', value: value('title'), prose: true, rows: 2, errors })}
-${textArea({ name: 'description', label: isText ? 'Text' : 'Description', hint: isText ? 'Optional. Shown below the heading.' : 'Optional. Shown below the question.', value: value('description'), prose: true, rows: 2, errors })}
+${textArea({ name: 'description', label: isText ? 'Text' : 'Description', hint: isText ? 'Optional. Shown below the heading.' : 'Optional. Shown below the question.', value: value('description'), prose: true, rows: 2, errors })}${belowTexts}
 ${kind === 'boolean-choice' && yesNoFields(form)}
 ${rows && itemList({ name: 'row', noun: 'row', items: form.rows, errors })}
 ${choices && itemList({ name: 'choice', noun: choices, items: form.choices, errors, withDetails: true })}

@@ -2,7 +2,7 @@ import { Problem } from '../../../domain/problem.ts'
 import { findQuestion } from '../../../domain/structure/edit/apply-operation.ts'
 import type { Operation } from '../../../domain/structure/edit/operation.ts'
 import { kindOf } from '../../../domain/structure/kinds.ts'
-import type { StructureQuestion } from '../../../domain/structure/structure.ts'
+import type { Structure, StructureQuestion } from '../../../domain/structure/structure.ts'
 import { editDraft } from '../../../domain/survey/drafts.ts'
 import { findWorkingCopy, revisionOf } from '../../../domain/survey/working-copy.ts'
 import { html, type Part } from '../../../lib/html.ts'
@@ -17,6 +17,7 @@ import { rejectionOf } from './change.ts'
 import { kindNameOf } from './kinds.ts'
 import { editMenu } from './menu.ts'
 import { parseItems, parseQuestion } from './parse-question.ts'
+import { insertPlaceholder, placeholderMenu } from './placeholder-menu.ts'
 import { type QuestionForm, questionFields, storedValues } from './question-form.ts'
 import { cardId, defaultCode, titleOfQuestion } from './texts.ts'
 
@@ -28,17 +29,18 @@ export async function showQuestion(request: SurveyRequest): Promise<PageResult> 
   const kind = kindOf(question.idname)
   if (kind === 'unknown') return { redirect: `${root}edit/json/` }
   const code = defaultCode(structure)
-  return questionPage(request, question, code, { ...storedValues(question, kind, code), errors: new Map() })
+  return questionPage(request, structure, question, { ...storedValues(question, kind, code), errors: new Map() })
 }
 
 function questionPage(
   request: SurveyRequest,
+  structure: Structure,
   question: StructureQuestion,
-  code: string,
   form: QuestionForm,
   rejection: Part = null,
 ): PageResult {
   const { root, csrf } = request
+  const code = defaultCode(structure)
   const builder = `${root}edit/`
   const path = pathWith(`${builder}question/`, { id: question.id })
   return request.render(
@@ -48,7 +50,7 @@ function questionPage(
       beforeHeading: backLink(`${builder}#${cardId(question.id)}`, 'All questions'),
       content: html`<form method="post" action="${path}" class="card question-form" id="question-form">${csrfField(csrf)}<input type="hidden" name="seen" value="${revisionOf(question)}">
 <button class="hidden" name="do" value="save" tabindex="-1" aria-hidden="true">Save</button><p class="facts"><span class="tag">${kindNameOf(form.kind)!.label}</span></p>${rejection}
-${questionFields(form)}
+${questionFields(form, placeholderMenu(structure, question, code))}
 <div class="actions"><button class="primary" name="do" value="save">Save</button><a class="button plain" href="${builder}#${cardId(question.id)}">Cancel</a></div></form>`,
     },
     rejection ? 422 : 200,
@@ -57,7 +59,8 @@ ${questionFields(form)}
 
 /** Saves the form of a question to the draft. The buttons of the choices also save the form, and then show it again. */
 export async function saveQuestion(request: SurveyRequest): Promise<PageResult> {
-  const { context, survey, form, query, root } = request
+  const { context, survey, query, root } = request
+  const form = insertPlaceholder(request.form)
   const id = query.get('id') ?? ''
   const { structure } = await findWorkingCopy(context, survey.id)
   const { question } = findQuestion(structure, id)
@@ -86,13 +89,16 @@ export async function saveQuestion(request: SurveyRequest): Promise<PageResult> 
       rows: parseItems(form, 'row'),
       errors: problem instanceof Problem ? fieldErrors(problem) : new Map(),
     }
-    return questionPage(request, question, code, entered, rejectionView(problem, messages, entered.errors))
+    return questionPage(request, structure, question, entered, rejectionView(problem, messages, entered.errors))
   }
-  if (action !== 'save')
-    return { redirect: `${pathWith(`${root}edit/question/`, { id })}#${action.includes('.row.') ? 'rows' : 'choices'}` }
+  if (action !== 'save') return { redirect: `${pathWith(`${root}edit/question/`, { id })}#${anchorOf(action)}` }
   request.flash('Question saved to the draft.')
   return { redirect: `${root}edit/#${cardId(id)}` }
 }
+
+/** Returns the ID of the element that a button of the form has changed. */
+const anchorOf = (action: string): string =>
+  action.startsWith('insert.') ? action.replace('insert.', '') : action.includes('.row.') ? 'rows' : 'choices'
 
 /**
  * Returns the errors of an invalid structure by form field. The last member in the JSON pointer of an error names the

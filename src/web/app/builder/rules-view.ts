@@ -4,11 +4,14 @@ import { conditionSummary, operatorTexts } from './condition-summary.ts'
 import { editableRule, operatorsOf, type Rules, valuesOf } from './rules.ts'
 import { titleOfQuestion } from './texts.ts'
 
+/** The beginning of the sentence that the rules complete. */
+const VERBS: Readonly<Record<string, string>> = { skip: 'Apply this skip', quota: 'Count responses' }
+
 /** Renders the rules of a condition. A group of rules can only be written as JSON: the form shows it as text and keeps it. */
 export function rulesView({ match, parts }: Rules, structure: Structure, code: string, noun: string): Html {
   const option = (value: Rules['match'], label: string) =>
     html`<option value="${value}"${match === value && html` selected`}>${label}</option>`
-  return html`<div class="field"><label for="match">${noun === 'skip' ? 'Apply this skip' : `Show this ${noun}`} if</label><select class="box" id="match" name="match">${option('all', 'all rules are met')}${option('any', 'any rule is met')}</select></div>
+  return html`<div class="field"><label for="match">${VERBS[noun] ?? `Show this ${noun}`} if</label><select class="box" id="match" name="match">${option('all', 'all rules are met')}${option('any', 'any rule is met')}</select></div>
 <ol class="rules">${parts.map((part, index) => ruleRow(part, index, structure, code))}</ol>`
 }
 

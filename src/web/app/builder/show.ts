@@ -1,10 +1,12 @@
 import { kindOf, shapeOf } from '../../../domain/structure/kinds.ts'
 import type { Structure } from '../../../domain/structure/structure.ts'
+import { arrayOf } from '../../../domain/structure/walk.ts'
 import { findWorkingCopy, revisionOf, type WorkingCopy } from '../../../domain/survey/working-copy.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { alert } from '../../forms/field.ts'
 import { pathWith } from '../../layout/pager.ts'
+import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { conditionSummary } from './condition-summary.ts'
@@ -74,11 +76,12 @@ const errorsOf = (errors: readonly string[]): Part =>
 
 function surveyCard({ root, structure, code, editable }: Builder): Html {
   const description = anyText(structure.description, code)
+  const quotas = arrayOf(structure.quotas).length
   const languages = structure.languages.map(({ name }) => name).join(', ')
   return html`<section class="card survey-card" aria-labelledby="survey-title"><h2 id="survey-title">${anyText(structure.title, code)}</h2>
-${description && html`<p class="description">${description}</p>`}<p class="facts"><span>${languages}</span></p>${
+${description && html`<p class="description">${description}</p>`}<p class="facts"><span>${languages}</span>${quotas > 0 && html`<span>${pluralize(quotas, 'quota')}</span>`}</p>${
     editable &&
-    html`<p class="card-actions"><a class="button plain small" href="${root}edit/survey/" data-edit>Edit title and description</a><a class="button quiet small" href="${root}edit/languages/">Languages</a></p>`
+    html`<p class="card-actions"><a class="button plain small" href="${root}edit/survey/" data-edit>Edit title and description</a><a class="button quiet small" href="${root}edit/languages/">Languages</a><a class="button quiet small" href="${root}edit/quotas/">Quotas</a></p>`
   }</section>`
 }
 

@@ -1,6 +1,7 @@
 import type { LanguageText } from '../../../domain/structure/questionnaire.ts'
 import { settingOf } from '../../../domain/structure/setting.ts'
 import type { Structure, StructureQuestion } from '../../../domain/structure/structure.ts'
+import { mapPlaceholders } from '../../../domain/structure/text.ts'
 import { arrayOf, isRecord, type Json } from '../../../domain/structure/walk.ts'
 
 /** Returns the code of the default language. */
@@ -18,6 +19,19 @@ export const anyText = (value: unknown, code: string): string =>
 /** Returns the title of a question; `Untitled question` if it has none. */
 export const titleOfQuestion = (question: StructureQuestion, code: string): string =>
   anyText(question.title, code).trim() || 'Untitled question'
+
+/** Returns a text in which placeholders are the titles of the questions that they refer to, in angle quotes. */
+export const withLabels = (text: string, structure: Structure, code: string): string =>
+  mapPlaceholders(text, (name) => {
+    const question = structure.form
+      .flatMap(({ children }) => children)
+      .find(({ id, identifier }) => id === name || identifier === name)
+    return question ? mapPlaceholders(titleOfQuestion(question, code), () => '…') : name.replace('invite.', '')
+  })
+
+/** Returns the title of a question as its card shows it. */
+export const cardTitle = (question: StructureQuestion, structure: Structure, code: string): string =>
+  withLabels(titleOfQuestion(question, code), structure, code)
 
 /** Returns the name of a page: its number, and its title if it has one. */
 export const nameOfPage = (page: Json, index: number, code: string): string => {

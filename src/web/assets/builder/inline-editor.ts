@@ -1,5 +1,6 @@
 import { announce } from './announce.ts'
 import { enhanceItems, setUids } from './items.ts'
+import { enhancePlaceholders } from './placeholders.ts'
 import { refreshPreview } from './preview.ts'
 import { fieldsOf, request } from './server.ts'
 import { announceMessage, showBuilderPage, showDraftBar } from './update.ts'
@@ -29,6 +30,7 @@ export async function openEditor(root: HTMLElement, link: HTMLAnchorElement): Pr
   if (pageNumber) refreshPreview(Number(pageNumber))
   open = { host, form, flush: autosave(root, form) }
   enhanceItems(form)
+  enhancePlaceholders(form)
   form.querySelector<HTMLElement>('.actions button')!.textContent = 'Done'
   form.querySelector('.actions a')?.remove()
   const first = form.querySelector<HTMLTextAreaElement>('[name=title]')

@@ -1,0 +1,135 @@
+import { problems } from '../../../domain/problem.ts'
+import { findQuestion } from '../../../domain/structure/edit/apply-operation.ts'
+import type { Operation } from '../../../domain/structure/edit/operation.ts'
+import type { Condition, Skip } from '../../../domain/structure/questionnaire.ts'
+import type { Structure, StructureQuestion } from '../../../domain/structure/structure.ts'
+import { arrayOf } from '../../../domain/structure/walk.ts'
+import type { Part } from '../../../lib/html.ts'
+import { formValue } from '../../forms/form-fields.ts'
+import { pathWith } from '../../layout/pager.ts'
+import type { SurveyRequest } from '../surveys/survey-page.ts'
+import { quotaChange, quotaFields, quotasOf } from './quota-form.ts'
+import { parseTarget, targetSelect } from './skip-target.ts'
+import { cardId, defaultCode, nameOfPage, titleOfQuestion } from './texts.ts'
+
+/** What a condition controls: a question or page that it shows, a skip that it applies, or a quota that it counts. */
+export interface Subject {
+  /** The name as it reads in the middle of a sentence. */
+  name: string
+  noun: 'question' | 'page' | 'skip' | 'quota'
+  condition: unknown
+  /** The questions to which the condition can refer. */
+  earlier: readonly StructureQuestion[]
+  path: string
+  back: string
+  operation(condition: Condition | null): Operation
+  title: string
+  /** Shown in place of rules when there are none. */
+  always: string
+  /** The controls of the other members of a skip or a quota. */
+  more?: Part
+}
+
+/**
+ * Returns the question, page, skip or quota that the URL names.
+ * @throws {Problem} `question_not_found`, `structure_changed`
+ */
+export function subjectIn(request: SurveyRequest, structure: Structure): Subject {
+  const { query, root } = request
+  if (query.has('skip')) return skipIn(request, structure)
+  if (query.has('quota')) return quotaIn(request, structure)
+  const code = defaultCode(structure)
+  const id = query.get('id')
+  if (id === null) {
+    const page = Number(query.get('page') ?? 'NaN')
+    const frame = structure.form[page]
+    if (!frame) throw problems.draftChanged()
+    const name = nameOfPage(frame, page, code)
+    return {
+      name,
+      title: `Show ${name} if …`,
+      always: 'This page is always shown. Add a rule to show it only to some respondents.',
+      noun: 'page',
+      condition: frame.condition,
+      earlier: structure.form.slice(0, page).flatMap(({ children }) => children),
+      path: pathWith(`${root}edit/condition/`, { page: String(page) }),
+      back: `${root}edit/#page-${page + 1}`,
+      operation: (condition) => ({ op: 'edit_page', page, change: { condition } }),
+    }
+  }
+  const { question, page, at } = findQuestion(structure, id)
+  const name = `“${titleOfQuestion(question, code)}”`
+  return {
+    name,
+    title: `Show ${name} if …`,
+    always: 'This question is always shown. Add a rule to show it only to some respondents.',
+    noun: 'question',
+    condition: question.condition,
+    earlier: [
+      ...structure.form.slice(0, page).flatMap(({ children }) => children),
+      ...structure.form[page]!.children.slice(0, at),
+    ],
+    path: pathWith(`${root}edit/condition/`, { id }),
+    back: `${root}edit/#${cardId(id)}`,
+    operation: (condition) => ({ op: 'edit_question', id, change: { condition } }),
+  }
+}
+
+/**
+ * Returns the skip that the address names.
+ * @throws {Problem} `structure_changed`
+ */
+function skipIn({ query, root, form }: SurveyRequest, structure: Structure): Subject {
+  const [page, index] = [Number(query.get('page') ?? 'NaN'), Number(query.get('skip') ?? 'NaN')]
+  const frame = structure.form[page]
+  const skips = arrayOf(frame?.skip) as readonly Skip[]
+  const skip = skips[index]
+  if (!frame || !skip) throw problems.draftChanged()
+  const name = nameOfPage(frame, page, defaultCode(structure))
+  const { when, ...rest } = skip
+  return {
+    name: `a skip of ${name}`,
+    title: `Skip after ${name} if …`,
+    always: 'This skip always applies. Add a rule to apply it only to some respondents.',
+    noun: 'skip',
+    condition: when,
+    earlier: structure.form.slice(0, page + 1).flatMap(({ children }) => children),
+    path: pathWith(`${root}edit/condition/`, { page: String(page), skip: String(index) }),
+    back: pathWith(`${root}edit/skips/`, { page: String(page) }),
+    operation: (condition) => {
+      const to = parseTarget(formValue(form, 'to')) ?? skip.to
+      const after: Skip = { ...rest, to, ...(condition && { when: condition }) }
+      return { op: 'edit_page', page, change: { skip: skips.with(index, after) } }
+    },
+    more: targetSelect(structure, page, skip.to),
+  }
+}
+
+/**
+ * Returns the quota that the URL names.
+ * @throws {Problem} `structure_changed`
+ */
+function quotaIn({ query, root, form }: SurveyRequest, structure: Structure): Subject {
+  const index = Number(query.get('quota') ?? 'NaN')
+  const quotas = quotasOf(structure)
+  const quota = quotas[index]
+  if (!quota) throw problems.draftChanged()
+  const code = defaultCode(structure)
+  return {
+    name: `the quota “${quota.name}”`,
+    title: 'Quota',
+    always: 'This quota counts every complete response. Add a rule to count only some of them.',
+    noun: 'quota',
+    condition: quota.when,
+    earlier: structure.form.flatMap(({ children }) => children),
+    path: pathWith(`${root}edit/condition/`, { quota: String(index) }),
+    back: `${root}edit/quotas/`,
+    operation: (when) => ({
+      op: 'edit_survey',
+      change: {
+        quotas: quotas.map((_, was) => (was === index ? { ...quotaChange(form, quota, code), when, was } : { was })),
+      },
+    }),
+    more: quotaFields(quota, code, form),
+  }
+}

@@ -1,0 +1,64 @@
+import { mergeText } from '../../../domain/structure/edit/merge.ts'
+import type { Quota } from '../../../domain/structure/questionnaire.ts'
+import type { Structure } from '../../../domain/structure/structure.ts'
+import { arrayOf, isRecord } from '../../../domain/structure/walk.ts'
+import { type Html, html } from '../../../lib/html.ts'
+import { field, textArea } from '../../forms/field.ts'
+import { type FormFields, formValue } from '../../forms/form-fields.ts'
+import { select } from '../../forms/select.ts'
+import { textOf } from './texts.ts'
+
+/** What happens when a quota is full, in the words of the form. */
+const ACTIONS: readonly { value: Quota['action']; label: string }[] = [
+  { value: 'complete', label: 'Show the message at the end' },
+  { value: 'terminate', label: 'Screen the respondent out' },
+  { value: 'close', label: 'Close the survey' },
+]
+
+/** Returns the quotas of a structure. */
+export const quotasOf = (structure: Structure): Quota[] =>
+  arrayOf(structure.quotas).filter(isRecord) as unknown as Quota[]
+
+/** Returns what happens when a quota is full, in the middle of a sentence. */
+export const actionText = (action: Quota['action']): string => {
+  const label = ACTIONS.find(({ value }) => value === action)?.label ?? action
+  return label.charAt(0).toLowerCase() + label.slice(1)
+}
+
+/** Renders the fields of a quota, with the entered values if the form was rejected. */
+export const quotaFields = (quota: Quota, code: string, form: FormFields): Html =>
+  html`${field({ name: 'name', label: 'Name', value: formValue(form, 'name') ?? quota.name, hint: 'Only you see it.' })}
+${limitField(formValue(form, 'limit') ?? String(quota.limit))}${actionSelect(formValue(form, 'action') ?? quota.action)}
+${textArea({ name: 'message', label: 'Message', prose: true, rows: 2, value: formValue(form, 'message') ?? textOf(quota.message, code), hint: 'Shown to respondents when the quota is full. Optional.' })}`
+
+/** Renders the field of the limit of a quota. */
+export const limitField = (value = ''): Html =>
+  field({
+    name: 'limit',
+    label: 'Limit',
+    value,
+    hint: 'The number of complete responses.',
+    attributes: html` inputmode="numeric" autocomplete="off"`,
+  })
+
+/** Renders the list of what can happen when a quota is full. */
+export const actionSelect = (value: string): Html =>
+  select({ name: 'action', label: 'When the quota is full', value, options: ACTIONS })
+
+/** Returns the number in a text; any other text unchanged, so that the domain rejects it with the name of the quota. */
+export const parseLimit = (text: string | undefined): number => {
+  const entered = (text ?? '').trim()
+  return /^\d{1,15}$/.test(entered) ? Number(entered) : (entered as unknown as number)
+}
+
+/** Returns the members of a quota after its form was submitted, without its condition. */
+export function quotaChange(form: FormFields, quota: Quota, code: string): Readonly<Record<string, unknown>> {
+  const message = (formValue(form, 'message') ?? '').replaceAll('\r\n', '\n').trim()
+  const texts = mergeText(quota.message, { [code]: message })
+  return {
+    name: (formValue(form, 'name') ?? '').trim(),
+    limit: parseLimit(formValue(form, 'limit')),
+    action: formValue(form, 'action') ?? quota.action,
+    message: texts && Object.keys(texts).length > 0 ? texts : null,
+  }
+}

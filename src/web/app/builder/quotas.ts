@@ -1,0 +1,130 @@
+import { findQuestion } from '../../../domain/structure/edit/apply-operation.ts'
+import type { Operation } from '../../../domain/structure/edit/operation.ts'
+import type { Quota } from '../../../domain/structure/questionnaire.ts'
+import type { Structure } from '../../../domain/structure/structure.ts'
+import { editDraft } from '../../../domain/survey/drafts.ts'
+import { findWorkingCopy, revisionOf } from '../../../domain/survey/working-copy.ts'
+import { type Html, html, type Part } from '../../../lib/html.ts'
+import { csrfField } from '../../csrf.ts'
+import { alert, field } from '../../forms/field.ts'
+import { type FormFields, formValue } from '../../forms/form-fields.ts'
+import { select } from '../../forms/select.ts'
+import { backLink } from '../../layout/back-link.ts'
+import { pathWith } from '../../layout/pager.ts'
+import type { PageResult } from '../../page.ts'
+import type { SurveyRequest } from '../surveys/survey-page.ts'
+import { rejectionOf } from './change.ts'
+import { conditionSummary } from './condition-summary.ts'
+import { editMenu } from './menu.ts'
+import { actionSelect, actionText, limitField, parseLimit, quotasOf } from './quota-form.ts'
+import { newRule, subjectsOf, valuesOf } from './rules.ts'
+import { defaultCode, titleOfQuestion } from './texts.ts'
+
+/** Shows the quotas of a survey. */
+export const showQuotas = (request: SurveyRequest): Promise<PageResult> => quotasPage(request)
+
+async function quotasPage(request: SurveyRequest, rejection: Part = null): Promise<PageResult> {
+  const { context, survey, root, csrf, form } = request
+  const { structure } = await findWorkingCopy(context, survey.id)
+  const quotas = quotasOf(structure)
+  const path = `${root}edit/quotas/`
+  const seen = html`${csrfField(csrf)}<input type="hidden" name="seen" value="${revisionOf(quotas)}">`
+  const entered = (name: string) => formValue(form, name) ?? ''
+  return request.render(
+    {
+      title: 'Quotas',
+      action: editMenu(request, 'questions', true),
+      beforeHeading: backLink(`${root}edit/`, 'All questions'),
+      content: html`${rejection}<section class="card"><p class="soft">A quota limits how many complete responses you get, for example 100 for each age group.</p>${
+        quotas.length > 0 &&
+        html`<ol class="rows">${quotas.map((quota, index) => quotaRow(quota, index, structure, { root, path, seen }))}</ol>`
+      }</section>
+<section class="card" aria-labelledby="add-quota"><h2 id="add-quota">Add a quota</h2><form method="post" action="${path}">${seen}${countSelect(structure, entered('of'))}
+${field({ name: 'name', label: 'Name', value: entered('name'), hint: 'Only you see it. Quotas for each choice are named after the choice.' })}${limitField(entered('limit'))}${actionSelect(entered('action'))}<button name="do" value="add">Add quota</button></form></section>`,
+    },
+    rejection ? 422 : 200,
+  )
+}
+
+function quotaRow(
+  quota: Quota,
+  index: number,
+  structure: Structure,
+  { root, path, seen }: { root: string; path: string; seen: Html },
+): Html {
+  const of = html`<span class="hidden"> “${quota.name}”</span>`
+  const when = quota.when ? ` if ${conditionSummary(quota.when, structure, defaultCode(structure))}` : ''
+  return html`<li><span><strong>${quota.name}</strong><br><span class="soft">At most ${quota.limit}${when}. Then: ${actionText(quota.action)}.</span></span><form method="post" action="${path}" class="card-actions">${seen}<input type="hidden" name="quota" value="${index}"><a class="button plain small" href="${pathWith(`${root}edit/condition/`, { quota: String(index) })}">Edit${of}</a><button class="quiet small" name="do" value="remove">Remove${of}</button></form></li>`
+}
+
+/** Returns the rules that compare a question with each of its choices; none for a question without choices. */
+function rulesByChoice(question: Structure['form'][number]['children'][number], code: string) {
+  const [subject, ...rows] = subjectsOf([question], code)
+  if (!subject || rows.length > 0 || newRule(subject).op === 'answered') return []
+  return (valuesOf(question, code) ?? []).map(({ value, label }) => ({
+    label,
+    rule: { ...newRule(subject), value: /^\d+$/.test(value) ? Number(value) : value === 'true' },
+  }))
+}
+
+/** Renders what a new quota counts: all responses, or those with each choice of a question. */
+function countSelect(structure: Structure, value: string): Html {
+  const code = defaultCode(structure)
+  const questions = structure.form
+    .flatMap(({ children }) => children)
+    .filter((question) => rulesByChoice(question, code).length > 0)
+    .map((question) => ({ value: question.id, label: `Each choice of “${titleOfQuestion(question, code)}”` }))
+  return select({
+    name: 'of',
+    label: 'Count',
+    value,
+    hint: 'You can add rules in the next step.',
+    options: [{ value: '', label: 'All complete responses' }, ...questions],
+  })
+}
+
+/** Returns new quotas as the form describes them, with names that no other quota has. */
+function newQuotas(form: FormFields, structure: Structure): Omit<Quota, 'when'>[] {
+  const code = defaultCode(structure)
+  const limit = parseLimit(formValue(form, 'limit'))
+  const action = (formValue(form, 'action') ?? 'complete') as Quota['action']
+  const of = formValue(form, 'of') ?? ''
+  if (of === '') return [{ name: (formValue(form, 'name') ?? '').trim(), limit, action }]
+  const names = new Set(quotasOf(structure).map(({ name }) => name))
+  return rulesByChoice(findQuestion(structure, of).question, code).map(({ label, rule }) => {
+    let name = label
+    for (let number = 2; names.has(name); number += 1) name = `${label} (${number})`
+    names.add(name)
+    return { name, limit, action, when: { all: [rule] } }
+  })
+}
+
+/** Adds quotas or removes one. A single new quota opens, so that its rules can be added. */
+export async function saveQuotas(request: SurveyRequest): Promise<PageResult> {
+  const { context, survey, form, root } = request
+  const { structure } = await findWorkingCopy(context, survey.id)
+  const isAdding = formValue(form, 'do') === 'add'
+  const removed = isAdding ? undefined : Number(formValue(form, 'quota'))
+  const kept = quotasOf(structure).flatMap((_, was) => (was === removed ? [] : [{ was }]))
+  const added = isAdding ? newQuotas(form, structure) : []
+  const operation: Operation = {
+    op: 'edit_survey',
+    change: { quotas: [...kept, ...added.map((quota) => ({ ...quota }))] },
+  }
+  const label = isAdding ? (added.length === 1 ? 'Quota added' : `${added.length} quotas added`) : 'Quota removed'
+  const seen = formValue(form, 'seen')
+  try {
+    await request.write((writing) =>
+      editDraft(writing, survey.id, operation, label, {
+        isCurrent: (now) => seen === undefined || revisionOf(quotasOf(now)) === seen,
+      }),
+    )
+  } catch (error) {
+    return quotasPage(request, alert(`Nothing was saved. ${(await rejectionOf(request, error, operation)).join(' ')}`))
+  }
+  request.flash(`${label}.`)
+  const isSingle = isAdding && (formValue(form, 'of') ?? '') === ''
+  return {
+    redirect: isSingle ? pathWith(`${root}edit/condition/`, { quota: String(kept.length) }) : `${root}edit/quotas/`,
+  }
+}
