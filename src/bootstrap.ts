@@ -10,6 +10,7 @@ import { translate } from './db/constraints.ts'
 import { openCredentialInvalidation } from './db/credential-invalidation.ts'
 import { createOrm, poolOf } from './db/orm.ts'
 import { createReachability } from './db/reachability.ts'
+import { noReplicas, openReplicas } from './db/replicas.ts'
 import { exchangeRequestCounts } from './db/request-counts.ts'
 import { createSessions, SESSION_OPTIONS } from './db/sessions.ts'
 import { Admission } from './domain/admission.ts'
@@ -68,6 +69,7 @@ export interface ApplicationOptions {
     | 'dataDir'
     | 'serviceClientId'
     | 'metricsToken'
+    | 'replicaUrls'
   >
   databaseUrl: string
   log: Log
@@ -121,6 +123,7 @@ export async function createApplication({
     invalidateCredentials: (em, accountIds) => invalidation.publish(em, accountIds),
     pool,
     database: orm.em.getDriver(),
+    replicas: noReplicas,
     submissionBatcher,
     listPlanner: createListPlanner(),
     removalWarnings,
@@ -131,6 +134,8 @@ export async function createApplication({
     deliversMail: !devMailbox || isLocal,
     pictures: createPictures(),
   }
+  const replicas = config.replicaUrls.length ? await openReplicas(config.replicaUrls, services, log) : undefined
+  if (replicas) services.replicas = replicas
   const fork = () => orm.em.fork()
   const context = () => ({ em: fork(), now: clock(), services })
   const credentials = createAuthenticator(services, fork, clock)
@@ -152,7 +157,13 @@ export async function createApplication({
   }
   const app = await createApp(
     { ...deps, devMailbox: isLocal ? devMailbox : undefined },
-    createProbes(ready, { entities: await poolOf(orm), hot: pool }, services.admission, config.metricsToken),
+    createProbes(
+      ready,
+      { entities: await poolOf(orm), hot: pool, ...replicas?.pools },
+      services.admission,
+      config.metricsToken,
+      replicas?.reads,
+    ),
     log,
     config,
   )
@@ -175,6 +186,7 @@ export async function createApplication({
       await safeHttp.close()
       await mailer.close()
       await services.pictures.close()
+      await replicas?.close()
       await pool.end()
       await orm.close(true)
       reachability.close()

@@ -11,6 +11,8 @@ export interface Config {
   baseUrl: string
   dataDir: string
   databaseUrl: string | undefined
+  /** Replicas of the database, for expensive reads. */
+  replicaUrls: readonly string[]
   smtpUrl: string | undefined
   admin: { username: string; email: string; password: string; apiKey: string | undefined } | undefined
   allowPrivateTargets: boolean
@@ -222,6 +224,10 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Readonly<Confi
     baseUrl,
     dataDir,
     databaseUrl: env.DATABASE_URL && address('DATABASE_URL', env.DATABASE_URL, ['postgres:', 'postgresql:']),
+    replicaUrls: (env.DATABASE_REPLICA_URL ?? '')
+      .split(/[\s,]+/)
+      .filter(Boolean)
+      .map((url) => address('DATABASE_REPLICA_URL', url, ['postgres:', 'postgresql:'])),
     smtpUrl: env.SMTP_URL && address('SMTP_URL', env.SMTP_URL, ['smtp:', 'smtps:']),
     admin: adminOf(env),
     allowPrivateTargets: flag('ALLOW_PRIVATE_TARGETS', env.ALLOW_PRIVATE_TARGETS, false),

@@ -44,12 +44,14 @@ const mayReadMetrics = ({ req, headers }: Context, token: string | undefined): b
  * @param pools connection pools by name
  * @param requests the requests in progress and the rejected ones
  * @param metricsToken the bearer token for other machines; undefined: only this machine may read the metrics
+ * @param reads numbers of reads by database; undefined without replicas
  */
 export function createProbes(
   ready: () => Promise<boolean>,
   pools: Readonly<Record<string, PoolCounts>>,
   requests: RequestCounts,
   metricsToken?: string,
+  reads?: Readonly<Record<string, number>>,
 ): Probes {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -86,6 +88,17 @@ export function createProbes(
       for (const [priority, count] of Object.entries(requests.rejected)) this.inc({ priority }, count)
     },
   })
+  if (reads)
+    new Counter({
+      name: 'database_reads_total',
+      help: 'Reads that a replica can answer, by the database that answered: replica or primary.',
+      labelNames: ['database'],
+      registers: [registry],
+      collect() {
+        this.reset()
+        for (const [database, count] of Object.entries(reads)) this.inc({ database }, count)
+      },
+    })
   const seconds = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Time from the first byte of a request to the end of its reply.',

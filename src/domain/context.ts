@@ -5,6 +5,8 @@ import type { Services } from './services.ts'
 /** The context of a request without an account, such as that of a respondent. */
 export interface PublicContext {
   em: EntityManager
+  /** The entity manager of the primary server if `em` reads from a replica. */
+  writer?: EntityManager
   now: Date
   services: Services
   /** IP address of the client; absent in jobs and on the command line. */

@@ -4,12 +4,25 @@ import type { Mailbox, Mailer } from '../lib/mailer.ts'
 import type { Pictures } from '../lib/pictures.ts'
 import type { SafeHttp } from '../lib/safe-http.ts'
 import type { Admission } from './admission.ts'
+import type { PublicContext } from './context.ts'
 import type { Jobs } from './jobs.ts'
 import type { Limits } from './limits.ts'
 import type { RequestLimits } from './request-limits.ts'
 import type { ListPlanner } from './response/list/planner.ts'
 import type { SubmissionBatcher } from './response/submit/submission-batcher.ts'
 import type { RemovalWarnings } from './rollup/removal-warnings.ts'
+
+/** Databases that apply all writes of the primary server shortly after it (`DATABASE_REPLICA_URL`). */
+export interface ReadReplicas {
+  /**
+   * Runs expensive reads on a replica that has applied everything that was committed before the call. If there is none,
+   * or if it fails, runs the work on the primary server: so the work may run twice.
+   */
+  read<Caller extends PublicContext, Result>(
+    context: Caller,
+    work: (context: Caller) => Promise<Result>,
+  ): Promise<Result>
+}
 
 /** The settings and services of an installation. bootstrap.ts creates them once for all requests. */
 export interface Services {
@@ -24,6 +37,8 @@ export interface Services {
   pool: Pool
   /** The driver of the entity manager. It identifies the database: the caches of a database have it as their key. */
   database: object
+  /** Databases for expensive reads. */
+  replicas: ReadReplicas
   /** Stores responses, with one statement for concurrent submissions. */
   submissionBatcher: SubmissionBatcher
   /** Counts and lists responses with the rollup. */

@@ -47,6 +47,8 @@ export interface Version {
   locks?: Readonly<Record<string, (em: EntityManager, path: Readonly<Record<string, unknown>>) => Promise<void>>>
   /** Operations with which respondents and their programs submit responses. They have priority over others. */
   submissions?: ReadonlySet<string>
+  /** Operations that read much, and use a replica of the database if there is one. */
+  replicaReads?: ReadonlySet<string>
   errorReply(problem: Problem, info: RequestInfo): { status: number; body: unknown; contentType: string }
 }
 

@@ -38,7 +38,7 @@ function lazyContext(fork: () => EntityManager, contextValues: Omit<Context, 'em
 export function operationRunner(
   endpoint: Endpoint,
   { endpoints, check }: Engine,
-  { prefix, handlers, ownTransactions, locks }: Version,
+  { prefix, handlers, ownTransactions, locks, replicaReads }: Version,
   { fork, clock, services, translate, replyTo }: RunnerOptions,
 ): Runner {
   const handlerOf = (operationId: string) => handlers[operationId] as AnyHandler as unknown as Handle
@@ -91,6 +91,8 @@ export function operationRunner(
         problemOf: translate,
       })
 
+    if (replicaReads?.has(operationId))
+      return services.replicas.read(lazyContext(fork, contextValues), (context) => handler({ context, ...rest }))
     if (joinTransaction || !WRITE_METHODS.has(method))
       return handler({ context: lazyContext(fork, contextValues), ...rest })
     return transact((em) => handler({ context: { em, ...contextValues }, ...rest }))

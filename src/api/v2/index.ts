@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Contract } from '../engine/contract.ts'
 import type { Version } from '../engine/mount.ts'
 import type { Handlers } from '../engine/operation.ts'
-import { responseTransactions } from '../response-transactions.ts'
+import { responseOperations } from '../response-operations.ts'
 import * as accounts from './accounts.ts'
 import * as collectors from './collectors.ts'
 import * as contactLists from './contact-lists.ts'
@@ -41,6 +41,6 @@ export const v2: Version = {
   prefix: '/api/v2',
   contract,
   handlers,
-  ...responseTransactions,
+  ...responseOperations,
   errorReply,
 }

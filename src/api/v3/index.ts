@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Contract } from '../engine/contract.ts'
 import type { Version } from '../engine/mount.ts'
 import type { Handlers } from '../engine/operation.ts'
-import { responseTransactions } from '../response-transactions.ts'
+import { responseOperations } from '../response-operations.ts'
 import * as collections from './collections.ts'
 import * as collectors from './collectors.ts'
 import * as contactLists from './contact-lists.ts'
@@ -62,7 +62,7 @@ export const v3: Version = {
   prefix: '/api/v3',
   contract,
   handlers,
-  ...responseTransactions,
-  locks: { ...responseTransactions.locks, ...draftLocks },
+  ...responseOperations,
+  locks: { ...responseOperations.locks, ...draftLocks },
   errorReply,
 }

@@ -38,8 +38,7 @@ export async function recordSecurityEvent(
   kind: SecurityEventKind,
   details: SecurityEventDetails = {},
 ): Promise<void> {
-  const { em } = context
-  if (em.isInTransaction()) await append(context, accountId, kind, details)
+  if (context.em.isInTransaction()) await append(context, accountId, kind, details)
   else await recordInOwnTransaction(context, accountId, kind, details)
 }
 
@@ -52,7 +51,8 @@ export const recordInOwnTransaction = (
   accountId: number,
   kind: SecurityEventKind,
   details: SecurityEventDetails = {},
-): Promise<void> => context.em.fork().transactional((em) => append({ ...context, em }, accountId, kind, details))
+): Promise<void> =>
+  (context.writer ?? context.em).fork().transactional((em) => append({ ...context, em }, accountId, kind, details))
 
 /**
  * Appends an entry of a frequent event: equal entries only once an hour (unless `skipEqual` is false), and at most
@@ -65,7 +65,7 @@ export async function recordThrottled(
   details: SecurityEventDetails = {},
   { skipEqual = true }: { skipEqual?: boolean } = {},
 ): Promise<void> {
-  const recent = await context.em
+  const recent = await (context.writer ?? context.em)
     .fork()
     .getKysely<Tables>()
     .selectFrom('security_event')

@@ -51,7 +51,9 @@ async function withPassword(
   const shared = await findSharedReport(request.context, request.params.token ?? '')
   if (!readProofs(request).some((proof) => isValidProof(request.context.services, shared, proof))) return passwordPage()
   try {
-    return await page(await guestReportRequest(request, shared))
+    return await request.context.services.replicas.read(request.context, async (context) =>
+      page(await guestReportRequest({ ...request, context }, shared)),
+    )
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'invalid') throw error
     const text = html`<p>The report uses questions or answers that are no longer in the survey. Ask the sender of the link to update it.</p>`

@@ -68,5 +68,7 @@ export const surveyPage =
       render: (shown, status) =>
         request.render({ ...shown, beforeHeading: [tabsView(surveyRequest, tab), shown.beforeHeading] }, status),
     }
-    return page(surveyRequest)
+    const readsMuch = request.ctx.method === 'GET' && (tab === 'responses' || tab === 'reports')
+    if (!readsMuch) return page(surveyRequest)
+    return request.deps.services.replicas.read(request.context, (context) => page({ ...surveyRequest, context }))
   }

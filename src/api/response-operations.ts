@@ -10,10 +10,11 @@ import type { Version } from './engine/mount.ts'
 const lockFeedOf: NonNullable<Version['locks']>[string] = (em, path) =>
   lockFeed(em.getKysely<Tables>(), path.survey_id as number)
 
-/** How the operations on responses use transactions, and which of them are submissions, in every version. */
-export const responseTransactions: Pick<Version, 'ownTransactions' | 'locks' | 'submissions'> = {
+/** How the operations on responses use transactions and replicas, and which are submissions, in every version. */
+export const responseOperations: Pick<Version, 'ownTransactions' | 'locks' | 'submissions' | 'replicaReads'> = {
   // The submission batcher commits many requests in one transaction.
   ownTransactions: { createResponse: withinTransaction },
   submissions: new Set(['createResponse', 'updateResponse']),
   locks: { updateResponse: lockFeedOf, deleteResponse: lockFeedOf },
+  replicaReads: new Set(['listResponses', 'listResponseChanges', 'exportCsv', 'getReport']),
 }

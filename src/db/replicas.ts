@@ -1,0 +1,191 @@
+import type { MikroORM } from '@mikro-orm/postgresql'
+import { Pool } from 'pg'
+import { Problem } from '../domain/problem.ts'
+import type { ReadReplicas, Services } from '../domain/services.ts'
+import type { Log } from '../lib/log.ts'
+import { createOrm, poolOf } from './orm.ts'
+import { createReachability, type Reachability } from './reachability.ts'
+import { createSessions, SESSION_OPTIONS } from './sessions.ts'
+
+/** Connections to a replica for exports and for reading its position. */
+const HOT_CONNECTIONS = 12
+/** Maximum time that a request waits for a replica to catch up, in milliseconds. Replicas are usually behind by 1 to 10. */
+const MAX_WAIT_MS = 100
+const POLL_MS = 5
+/** Time without reads after a replica failed or did not catch up, in milliseconds. */
+const PAUSE_MS = 1_000
+
+/** A position in the write-ahead log of PostgreSQL; a larger one is later. */
+type Position = bigint
+
+/** Parses the text form of a position, such as `16/B374D848`. */
+const parsePosition = (text: string): Position => {
+  const [high = '0', low = '0'] = text.split('/')
+  return (BigInt(`0x${high}`) << 32n) | BigInt(`0x${low}`)
+}
+
+interface Replica {
+  orm: MikroORM
+  pool: Pool
+  reachability: Reachability
+  services: Services
+  log: Log
+  /** The newest position that this replica is known to have applied. */
+  applied: Position
+  pausedUntil: number
+}
+
+/** Replicas of a database with what is shown about them in the metrics. */
+export interface Replicas extends ReadReplicas {
+  /** The connection pools by name. */
+  pools: Readonly<Record<string, Pool>>
+  /** The number of reads that could use a replica, by the database that answered them. */
+  reads: { primary: number; replica: number }
+  close(): Promise<void>
+}
+
+/** Reads everything from the primary server. */
+export const noReplicas: ReadReplicas = { read: (context, work) => work(context) }
+
+/**
+ * Opens the replicas of a database (PostgreSQL, streaming replication). Connections are opened on use, so that a missing
+ * replica does not prevent the start.
+ *
+ * A read goes to a replica that has applied everything that was committed on the primary server before the request
+ * arrived. So every caller sees its own writes and those that others told it of, without sending anything along, and
+ * reads of the change feed have no gaps.
+ * @param urls the connection URLs; the replicas are used in turn
+ * @param services the services with the pool of the primary server
+ */
+export async function openReplicas(urls: readonly string[], services: Services, log: Log): Promise<Replicas> {
+  const replicas = await Promise.all(urls.map((url) => openReplica(url, services, log)))
+  const reads = { primary: 0, replica: 0 }
+  const currentPosition = shareNext(async () => {
+    const { rows } = await services.pool.query<{ position: string }>('select pg_current_wal_flush_lsn() as position')
+    return parsePosition(rows[0]!.position)
+  })
+  let turn = 0
+
+  /** Returns the next replica that has applied a position; waits briefly for it. */
+  async function caughtUp(position: Position): Promise<Replica | undefined> {
+    for (let tried = 0; tried < replicas.length; tried += 1) {
+      const replica = replicas[turn++ % replicas.length]!
+      if (performance.now() < replica.pausedUntil) continue
+      try {
+        if (await hasApplied(replica, position)) return replica
+        pause(replica, 'the replica is behind')
+      } catch (error) {
+        pause(replica, (error as Error).message)
+      }
+    }
+    return undefined
+  }
+
+  return {
+    reads,
+    pools: Object.fromEntries(
+      await Promise.all(
+        replicas.map(async ({ orm, pool }, index) => [
+          [`replica ${index + 1} entities`, await poolOf(orm)],
+          [`replica ${index + 1} hot`, pool],
+        ]),
+      ).then((pools) => pools.flat()),
+    ),
+    async read(context, work) {
+      const isUsable = replicas.some(({ pausedUntil }) => performance.now() >= pausedUntil)
+      const replica = isUsable ? await caughtUp(await currentPosition()) : undefined
+      if (replica) {
+        try {
+          const { orm, reachability, services } = replica
+          const onReplica = { ...context, em: orm.em.fork(), writer: context.em, services }
+          const result = await reachability.rejectOnOutage(() => work(onReplica))
+          reads.replica += 1
+          return result
+        } catch (error) {
+          // A Problem is the reply to the request, except that of an outage.
+          if (error instanceof Problem && error.kind !== 'unavailable') throw error
+          pause(replica, (error as Error).message)
+        }
+      }
+      reads.primary += 1
+      return work(context)
+    },
+    close: async () => {
+      for (const { orm, pool, reachability } of replicas) {
+        reachability.close()
+        await pool.end()
+        await orm.close(true)
+      }
+    },
+  }
+}
+
+async function openReplica(url: string, services: Services, parentLog: Log): Promise<Replica> {
+  const { host } = new URL(url)
+  const log = parentLog.child({ replica: host })
+  const sessions = createSessions()
+  const orm = await createOrm(url, sessions)
+  const pool = new Pool({
+    ...SESSION_OPTIONS,
+    Client: sessions.Client,
+    connectionString: url,
+    max: HOT_CONNECTIONS,
+    application_name: 'canvass-replica',
+    idleTimeoutMillis: 30_000,
+  })
+  // Logs only the message, because the error contains the client with its password.
+  pool.on('error', ({ message }) => log.warn({ reason: message }, 'lost an idle database connection'))
+  return {
+    orm,
+    pool,
+    reachability: createReachability(url, sessions, log),
+    services: { ...services, pool, database: orm.em.getDriver() },
+    log,
+    applied: 0n,
+    pausedUntil: 0,
+  }
+}
+
+/** @throws Error if the server is not a replica (it may have been promoted), or does not respond */
+async function hasApplied(replica: Replica, position: Position): Promise<boolean> {
+  for (const deadline = performance.now() + MAX_WAIT_MS; replica.applied < position; ) {
+    const { rows } = await replica.reachability.rejectOnOutage(() =>
+      replica.pool.query<{ position: string | null; is_replica: boolean }>(
+        'select pg_last_wal_replay_lsn() as position, pg_is_in_recovery() as is_replica',
+      ),
+    )
+    const { position: applied, is_replica } = rows[0]!
+    if (!is_replica || applied === null) {
+      replica.applied = 0n
+      throw new Error('the server is not a replica: remove it from DATABASE_REPLICA_URL')
+    }
+    replica.applied = parsePosition(applied)
+    if (replica.applied >= position) break
+    if (performance.now() > deadline) return false
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+  }
+  return true
+}
+
+function pause(replica: Replica, reason: string): void {
+  replica.pausedUntil = performance.now() + PAUSE_MS
+  replica.log.warn({ reason }, 'reading from another database for a second')
+}
+
+/**
+ * Returns a function that runs the work for all callers that arrive before it starts, so that at most one is running and
+ * each caller gets a result from after its call.
+ */
+function shareNext<Result>(work: () => Promise<Result>): () => Promise<Result> {
+  let running: Promise<unknown> = Promise.resolve()
+  let next: Promise<Result> | undefined
+  return () => {
+    next ??= running.then(() => {
+      const started = work()
+      next = undefined
+      running = started.catch(() => undefined)
+      return started
+    })
+    return next
+  }
+}
