@@ -1,8 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { makePrivateFolder } from './lib/private-folder.ts'
-import { createSecret } from './lib/secret-file.ts'
+import { createSecretKey, findSecretKey, MIN_SECRET_CHARACTERS, type SecretKey } from './lib/secret-key.ts'
+import { address, ConfigError, flag, integer } from './lib/settings.ts'
+
+export { ConfigError }
 
 /** The settings of the service, read from the environment; `.env.example` describes them. */
 export interface Config {
@@ -64,37 +66,6 @@ interface RequestLimit {
 
 /** Maximum of the setting PROCESSES, against typing errors. */
 const MAX_PROCESSES = 256
-
-/** Minimum length of secrets in characters: shorter ones can be guessed. */
-const MIN_SECRET_CHARACTERS = 32
-
-/** An invalid setting. The message names the setting and states how to fix it. */
-export class ConfigError extends Error {
-  override name = 'ConfigError'
-}
-
-const integer = (name: string, text: string | undefined, fallback: number, max: number): number => {
-  if (text === undefined || text === '') return fallback
-  const value = Number(text)
-  if (!Number.isInteger(value) || value < 0 || value > max)
-    throw new ConfigError(`${name} must be a whole number from 0 to ${max}, not "${text}".`)
-  return value
-}
-
-const flag = (name: string, text: string | undefined, fallback: boolean): boolean => {
-  if (text === undefined || text === '') return fallback
-  if (/^(1|true|yes|on)$/i.test(text)) return true
-  if (/^(0|false|no|off)$/i.test(text)) return false
-  throw new ConfigError(`${name} must be on or off, not "${text}".`)
-}
-
-const address = (name: string, text: string, protocols: string[]): string => {
-  if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol))
-    throw new ConfigError(
-      `${name} must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}, not "${text}".`,
-    )
-  return text.replace(/\/+$/, '')
-}
 
 function limitsOf(env: NodeJS.ProcessEnv): Config['limits'] {
   const isOn = flag('RATE_LIMIT', env.RATE_LIMIT, true)
@@ -163,30 +134,6 @@ function adminOf(env: NodeJS.ProcessEnv): Config['admin'] {
 }
 
 /**
- * Reads the secret key from the environment, or else from the data folder, where the key file is created on first use.
- * Only the owner of the file can read it.
- */
-function secretKeyOf(env: NodeJS.ProcessEnv, dataDir: string): Buffer {
-  const secretKey = env.SECRET_KEY
-  if (secretKey) {
-    if (secretKey.length < MIN_SECRET_CHARACTERS)
-      throw new ConfigError(
-        `SECRET_KEY must have at least ${MIN_SECRET_CHARACTERS} characters. Create one with: openssl rand -hex 32`,
-      )
-    return createHash('sha256').update(secretKey).digest()
-  }
-  const file = join(dataDir, 'secret-key')
-  // The embedded PostgreSQL does not run as root: its user must be able to enter the data folder.
-  makePrivateFolder(dataDir, process.getuid?.() === 0 && !env.DATABASE_URL ? 0o711 : 0o700)
-  const secret = existsSync(file)
-    ? readFileSync(file, 'utf8')
-    : createSecret(file, () => randomBytes(32).toString('hex'))
-  // A full disk leaves an empty file, and the key of an empty secret is public.
-  if (secret.trim().length < 32) throw new ConfigError(`${file} is incomplete. Restore it from a backup.`)
-  return createHash('sha256').update(secret.trim()).digest()
-}
-
-/**
  * Reads the settings for a command that requires an existing database, and writes nothing.
  * @throws {ConfigError} when the data folder contains no database, or as `readConfig` does
  */
@@ -198,6 +145,39 @@ export function readConfigOfExistingDatabase(env: NodeJS.ProcessEnv = process.en
     )
   return readConfig(env)
 }
+
+/** The settings of the commands that back up and restore. */
+export interface BackupSettings {
+  dataDir: string
+  databaseUrl: string | undefined
+  /** Undefined: there is no key yet. */
+  secretKey: SecretKey | undefined
+  /** Undefined: backups are not encrypted. */
+  passphrase: string | undefined
+  /** Settings of S3 that its SDK does not read itself. */
+  s3: { region: string; hasEndpoint: boolean }
+}
+
+/**
+ * Reads the settings of a backup or restore, and writes nothing.
+ * @throws {ConfigError} naming the invalid setting
+ */
+export function readBackupSettings(env: NodeJS.ProcessEnv = process.env): BackupSettings {
+  const dataDir = dataDirOf(env)
+  return {
+    dataDir,
+    databaseUrl: databaseUrlOf(env),
+    secretKey: findSecretKey(env.SECRET_KEY, dataDir),
+    passphrase: env.BACKUP_PASSPHRASE || undefined,
+    s3: {
+      region: env.AWS_REGION || env.AWS_DEFAULT_REGION || 'us-east-1',
+      hasEndpoint: Boolean(env.AWS_ENDPOINT_URL_S3 || env.AWS_ENDPOINT_URL),
+    },
+  }
+}
+
+const databaseUrlOf = ({ DATABASE_URL }: NodeJS.ProcessEnv): string | undefined =>
+  DATABASE_URL && address('DATABASE_URL', DATABASE_URL, ['postgres:', 'postgresql:'])
 
 const dataDirOf = (env: NodeJS.ProcessEnv): string => resolve(env.DATA_DIR || 'data')
 
@@ -223,7 +203,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Readonly<Confi
     host,
     baseUrl,
     dataDir,
-    databaseUrl: env.DATABASE_URL && address('DATABASE_URL', env.DATABASE_URL, ['postgres:', 'postgresql:']),
+    databaseUrl: databaseUrlOf(env),
     replicaUrls: (env.DATABASE_REPLICA_URL ?? '')
       .split(/[\s,]+/)
       .filter(Boolean)
@@ -239,7 +219,9 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Readonly<Confi
     mailFrom: mailFromOf(env.MAIL_FROM, new URL(baseUrl).hostname),
     allowSenders: flag('MAIL_ALLOW_SENDERS', env.MAIL_ALLOW_SENDERS, false),
     rateLimit: flag('RATE_LIMIT', env.RATE_LIMIT, true),
-    secretKey: secretKeyOf(env, dataDir),
+    secretKey: createHash('sha256')
+      .update((findSecretKey(env.SECRET_KEY, dataDir) ?? createSecretKey(dataDir, !env.DATABASE_URL)).text)
+      .digest(),
     trustedProxies: integer('TRUSTED_PROXIES', env.TRUSTED_PROXIES, 0, 32),
     serviceClientId: env.SERVICE_CLIENT_ID || 'survey-service',
     metricsToken: metricsTokenOf(env),

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { Client, type DatabaseError } from 'pg'
-import { type Config, ConfigError } from '../config.ts'
+import { type BackupSettings, type Config, ConfigError } from '../config.ts'
 import { startEmbedded } from '../db/embedded.ts'
 import { migrate } from '../db/migrate.ts'
 
@@ -41,9 +41,16 @@ export async function openExistingDatabase(config: Config): Promise<OpenDatabase
   return migrateOrStop(await openExternal(config.databaseUrl, 'must exist'))
 }
 
+/**
+ * Opens a database for a backup or restore, without migrating it. The database of `DATABASE_URL` need not exist.
+ * @throws {ConfigError} as {@link openDatabase}
+ */
+export const openUnmigrated = ({ databaseUrl, dataDir }: BackupSettings): Promise<OpenDatabase> =>
+  databaseUrl ? openExternal(databaseUrl) : openEmbedded({ dataDir })
+
 async function migrateOrStop(database: OpenDatabase): Promise<OpenDatabase> {
   try {
-    await migrate(database.url, (line) => console.log(line))
+    await migrate(database.url, { log: (line) => console.log(line) })
   } catch (error) {
     await database.stop()
     throw error
@@ -97,7 +104,7 @@ async function checkServer(client: Client): Promise<void> {
     )
 }
 
-async function openEmbedded({ dataDir }: Config): Promise<OpenDatabase> {
+async function openEmbedded({ dataDir }: Pick<Config, 'dataDir'>): Promise<OpenDatabase> {
   const cluster = await startEmbedded(join(dataDir, 'postgres'), {
     log: (line) => console.log(line),
     onLost: ({ message }) => {

@@ -10,7 +10,8 @@ Settings are environment variables, described in .env.example. The most importan
 Examples:
   canvass serve
   canvass user ann ann@example.org
-  canvass help user`
+  canvass backup canvass.backup
+  canvass help backup`
 
 /** Returns the command line of the program. Each command is loaded when it runs. */
 export function createProgram(): Command {
@@ -23,6 +24,7 @@ export function createProgram(): Command {
     .showHelpAfterError('Run "canvass --help" for the list of commands.')
     .addHelpText('after', SETTINGS_HELP)
   addServerCommands(program)
+  addBackupCommands(program)
   addAccountCommands(program)
   return program
 }
@@ -45,7 +47,11 @@ function addServerCommands(program: Command): void {
     .command('migrate')
     .summary('migrate the database, then exit')
     .description('Creates the database if it does not exist, and migrates it to the schema of this version.')
-    .action(async () => (await import('./migrate.ts')).run())
+    .option(
+      '--undo-after <migration>',
+      'undo the migrations after this one, so that an earlier version can use the database; deletes what they added',
+    )
+    .action(async (options: { undoAfter?: string }) => (await import('./migrate.ts')).run(options))
   program
     .command('verify-log')
     .summary('verify the security log')
@@ -54,6 +60,55 @@ function addServerCommands(program: Command): void {
     )
     .argument('[file]', 'output of an earlier run: also verify that its entries still exist')
     .action(async (file?: string) => (await import('./verify-log.ts')).run(file))
+}
+
+const BACKUP_HELP = `
+The target is a file, a folder that ends with / (the name is then generated), or an S3 URL.
+For S3, set AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION and, for other services than AWS, AWS_ENDPOINT_URL.
+BACKUP_PASSPHRASE encrypts the backup without asking. "age --decrypt", "zstd" and "tar" open a backup as well.
+
+Examples:
+  canvass backup canvass.backup
+  canvass backup --encrypt /mnt/backups/
+  canvass backup --to s3://bucket/canvass/monday.backup
+  canvass backup verify canvass.backup`
+
+function addBackupCommands(program: Command): void {
+  program.commandsGroup('Backup:')
+  const backup = program
+    .command('backup')
+    .summary('back up the database')
+    .usage('[options] <target>\n       canvass backup verify <target>')
+    .description(
+      'Backs up the database and the secret key while the servers run, then reads the backup and verifies it.',
+    )
+    .argument('[target]', 'file, folder/ or s3://bucket/key')
+    .option('--to <target>', 'the same as the argument')
+    .option('--encrypt', 'ask for a passphrase and encrypt the backup')
+    .option('--without-secrets', 'leave out the secret key')
+    .option('--no-verify', 'do not read the backup again')
+    .addHelpText('after', BACKUP_HELP)
+    .action(async (target: string | undefined, options) => (await import('./backup.ts')).run(target, options))
+  backup
+    .command('verify')
+    .summary('verify a backup')
+    .description('Reads a backup, verifies the number and the checksum of the rows of each table, and describes it.')
+    .argument('<target>', 'file or s3://bucket/key')
+    .action(async (target: string) => (await import('./backup.ts')).verify(target))
+  program
+    .command('restore')
+    .summary('restore a backup')
+    .description(
+      'Restores a backup into an empty database or data folder, and migrates it to the schema of this version.\nStop all servers and workers first. A restore that fails changes nothing.',
+    )
+    .argument('<target>', 'file or s3://bucket/key')
+    .option('--replace', 'replace a database that contains accounts, and another secret key')
+    .option('--ignore-secret-key', 'keep the secret key of this installation, or restore without one')
+    .addHelpText(
+      'after',
+      '\nBACKUP_PASSPHRASE decrypts the backup without asking.\n\nExamples:\n  canvass restore canvass.backup\n  DATABASE_URL=postgres://canvass@db/canvass canvass restore --replace s3://bucket/canvass/monday.backup',
+    )
+    .action(async (target: string, options) => (await import('./restore.ts')).run(target, options))
 }
 
 function addAccountCommands(program: Command): void {

@@ -1,6 +1,11 @@
+import { readdirSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { MikroORM } from '@mikro-orm/postgresql'
 import { Client, type DatabaseError, escapeIdentifier } from 'pg'
+import { PROGRAM_VERSION } from '../lib/program-version.ts'
 import { installJobs } from './jobs.ts'
 import { createMigrationOrm, NO_STATEMENT_LIMIT } from './orm.ts'
+import { isRestoreUnfinished } from './unfinished-restore.ts'
 
 /** The key of the advisory lock that a migration holds. */
 const LOCK_KEY = `hashtext('canvass-migrate')`
@@ -8,14 +13,44 @@ const LOCK_KEY = `hashtext('canvass-migrate')`
 const INVALID_CATALOG_NAME = '3D000'
 /** SQLSTATEs of an existing database; the second occurs when two sessions create it at the same time. */
 const ALREADY_EXISTS = new Set(['42P04', '23505'])
+/** SQLSTATE of a statement that has reached `lock_timeout`. */
+const LOCK_NOT_AVAILABLE = '55P03'
+/** Duration of the attempts to lock a table, in milliseconds. */
+const LOCK_LIMIT_MS = 600_000
+/** Pause between two attempts, in milliseconds: the requests that waited behind the first attempt run meanwhile. */
+const LOCK_PAUSE_MS = 2_000
+
+/** A database that this program cannot migrate. The message states what to do. */
+export class MigrationError extends Error {
+  override name = 'MigrationError'
+}
+
+interface MigrateOptions {
+  /** Receives one line per step. */
+  log?(line: string): void
+  /** Runs only these migrations, and installs no jobs; for the restore of a backup. */
+  only?: readonly string[]
+  /** Whether the restore of a backup calls. */
+  restoring?: boolean
+  /** Duration of the attempts to lock a table, in milliseconds. */
+  lockLimitMs?: number
+}
+
+/** The names of all migrations of this program, in order. */
+export const migrationNames: readonly string[] = readdirSync(new URL('./migrations', import.meta.url))
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => name.slice(0, -3))
+  .sort()
 
 /**
  * Creates the database if it does not exist, and migrates it. If several servers start at the same time, the others wait
- * for the first. Statements have no time limit.
- * @param log receives one line per step
+ * for the first. Each migration has a transaction of its own and no time limit for its statements. It waits only briefly for a
+ * lock, and repeatedly, so that a running server is not blocked behind it.
  * @returns the names of the migrations that ran
+ * @throws {MigrationError} when a newer version has migrated the database, a restore did not finish, or a table stays locked
  */
-export async function migrate(url: string, log: (line: string) => void = () => undefined): Promise<string[]> {
+export async function migrate(url: string, options: MigrateOptions = {}): Promise<string[]> {
+  const { log = () => undefined } = options
   const session = await connect(url)
   const connectionLost = new Promise<never>((_, reject) => session.on('error', reject))
   connectionLost.catch(() => undefined)
@@ -26,9 +61,36 @@ export async function migrate(url: string, log: (line: string) => void = () => u
       log('Another server is migrating the database; waiting until it has finished')
       await session.query(`select pg_advisory_lock(${LOCK_KEY})`)
     }
-    return await Promise.race([runMigrations(url, log), connectionLost])
+    if (!options.restoring && (await isRestoreUnfinished(session)))
+      throw new MigrationError(
+        'The restore of this database did not finish. Run "canvass restore" again with the backup.',
+      )
+    return await Promise.race([runMigrations(url, options), connectionLost])
   } finally {
     await session.end().catch(() => undefined)
+  }
+}
+
+/**
+ * Undoes the migrations after one of them, the last first, so that an earlier version can use the database. What they added is
+ * deleted.
+ * @returns the names of the undone migrations
+ * @throws {MigrationError} when the database does not have this migration
+ */
+export async function undoMigrations(url: string, last: string, log: (line: string) => void): Promise<string[]> {
+  const orm = await createMigrationOrm(url)
+  try {
+    const executed = (await orm.migrator.getExecuted()).map(({ name }) => name)
+    assertKnown(executed)
+    if (!executed.includes(last)) throw new MigrationError(`The database does not have the migration ${last}.`)
+    const undone = executed.filter((name) => name > last).reverse()
+    for (const name of undone) {
+      await orm.migrator.down({ migrations: [name] })
+      log(`undid ${name}`)
+    }
+    return undone
+  } finally {
+    await orm.close(true)
   }
 }
 
@@ -59,14 +121,50 @@ async function createDatabase(url: string, name: string): Promise<void> {
   }
 }
 
-async function runMigrations(url: string, log: (line: string) => void): Promise<string[]> {
+async function runMigrations(url: string, options: MigrateOptions): Promise<string[]> {
+  const { log = () => undefined, only, lockLimitMs = LOCK_LIMIT_MS } = options
   const orm = await createMigrationOrm(url)
   try {
-    orm.migrator.on('migrated', ({ name }) => log(`migrated ${name}`))
-    const ran = await orm.migrator.up()
-    await installJobs(url)
-    return ran.map(({ name }) => name)
+    const executed = (await orm.migrator.getExecuted()).map(({ name }) => name)
+    assertKnown(executed)
+    const pending = (only ?? migrationNames).filter((name) => !executed.includes(name))
+    for (const name of pending) {
+      await runMigration(orm, name, { log, lockLimitMs })
+      log(`migrated ${name}`)
+    }
+    if (!only) await installJobs(url)
+    return pending
   } finally {
     await orm.close(true)
+  }
+}
+
+/** @throws {MigrationError} when the database has a migration that this program does not have */
+function assertKnown(executed: readonly string[]): void {
+  const unknown = executed.filter((name) => !migrationNames.includes(name))
+  if (!unknown.length) return
+  throw new MigrationError(
+    `The database was migrated by a newer version of Canvass (${unknown.at(-1)}); this is version ${PROGRAM_VERSION}. Start the newer version. To go back to this one, run with the newer version: canvass migrate --undo-after ${migrationNames.at(-1)}. See "Downgrade" in docs/operations.md.`,
+  )
+}
+
+/** Runs one migration, again after each lock timeout. */
+async function runMigration(
+  orm: MikroORM,
+  name: string,
+  { log, lockLimitMs }: Required<Pick<MigrateOptions, 'log' | 'lockLimitMs'>>,
+): Promise<void> {
+  for (const deadline = Date.now() + lockLimitMs; ; await pause(LOCK_PAUSE_MS)) {
+    try {
+      await orm.migrator.up({ migrations: [name] })
+      return
+    } catch (error) {
+      if ((error as DatabaseError).code !== LOCK_NOT_AVAILABLE) throw error
+      if (Date.now() > deadline)
+        throw new MigrationError(
+          `${name} could not lock a table within ${lockLimitMs / 1000} seconds. Find the transaction that holds the lock in pg_stat_activity, end it with pg_terminate_backend, and start again. Nothing of this migration was changed.`,
+        )
+      log(`${name} waits for a lock`)
+    }
   }
 }

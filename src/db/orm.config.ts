@@ -43,5 +43,6 @@ export default defineConfig({
     emit: 'ts',
     tableName: 'migration',
     transactional: true,
+    allOrNothing: false,
   },
 })

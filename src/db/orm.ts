@@ -35,13 +35,22 @@ export const createOrm = (clientUrl: string, sessions?: Sessions): Promise<Mikro
   return MikroORM.init({ ...config, clientUrl, pool: POOL_OPTIONS, driverOptions, logger: () => undefined })
 }
 
-/** Opens the object-relational mapper for migrations, without time limits. */
+/**
+ * Connection options for the statements of migrations: while one waits for a lock, the requests behind it wait as well, so it
+ * gives up soon and is repeated.
+ */
+const SHORT_LOCK_WAIT = {
+  ...NO_STATEMENT_LIMIT,
+  options: NO_STATEMENT_LIMIT.options.replace('lock_timeout=0', 'lock_timeout=2s'),
+}
+
+/** Opens the object-relational mapper for migrations, without time limits for statements. */
 export const createMigrationOrm = (clientUrl: string): Promise<MikroORM> =>
   MikroORM.init({
     ...config,
     clientUrl,
     pool: { min: 0, max: 2 },
-    driverOptions: NO_STATEMENT_LIMIT,
+    driverOptions: SHORT_LOCK_WAIT,
     logger: () => undefined,
   })
 

@@ -15,3 +15,25 @@ export function progressBar(
     }
   }
 }
+
+/** Interval of the updates on a terminal and elsewhere, in milliseconds. */
+const TERMINAL_INTERVAL_MS = 200
+const LOG_INTERVAL_MS = 10_000
+
+/**
+ * Shows the progress of a command over tables and rows: one updated line on a terminal, a line every ten seconds elsewhere.
+ */
+export function progressLine(
+  label: string,
+  out: NodeJS.WriteStream = process.stderr,
+): (tables: number, of: number, rows: number) => void {
+  let shownAt = 0
+  return (tables, of, rows) => {
+    const isLast = tables === of
+    const now = performance.now()
+    if (!isLast && now - shownAt < (out.isTTY ? TERMINAL_INTERVAL_MS : LOG_INTERVAL_MS)) return
+    shownAt = now
+    const text = `${label}: ${tables} of ${of} tables${rows ? `, ${rows.toLocaleString('en')} rows` : ''}`
+    out.write(out.isTTY ? `\r\x1b[K${text}${isLast ? '\n' : ''}` : `${text}\n`)
+  }
+}

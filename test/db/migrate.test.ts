@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import pg from 'pg'
-import { migrate } from '../../src/db/migrate.ts'
+import { MigrationError, migrate, migrationNames, undoMigrations } from '../../src/db/migrate.ts'
+import { createMigrationOrm } from '../../src/db/orm.ts'
+import { schemaOf } from '../support/compare-databases.ts'
+import { waitUntil } from '../support/wait-until.ts'
 
 let name: string
 let url: string
@@ -24,7 +27,7 @@ async function query(address: string, statement: string): Promise<unknown[]> {
 describe('migrate', () => {
   test('creates the database and runs every migration once when several servers start concurrently', async () => {
     const lines: string[] = []
-    const runs = await Promise.all(Array.from({ length: 4 }, () => migrate(url, (line) => lines.push(line))))
+    const runs = await Promise.all(Array.from({ length: 4 }, () => migrate(url, { log: (line) => lines.push(line) })))
     const [first, ...others] = runs.sort((a, b) => b.length - a.length)
     expect(first!.length).toBeGreaterThan(20)
     expect(others).toEqual([[], [], []])
@@ -52,10 +55,42 @@ describe('migrate', () => {
     await query(url, 'drop event trigger record_limits')
     const limits = `select distinct statement_timeout, idle_timeout, lock_timeout, holder from response_seen where program = 'canvass-migrate'`
     expect(await query(url, limits)).toEqual([
-      { statement_timeout: '0', idle_timeout: '0', lock_timeout: '0', holder: 'idle' },
+      { statement_timeout: '0', idle_timeout: '0', lock_timeout: '2s', holder: 'idle' },
     ])
     expect(
       await query(url, `select count(*) > 10 as many from response_seen where program = 'canvass-migrate'`),
     ).toEqual([{ many: true }])
+  }, 60_000)
+
+  test('blocks requests only briefly while a transaction holds a table, and continues when it has ended', async () => {
+    await migrate(url)
+    const orm = await createMigrationOrm(url)
+    const migration = 'Migration20261122120000_paused_until'
+    await orm.migrator.down({ migrations: [migration] })
+    await orm.close()
+    const holder = new pg.Client({ connectionString: url })
+    await holder.connect()
+    await holder.query('begin; lock table webhook in access share mode')
+
+    await expect(migrate(url, { lockLimitMs: 0 })).rejects.toThrow(MigrationError)
+    const lines: string[] = []
+    const migrating = migrate(url, { log: (line) => lines.push(line) })
+    await waitUntil(async () => lines.includes(`${migration} waits for a lock`), 30_000)
+    // Between two attempts, no request waits.
+    expect(await query(url, 'select count(*)::int from webhook')).toEqual([{ count: 0 }])
+    await holder.query('commit')
+    await holder.end()
+    expect(await migrating).toEqual([migration])
+  }, 60_000)
+
+  test('undoes the migrations since the last release, and runs them again with the same schema', async () => {
+    await migrate(url)
+    const schema = await schemaOf(url)
+    const released = 'Migration20261122150000_draft_step_subject'
+    const since = migrationNames.filter((name) => name > released)
+    expect(await undoMigrations(url, released, () => undefined)).toEqual(since.toReversed())
+    expect(await migrate(url)).toEqual(since)
+    expect(await schemaOf(url)).toEqual(schema)
+    await expect(undoMigrations(url, 'Migration1', () => undefined)).rejects.toThrow('does not have the migration')
   }, 60_000)
 })

@@ -1,0 +1,116 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import path from 'node:path'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { BackupError } from './error.ts'
+
+/** A place of backups: a folder, or a prefix of a bucket. */
+export interface BackupStore {
+  /** Where a backup is, for messages. */
+  locate(name: string): string
+  /**
+   * Stores a stream. A failed write leaves nothing.
+   * @throws {BackupError} when the backup exists or cannot be written
+   */
+  write(name: string, content: Readable): Promise<void>
+  /** @throws {BackupError} when the backup does not exist or cannot be read */
+  read(name: string): Promise<Readable>
+  /** Returns the names of all files. */
+  list(): Promise<string[]>
+  remove(name: string): Promise<void>
+}
+
+/** The settings of S3 that the SDK does not read by itself. */
+export interface S3Settings {
+  region: string
+  /** Whether another service than AWS is used, which may not have a host name per bucket. */
+  hasEndpoint: boolean
+}
+
+/** A backup in a store. */
+export interface BackupLocation {
+  store: BackupStore
+  name: string
+}
+
+/** Returns the name of a backup that is made now; names sort by time. */
+export const backupName = (now: Date): string => `canvass-${now.toISOString().replace(/[-:]|\.\d+/g, '')}.backup`
+
+/** Matches the names of {@link backupName}. */
+const BACKUP_NAME = /^canvass-\d{8}T\d{6}Z\.backup$/
+
+/**
+ * Finds the store of a target: a file, a folder or S3 prefix that ends with `/`, or `s3://bucket/key`.
+ * @param now the time of a backup without a name
+ * @throws {BackupError} for an invalid target
+ */
+export async function openLocation(target: string, now: Date, s3: S3Settings): Promise<BackupLocation> {
+  const slash = target.lastIndexOf('/') + 1
+  const name = target.slice(slash) || backupName(now)
+  if (target.startsWith('s3://')) {
+    const { openBucket } = await import('./s3.ts')
+    return { store: openBucket(target.slice(0, slash), s3), name }
+  }
+  return { store: openFolder(target.slice(0, slash) || '.'), name }
+}
+
+/** Deletes all but the newest backups with a generated name. @returns the names of the deleted backups */
+export async function prune(store: BackupStore, keep: number): Promise<string[]> {
+  const names = (await store.list()).filter((name) => BACKUP_NAME.test(name)).sort()
+  const old = names.slice(0, Math.max(0, names.length - keep))
+  for (const name of old) await store.remove(name)
+  return old
+}
+
+/** Stores backups in a folder, readable by their owner only. */
+function openFolder(folder: string): BackupStore {
+  const locate = (name: string) => path.join(folder, name)
+  return {
+    locate,
+    async write(name, content) {
+      const file = locate(name)
+      const draft = `${file}.part`
+      await mkdir(folder, { recursive: true })
+      await assertAbsent(file)
+      const output = createWriteStream(draft, { mode: 0o600, flush: true })
+      try {
+        await pipeline(content, output)
+        await rename(draft, file)
+        await synchronise(folder)
+      } catch (error) {
+        await rm(draft, { force: true })
+        throw explain(error, file)
+      }
+    },
+    async read(name) {
+      const file = locate(name)
+      const handle = await open(file).catch((error) => {
+        throw explain(error, file)
+      })
+      return createReadStream(file, { fd: handle })
+    },
+    list: () => readdir(folder),
+    remove: (name) => rm(locate(name)),
+  }
+}
+
+async function assertAbsent(file: string): Promise<void> {
+  const handle = await open(file).catch(() => undefined)
+  await handle?.close()
+  if (handle) throw new BackupError(`${file} exists. Choose another name, or delete it first.`)
+}
+
+/** Writes the entry of the folder to disk, so that the file survives a power failure. */
+async function synchronise(folder: string): Promise<void> {
+  const handle = await open(folder)
+  await handle.sync().finally(() => handle.close())
+}
+
+function explain(error: unknown, file: string): unknown {
+  const { code, syscall } = error as NodeJS.ErrnoException
+  if (code === 'ENOENT') return new BackupError(`${file} does not exist. Check the path.`)
+  if (code === 'ENOSPC')
+    return new BackupError(`There is no space left for ${file}. Free space, or choose another disk.`)
+  return syscall ? new BackupError(`${file} cannot be opened or written (${code}).`) : error
+}

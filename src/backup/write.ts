@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto'
+import type { Client } from 'pg'
+import { to } from 'pg-copy-streams'
+import type { Pack } from 'tar-stream'
+import { PROGRAM_VERSION } from '../lib/program-version.ts'
+import { listMigrations, listSequences, listTables, quoteColumns, quoteTable, TEXT_SETTINGS } from './catalogue.ts'
+import { BackupError } from './error.ts'
+import {
+  type BackupHeader,
+  FORMAT_VERSION,
+  HEADER_ENTRY,
+  MANIFEST_ENTRY,
+  type Manifest,
+  PART_BYTES,
+  partEntry,
+  SECRET_KEY_ENTRY,
+  type TableColumns,
+  type TableSummary,
+} from './format.ts'
+import { fingerprintOf } from './secret-key.ts'
+
+/** Reports the number of tables and rows so far. */
+export type Progress = (tables: number, of: number, rows: number) => void
+
+export interface WriteOptions {
+  createdAt: Date
+  /** The text of the secret key; undefined: unknown. */
+  secretKey: string | undefined
+  includesSecretKey: boolean
+  progress: Progress
+}
+
+/**
+ * Writes the rows of all tables, as of one moment, into an archive.
+ * @param client a connection without time limits for statements
+ * @throws {BackupError} when the database has no schema
+ */
+export async function writeBackup(client: Client, pack: Pack, options: WriteOptions): Promise<void> {
+  await client.query(TEXT_SETTINGS)
+  await client.query('begin isolation level repeatable read read only')
+  const header = await describe(client, options)
+  await addEntry(pack, HEADER_ENTRY, JSON.stringify(header, undefined, 2))
+  if (options.includesSecretKey && options.secretKey) await addEntry(pack, SECRET_KEY_ENTRY, options.secretKey)
+  const tables: Manifest['tables'] = {}
+  let rows = 0
+  for (const [index, table] of header.tables.entries()) {
+    const report = (inTable: number) => options.progress(index, header.tables.length, rows + inTable)
+    tables[table.name] = await writeTable(client, pack, table, report)
+    rows += tables[table.name]!.rows
+  }
+  const manifest: Manifest = { tables, sequences: await listSequences(client) }
+  await addEntry(pack, MANIFEST_ENTRY, JSON.stringify(manifest, undefined, 2))
+  await client.query('commit')
+  options.progress(header.tables.length, header.tables.length, rows)
+  pack.finalize()
+}
+
+async function describe(client: Client, options: WriteOptions): Promise<BackupHeader> {
+  const tables = await listTables(client)
+  const migrations = await listMigrations(client)
+  if (!migrations.length)
+    throw new BackupError('The database is empty: it has no tables of Canvass. Check DATABASE_URL.')
+  // A migration waits until the backup has finished.
+  await client.query(`lock table ${tables.map(({ name }) => quoteTable(name)).join(', ')} in access share mode`)
+  const { rows } = await client.query<{ version: string }>(`select current_setting('server_version') as version`)
+  return {
+    format: 'canvass-backup',
+    formatVersion: FORMAT_VERSION,
+    programVersion: PROGRAM_VERSION,
+    createdAt: options.createdAt.toISOString(),
+    postgresql: rows[0]!.version,
+    migrations,
+    secretKey: {
+      ...(options.secretKey && { fingerprint: fingerprintOf(options.secretKey) }),
+      included: options.includesSecretKey && options.secretKey !== undefined,
+    },
+    tables,
+  }
+}
+
+/** @param report receives the number of rows so far, estimated from line ends */
+async function writeTable(
+  client: Client,
+  pack: Pack,
+  { name, columns }: TableColumns,
+  report: (rows: number) => void,
+): Promise<TableSummary> {
+  const stream = client.query(to(`copy (select ${quoteColumns(columns)} from ${quoteTable(name)}) to stdout`))
+  const hash = createHash('sha256')
+  const summary = { rows: 0, bytes: 0 }
+  let chunks: Buffer[] = []
+  let size = 0
+  let part = 0
+  const flush = async () => {
+    part += 1
+    await addEntry(pack, partEntry(name, part), Buffer.concat(chunks))
+    chunks = []
+    size = 0
+    report(summary.rows)
+  }
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    hash.update(chunk)
+    chunks.push(chunk)
+    size += chunk.length
+    summary.bytes += chunk.length
+    summary.rows += countLines(chunk)
+    if (size >= PART_BYTES) await flush()
+  }
+  if (size) await flush()
+  return { ...summary, sha256: hash.digest('hex') }
+}
+
+/** Counts the ends of lines. The text of `COPY` has one per row: line ends within values are escaped. */
+export function countLines(chunk: Buffer): number {
+  let lines = 0
+  for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) lines += 1
+  return lines
+}
+
+/** Adds a file, and resolves when the archive has room for the next. */
+function addEntry(pack: Pack, name: string, content: Buffer | string): Promise<void> {
+  const body = Buffer.from(content)
+  return new Promise((resolve, reject) => {
+    const entry = pack.entry({ name, size: body.length, mode: 0o600 }, (error) => (error ? reject(error) : resolve()))
+    entry.end(body)
+  })
+}

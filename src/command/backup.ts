@@ -1,0 +1,78 @@
+import { createBackup, verifyBackup } from '../backup/backup.ts'
+import { openLocation } from '../backup/store.ts'
+import { ConfigError, readBackupSettings, readConfigOfExistingDatabase } from '../config.ts'
+import { askPassphrase } from '../lib/ask-passphrase.ts'
+import { progressLine } from '../lib/progress.ts'
+import { openUnmigrated } from './database.ts'
+
+export interface BackupOptions {
+  to?: string
+  encrypt?: boolean
+  withoutSecrets?: boolean
+  verify: boolean
+}
+
+/** `backup [file]`: backs up the database while it is in use, then reads the backup and verifies it. */
+export async function run(file: string | undefined, options: BackupOptions): Promise<void> {
+  const target = options.to ?? file
+  if (!target) throw new ConfigError('Enter a file or an S3 URL. Example: canvass backup canvass.backup')
+  const settings = readBackupSettings()
+  if (!settings.databaseUrl) readConfigOfExistingDatabase()
+  if (!options.withoutSecrets && !settings.secretKey)
+    throw new ConfigError(
+      `There is no secret key in ${settings.dataDir}. Set DATA_DIR or SECRET_KEY to the same value as for the server, or add --without-secrets.`,
+    )
+  const passphrase = settings.passphrase ?? (options.encrypt ? await askTwice() : undefined)
+  const now = new Date()
+  const location = await openLocation(target, now, settings.s3)
+  const where = location.store.locate(location.name)
+  const database = await openUnmigrated(settings)
+  try {
+    await createBackup(database.url, location, {
+      createdAt: now,
+      secretKey: settings.secretKey?.text,
+      includesSecretKey: !options.withoutSecrets,
+      progress: progressLine('backup'),
+      passphrase,
+    })
+  } finally {
+    await database.stop()
+  }
+  if (options.verify) await verifyBackup(location, async () => passphrase!, progressLine('verification'))
+  console.log(`Backup: ${where}${options.verify ? ' (verified)' : ''}`)
+  console.log(describeSecrets(!options.withoutSecrets, passphrase !== undefined))
+}
+
+function describeSecrets(includesKey: boolean, isEncrypted: boolean): string {
+  const mail = 'Files in DATA_DIR/outbox (development mail) are not part of a backup.'
+  if (!includesKey) return `Left out: the secret key. Keep SECRET_KEY or DATA_DIR/secret-key separately. ${mail}`
+  if (isEncrypted)
+    return `It contains the secret key and is encrypted. Without the passphrase it cannot be restored. ${mail}`
+  return `It contains the secret key and is not encrypted: store it like a password, or add --encrypt or --without-secrets. ${mail}`
+}
+
+async function askTwice(): Promise<string> {
+  const passphrase = await askPassphrase('Passphrase: ')
+  if ((await askPassphrase('Passphrase again: ')) !== passphrase)
+    throw new ConfigError('The passphrases differ. Nothing was backed up.')
+  return passphrase
+}
+
+/** `backup verify <file>`: reads a backup and verifies all its rows. */
+export async function verify(target: string): Promise<void> {
+  const { passphrase, s3 } = readBackupSettings()
+  const location = await openLocation(target, new Date(), s3)
+  const ask = async () => passphrase ?? askPassphrase('Passphrase: ')
+  const { header, rows, bytes } = await verifyBackup(location, ask, progressLine('verification'))
+  const facts = [
+    ['created', header.createdAt],
+    ['version', `Canvass ${header.programVersion}, PostgreSQL ${header.postgresql}`],
+    ['schema', header.migrations.at(-1)],
+    ['tables', header.tables.length],
+    ['rows', rows.toLocaleString('en')],
+    ['size', `${bytes.toLocaleString('en')} bytes`],
+    ['secret key', header.secretKey.included ? 'included' : 'left out'],
+  ]
+  for (const [name, value] of facts) console.log(`${String(name).padEnd(11)}${value}`)
+  console.log('The backup is complete and intact.')
+}

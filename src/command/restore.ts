@@ -1,0 +1,38 @@
+import { restoreBackup } from '../backup/restore.ts'
+import { openLocation } from '../backup/store.ts'
+import { readBackupSettings } from '../config.ts'
+import { askPassphrase } from '../lib/ask-passphrase.ts'
+import { progressLine } from '../lib/progress.ts'
+import { type OpenDatabase, openUnmigrated } from './database.ts'
+
+export interface RestoreCommandOptions {
+  replace?: boolean
+  ignoreSecretKey?: boolean
+}
+
+/** `restore <file>`: restores a backup into an empty database, or replaces a database. */
+export async function run(target: string, options: RestoreCommandOptions): Promise<void> {
+  const settings = readBackupSettings()
+  const location = await openLocation(target, new Date(), settings.s3)
+  let database: OpenDatabase | undefined
+  const open = async () => {
+    database = await openUnmigrated(settings)
+    return database.url
+  }
+  try {
+    const { header, secretKeyFile, movedKeyFile } = await restoreBackup(location, open, {
+      dataDir: settings.dataDir,
+      secretKey: settings.secretKey,
+      replace: options.replace ?? false,
+      ignoreSecretKey: options.ignoreSecretKey ?? false,
+      passphrase: async () => settings.passphrase ?? askPassphrase('Passphrase: '),
+      progress: progressLine('restore'),
+    })
+    console.log(`Restored the backup of ${header.createdAt}, made by Canvass ${header.programVersion}.`)
+    if (secretKeyFile) console.log(`The secret key of the backup is in ${secretKeyFile}.`)
+    if (movedKeyFile) console.log(`The previous secret key was moved to ${movedKeyFile}.`)
+    console.log('Start the servers with the same DATA_DIR and DATABASE_URL.')
+  } finally {
+    await database?.stop()
+  }
+}
