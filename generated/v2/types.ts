@@ -3030,6 +3030,119 @@ export interface components {
             rightLabel?: components["schemas"]["Text"];
         };
         /**
+         * @description A picture of a choice. Browsers of respondents load it from its URL.
+         * @example {
+         *       "url": "https://images.example.org/tea.jpg",
+         *       "alt": "A cup of green tea"
+         *     }
+         */
+        ChoiceImage: {
+            /** @description An https URL of a PNG, JPEG, GIF, WebP, AVIF or SVG file. */
+            url: string;
+            /** @description Describes the picture for respondents who do not see it. */
+            alt: components["schemas"]["Text"];
+        };
+        /**
+         * @description A choice with an image. Without one, its label is shown alone.
+         * @example {
+         *       "label": ""
+         *     }
+         */
+        ImageChoice: {
+            /** @description Label of the choice. */
+            label: components["schemas"]["Text"];
+            /** @description Score of the choice. Default: its position, counted from 1. */
+            score?: number | string;
+            /** @description Cannot be selected together with other choices. */
+            exclusive?: boolean;
+            /** @description Number under which answers are stored. Do not change it; omit it for a new choice or row. */
+            uid?: number;
+            image?: components["schemas"]["ChoiceImage"];
+        };
+        /**
+         * @description The option object of a `image-choice` question.
+         * @example {
+         *       "type": "image"
+         *     }
+         */
+        ImageChoiceOption: {
+            /**
+             * @description Type of the option object.
+             * @enum {string}
+             */
+            type?: "image";
+            /** @description Respondents must answer before they can continue. */
+            required?: boolean;
+            /** @description The choices. An answer contains the positions of the selected choices, counted from 0. */
+            choices?: components["schemas"]["ImageChoice"][];
+            /** @description Shows the choices to each respondent in a different random order. */
+            randomize?: boolean;
+            /** @description Minimum number of choices. */
+            minSelected?: number;
+            /** @description Maximum number of choices. */
+            maxSelected?: number;
+            /** @description Respondents can select several images. */
+            multiple?: boolean;
+        };
+        /**
+         * @description A question of the type `image-choice`. Its settings are members of its option object, or of the question itself.
+         * @example {
+         *       "idname": "image-choice",
+         *       "title": "",
+         *       "children": [
+         *         {
+         *           "type": "image",
+         *           "choices": [
+         *             {
+         *               "label": ""
+         *             },
+         *             {
+         *               "label": ""
+         *             }
+         *           ]
+         *         }
+         *       ]
+         *     }
+         */
+        ImageChoiceQuestion: {
+            /**
+             * @description Type of the question. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            idname: "image-choice";
+            /**
+             * @description Always `question`.
+             * @constant
+             */
+            type?: "question";
+            /** @description ID under which answers are stored. Do not change it. Generated if omitted. */
+            id?: string;
+            /** @description Name used in conditions, placeholders and export columns: a letter, then letters, digits and underscores. */
+            identifier?: string;
+            /** @description Text of the question. {{ id }} inserts an earlier answer; {{ id | default: "text" }} inserts a text if there is none. */
+            title?: components["schemas"]["Text"];
+            /** @description Description of the question, shown below its title. */
+            description?: components["schemas"]["Text"];
+            /** @description Shows the question only if the condition is met. */
+            condition?: components["schemas"]["Condition"];
+            /** @description Width in percent on wide screens. Two questions of 50 share a row. */
+            width?: number;
+            /** @description A single object with the settings of the question. */
+            children?: components["schemas"]["ImageChoiceOption"][];
+            /** @description Respondents must answer before they can continue. */
+            required?: boolean;
+            /** @description The choices. An answer contains the positions of the selected choices, counted from 0. */
+            choices?: components["schemas"]["ImageChoice"][];
+            /** @description Shows the choices to each respondent in a different random order. */
+            randomize?: boolean;
+            /** @description Minimum number of choices. */
+            minSelected?: number;
+            /** @description Maximum number of choices. */
+            maxSelected?: number;
+            /** @description Respondents can select several images. */
+            multiple?: boolean;
+        };
+        /**
          * @description A row of a `multiple-choice-grid` question.
          * @example {
          *       "type": "multiple",
@@ -3103,7 +3216,7 @@ export interface components {
             randomize?: boolean;
         };
         /** @description A question of one of the types that this version of the service supports. */
-        KnownQuestion: components["schemas"]["SectionSeparatorQuestion"] | components["schemas"]["TextResponseQuestion"] | components["schemas"]["SingleChoiceQuestion"] | components["schemas"]["MultipleChoiceQuestion"] | components["schemas"]["DropdownChoiceQuestion"] | components["schemas"]["BooleanChoiceQuestion"] | components["schemas"]["DatetimeQuestion"] | components["schemas"]["HiddenFieldQuestion"] | components["schemas"]["RankingQuestion"] | components["schemas"]["SingleChoiceGridQuestion"] | components["schemas"]["TextResponseGridQuestion"] | components["schemas"]["DropdownGridQuestion"] | components["schemas"]["NetPromoterQuestion"] | components["schemas"]["NumberQuestion"] | components["schemas"]["EmailQuestion"] | components["schemas"]["RatingQuestion"] | components["schemas"]["SliderQuestion"] | components["schemas"]["MultipleChoiceGridQuestion"];
+        KnownQuestion: components["schemas"]["SectionSeparatorQuestion"] | components["schemas"]["TextResponseQuestion"] | components["schemas"]["SingleChoiceQuestion"] | components["schemas"]["MultipleChoiceQuestion"] | components["schemas"]["DropdownChoiceQuestion"] | components["schemas"]["BooleanChoiceQuestion"] | components["schemas"]["DatetimeQuestion"] | components["schemas"]["HiddenFieldQuestion"] | components["schemas"]["RankingQuestion"] | components["schemas"]["SingleChoiceGridQuestion"] | components["schemas"]["TextResponseGridQuestion"] | components["schemas"]["DropdownGridQuestion"] | components["schemas"]["NetPromoterQuestion"] | components["schemas"]["NumberQuestion"] | components["schemas"]["EmailQuestion"] | components["schemas"]["RatingQuestion"] | components["schemas"]["SliderQuestion"] | components["schemas"]["ImageChoiceQuestion"] | components["schemas"]["MultipleChoiceGridQuestion"];
         /** @description A question of any other type. It is stored with all its members and shown as text. */
         OtherQuestion: {
             /** @description Type of the question. */

@@ -33,6 +33,19 @@ export const exampleStructure = {
         { idname: 'email', id: 'mail', title: 'Your email?', children: [{}] },
         { idname: 'rating', id: 'stars', title: 'How did you like it?', children: [{ steps: 5 }] },
         {
+          idname: 'image-choice',
+          id: 'cup',
+          title: 'Which cup?',
+          children: [
+            {
+              choices: [
+                { label: 'Green', image: { url: 'https://images.example.org/green.jpg', alt: 'A green cup' } },
+                { label: 'Blue', image: { url: 'https://images.example.org/blue.jpg', alt: 'A blue cup' } },
+              ],
+            },
+          ],
+        },
+        {
           idname: 'multiple-choice-grid',
           id: 'uses',
           title: 'Which do you use, and where?',

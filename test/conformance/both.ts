@@ -188,6 +188,11 @@ export const both: readonly Section[] = [
         'question-types/slider › a slider question',
       ],
       [
+        'image-choice: structure, page, API, CSV, report',
+        ['v3.updateStructure', 'v3.createResponse', 'v2.createResponse', 'v3.exportCsv', 'v3.getReport', 'page'],
+        'question-types/image-choice › an image choice question',
+      ],
+      [
         'multiple-choice-grid: structure, page, API, CSV, report',
         ['v3.updateStructure', 'v3.createResponse', 'v2.createResponse', 'v3.exportCsv', 'v3.getReport', 'page'],
         'question-types/multiple-choice-grid › a grid of several choices a row',

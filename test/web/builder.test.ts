@@ -79,6 +79,15 @@ describe('the builder without scripts', () => {
     ['datetime', { format: 'date' }],
     ['hidden-field', { default: 'web' }],
     ['net-promoter', { leftLabel: 'Never', rightLabel: 'Always' }],
+    [
+      'image-choice',
+      {
+        'choice.0.image': 'https://images.example.org/a.png',
+        'choice.0.alt': 'A cup',
+        multiple: 'on',
+        maxSelected: '2',
+      },
+    ],
     ['multiple-choice-grid', { 'row.new': 'Price\nTaste', 'choice.new': 'Good', required: 'on' }],
     ['number', { min: '-5', max: '9.5', decimals: '1', unit: 'kg', required: 'on' }],
     ['rating', { steps: '7', leftLabel: 'Poor', rightLabel: 'Great' }],

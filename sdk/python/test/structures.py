@@ -38,6 +38,11 @@ valid: StructureInputDict = {
             "choices": [{"label": "Home"}],
             "children": [{"type": "multiple", "label": "Tablet"}],
         },
+        {
+            "idname": "image-choice",
+            "multiple": True,
+            "choices": [{"label": "A", "image": {"url": "https://images.example.org/a.jpg", "alt": "A cup"}}],
+        },
         {"idname": "slider", "min": 0, "max": 10, "step": 0.5},
     ],
 }

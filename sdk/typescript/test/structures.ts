@@ -34,6 +34,11 @@ const valid: StructureInput = {
     { idname: 'email', children: [{ required: true }] },
     { idname: 'rating', children: [{ steps: 5, rightLabel: 'Great' }] },
     { idname: 'multiple-choice-grid', choices: [{ label: 'Home' }], children: [{ type: 'multiple', label: 'Tablet' }] },
+    {
+      idname: 'image-choice',
+      multiple: true,
+      choices: [{ label: 'Green', image: { url: 'https://images.example.org/green.jpg', alt: 'A green cup' } }],
+    },
     { idname: 'slider', min: 0, max: 10, step: 0.5 },
   ],
 }
@@ -70,6 +75,8 @@ void (() => update({ idname: 'text-response', validation: { kind: 'e-mail' } }))
 void (() => update({ idname: 'datetime', required: 'yes' }))
 // @ts-expect-error a setting of another question type
 void (() => update({ idname: 'section-separator', validation: { kind: 'email' } }))
+// @ts-expect-error an image without a description
+void (() => update({ idname: 'image-choice', choices: [{ label: 'A', image: { url: 'https://example.org/a.png' } }] }))
 // @ts-expect-error a text instead of a number
 void (() => update({ idname: 'number', max: '9' }))
 // @ts-expect-error a setting of another type

@@ -10,11 +10,12 @@ export type TextFormat = (text: LanguageText) => Schemas['DisplayText']
 export const textFormatOf = (language: string | undefined, q: Questionnaire): TextFormat =>
   language === undefined ? (text) => ({ ...text }) : (text) => textIn(text, language, q)
 
-const choiceView = ({ index, label, score, other }: Choice, format: TextFormat): Schemas['Choice'] => ({
+const choiceView = ({ index, label, score, other, image }: Choice, format: TextFormat): Schemas['Choice'] => ({
   index,
   label: format(label),
   score,
   other,
+  ...(image && { image: { url: image.url, alt: format(image.alt) } }),
 })
 
 const rowView = ({ index, label, required }: Row, id: string, format: TextFormat): Schemas['Row'] => ({

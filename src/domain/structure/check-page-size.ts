@@ -95,7 +95,16 @@ function charactersOf(question: QuestionOutline): number {
 }
 
 const labelsLength = (owners: readonly unknown[]): number =>
-  owners.reduce<number>((sum, owner) => sum + (isRecord(owner) ? escapedLength(owner.label) : 0), 0)
+  owners.reduce<number>(
+    (sum, owner) => sum + (isRecord(owner) ? escapedLength(owner.label) + imageLength(owner.image) : 0),
+    0,
+  )
+
+/** Number of characters of an image without its texts. */
+const IMAGE_CHARACTERS = 120
+
+const imageLength = (image: unknown): number =>
+  isRecord(image) ? IMAGE_CHARACTERS + escapedLength(image.url) + escapedLength(image.alt) : 0
 
 /** Returns the length of an escaped text in its longest translation. */
 function escapedLength(text: unknown): number {

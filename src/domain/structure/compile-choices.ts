@@ -1,3 +1,4 @@
+import { isImage } from './choice-image.ts'
 import { RATING_STEPS } from './kind-settings.ts'
 import { textOf } from './language-text.ts'
 import type { Choice, QuestionKind, RemovedChoice } from './questionnaire.ts'
@@ -23,6 +24,8 @@ export function compileChoices(kind: QuestionKind, source: Json): Choice[] {
       return booleanChoices(source)
     case 'net-promoter':
       return promoterChoices(source)
+    case 'image-choice':
+      return imageChoices(source)
     case 'rating':
       return ratingChoices(source)
     default:
@@ -66,6 +69,15 @@ const parseChoices = (choices: unknown): Choice[] =>
       other: choice.other === true,
       exclusive: choice.exclusive === true,
     }))
+
+/** Returns choices with their images. */
+function imageChoices(source: Json): Choice[] {
+  const authored = arrayOf(settingOf(source, 'choices')).filter(isRecord)
+  return parseChoices(authored).map((choice, index) => {
+    const { image } = authored[index]!
+    return { ...choice, other: false, ...(isImage(image) && { image: { url: image.url, alt: textOf(image.alt) } }) }
+  })
+}
 
 /** Returns the authored score, which is a string in old surveys, or the fallback. */
 function scoreOf(choice: Json, fallback: number): number {

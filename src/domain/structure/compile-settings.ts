@@ -23,6 +23,8 @@ export function compileKindSettings(kind: QuestionKind, source: Json): Partial<Q
   switch (kind) {
     case 'email':
       return { validation: deepFreeze({ kind: 'email' }) }
+    case 'image-choice':
+      return { multiple: settingOf(source, 'multiple') === true }
     case 'number':
       return { ...limits({}), ...withUnit, decimals: number('decimals') ?? 0 }
     case 'slider': {

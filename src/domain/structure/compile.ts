@@ -127,7 +127,8 @@ const compileRow =
 function compileFields(question: Question, removedChoices: readonly RemovedChoice[]): Field[] {
   const shape = shapeOf(question.kind)
   if (!shape?.fieldType) return []
-  const { fieldType: type, grid } = shape
+  const { grid } = shape
+  const type = question.multiple ? 'multi' : shape.fieldType
   const { id, required, choices } = question
   // An answer that is a number does not refer to a choice.
   const isNumber = type === 'number' || type === 'decimal'

@@ -1,4 +1,5 @@
-import { between, type Check, isPresent, number, range, text as textCheck } from './check-member.ts'
+import { between, boolean, type Check, isPresent, number, range, text as textCheck } from './check-member.ts'
+import { checkImages } from './choice-image.ts'
 import type { FieldErrors } from './field-errors.ts'
 import type { KnownKind } from './kinds.ts'
 import type { QuestionKind } from './questionnaire.ts'
@@ -51,6 +52,9 @@ export const kindSettings: { readonly [K in KnownKind]?: Readonly<Record<string,
     leftLabel: text('Label of one star.'),
     rightLabel: text('Label of the highest number of stars.'),
   },
+  'image-choice': {
+    multiple: { type: 'boolean', description: 'Respondents can select several images.' },
+  },
   slider: {
     min: value(`Lowest value. Default: ${SLIDER.min}.`),
     max: value(`Highest value. Default: ${SLIDER.max}.`),
@@ -69,6 +73,7 @@ export const kindSettings: { readonly [K in KnownKind]?: Readonly<Record<string,
 /** Returns the check of a member with a schema. */
 function checkOf({ $ref, type, minimum, maximum }: Schema): Check {
   if ($ref) return textCheck
+  if (type === 'boolean') return boolean
   if (type === 'integer') return between(minimum!, maximum!)
   return minimum === undefined ? number : range(minimum, maximum!)
 }
@@ -95,6 +100,7 @@ export function checkDependentSettings(
   source: Json,
   pointerOf: (name: string) => string,
 ): void {
+  if (kind === 'image-choice') checkImages(errors, pointerOf('choices'), settingOf(source, 'choices'))
   if (kind !== 'number' && kind !== 'slider') return
   const defaults: Json = kind === 'slider' ? SLIDER : {}
   const numberOf = (name: string) => {

@@ -39,6 +39,7 @@ export const kinds: Readonly<Record<KnownKind, KindShape>> = {
   email: shape('email', 'string'),
   rating: shape('rating', 'number'),
   slider: shape('slider', 'decimal'),
+  'image-choice': shape('image', 'single', true),
   'multiple-choice-grid': shape('multiple', 'multi', true, true),
 }
 

@@ -25,6 +25,7 @@ export type QuestionKind =
   | 'rating'
   | 'slider'
   | 'multiple-choice-grid'
+  | 'image-choice'
   | 'unknown'
 
 export type FieldType =
@@ -50,6 +51,15 @@ export interface Choice {
   score: number
   other: boolean
   exclusive: boolean
+  image?: ChoiceImage
+}
+
+/** A picture of a choice. */
+export interface ChoiceImage {
+  /** An https URL. */
+  url: string
+  /** Describes the picture for people who do not see it. */
+  alt: LanguageText
 }
 
 /** A row of a grid. Row n has the response key `<question id>_<n>`, n from 0. */
@@ -123,6 +133,8 @@ export interface Question {
   validation?: Validation
   /** Number of lines of a text box; absent: 1. */
   lines?: number
+  /** Whether respondents can select several images. */
+  multiple?: boolean
   minSelected?: number
   maxSelected?: number
   format?: 'datetime' | 'date' | 'time'

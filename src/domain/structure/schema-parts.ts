@@ -1,4 +1,5 @@
 import { MAX_CHOICES, MAX_LINES } from './check-question.ts'
+import { choiceImageSchema } from './choice-image.ts'
 import { kindSettings } from './kind-settings.ts'
 import { kinds, optionTypes } from './kinds.ts'
 import type { QuestionKind } from './questionnaire.ts'
@@ -29,6 +30,13 @@ const choice: Schema = {
     uid,
   },
   examples: [{ label: '' }],
+}
+
+const { other: _, ...imageChoiceMembers } = choice.properties!
+const imageChoice: Schema = {
+  ...choice,
+  description: 'A choice with an image. Without one, its label is shown alone.',
+  properties: { ...imageChoiceMembers, image: ref('ChoiceImage') },
 }
 
 const validation: Schema = {
@@ -84,6 +92,7 @@ const settingsByKind: { readonly [K in Kind]?: Readonly<Record<string, Schema>> 
   'text-response-grid': lines,
   'multiple-choice': bounds,
   ranking: bounds,
+  'image-choice': { choices: { ...choices, items: ref('ImageChoice') }, ...bounds },
   'boolean-choice': { choices },
   datetime: {
     format: {
@@ -221,5 +230,7 @@ export const questionSchemas: Readonly<Record<string, Schema>> = {
     additionalProperties: true,
   },
   StructureChoice: choice,
+  ImageChoice: imageChoice,
+  ChoiceImage: choiceImageSchema,
   TextValidation: validation,
 }

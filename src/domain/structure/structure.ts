@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
+import { isImage } from './choice-image.ts'
 import { textSettings } from './kind-settings.ts'
 import { kindOf, shapeOf } from './kinds.ts'
 import { toLanguageText } from './language-text.ts'
 import { withoutNulls } from './nulls.ts'
-import type { LanguageText } from './questionnaire.ts'
+import type { LanguageText, QuestionKind } from './questionnaire.ts'
 import { arrayOf, isRecord, type Json, pageNodes } from './walk.ts'
 
 /** A language of a structure. */
@@ -99,7 +100,7 @@ function normaliseQuestion(question: Json, code: string, takenNames: Set<unknown
     width: 100,
     ...withTexts(question, ['title', 'description'], code),
     ...withConditions(question),
-    ...normaliseSettings(question, code, textSettings(kind)),
+    ...normaliseSettings(question, code, kind),
     idname,
   }
   const authored = arrayOf(question.children).filter(isRecord)
@@ -107,7 +108,7 @@ function normaliseQuestion(question: Json, code: string, takenNames: Set<unknown
   const children = shape?.optionType
     ? options.map((option) => ({
         ...option,
-        ...normaliseSettings(option, code, textSettings(kind)),
+        ...normaliseSettings(option, code, kind),
         type: option.type ?? shape.optionType,
       }))
     : options.map((option) => ({ ...option }))
@@ -115,19 +116,24 @@ function normaliseQuestion(question: Json, code: string, takenNames: Set<unknown
 }
 
 /** Returns the normalised settings of an option object, or of a question in the short form. */
-function normaliseSettings(owner: Json, code: string, ownTexts: readonly string[] = []): Json {
-  const changed = texts(owner, ['label', 'leftLabel', 'rightLabel', ...ownTexts], code)
-  if (Array.isArray(owner.choices)) changed.choices = owner.choices.map((choice) => withLabel(choice, code))
+function normaliseSettings(owner: Json, code: string, kind: QuestionKind): Json {
+  const changed = texts(owner, ['label', 'leftLabel', 'rightLabel', ...textSettings(kind)], code)
+  if (Array.isArray(owner.choices)) changed.choices = owner.choices.map((choice) => withChoiceTexts(choice, code, kind))
   if (isRecord(owner.validation)) changed.validation = withTexts(owner.validation, ['message'], code)
   if (Array.isArray(owner.categories)) {
     changed.categories = owner.categories.map((category) =>
-      isRecord(category) ? { ...category, ...normaliseSettings(category, code) } : category,
+      isRecord(category) ? { ...category, ...normaliseSettings(category, code, kind) } : category,
     )
   }
   return changed
 }
 
-const withLabel = (value: unknown, code: string) => (isRecord(value) ? withTexts(value, ['label'], code) : value)
+function withChoiceTexts(value: unknown, code: string, kind: QuestionKind): unknown {
+  if (!isRecord(value)) return value
+  const { image } = value
+  const hasImage = kind === 'image-choice' && isImage(image)
+  return { ...withTexts(value, ['label'], code), ...(hasImage && { image: withTexts(image, ['alt'], code) }) }
+}
 
 const normaliseQuota = (quota: Json, code: string): Json => ({
   ...withTexts(quota, ['message'], code),

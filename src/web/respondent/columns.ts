@@ -13,6 +13,7 @@ const FULL_WIDTH_KINDS: ReadonlySet<QuestionKind> = new Set([
   'text-response-grid',
   'net-promoter',
   'rating',
+  'image-choice',
   'slider',
 ])
 

@@ -91,8 +91,12 @@ function untouchedForm(structure: Structure, index: number): Operation | undefin
     ['row', rows],
   ] as const)
     for (const [at, item] of items.entries()) {
-      const { other, exclusive, ...texts } = item
+      const { other, exclusive, image, ...texts } = item
       for (const [name, text] of Object.entries(texts)) fields[`${list}.${at}.${name}`] = text
+      if (kind === 'image-choice' && list === 'choice') {
+        fields[`choice.${at}.image`] = image?.url ?? ''
+        fields[`choice.${at}.alt`] = image?.alt ?? ''
+      }
       if (other) fields[`${list}.${at}.other`] = 'on'
       if (exclusive) fields[`${list}.${at}.exclusive`] = 'on'
     }

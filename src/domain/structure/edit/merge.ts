@@ -51,15 +51,23 @@ export function withSettings<Owner extends Json>(owner: Owner, settings: Json): 
   return withMembers(owner, Object.fromEntries(needed))
 }
 
+/** Returns an image after a change. Unknown members stay. */
+const mergeImage = (before: unknown, { url, alt }: NonNullable<ItemChange['image']>): Json => {
+  const owner = isRecord(before) ? before : {}
+  return { ...owner, url, alt: mergeText(owner.alt, alt, true) ?? {} }
+}
+
 /**
  * Returns choices or rows after a change. Existing items keep their number and their unknown members.
  * @throws {Problem} `structure_changed` for a number that no item has now
  */
 export function mergeItems(before: readonly Json[], changes: readonly ItemChange[]): Json[] {
   const byUid = new Map(before.map((item, index) => [uidOf(item, index), item]))
-  return changes.map(({ uid, label, ...settings }) => {
-    if (uid === undefined) return withSettings({ label: mergeText(undefined, label) ?? {} }, { ...settings })
-    const item = byUid.get(uid)
+  return changes.map(({ uid, label, image, ...rest }) => {
+    const before = uid === undefined ? undefined : byUid.get(uid)
+    const settings = { ...rest, ...(image !== undefined && { image: image && mergeImage(before?.image, image) }) }
+    if (uid === undefined) return withSettings({ label: mergeText(undefined, label) ?? {} }, settings)
+    const item = before
     if (!item) throw problems.draftChanged()
     const text = mergeText(item.label, label, true)
     // Old surveys have scores that are strings.

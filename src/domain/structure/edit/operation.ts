@@ -14,6 +14,8 @@ export interface ItemChange {
   score?: number | null
   other?: boolean
   exclusive?: boolean
+  /** The image of a choice; null removes it. */
+  image?: { url: string; alt: TextChange } | null
 }
 
 /** A change of a question. Absent members stay. */

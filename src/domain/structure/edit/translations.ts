@@ -1,3 +1,4 @@
+import { isImage } from '../choice-image.ts'
 import { textSettings } from '../kind-settings.ts'
 import { kindOf } from '../kinds.ts'
 import type { LanguageText } from '../questionnaire.ts'
@@ -15,7 +16,7 @@ export interface TranslatableText {
   path: readonly (string | number)[]
   text: LanguageText
   /** Kind of the text, such as a title, a description or a choice. */
-  kind: 'title' | 'description' | 'choice' | 'row' | 'label' | 'message'
+  kind: 'title' | 'description' | 'choice' | 'alt' | 'row' | 'label' | 'message'
   /** Position of its page, from 0; undefined for a text of the survey. */
   page: number | undefined
 }
@@ -58,7 +59,19 @@ function questionParts(question: StructureQuestion): Part[] {
   const items = (kind: 'choice' | 'row', path: (string | number)[], list: readonly unknown[]): Part[] =>
     list.flatMap((item, index) =>
       isRecord(item)
-        ? [{ kind, key: `${kind}:${uidOf(item, index)}`, path: [...path, index, 'label'], value: item.label }]
+        ? [
+            { kind, key: `${kind}:${uidOf(item, index)}`, path: [...path, index, 'label'], value: item.label },
+            ...(isImage(item.image)
+              ? [
+                  {
+                    kind: 'alt' as const,
+                    key: `${kind}:${uidOf(item, index)}:alt`,
+                    path: [...path, index, 'image', 'alt'],
+                    value: item.image.alt,
+                  },
+                ]
+              : []),
+          ]
         : [],
     )
   const names = new Set(['leftLabel', 'rightLabel', ...textSettings(kindOf(question.idname))])

@@ -12,40 +12,46 @@ interface ItemList {
   errors: FieldErrorTexts
   /** Whether the items have a score, and can be exclusive or have a text field. */
   withDetails?: boolean
+  /** Whether the items have an image instead of a text field. */
+  withImages?: boolean
 }
 
 /** Renders choices, rows or columns: each with its label and buttons, and a text area for more. */
-export function itemList({ name, noun, items, errors, withDetails = false }: ItemList): Html {
+export function itemList({ name, noun, items, errors, withDetails = false, withImages = false }: ItemList): Html {
   const key = name === 'choice' ? 'choices' : 'rows'
   const error = errors.get(key)
   return html`<fieldset class="items" id="${key}" data-list="${name}"><legend>${capitalize(noun)}s</legend>${
     error !== undefined && html`<p class="error">${errorSentence(capitalize(`${noun}s`), error)}</p>`
-  }<ol>${items.map((item, index) => itemRow(item, index, items.length, { name, noun, withDetails }))}</ol>
+  }<ol>${items.map((item, index) => itemRow(item, index, items.length, { name, noun, withDetails, withImages }))}</ol>
 ${textArea({ name: `${name}.new`, label: `Add ${noun}s`, hint: 'One per line.', prose: true, rows: 2, value: '' })}</fieldset>`
 }
 
 function itemRow(
-  { uid, label, score, other, exclusive }: EnteredItem,
+  item: EnteredItem,
   index: number,
   count: number,
-  { name, noun, withDetails }: Pick<ItemList, 'name' | 'noun'> & { withDetails: boolean },
+  { name, noun, withDetails, withImages }: Required<Pick<ItemList, 'name' | 'noun' | 'withDetails' | 'withImages'>>,
 ): Html {
+  const { uid, label } = item
   const prefix = `${name}.${index}`
   const button = (action: string, text: string, disabled = false) =>
     html`<button class="quiet small" name="do" value="${action}.${prefix}"${disabled && html` disabled`}>${text}<span class="hidden"> ${noun} ${index + 1}</span></button>`
   return html`<li><input type="hidden" name="${prefix}.uid" value="${uid}"><label class="hidden" for="${prefix}">${capitalize(noun)} ${index + 1}</label><input class="box" id="${prefix}" name="${prefix}.label" value="${label}" autocomplete="off">
 <div class="item-actions">${button('up', 'Up', index === 0)}${button('down', 'Down', index === count - 1)}${button('remove', 'Remove')}</div>${
-    withDetails && detailsOf(prefix, { score, other, exclusive }, `${noun} ${index + 1}`)
+    withDetails && detailsOf(prefix, item, `${noun} ${index + 1}`, withImages)
   }</li>`
 }
 
 function detailsOf(
   prefix: string,
-  { score, other, exclusive }: Pick<EnteredItem, 'score' | 'other' | 'exclusive'>,
+  { score, other, exclusive, image = { url: '', alt: '' } }: EnteredItem,
   of: string,
+  withImage: boolean,
 ): Part {
   const box = (member: string, label: string, ticked: boolean) =>
     html`<label class="inline"><input type="checkbox" name="${prefix}.${member}" value="on"${ticked && html` checked`}> ${label}<span class="hidden"> (${of})</span></label>`
-  const isSet = other || exclusive || score !== ''
-  return html`<details class="item-details"${isSet && html` open`}><summary>Options<span class="hidden"> of ${of}</span></summary><div>${box('other', 'With a text field (“Other”)', other)}${box('exclusive', 'Cannot be combined with others', exclusive)}<label class="inline">Score<span class="hidden"> (${of})</span> <input class="box short" name="${prefix}.score" value="${score}" inputmode="decimal"></label></div></details>`
+  const line = (member: string, label: string, value: string) =>
+    html`<label class="inline">${label}<span class="hidden"> (${of})</span> <input class="box" name="${prefix}.${member}" value="${value}" autocomplete="off"></label>`
+  const isSet = withImage || other || exclusive || score !== ''
+  return html`<details class="item-details"${isSet && html` open`}><summary>Options<span class="hidden"> of ${of}</span></summary><div>${withImage ? [line('image', 'Image URL (https)', image.url), line('alt', 'Description of the image', image.alt)] : box('other', 'With a text field (“Other”)', other)}${box('exclusive', 'Cannot be combined with others', exclusive)}<label class="inline">Score<span class="hidden"> (${of})</span> <input class="box short" name="${prefix}.score" value="${score}" inputmode="decimal"></label></div></details>`
 }

@@ -29,6 +29,7 @@ export const kindGroups: readonly KindGroup[] = [
         'radio buttons multiple choice select one',
       ),
       name('multiple-choice', 'Multiple choice', 'Respondents pick any number of choices.', 'checkboxes select many'),
+      name('image-choice', 'Image choice', 'One or several choices with pictures.', 'picture photo image selection'),
       name('dropdown-choice', 'Dropdown', 'One choice from a long list.', 'select menu list'),
       name('boolean-choice', 'Yes or no', 'Two choices.', 'boolean true false'),
       name('ranking', 'Ranking', 'Respondents put the choices in order.', 'order priority rank sort'),

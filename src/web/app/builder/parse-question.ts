@@ -14,6 +14,8 @@ export interface EnteredItem {
   score: string
   other: boolean
   exclusive: boolean
+  /** URL and description of the image; undefined if the form has no fields for them. */
+  image?: { url: string; alt: string }
 }
 
 const textOf = (form: FormFields, name: string): string => (formValue(form, name) ?? '').replaceAll('\r\n', '\n')
@@ -30,7 +32,9 @@ export function parseItems(form: FormFields, name: string): EnteredItem[] {
     if (label === undefined) break
     const value = (member: string) => formValue(form, `${name}.${index}.${member}`) ?? ''
     const [other, exclusive] = [value('other') !== '', value('exclusive') !== '']
-    items.push({ uid: value('uid'), label, score: value('score').trim(), other, exclusive })
+    const url = formValue(form, `${name}.${index}.image`)
+    const image = url === undefined ? {} : { image: { url: url.trim(), alt: value('alt').trim() } }
+    items.push({ uid: value('uid'), label, score: value('score').trim(), other, exclusive, ...image })
   }
   const added = textOf(form, `${name}.new`)
     .split('\n')
@@ -45,12 +49,13 @@ export function parseItems(form: FormFields, name: string): EnteredItem[] {
   return [...items, ...added.map((label) => ({ uid: '', label, score: '', other: false, exclusive: false }))]
 }
 
-const itemChange = ({ uid, label, score, other, exclusive }: EnteredItem, code: string): ItemChange => ({
+const itemChange = ({ uid, label, score, other, exclusive, image }: EnteredItem, code: string): ItemChange => ({
   ...(/^\d{1,9}$/.test(uid) && { uid: Number(uid) }),
   label: { [code]: label.trim() },
   score: score === '' ? null : numberOf(score),
   other,
   exclusive,
+  ...(image && { image: image.url || image.alt ? { url: image.url, alt: { [code]: image.alt } } : null }),
 })
 
 const rowChange = (item: EnteredItem, code: string): ItemChange => {

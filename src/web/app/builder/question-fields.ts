@@ -83,6 +83,10 @@ const settingsByKind: { readonly [Kind in KnownKind]?: readonly QuestionSetting[
   'text-response': [lines, ...validation],
   'multiple-choice': bounds,
   ranking: bounds,
+  'image-choice': [
+    { name: 'multiple', control: 'check', label: 'Several choices', hint: 'Respondents can select several images.' },
+    ...bounds,
+  ],
   datetime: [
     {
       name: 'format',

@@ -63,6 +63,7 @@ const enteredItem = (item: Json, index: number, code: string): EnteredItem => ({
   score: item.score === undefined || item.score === null ? '' : String(item.score),
   other: item.other === true,
   exclusive: item.exclusive === true,
+  ...(isRecord(item.image) && { image: { url: String(item.image.url ?? ''), alt: textOf(item.image.alt, code) } }),
 })
 
 /**
@@ -77,7 +78,7 @@ export function questionFields(form: QuestionForm, belowTexts: Part = null): Htm
 ${textArea({ name: 'description', label: isText ? 'Text' : 'Description', hint: isText ? 'Optional. Shown below the heading.' : 'Optional. Shown below the question.', value: value('description'), prose: true, rows: 2, errors })}${belowTexts}
 ${kind === 'boolean-choice' && yesNoFields(form)}
 ${rows && itemList({ name: 'row', noun: 'row', items: form.rows, errors })}
-${choices && itemList({ name: 'choice', noun: choices, items: form.choices, errors, withDetails: true })}
+${choices && itemList({ name: 'choice', noun: choices, items: form.choices, errors, withDetails: true, withImages: kind === 'image-choice' })}
 ${settingFields(form)}
 ${!isText && html`<details class="advanced"${errors.has('identifier') && html` open`}><summary>Advanced</summary>${field({ name: 'identifier', label: 'Short name', hint: 'Used in exports, conditions and placeholders, for example drink. A letter, then letters, digits and underscores.', value: value('identifier'), errors })}</details>`}`
 }

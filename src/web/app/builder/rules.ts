@@ -58,6 +58,8 @@ export function operatorsOf({ idname }: StructureQuestion): readonly RuleOperato
     case 'dropdown-grid':
     case 'boolean-choice':
       return ['eq', 'ne', ...PRESENCE]
+    case 'image-choice':
+      return ['eq', 'ne', 'contains', ...PRESENCE]
     case 'multiple-choice':
     case 'multiple-choice-grid':
       return ['contains', ...PRESENCE]

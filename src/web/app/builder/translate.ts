@@ -24,6 +24,7 @@ const KIND_LABELS: Readonly<Record<TranslatableText['kind'], string>> = {
   title: 'Title',
   description: 'Description',
   choice: 'Choice',
+  alt: 'Image description',
   row: 'Row',
   label: 'Label',
   message: 'Message',

@@ -9,6 +9,7 @@ import {
   renderSingleChoice,
 } from './choice.ts'
 import { renderChoiceGrid, renderDropdownGrid, renderMultipleChoiceGrid, renderTextGrid } from './grid.ts'
+import { renderImageChoice } from './image-choice.ts'
 import { renderNumber, renderSlider } from './number.ts'
 import { renderRanking } from './ranking.ts'
 import type { RenderContext, RenderQuestion } from './render-context.ts'
@@ -43,6 +44,7 @@ const renderers: Readonly<Record<QuestionKind, RenderQuestion>> = {
   email: renderText,
   rating: renderRating,
   slider: renderSlider,
+  'image-choice': renderImageChoice,
   'multiple-choice-grid': renderMultipleChoiceGrid,
   unknown: renderSection,
 }

@@ -83,7 +83,7 @@ function numberHint({ min, max }: Question, texts: Translator['texts']): [string
 function choicesHint({ question, i18n }: RenderContext): Part {
   const { minSelected: least = 0, maxSelected: most, choices } = question
   const bounded = most !== undefined && most < choices.length
-  if (question.kind !== 'multiple-choice' || (least < 2 && !bounded)) return null
+  if ((question.kind !== 'multiple-choice' && !question.multiple) || (least < 2 && !bounded)) return null
   const { chooseExactly, chooseAtLeast, chooseAtMost, chooseBetween } = i18n.texts
   return !bounded
     ? i18n.text(chooseAtLeast, { n: least })

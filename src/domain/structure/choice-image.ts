@@ -1,0 +1,53 @@
+import { isPresent, text } from './check-member.ts'
+import type { FieldErrors } from './field-errors.ts'
+import type { Schema } from './schema.ts'
+import { text as textSchema } from './schema-ref.ts'
+import { arrayOf, isRecord, type Json, under } from './walk.ts'
+
+const MAX_URL_CHARACTERS = 2000
+
+/** The JSON Schema of the image of a choice. */
+export const choiceImageSchema: Schema = {
+  type: 'object',
+  description: 'A picture of a choice. Browsers of respondents load it from its URL.',
+  required: ['url', 'alt'],
+  properties: {
+    url: {
+      type: 'string',
+      maxLength: MAX_URL_CHARACTERS,
+      pattern: '^https://[^\\s/]+',
+      description: 'An https URL of a PNG, JPEG, GIF, WebP, AVIF or SVG file.',
+    },
+    alt: textSchema('Describes the picture for respondents who do not see it.'),
+  },
+  examples: [{ url: 'https://images.example.org/tea.jpg', alt: 'A cup of green tea' }],
+}
+
+const isImageUrl = (url: unknown): url is string =>
+  typeof url === 'string' &&
+  url.length <= MAX_URL_CHARACTERS &&
+  /^https:\/\/[^\s/]+/.test(url) &&
+  !/\s/.test(url) &&
+  URL.canParse(url)
+
+/** Reports whether a value is an image that pages can show. */
+export const isImage = (value: unknown): value is Json & { url: string } => isRecord(value) && isImageUrl(value.url)
+
+const isBlank = (alt: unknown): boolean =>
+  isRecord(alt) ? Object.values(alt).every(isBlank) : typeof alt === 'string' ? alt.trim() === '' : !isPresent(alt)
+
+/** Checks the images of choices. */
+export function checkImages(errors: FieldErrors, pointer: string, choices: unknown): void {
+  for (const [index, choice] of arrayOf(choices).entries()) {
+    if (!isRecord(choice) || !isPresent(choice.image)) continue
+    const at = `${pointer}/${index}/image`
+    const { image } = choice
+    if (!isRecord(image)) {
+      errors.add(at, 'invalid_type', { type: 'an object with url and alt' })
+      continue
+    }
+    if (!isImageUrl(image.url)) errors.add(under(at, 'url'), 'invalid_url', {}, 'must be an https URL')
+    if (isBlank(image.alt)) errors.add(under(at, 'alt'), 'required', {}, 'is required: describe the picture')
+    else text(errors, under(at, 'alt'), image.alt)
+  }
+}

@@ -1,0 +1,23 @@
+import { html } from '../../../lib/html.ts'
+import { choicesOf, group } from './choice.ts'
+import { formValueOf, isSelected, mainField, type RenderQuestion } from './render-context.ts'
+
+/**
+ * Renders `image-choice`: radio buttons or checkboxes with a picture above each label. The host of a picture must not
+ * receive the address of the page, which contains the key of the response.
+ */
+export const renderImageChoice: RenderQuestion = (context) => {
+  const { key } = mainField(context.question)
+  const { idOf, i18n, question } = context
+  const type = question.multiple ? 'checkbox' : 'radio'
+  const required = type === 'radio' && question.required
+  return group(
+    context,
+    key,
+    html`<div class="choices pictures">${choicesOf(context).map((choice) => {
+      const id = `${idOf(key)}-${choice.index}`
+      const { image } = choice
+      return html`<div class="choice"><input type="${type}" id="${id}" name="${key}" value="${formValueOf(choice)}"${isSelected(context, key, choice.index) && html` checked`}${required && html` required`}${question.multiple && choice.exclusive && html` data-exclusive`}><label for="${id}">${image && html`<img src="${image.url}" alt="${i18n.plainText(image.alt)}" referrerpolicy="no-referrer" loading="lazy" decoding="async">`}<span>${i18n.surveyText(choice.label)}</span></label></div>`
+    })}</div>`,
+  )
+}
