@@ -195,7 +195,7 @@ export const both: readonly Section[] = [
       [
         'multiple-choice-grid: structure, page, API, CSV, report',
         ['v3.updateStructure', 'v3.createResponse', 'v2.createResponse', 'v3.exportCsv', 'v3.getReport', 'page'],
-        'question-types/multiple-choice-grid › a grid of several choices a row',
+        'question-types/multiple-choice-grid › a grid with several choices per row',
       ],
     ],
   },

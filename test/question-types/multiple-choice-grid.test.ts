@@ -14,7 +14,7 @@ const grid = (
   children: rows,
 })
 
-describe('a grid of several choices a row', () => {
+describe('a grid with several choices per row', () => {
   it('has columns and rows with stable numbers in the structure', async () => {
     const { id, owner } = await type.survey([grid()])
     const { body } = await owner.get(`/api/v3/surveys/${id}/structure/`)
@@ -106,7 +106,7 @@ describe('a grid of several choices a row', () => {
     expect(await survey.report()).toMatch(/Phone: Home: 100%, 2; Phone: Work: 50%, 1/)
   })
 
-  it('keeps its answers when rows and columns move, and decides conditions', async () => {
+  it('keeps its answers when rows and columns move, and enables a question whose condition they meet', async () => {
     const survey = await type.survey([grid()])
     const { body } = await survey.answer({ use_0: [1] })
     const moved = [grid(labels('Tablet', 'Phone'), labels('Work', 'Home'))]

@@ -1,9 +1,11 @@
-/** A worker for `createPictures` that blocks until a test opens its gate, or that exits. */
+/** A worker for `createPictures` that can block until a test opens its gate, or exit. */
 export const BLOCKING_WORKER = new URL('./blocking-worker-thread.ts', import.meta.url)
 
 export interface WorkerTask {
-  /** The name `exit` ends the thread; the worker returns any other name. */
+  /** The text that the worker returns. */
   name: string
+  /** How many of the next tasks end the thread; the threads share the number. */
+  exits?: Int32Array
   gate?: Int32Array
 }
 

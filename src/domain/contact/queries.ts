@@ -44,8 +44,7 @@ export interface ContactSearch {
 }
 
 /**
- * Builds a query of the contacts of the actor that match a search. It reads only the table contact, so that a count can use an
- * index alone.
+ * Builds a query of the contacts of the actor that match a search, without joins, so that a count can use an index alone.
  */
 export function contactsOf({ em, actor }: Context, { search, list, email, exceptEmail }: ContactSearch) {
   const db = em.getKysely<Tables>()
@@ -69,11 +68,12 @@ export function contactsOf({ em, actor }: Context, { search, list, email, except
   return query
 }
 
-/** Builds a query of the IDs of matching contacts. All members of a list are found without reading a contact. */
+/** Builds a query of the IDs of matching contacts. A search for the members of a list alone reads no contact. */
 function idsOf(context: Context, search: ContactSearch): AliasedExpression<{ id: number }, 'found'> {
-  if (search.list === undefined || search.search?.trim())
+  const { list, email, exceptEmail } = search
+  if (list === undefined || email !== undefined || exceptEmail !== undefined || search.search?.trim())
     return contactsOf(context, search).select('contact.id').as('found')
-  const members = context.em.getKysely<Tables>().selectFrom('contact_list_member').where('list_id', '=', search.list)
+  const members = context.em.getKysely<Tables>().selectFrom('contact_list_member').where('list_id', '=', list)
   return members.select('contact_id as id').as('found')
 }
 

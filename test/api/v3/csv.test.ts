@@ -96,7 +96,7 @@ describe('exportCsv', () => {
     expect(reply.body.errors[0].field).toBe('nothing')
   })
 
-  test('applies the saved filter that the parameter filter names', async () => {
+  test('applies the saved filter named in the filter parameter', async () => {
     const { ann, survey, ids } = sample
     await ann.post(`/api/v3/surveys/${survey.id}/filters/`, { form: { name: 'reds', query: 'colour=Red' } })
     const found = async (name: string) =>

@@ -9,7 +9,7 @@ export interface Checked {
   errors: StructureError[]
   /** Warnings, which do not prevent saving. */
   warnings: StructureError[]
-  /** The current version. If the author edits an older version, someone else has saved meanwhile. */
+  /** The current version. If it is newer than the version in the editor, someone else has saved meanwhile. */
   version: number
 }
 

@@ -16,9 +16,9 @@ export interface Editing {
   errors: readonly StructureError[]
   /** Probable mistakes, which do not prevent saving. */
   warnings?: readonly StructureError[]
-  /** A conflict or a question, above the editor. */
+  /** A conflict with another edit, or a request to confirm a loss of answers, shown above the editor. */
   conflict?: Part
-  /** The value of the button that confirms the question in `conflict`. */
+  /** The value of the hidden field that confirms the request in `conflict`. Present only with such a request. */
   confirmed?: string
   /** The CSP nonce for style rules of the editor script. */
   nonce: string
