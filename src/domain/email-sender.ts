@@ -5,15 +5,16 @@ import type { Services } from './services.ts'
 const MAX_SENDER_CHARACTERS = 500
 
 /** `Name <address>`. Old clients omit the closing bracket. */
-const NAME_AND_ADDRESS = /^\s*(?:"([^"]*)"|([^<>"]*?))\s*<\s*([^<>\s]+)\s*>?\s*$/
+const NAME_AND_ADDRESS = /^(?:"([^"]*)"|([^<>"]*?))\s*<\s*([^<>\s]+)\s*>?$/
 
 /**
  * Parses `Name <address>`, with or without the closing bracket, or an address.
  * @returns undefined for any other text
  */
 export function parseSender(text: string): Mailbox | undefined {
-  if (text.length > MAX_SENDER_CHARACTERS || /\p{Cc}/u.test(text)) return undefined
-  const [, quotedName, plainName = '', address = text.trim()] = NAME_AND_ADDRESS.exec(text) ?? []
+  const trimmed = text.trim()
+  if (text.length > MAX_SENDER_CHARACTERS || /\p{Cc}/u.test(trimmed)) return undefined
+  const [, quotedName, plainName = '', address = trimmed] = NAME_AND_ADDRESS.exec(trimmed) ?? []
   return isEmailAddress(address) ? { name: (quotedName ?? plainName).trim(), address } : undefined
 }
 

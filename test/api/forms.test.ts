@@ -109,6 +109,14 @@ describe.each(encodings)('%s', (_, encode) => {
     expect(await put(`[${'['.repeat(80)}${']'.repeat(80)}]`)).toMatchObject([{ code: 'too_deep' }])
   })
 
+  test('may have any text in members of a list that are ignored, as JSON may', async () => {
+    const uri = await newSurvey()
+    const group = (await ann.post('/api/v2/groups/', { json: { name: 'Readers' } })).body.id
+    const results = [{ id: group, name: 'a\u0000b', survey: { '\u0000': 1 } }]
+    expect((await ann.put(`${uri}groups/`, { json: { results } })).status).toBe(200)
+    expect((await ann.put(`${uri}groups/`, encode({ results: JSON.stringify(results) }))).status).toBe(200)
+  })
+
   test('gets 413 if its members together have more values than a JSON body may have', async () => {
     const values = JSON.stringify(Array.from({ length: 60_000 }, () => 1))
     const reply = await ann.put(`${await newSurvey()}structure/`, encode({ title: 'T', form: values, quotas: values }))

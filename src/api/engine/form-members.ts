@@ -4,6 +4,7 @@ import { type Coercion, fieldCoercions, isList, membersOf, partsOf, typesOf } fr
 import type { Contract, EncodingObject, SchemaObject } from './contract.ts'
 import { httpErrors } from './http-error.ts'
 import { findUnsafe } from './text-safety.ts'
+import { removeUndeclared } from './undeclared.ts'
 
 /** The fields of a form by name: a text, or a list of texts for a repeated name. */
 type Fields = Record<string, unknown>
@@ -76,8 +77,11 @@ export function formReader(
     const fields = form as Fields
     unbracket(fields, lists)
     assertJsonLimits([...json].flatMap(([name, member]) => jsonTexts(member, fields[name])))
-    for (const [name, member] of json)
-      if (fields[name] !== undefined) fields[name] = parseMember(name, member, fields[name])
+    for (const [name, member] of json) {
+      if (fields[name] === undefined) continue
+      fields[name] = parseMember(name, member, fields[name])
+      assertSafe(name, fields[name], () => removeUndeclared(forRequests, requestSchema, { [name]: fields[name] }))
+    }
     for (const [name, coercion] of coercions) if (fields[name] !== undefined) fields[name] = coercion(fields[name])
     return fields
   }
@@ -111,10 +115,19 @@ function parseMember(name: string, member: JsonMember, field: unknown): unknown 
   const value = Array.isArray(field)
     ? field.map((text) => parseText(name, member, text))
     : parseText(name, member, field)
-  const error = findUnsafe(value, [name])
-  if (error) throw httpErrors.invalid([error])
   // An empty object is more likely a mistake than an item. It stays unchanged, so that the validator rejects it.
   return member.isList && isObject(value) && Object.keys(value).length > 0 ? [value] : value
+}
+
+/**
+ * @param removeIgnored removes the members that are ignored from the value
+ * @throws {HttpError} 400 for a value that the service cannot process
+ */
+function assertSafe(name: string, value: unknown, removeIgnored: () => void): void {
+  if (!findUnsafe(value, [name])) return
+  removeIgnored()
+  const error = findUnsafe(value, [name])
+  if (error) throw httpErrors.invalid([error])
 }
 
 function parseText(name: string, member: JsonMember, text: unknown): unknown {

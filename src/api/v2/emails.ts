@@ -76,7 +76,7 @@ export const remindEmail: Operation<'remindEmail'> = async ({ context, path, bod
 
 export const sendSurvey: Operation<'sendSurvey'> = async ({ context, path, body }) => {
   const { name, email, subject, message, sender_name = '', sender_email = '', collector } = body
-  const sender = body.sender ?? `${sender_name} <${sender_email}>`
+  const sender = body.sender ?? `${sender_name.trim()} <${sender_email.trim()}>`
   const destination = { survey: path.survey_id, collector }
   const { id } = await invitePerson(context, destination, { subject, sender, message }, { name, email })
   return { status: 200, body: emailView(context.services, await summariseEmail(context, id)) }
