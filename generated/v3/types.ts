@@ -40,7 +40,7 @@ export interface paths {
         put?: never;
         /**
          * Create a survey
-         * @description Creates a survey. It is open unless `live` is 0, and empty unless you name a template. Add questions at its `survey_structure_uri`.
+         * @description Creates a survey. It is open unless `live` is 0, and empty unless you send a structure or name a template. Change its questions at its `survey_structure_uri`.
          */
         post: operations["createSurvey"];
         delete?: never;
@@ -1265,6 +1265,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/gallery/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the gallery
+         * @description Lists the ready-made surveys that come with the service. They are the same for all accounts. To use one, send its ID
+         *     as `gallery_template` when you create a survey. Templates of your own are at `templates/`.
+         */
+        get: operations["listGalleryTemplates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/gallery/{gallery_template_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the template in the gallery. */
+                gallery_template_id: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a template of the gallery
+         * @description Returns a ready-made survey with its structure.
+         */
+        get: operations["getGalleryTemplate"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/templates/": {
         parameters: {
             query?: never;
@@ -1565,6 +1609,31 @@ export interface paths {
          *     new secret and one with the old.
          */
         post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/xlsform/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Convert an XLSForm
+         * @description Converts an XLSForm, a workbook (.xlsx) with the sheets `survey`, `choices` and `settings`, to a structure. Nothing is
+         *     stored: send the structure to `surveys/` for a new survey, or to the structure of a survey.
+         *
+         *     `issues` lists what has no counterpart and was left out or changed, with sheet, row and column. Formulas in cells are
+         *     not computed: their stored values are used. At most 10 MB, 20 MB unpacked, 200,000 cells and 10,000 rows in the sheet
+         *     `survey`. See [Start a survey](/docs/guides/start/).
+         */
+        post: operations["convertXlsform"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1908,1580 +1977,32 @@ export interface components {
         };
         /** @description A name. */
         Name: string;
-        /**
-         * @description A new survey.
-         * @example {
-         *       "name": "Customer feedback",
-         *       "live": 0
-         *     }
-         */
-        SurveyCreation: {
-            /** @description The name of the survey. */
-            name: components["schemas"]["Name"];
-            /**
-             * @description 1 to open the survey immediately, 0 to keep it closed.
-             * @default 1
-             * @enum {integer}
-             */
-            live: 0 | 1;
-            /** @description The ID of the template for its structure. */
-            template?: number;
-        };
-        /**
-         * @description The members to change. Absent members keep their values.
-         * @example {
-         *       "live": 0
-         *     }
-         */
-        SurveyChange: {
-            /** @description The name of the survey. */
-            name?: components["schemas"]["Name"];
-            live?: components["schemas"]["Live"];
-        };
-        /**
-         * @description A link through which a survey receives responses, to distinguish channels.
-         * @example {
-         *       "id": 31,
-         *       "name": "Newsletter",
-         *       "live": 1,
-         *       "survey": 14,
-         *       "survey_uri": "https://survey.example.org/api/v3/surveys/14/",
-         *       "collector_uri": "https://survey.example.org/api/v3/collectors/31/",
-         *       "deploy_url": "https://survey.example.org/surveys/ann/customer-feedback/?collector=31",
-         *       "responses": 3,
-         *       "is_default": false,
-         *       "settings": {
-         *         "closed_message": "Thank you. This survey is closed."
-         *       }
-         *     }
-         */
-        Collector: {
-            /** @description The ID of the collector. */
-            id: number;
-            /** @description The name of the collector. */
-            name: string;
-            live: components["schemas"]["Live"];
-            /** @description The ID of the survey. */
-            survey: number;
-            /**
-             * Format: uri
-             * @description The address of the survey.
-             */
-            survey_uri: string;
-            /**
-             * Format: uri
-             * @description The address of this collector.
-             */
-            collector_uri: string;
-            /**
-             * Format: uri
-             * @description The address of the survey for this collector.
-             */
-            deploy_url: string;
-            /** @description The number of its responses. */
-            responses: number;
-            /** @description Whether the collector is the default collector of the survey. Responses that name no collector belong to the default collector. */
-            is_default: boolean;
-            /** @description The settings that differ from those of the survey. */
-            settings: {
-                [key: string]: unknown;
-            };
-        };
-        /** @description A page of collectors. */
-        CollectorPage: {
-            /** @description The total number of collectors. */
-            count: number;
-            /**
-             * Format: uri
-             * @description The address of the next page; null on the last page.
-             */
-            next: string | null;
-            /**
-             * Format: uri
-             * @description The address of the previous page; null on the first page.
-             */
-            previous: string | null;
-            /** @description The collectors on this page. */
-            results: components["schemas"]["Collector"][];
-        };
-        /**
-         * @description The members to change. Absent members keep their values.
-         * @example {
-         *       "close_at": "2026-03-01",
-         *       "closed_message": "Thank you. This survey is closed."
-         *     }
-         */
-        SettingsChange: {
-            live?: components["schemas"]["Live"];
-            /** @description A date (midnight in UTC) or a date and time; null or empty for none. */
-            open_at?: string | null;
-            /** @description A date (midnight in UTC) or a date and time, after `open_at`; null or empty for none. */
-            close_at?: string | null;
-            /** @description Shown to respondents of a closed survey; null or empty for the default text. */
-            closed_message?: string | null;
-            /** @description Shown at the end; null or empty for the default text. */
-            thank_you_message?: string | null;
-            /** @description At least 1; null or empty for no limit. */
-            max_responses?: (number | null) | "";
-            /** @description Whether an invite code allows one response only. */
-            one_per_invite?: boolean;
-            /** @description Whether the survey requires an invite code. */
-            invite_only?: boolean;
-            /** @description The new password, 8 to 1000 characters. An existing shorter password stays valid. True keeps the password; false, null or empty removes it. */
-            password?: string | boolean | null;
-            /** @description Whether respondents see their progress. */
-            progress_bar?: boolean;
-            /** @description Whether respondents can go back to an earlier page. */
-            back_button?: boolean;
-            /** @description Whether respondents can pause and continue later. */
-            save_and_continue?: boolean;
-            /** @description Whether the survey is anonymous and stores no data that identifies respondents. Turning `anonymous` on permanently erases such data of past responses. It cannot be turned off after the first response. */
-            anonymous?: boolean;
-            /** @description Whether IP addresses are stored. */
-            store_ip?: boolean;
-            /** @description An address that starts with https:// or http://; null or empty for none. `{{ question }}` in its path or query is replaced by the answer. */
-            redirect_url?: string | null;
-            /** @description Sign-in of respondents through your own identity provider. */
-            custom_authentication?: {
-                /** @description Whether respondents must sign in. */
-                enabled?: boolean;
-                /** @description An address that starts with https:// (http:// only for loopback addresses); null or empty for none. A new address requires `client_secret` again. */
-                endpoint_uri?: string | null;
-                /** @description The new client secret; null or empty removes it. */
-                client_secret?: string | null;
-            };
-        };
-        /**
-         * @description A new collector of the survey in the path.
-         * @example {
-         *       "name": "Newsletter"
-         *     }
-         */
-        SurveyCollectorCreation: {
-            /** @description The name of the collector. */
-            name: components["schemas"]["Name"];
-            live?: components["schemas"]["Live"];
-            /** @description Settings that differ from those of the survey, as at `survey_settings_uri`; null if there are none. In a form, the settings are JSON text. */
-            settings?: components["schemas"]["SettingsChange"] | null;
-        };
-        /**
-         * @description The members to change. Absent members keep their values, also within `settings`.
-         * @example {
-         *       "live": 0
-         *     }
-         */
-        CollectorChange: {
-            /** @description The name of the collector. */
-            name?: components["schemas"]["Name"];
-            live?: components["schemas"]["Live"];
-            /** @description Settings that differ from those of the survey, as at `survey_settings_uri`; null if there are none. In a form, the settings are JSON text. */
-            settings?: components["schemas"]["SettingsChange"] | null;
-        };
-        /**
-         * @description 0 incomplete, 1 complete or over a quota, 2 terminated; empty for none.
-         * @example 1
-         */
-        FilterCompletion: string;
-        /**
-         * @description A date, or a date and time.
-         * @example 2024-01-31
-         */
-        FilterTime: string;
-        /** @description The name of a member. `__proto__` is reserved. */
-        MemberKey: string;
-        /** @description True for `true`, `1`, `yes`, `on` or no value; false for `false`, `0`, `no` or `off`. */
-        Flag: boolean;
-        /**
-         * @description The name of the copy. Default: the name of the original followed by "(copy)".
-         * @example {
-         *       "name": "Customer feedback 2026"
-         *     }
-         */
-        SurveyCopy: {
-            /** @description The name of the copy. */
-            name?: components["schemas"]["Name"];
-        };
-        /**
-         * @description Saved conditions on responses.
-         * @example {
-         *       "name": "late reds",
-         *       "query": "q1=2&_created_at>2024-01-31",
-         *       "responses_uri": "https://survey.example.org/api/v3/surveys/14/responses/?filter=late%20reds"
-         *     }
-         */
-        Filter: {
-            /** @description The name of the filter. */
-            name: string;
-            /** @description The conditions, in the format of a query string. */
-            query: string;
-            /**
-             * Format: uri
-             * @description The address of the responses that match the filter.
-             */
-            responses_uri: string;
-        };
-        /** @description A page of saved filters. */
-        FilterPage: {
-            /** @description The total number of filters. */
-            count: number;
-            /**
-             * Format: uri
-             * @description The address of the next page; null on the last page.
-             */
-            next: string | null;
-            /**
-             * Format: uri
-             * @description The address of the previous page; null on the first page.
-             */
-            previous: string | null;
-            /** @description The filters on this page. */
-            results: components["schemas"]["Filter"][];
-        };
-        /** @description A short name. */
-        Label: string;
-        /**
-         * @description A new filter.
-         * @example {
-         *       "name": "late reds",
-         *       "query": "q1=2&_created_at>2024-01-31"
-         *     }
-         */
-        FilterCreation: {
-            /** @description The name of the filter. */
-            name: components["schemas"]["Label"];
-            /** @description Conditions in the format of a query string, such as `q1=2&_created_at>2024-01-31`. */
-            query: components["schemas"]["PlainText"];
-        };
-        /**
-         * @description The filter to delete.
-         * @example {
-         *       "name": "late reds"
-         *     }
-         */
-        FilterRemoval: {
-            /** @description The name of the filter. */
-            name?: components["schemas"]["Label"];
-        };
-        /** @description People who work together on the surveys that are shared with the group. */
-        Group: {
-            /** @description The ID of the group. */
-            id: number;
-            /** @description The name of the group. */
-            name: string;
-            /** @description The number of members. The owner is not a member. */
-            num_members: number;
-        };
-        /** @description A page of groups. */
-        GroupPage: {
-            /** @description The total number of groups. */
-            count: number;
-            /**
-             * Format: uri
-             * @description The address of the next page; null on the last page.
-             */
-            next: string | null;
-            /**
-             * Format: uri
-             * @description The address of the previous page; null on the first page.
-             */
-            previous: string | null;
-            /** @description The groups on this page. */
-            results: components["schemas"]["Group"][];
-        };
-        /** @description The groups with which to share a survey: `group`, or a reply of GET. */
-        SurveySharing: {
-            /** @description Groups as in a reply of GET. `group` takes precedence. */
-            results?: {
-                /** @description The ID of the group. */
-                id: number;
-            }[];
-            /** @description Group IDs separated by spaces. */
-            group?: number | string;
-        };
-        /** @description The group that loses access. */
-        SurveyUnsharing: {
-            /** @description The ID of the group. */
-            group?: number | string;
-        };
-        /**
-         * @description The status of an invitation; empty if nothing was sent and the code was not used.
-         * @enum {string}
-         */
-        InviteStatus: "" | "Scheduled" | "Sent" | "Viewed" | "Incomplete" | "Completed" | "Bounced";
-        /**
-         * @description An invite code and its status.
-         * @example {
-         *       "code": "Tq4HdY9b",
-         *       "invite_url": "https://survey.example.org/surveys/ann/customer-feedback/?code=Tq4HdY9b",
-         *       "collector": 21,
-         *       "status": "Completed",
-         *       "created_at": "2026-03-01T09:00:00.000Z",
-         *       "viewed_at": "2026-03-01T09:30:00.000Z",
-         *       "completed_at": "2026-03-01T09:31:12.000Z",
-         *       "response": 1207,
-         *       "response_uri": "https://survey.example.org/api/v3/surveys/14/responses/1207/"
-         *     }
-         */
-        InviteCode: {
-            /** @description The code, which `invite_url` contains as the query parameter `code`. */
-            code: string;
-            /**
-             * Format: uri
-             * @description The address of the survey with this code.
-             */
-            invite_url: string;
-            /** @description The ID of the collector that receives the response. */
-            collector: number;
-            status: components["schemas"]["InviteStatus"];
-            /**
-             * Format: date-time
-             * @description The time of creation.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description The time of the first visit with the code; null for anonymous responses.
-             */
-            viewed_at: string | null;
-            /**
-             * Format: date-time
-             * @description The time when the completed response was last saved.
-             */
-            completed_at: string | null;
-            /** @description The ID of the response with this code. */
-            response: number | null;
-            /**
-             * Format: uri
-             * @description The address of that response.
-             */
-            response_uri: string | null;
-        };
-        /** @description A page of invite codes. */
-        InviteCodePage: {
-            /** @description The total number of invite codes. */
-            count: number;
-            /**
-             * Format: uri
-             * @description The address of the next page; null on the last page.
-             */
-            next: string | null;
-            /**
-             * Format: uri
-             * @description The address of the previous page; null on the first page.
-             */
-            previous: string | null;
-            /** @description The invite codes on this page. */
-            results: components["schemas"]["InviteCode"][];
-            /**
-             * @deprecated
-             * @description The same as `results`, for clients of version 2.
-             */
-            invites: components["schemas"]["InviteCode"][];
-        };
-        /**
-         * @description The number of codes to create, which can also be in the query, and their collector.
-         * @example {
-         *       "count": 1
-         *     }
-         */
-        InviteCodeCreation: {
-            /** @description The number of codes to create. */
-            count?: number;
-            /** @description The ID of the collector that receives the responses. Default: the default collector. */
-            collector?: number;
-        };
-        /**
-         * @description A new invite code.
-         * @example {
-         *       "code": "Tq4HdY9b",
-         *       "invite_url": "https://survey.example.org/surveys/ann/customer-feedback/?code=Tq4HdY9b",
-         *       "collector": 21
-         *     }
-         */
-        CreatedInviteCode: {
-            /** @description The code, which `invite_url` contains as the query parameter `code`. */
-            code: string;
-            /**
-             * Format: uri
-             * @description The address of the survey with this code.
-             */
-            invite_url: string;
-            /** @description The ID of the collector that receives the response. */
-            collector: number;
-        };
-        /** @description The new invite codes. */
-        CreatedInviteCodes: {
-            /** @description The number of codes created. */
-            count: number;
-            /** @description The new codes. */
-            results: components["schemas"]["CreatedInviteCode"][];
-            /**
-             * @deprecated
-             * @description The same as `results`, for clients of version 2.
-             */
-            invites: components["schemas"]["CreatedInviteCode"][];
-        };
-        /** @description An invitation to a contact, and its times. */
-        Invite: {
-            /** @description The ID of the invited contact; null if the contact was deleted. */
-            contact: number | null;
-            /**
-             * Format: uri
-             * @description The address of the contact; null if the contact was deleted.
-             */
-            contact_uri: string | null;
-            /** @description The name of the contact. */
-            name: string | null;
-            /** @description The email address of the contact. */
-            email: string | null;
-            /** @description The invite code of the recipient. */
-            code: string;
-            /**
-             * Format: uri
-             * @description The address of the survey with this code.
-             */
-            invite_url: string;
-            /** @description The ID of the collector that receives the response. */
-            collector: number;
-            status: components["schemas"]["InviteStatus"];
-            /**
-             * Format: date-time
-             * @description The time of creation.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description The time when the mail server accepted the message.
-             */
-            sent_at: string | null;
-            /**
-             * Format: date-time
-             * @description The time of the first visit with the code; null for anonymous responses.
-             */
-            viewed_at: string | null;
-            /**
-             * Format: date-time
-             * @description The time when the completed response was last saved.
-             */
-            completed_at: string | null;
-            /**
-             * Format: date-time
-             * @description The time of the bounce.
-             */
-            bounced_at: string | null;
-            /**
-             * Format: date-time
-             * @description The time when the contact unsubscribed through a link in an email; null for a subscribed contact.
-             */
-            unsubscribed_at: string | null;
-            /** @description The ID of the response with this code. */
-            response: number | null;
-            /**
-             * Format: uri
-             * @description The address of that response.
-             */
-            response_uri: string | null;
-        };
-        /** @description A page of invitations. */
-        InvitePage: {
-            /** @description The total number of invitations. */
-            count: number;
-            /**
-             * Format: uri
-             * @description The address of the next page; null on the last page.
-             */
-            next: string | null;
-            /**
-             * Format: uri
-             * @description The address of the previous page; null on the first page.
-             */
-            previous: string | null;
-            /** @description The invitations on this page. */
-            results: components["schemas"]["Invite"][];
-        };
-        /** @description The subject of a message, a single line. */
-        Subject: string;
-        /**
-         * @description `Name <address>`, or an address. The closing bracket can be omitted.
-         * @example Ann Example <ann@example.org>
-         */
-        Sender: string;
-        /** @description The text of a message. HTML is sanitised and sent with a text alternative. Plain text is sent with a button that opens the survey. */
-        MessageText: string;
-        /**
-         * @description Contact IDs, as a list or as a text with commas.
-         * @example 71,72
-         */
-        ContactIds: number | string | (number | string)[];
-        /**
-         * @description A number of weeks, days, hours or minutes, or their sum, as in `1w2d`, `12h` and `30m`. A plain number means days. At most ten years.
-         * @example 1d12h
-         */
-        Delay: string;
-        /**
-         * @description Invitations to send. The recipients are `contacts`, `contact_list`, or `name` and `email`; the first of these that is present is used.
-         * @example {
-         *       "subject": "What do you think?",
-         *       "sender": "Ann Example <ann@example.org>",
-         *       "message": "Please tell us at [Invite Link]",
-         *       "contact_list": 8,
-         *       "scheduled": "1d"
-         *     }
-         */
-        InviteSending: {
-            subject: components["schemas"]["Subject"];
-            sender: components["schemas"]["Sender"];
-            message: components["schemas"]["MessageText"];
-            contacts?: components["schemas"]["ContactIds"];
-            /** @description The ID of a list. Selects all contacts of the list. */
-            contact_list?: number;
-            /** @description The name of a person. A person who is not yet in the address book is added to it. */
-            name?: components["schemas"]["Name"];
-            /**
-             * Format: email
-             * @description The email address of the person.
-             */
-            email?: string;
-            /** @description The ID of the collector that receives the responses. Default: the default collector. */
-            collector?: number;
-            /** @description The delay before sending, as in `1w2d`, `12h`, `30m`, or a number of days. Default: immediately. */
-            scheduled?: components["schemas"]["Delay"];
-        };
-        /** @description Scheduled invitations. */
-        SentInvites: {
-            /** @description The ID of the email. */
-            email: number;
-            /**
-             * @description Whether sending has started.
-             * @enum {string}
-             */
-            status: "scheduled" | "sent";
-            /** @description The ID of the collector that receives the responses. */
-            collector: number;
-            /** @description The number of invited contacts. */
-            num_recipients: number;
-            /**
-             * Format: date-time
-             * @description The time when sending starts.
-             */
-            scheduled: string;
-        };
-        /**
-         * @description A language of a survey.
-         * @example {
-         *       "code": "en",
-         *       "name": "English",
-         *       "isDefault": true
-         *     }
-         */
-        Language: {
-            /** @description A BCP 47 language tag. */
-            code: string;
-            /** @description The name of the language. */
-            name: string;
-            /** @description Whether this is the language of texts without a language code. */
-            isDefault: boolean;
-        } & {
-            [key: string]: unknown;
-        };
-        /** @description A page of languages. */
-        LanguagePage: {
-            /** @description The total number of languages. */
-            count: number;
-            /**
-             * Format: uri
-             * @description The address of the next page; null on the last page.
-             */
-            next: string | null;
-            /**
-             * Format: uri
-             * @description The address of the previous page; null on the first page.
-             */
-            previous: string | null;
-            /** @description The languages on this page. */
-            results: components["schemas"]["Language"][];
-        };
-        /**
-         * @description A language. Its name is optional.
-         * @example {
-         *       "code": "fr"
-         *     }
-         */
-        LanguageInput: {
-            /** @description A BCP 47 language tag. */
-            code: string;
-            /** @description The name of the language. Filled in if absent. */
-            name?: components["schemas"]["PlainText"];
-            /** @description Whether this is the language of texts without a language code. */
-            isDefault?: boolean;
-        } & {
-            [key: string]: unknown;
-        };
-        /**
-         * @description All languages. Exactly one is the default.
-         * @example [
-         *       {
-         *         "code": "en",
-         *         "isDefault": true
-         *       },
-         *       {
-         *         "code": "fr"
-         *       }
-         *     ]
-         */
-        LanguageInputs: components["schemas"]["LanguageInput"][];
-        /**
-         * @description All languages of the survey.
-         * @example {
-         *       "languages": [
-         *         {
-         *           "code": "en",
-         *           "isDefault": true
-         *         },
-         *         {
-         *           "code": "fr"
-         *         }
-         *       ]
-         *     }
-         */
-        LanguagesForm: {
-            languages: components["schemas"]["LanguageInputs"];
-        };
-        /**
-         * @description A reply of GET with all languages.
-         * @example {
-         *       "count": 1,
-         *       "next": null,
-         *       "previous": null,
-         *       "results": [
-         *         {
-         *           "code": "en",
-         *           "isDefault": true
-         *         }
-         *       ]
-         *     }
-         */
-        CompleteLanguagePage: {
-            /** @description Must be null. */
-            next?: null;
-            /** @description Must be null. */
-            previous?: null;
-            results: components["schemas"]["LanguageInputs"];
-        };
-        /**
-         * @description All languages of the survey: a list, an object with the member `languages`, or a complete reply of GET.
-         * @example {
-         *       "languages": [
-         *         {
-         *           "code": "en",
-         *           "isDefault": true
-         *         },
-         *         {
-         *           "code": "fr"
-         *         }
-         *       ]
-         *     }
-         * @example [
-         *       {
-         *         "code": "en",
-         *         "isDefault": true
-         *       }
-         *     ]
-         */
-        LanguagesChange: components["schemas"]["LanguageInputs"] | components["schemas"]["LanguagesForm"] | components["schemas"]["CompleteLanguagePage"];
+        /** @description The ID of the template in the gallery. */
+        GalleryTemplateId: string;
         /** @description One text for each language code. */
         LanguageText: {
             [key: string]: string;
         };
-        /**
-         * @description A language object, or plain text if the request names a language.
-         * @example {
-         *       "en": "Are you content?"
-         *     }
-         * @example Are you content?
-         */
-        DisplayText: components["schemas"]["LanguageText"] | string;
-        /**
-         * @description A choice.
-         * @example {
-         *       "index": 0,
-         *       "label": {
-         *         "en": "Yes"
-         *       },
-         *       "score": 1,
-         *       "other": false
-         *     }
-         */
-        Choice: {
-            /** @description The position, from 0; for `rating`, the number of stars. The value of the choice in responses. */
-            index: number;
-            label: components["schemas"]["DisplayText"];
-            /** @description The score of the choice. */
-            score: number;
-            /** @description Whether the choice has a text field. */
-            other: boolean;
-            /** @description The image of the choice, if it has one. */
-            image?: {
-                /**
-                 * Format: uri
-                 * @description An https URL.
-                 */
-                url: string;
-                alt: components["schemas"]["DisplayText"];
-            };
-        };
-        /**
-         * @description A row of a grid.
-         * @example {
-         *       "index": 0,
-         *       "key": "grid_0",
-         *       "label": {
-         *         "en": "Price"
-         *       },
-         *       "required": false
-         *     }
-         */
-        Row: {
-            /** @description The position, from 0. */
-            index: number;
-            /** @description The member of a response that contains the answer in this row. */
-            key: string;
-            label: components["schemas"]["DisplayText"];
-            /** @description Whether an answer is required. */
-            required: boolean;
-        };
-        /**
-         * @description A question of a survey.
-         * @example {
-         *       "id": "q1",
-         *       "identifier": "content",
-         *       "type": "single-choice",
-         *       "title": {
-         *         "en": "Are you content?"
-         *       },
-         *       "required": true,
-         *       "page": 1,
-         *       "keys": [
-         *         "q1"
-         *       ],
-         *       "choices": [
-         *         {
-         *           "index": 0,
-         *           "label": {
-         *             "en": "Yes"
-         *           },
-         *           "score": 1,
-         *           "other": false
-         *         },
-         *         {
-         *           "index": 1,
-         *           "label": {
-         *             "en": "No"
-         *           },
-         *           "score": 2,
-         *           "other": false
-         *         }
-         *       ],
-         *       "question_uri": "https://survey.example.org/api/v3/surveys/14/questions/q1/"
-         *     }
-         */
-        Question: {
-            /** @description The ID of the question, unique in the survey. Answers are stored under it, except those of a grid. */
-            id: string;
-            /** @description A name for programs, if the author gave one. */
-            identifier: string | null;
-            /** @description The type of the question: its `idname` in the structure. */
-            type: string;
-            title: components["schemas"]["DisplayText"];
-            /** @description Whether an answer is required. */
-            required: boolean;
-            /** @description The page of the question, from 1. */
-            page: number;
-            /** @description The members of a response that contain the answer to the question; empty for a question without input. */
-            keys: string[];
-            /** @description The choices of the question, or the columns of a grid. Only for questions with choices. */
-            choices?: components["schemas"]["Choice"][];
-            /** @description The rows of a grid. Only for grids. */
-            rows?: components["schemas"]["Row"][];
-            /**
-             * Format: uri
-             * @description The address of this question.
-             */
-            question_uri: string;
-        };
-        /** @description A page of questions. */
-        QuestionPage: {
-            /** @description The total number of questions. */
-            count: number;
-            /**
-             * Format: uri
-             * @description The address of the next page; null on the last page.
-             */
-            next: string | null;
-            /**
-             * Format: uri
-             * @description The address of the previous page; null on the first page.
-             */
-            previous: string | null;
-            /** @description The questions on this page. */
-            results: components["schemas"]["Question"][];
-        };
-        /**
-         * @description A report on a survey, as in lists.
-         * @example {
-         *       "id": 8,
-         *       "title": "First quarter",
-         *       "created_at": "2026-03-01T09:30:00.000Z",
-         *       "survey_uri": "https://survey.example.org/api/v3/surveys/14/",
-         *       "report_uri": "https://survey.example.org/api/v3/surveys/14/reports/8/",
-         *       "report_url": "https://survey.example.org/account/surveys/14/reports/8/",
-         *       "query": "",
-         *       "share_text_answers": false
-         *     }
-         */
-        ReportSummary: {
-            /** @description The ID of the report. */
-            id: number;
-            /** @description The title of the report. */
-            title: string;
-            /**
-             * Format: date-time
-             * @description The time of creation.
-             */
-            created_at: string;
-            /**
-             * Format: uri
-             * @description The address of the survey.
-             */
-            survey_uri: string;
-            /**
-             * Format: uri
-             * @description The address of this report.
-             */
-            report_uri: string;
-            /**
-             * Format: uri
-             * @description The address of the page that shows the report.
-             */
-            report_url: string;
-            /** @description The filters of the report, in the format of the query string of the list of responses. Without a filter on `_completed`, incomplete responses are not counted. */
-            query: string;
-            /** @description Whether the shared report shows text answers. They may identify respondents. */
-            share_text_answers: boolean;
-        };
-        /** @description A page of reports. */
-        ReportPage: {
-            /** @description The total number of reports. */
-            count: number;
-            /**
-             * Format: uri
-             * @description The address of the next page; null on the last page.
-             */
-            next: string | null;
-            /**
-             * Format: uri
-             * @description The address of the previous page; null on the first page.
-             */
-            previous: string | null;
-            /** @description The reports on this page. */
-            results: components["schemas"]["ReportSummary"][];
-        };
-        /**
-         * @description A new report.
-         * @example {
-         *       "title": "First quarter"
-         *     }
-         */
-        ReportCreation: {
-            /**
-             * @description The title of the report.
-             * @default Summary Report
-             */
-            title: components["schemas"]["Name"];
-            /**
-             * @description Counts only responses that match these filters, in the format of the query string of the list of responses. `_completed>=0` also counts incomplete responses.
-             * @example q1=0
-             */
-            query?: components["schemas"]["PlainText"];
-            /**
-             * @description Shows text answers, which may identify respondents, in the shared report.
-             * @default false
-             */
-            share_text_answers: boolean;
-        };
-        /**
-         * @description The frequency of a choice.
-         * @example {
-         *       "index": 0,
-         *       "label": {
-         *         "en": "Yes"
-         *       },
-         *       "score": 1,
-         *       "count": 3,
-         *       "percentage": 75
-         *     }
-         */
-        ChoiceSummary: {
-            /** @description The position, from 0. */
-            index: number;
-            label: components["schemas"]["DisplayText"];
-            /** @description The score of the choice. */
-            score: number;
-            /** @description The number of responses that chose it. */
-            count: number;
-            /** @description The percentage of the responses that answered, with one decimal. */
-            percentage: number;
-            /** @description For a ranking, how many responses give the choice each rank, starting with the first rank. */
-            rank_counts?: number[];
-            /** @description For a ranking, the mean rank; 1 is the first. */
-            mean_rank?: number | null;
-        };
-        /**
-         * @description The frequency of a choice that is no longer offered.
-         * @example {
-         *       "label": {
-         *         "en": "Perhaps"
-         *       },
-         *       "count": 1,
-         *       "percentage": 25
-         *     }
-         */
-        RemovedChoiceSummary: {
-            label: components["schemas"]["DisplayText"];
-            /** @description The number of responses that chose it. */
-            count: number;
-            /** @description The percentage of the responses that answered, with one decimal. */
-            percentage: number;
-        };
-        /**
-         * @description The answers in an interval.
-         * @example {
-         *       "from": 15,
-         *       "below": 20,
-         *       "count": 1
-         *     }
-         */
-        NumberBin: {
-            /** @description The smallest number of the interval. */
-            from: number;
-            /** @description The end of the interval, which is not part of the interval. Absent if the interval has no end. */
-            below?: number;
-            /** @description The number of answers in the interval. */
-            count: number;
-        };
-        /**
-         * @description The distribution of the answers to a question of the type `number` or `slider`; absent without answers.
-         * @example {
-         *       "count": 3,
-         *       "min": 18,
-         *       "max": 41,
-         *       "bins": [
-         *         {
-         *           "from": 15,
-         *           "below": 20,
-         *           "count": 1
-         *         },
-         *         {
-         *           "from": 20,
-         *           "below": 25,
-         *           "count": 0
-         *         },
-         *         {
-         *           "from": 25,
-         *           "below": 30,
-         *           "count": 0
-         *         },
-         *         {
-         *           "from": 30,
-         *           "below": 35,
-         *           "count": 0
-         *         },
-         *         {
-         *           "from": 35,
-         *           "below": 40,
-         *           "count": 1
-         *         },
-         *         {
-         *           "from": 40,
-         *           "below": 45,
-         *           "count": 1
-         *         }
-         *       ]
-         *     }
-         */
-        NumberSummary: {
-            /** @description The number of answers. */
-            count: number;
-            /** @description The smallest number. */
-            min: number;
-            /** @description The largest number. */
-            max: number;
-            /** @description The number of answers in intervals of equal width that cover all answers. */
-            bins: components["schemas"]["NumberBin"][];
-        };
-        /**
-         * @description The net promoter score and its parts.
-         * @example {
-         *       "score": 33.3,
-         *       "promoters": 2,
-         *       "passives": 0,
-         *       "detractors": 1
-         *     }
-         */
-        NpsBreakdown: {
-            /** @description The percentage of 9 and 10 minus the percentage of 0 to 6, with one decimal; null without answers. */
-            score: number | null;
-            /** @description The number of answers 9 and 10. */
-            promoters: number;
-            /** @description The number of answers 7 and 8. */
-            passives: number;
-            /** @description The number of answers 0 to 6. */
-            detractors: number;
-        };
-        /**
-         * @description A text answer.
-         * @example {
-         *       "value": "Very content",
-         *       "created_at": "2026-03-01T09:30:00.000Z",
-         *       "response_uri": "https://survey.example.org/api/v3/surveys/14/responses/1207/"
-         *     }
-         */
-        TextAnswer: {
-            /** @description The text of the answer. */
-            value: string;
-            /**
-             * Format: date-time
-             * @description The time of the response.
-             */
-            created_at: string;
-            /**
-             * Format: uri
-             * @description The address of the response.
-             */
-            response_uri: string;
-        };
-        /**
-         * @description The statistics of a row of a grid.
-         * @example {
-         *       "index": 0,
-         *       "key": "grid_0",
-         *       "label": {
-         *         "en": "Price"
-         *       },
-         *       "answered": 1,
-         *       "choices": [
-         *         {
-         *           "index": 0,
-         *           "label": {
-         *             "en": "Good"
-         *           },
-         *           "score": 1,
-         *           "count": 1,
-         *           "percentage": 100
-         *         }
-         *       ],
-         *       "mean": 1,
-         *       "median": 1
-         *     }
-         */
-        RowSummary: {
-            /** @description The position, from 0. */
-            index: number;
-            /** @description The member of a response that contains the answer in this row. */
-            key: string;
-            label: components["schemas"]["DisplayText"];
-            /** @description The number of responses that answer the row. */
-            answered: number;
-            /** @description The frequency of each column. */
-            choices?: components["schemas"]["ChoiceSummary"][];
-            /** @description Columns that were chosen but are no longer offered; absent if there are none. */
-            removed_choices?: components["schemas"]["RemovedChoiceSummary"][];
-            /** @description The mean score of the chosen choices; null without answers. Only for questions with a single choice. */
-            mean?: number | null;
-            /** @description The median score; null without answers. */
-            median?: number | null;
-            /** @description The five most recent answers, newest first, for texts. */
-            recent_answers?: components["schemas"]["TextAnswer"][];
-        };
-        /**
-         * @description The texts of an "other" choice.
-         * @example {
-         *       "key": "q1\\other",
-         *       "answered": 0,
-         *       "recent_answers": []
-         *     }
-         */
-        TextSummary: {
-            /** @description The member of a response that contains the text. */
-            key: string;
-            /** @description The number of responses with such a text. */
-            answered: number;
-            /** @description The five most recent texts, newest first. */
-            recent_answers: components["schemas"]["TextAnswer"][];
-        };
-        /**
-         * @description The statistics of a question.
-         * @example {
-         *       "id": "q1",
-         *       "identifier": "content",
-         *       "type": "single-choice",
-         *       "title": {
-         *         "en": "Are you content?"
-         *       },
-         *       "page": 1,
-         *       "answered": 4,
-         *       "choices": [
-         *         {
-         *           "index": 0,
-         *           "label": {
-         *             "en": "Yes"
-         *           },
-         *           "score": 1,
-         *           "count": 3,
-         *           "percentage": 75
-         *         },
-         *         {
-         *           "index": 1,
-         *           "label": {
-         *             "en": "No"
-         *           },
-         *           "score": 2,
-         *           "count": 1,
-         *           "percentage": 25
-         *         }
-         *       ],
-         *       "mean": 1.25,
-         *       "median": 1
-         *     }
-         */
-        QuestionSummary: {
-            /** @description The ID of the question. */
-            id: string;
-            /** @description The identifier of the question, if it has one. */
-            identifier: string | null;
-            /** @description The type of the question: its `idname` in the structure. */
-            type: string;
-            title: components["schemas"]["DisplayText"];
-            /** @description The page of the question, from 1. */
-            page: number;
-            /** @description The number of responses that answer the question; for a grid, that answer any row. */
-            answered: number;
-            /** @description The frequency of each choice, for choice questions. */
-            choices?: components["schemas"]["ChoiceSummary"][];
-            /** @description Choices that were chosen but are no longer offered; absent if there are none. */
-            removed_choices?: components["schemas"]["RemovedChoiceSummary"][];
-            /** @description The mean score of the chosen choices, or the mean of the numbers; null without answers. Only for questions with a single choice and for numbers. */
-            mean?: number | null;
-            /** @description The median score or number; null without answers. */
-            median?: number | null;
-            numbers?: components["schemas"]["NumberSummary"];
-            nps?: components["schemas"]["NpsBreakdown"];
-            /** @description The rows of a grid. Only for grids. */
-            rows?: components["schemas"]["RowSummary"][];
-            /** @description The five most recent answers, newest first, for texts, dates and hidden fields. */
-            recent_answers?: components["schemas"]["TextAnswer"][];
-            other?: components["schemas"]["TextSummary"];
-        };
-        /**
-         * @description A report with its statistics.
-         * @example {
-         *       "id": 8,
-         *       "title": "First quarter",
-         *       "created_at": "2026-03-01T09:30:00.000Z",
-         *       "survey_uri": "https://survey.example.org/api/v3/surveys/14/",
-         *       "report_uri": "https://survey.example.org/api/v3/surveys/14/reports/8/",
-         *       "report_url": "https://survey.example.org/account/surveys/14/reports/8/",
-         *       "query": "",
-         *       "share_text_answers": false,
-         *       "responses": {
-         *         "total": 4,
-         *         "complete": 4,
-         *         "incomplete": 0,
-         *         "terminated": 0
-         *       },
-         *       "questions": [
-         *         {
-         *           "id": "q1",
-         *           "identifier": "content",
-         *           "type": "single-choice",
-         *           "title": {
-         *             "en": "Are you content?"
-         *           },
-         *           "page": 1,
-         *           "answered": 4,
-         *           "choices": [
-         *             {
-         *               "index": 0,
-         *               "label": {
-         *                 "en": "Yes"
-         *               },
-         *               "score": 1,
-         *               "count": 3,
-         *               "percentage": 75
-         *             },
-         *             {
-         *               "index": 1,
-         *               "label": {
-         *                 "en": "No"
-         *               },
-         *               "score": 2,
-         *               "count": 1,
-         *               "percentage": 25
-         *             }
-         *           ],
-         *           "mean": 1.25,
-         *           "median": 1
-         *         }
-         *       ]
-         *     }
-         */
-        Report: {
-            /** @description The ID of the report. */
-            id: number;
-            /** @description The title of the report. */
-            title: string;
-            /**
-             * Format: date-time
-             * @description The time of creation.
-             */
-            created_at: string;
-            /**
-             * Format: uri
-             * @description The address of the survey.
-             */
-            survey_uri: string;
-            /**
-             * Format: uri
-             * @description The address of this report.
-             */
-            report_uri: string;
-            /**
-             * Format: uri
-             * @description The address of the page that shows the report.
-             */
-            report_url: string;
-            /** @description The filters of the report, in the format of the query string of the list of responses. Without a filter on `_completed`, incomplete responses are not counted. */
-            query: string;
-            /** @description Whether the shared report shows text answers. They may identify respondents. */
-            share_text_answers: boolean;
-            /** @description The number of responses counted, in total and by completion status. */
-            responses: {
-                /** @description All responses. */
-                total: number;
-                /** @description Complete responses. */
-                complete: number;
-                /** @description Incomplete responses. */
-                incomplete: number;
-                /** @description Responses that a rule of the structure terminated. */
-                terminated: number;
-            };
-            /** @description The questions that can be answered, in the order of the structure. */
-            questions: components["schemas"]["QuestionSummary"][];
-        };
-        /**
-         * @description A response: each answer under its response key, and the meta fields. A choice is its index from 0, or its label with
-         *     `include_labels`. A multiple choice and a ranking are lists of these. A boolean is true or false. Only answered
-         *     questions that the survey still has are included. In anonymous surveys, the fields that identify the respondent are
-         *     empty and times are truncated to the hour.
-         * @example {
-         *       "response_uri": "https://survey.example.org/api/v3/surveys/14/responses/1207/",
-         *       "_id": 1207,
-         *       "_key": "5f0e9d1c2b3a49586776859403a2b1c0d9e8f7a6",
-         *       "q1": 1,
-         *       "q3": "Very content",
-         *       "_completed": 1,
-         *       "_created_at": "2026-03-01T09:30:00",
-         *       "_updated_at": "2026-03-01T09:31:12",
-         *       "_username": "",
-         *       "_ip_address": "203.0.113.7",
-         *       "_locale": null,
-         *       "_language": "en",
-         *       "_weighted_score": 2,
-         *       "_referrer": null,
-         *       "_get_variables": "source=newsletter",
-         *       "_pagepath": "1,2",
-         *       "_saves": 2,
-         *       "_completion_time": 72,
-         *       "_collector": 21,
-         *       "_invite_code": null,
-         *       "_invite_email": null,
-         *       "_invite_name": null
-         *     }
-         */
-        SurveyResponse: {
-            /**
-             * Format: uri
-             * @description The address of this response.
-             */
-            response_uri: string;
-            /** @description The ID of the response. */
-            _id: number;
-            /** @description The secret key with which the respondent can open the response. */
-            _key: string;
-            /**
-             * @description 0 for incomplete, 1 for complete or over a quota, 2 for terminated.
-             * @enum {integer}
-             */
-            _completed: 0 | 1 | 2;
-            /** @description The time of the first save, in UTC. */
-            _created_at: string;
-            /** @description The time of the last save, in UTC. */
-            _updated_at: string;
-            /** @description The username of the respondent, if known. */
-            _username: string;
-            /** @description The IP address of the respondent; `0.0.0.0` for a response created through the API. */
-            _ip_address: string;
-            /** @description A number that some imported responses have; null otherwise. */
-            _locale: number | null;
-            /** @description The language of the respondent; can be empty. */
-            _language: string;
-            /** @description The sum of the scores of the chosen choices, for a complete response; empty otherwise. */
-            _weighted_score: number | "";
-            /** @description The referring page. */
-            _referrer: string | null;
-            /** @description The query string of the survey's address; an object with `expand_GET`. */
-            _get_variables: (string | null) | {
-                [key: string]: string | string[];
-            };
-            /** @description The pages that the respondent visited. */
-            _pagepath: string | null;
-            /** @description The number of saves. */
-            _saves: number;
-            /** @description Seconds from the first page to completion. */
-            _completion_time: number | null;
-            /** @description The ID of the collector. */
-            _collector: number;
-            /** @description The invite code of the response. */
-            _invite_code: string | null;
-            /** @description The email address of the invited person. */
-            _invite_email: string | null;
-            /** @description The name of the invited person. */
-            _invite_name: string | null;
-        } & {
-            [key: string]: unknown;
-        };
-        /** @description A page of responses. */
-        ResponsePage: {
-            /** @description The total number of responses that match the filters. */
-            count: number;
-            /**
-             * Format: uri
-             * @description The address of the next page; null on the last page.
-             */
-            next: string | null;
-            /**
-             * Format: uri
-             * @description The address of the previous page; null on the first page.
-             */
-            previous: string | null;
-            /** @description The responses on this page. */
-            results: components["schemas"]["SurveyResponse"][];
-        };
-        /**
-         * @description 0 for incomplete, 1 for complete or over a quota, 2 for terminated.
-         * @enum {integer}
-         */
-        Completed: 0 | 1 | 2;
-        /** @description An answer; empty or null for none. */
-        SubmittedAnswer: string | number | boolean | (string | number | boolean | null)[] | null;
-        /**
-         * @description Answers by response key: the ID of a question, `<id>_<n>` for row n of a grid (from 0), `<id>\other` for the text of
-         *     an "other" choice. A choice is its index or its label. Send several choices as a list, or repeat the key in a form.
-         *     Names that start with an underscore are meta fields; only those listed here can be set.
-         * @example {
-         *       "q1": 1,
-         *       "q2": [
-         *         0,
-         *         2
-         *       ],
-         *       "q3": "Very content",
-         *       "q2\\other": "By word of mouth",
-         *       "_language": "en"
-         *     }
-         */
-        SubmittedResponse: {
-            _completed?: components["schemas"]["Completed"];
-            /** @description The ID of the collector. Default: the default collector. */
-            _collector?: number;
-            /** @description The language code of the response. */
-            _language?: string;
-            /**
-             * @description The key of a new response: 40 random hexadecimal digits. If the survey has a response with this key, nothing is stored and
-             *     the reply is that of the stored response, so a retry is safe. By default the service generates a key. Ignored when
-             *     a response is updated.
-             * @example 5f0e9d1c2b3a49586776859403a2b1c0d9e8f7a6
-             */
-            _key?: string;
-        } & {
-            [key: string]: components["schemas"]["SubmittedAnswer"];
-        };
-        /**
-         * @description A new response.
-         * @example {
-         *       "url": "https://survey.example.org/surveys/ann/customer-feedback/5f0e9d1c2b3a49586776859403a2b1c0d9e8f7a6/",
-         *       "id": 1207,
-         *       "key": "5f0e9d1c2b3a49586776859403a2b1c0d9e8f7a6"
-         *     }
-         */
-        CreatedResponse: {
-            /**
-             * Format: uri
-             * @description The address where a respondent can continue and complete the response.
-             */
-            url: string;
-            /** @description The ID of the response. */
-            id: number;
-            /** @description The unguessable key of the response. */
-            key: string;
-        };
-        /**
-         * @description A change to a response.
-         * @example {
-         *       "seq": 41,
-         *       "kind": "created",
-         *       "response_id": 1207,
-         *       "at": "2026-03-01T09:30:00.000Z",
-         *       "response_uri": "https://survey.example.org/api/v3/surveys/14/responses/1207/"
-         *     }
-         */
-        ResponseChange: {
-            /** @description The position in the feed of this survey, from 1 without gaps. */
-            seq: number;
-            /**
-             * @description The kind of change.
-             * @enum {string}
-             */
-            kind: "created" | "edited" | "deleted";
-            /** @description The ID of the response. */
-            response_id: number;
-            /**
-             * Format: date-time
-             * @description The time of the change.
-             */
-            at: string;
-            /**
-             * Format: uri
-             * @description The address of the response. This address returns 404 once the response is deleted.
-             */
-            response_uri: string;
-            /** @description The response as it is now, with `include=response`; null if it has been deleted. */
-            response?: components["schemas"]["SurveyResponse"] | null;
-        };
-        /** @description A page of the change feed, oldest first. */
-        ResponseChanges: {
-            /** @description The changes, in order. */
-            results: components["schemas"]["ResponseChange"][];
-            /** @description The cursor to send as `since` next time. Also present if there are no changes. */
-            next_cursor: string;
-            /** @description Whether more changes are available now. */
-            more: boolean;
-        };
-        /**
-         * @description The answers and meta fields to change, as in a new response.
-         * @example {
-         *       "q3": "Very content"
-         *     }
-         */
-        ResponseUpdate: {
-            _completed?: components["schemas"]["Completed"];
-            /** @description The ID of the collector. Default: the default collector. */
-            _collector?: number;
-            /** @description The language code of the response. */
-            _language?: string;
-            /**
-             * @description The key of a new response: 40 random hexadecimal digits. If the survey has a response with this key, nothing is stored and
-             *     the reply is that of the stored response, so a retry is safe. By default the service generates a key. Ignored when
-             *     a response is updated.
-             * @example 5f0e9d1c2b3a49586776859403a2b1c0d9e8f7a6
-             */
-            _key?: string;
-            /** @description Ignored, whether it is a query string or an object. */
-            _get_variables?: unknown;
-        } & {
-            [key: string]: components["schemas"]["SubmittedAnswer"];
-        };
-        /**
-         * @description Sign-in of respondents through your own identity provider. Respondents are redirected to
-         *     `{endpoint_uri}/authorization`. Register the `deploy_url` of the survey followed by `sign-in/` as redirect URI.
-         * @example {
-         *       "enabled": true,
-         *       "endpoint_uri": "https://members.example.org/oauth",
-         *       "client_secret_set": true
-         *     }
-         */
-        CustomAuthentication: {
-            /** @description Whether respondents must sign in. */
-            enabled: boolean;
-            /** @description The base address of `authorization`, `token` and `callback`; empty for none. */
-            endpoint_uri: string;
-            /** @description Whether a client secret is set. It is stored encrypted and never shown. */
-            client_secret_set: boolean;
-        };
-        /**
-         * @description The settings of a survey.
-         * @example {
-         *       "live": 1,
-         *       "open_at": null,
-         *       "close_at": "2026-03-01T00:00:00.000Z",
-         *       "closed_message": "",
-         *       "thank_you_message": "Thank you!",
-         *       "max_responses": null,
-         *       "one_per_invite": true,
-         *       "invite_only": false,
-         *       "password": false,
-         *       "progress_bar": true,
-         *       "back_button": true,
-         *       "save_and_continue": true,
-         *       "anonymous": false,
-         *       "store_ip": true,
-         *       "redirect_url": null,
-         *       "custom_authentication": {
-         *         "enabled": false,
-         *         "endpoint_uri": "",
-         *         "client_secret_set": false
-         *       }
-         *     }
-         */
-        Settings: {
-            live: components["schemas"]["Live"];
-            /**
-             * Format: date-time
-             * @description Before this time the survey is closed.
-             */
-            open_at: string | null;
-            /**
-             * Format: date-time
-             * @description From this time on the survey is closed.
-             */
-            close_at: string | null;
-            /** @description Shown to respondents of a closed survey; empty for the default text. */
-            closed_message: string;
-            /** @description Shown at the end; empty for the default text. */
-            thank_you_message: string;
-            /** @description The number of complete responses after which the survey closes. */
-            max_responses: number | null;
-            /** @description Whether an invite code allows one response only. */
-            one_per_invite: boolean;
-            /** @description Whether the survey requires an invite code. */
-            invite_only: boolean;
-            /** @description Whether the survey requires a password. It is stored as a hash and never shown. */
-            password: boolean;
-            /** @description Whether respondents see their progress. */
-            progress_bar: boolean;
-            /** @description Whether respondents can go back to an earlier page. */
-            back_button: boolean;
-            /** @description Whether respondents can pause and continue later. */
-            save_and_continue: boolean;
-            /** @description Whether the survey is anonymous. An anonymous survey neither stores nor shows data that identifies respondents: username, IP address, referrer, GET variables, invite code, email address, name, completion time, and times more exact than the hour. */
-            anonymous: boolean;
-            /** @description Whether IP addresses are stored. */
-            store_ip: boolean;
-            /** @description The address to which respondents are redirected at the end. Its path and query can contain answers and invite fields, as in `{{ drink }}` and `{{ invite.code }}`; in anonymous surveys these stay empty. */
-            redirect_url: string | null;
-            custom_authentication: components["schemas"]["CustomAuthentication"];
-        };
         /** @description A plain text in the default language, or an object with one text for each language code. */
         Text: string | components["schemas"]["LanguageText"];
+        /**
+         * @description A language of a survey.
+         * @example {
+         *       "code": "fr",
+         *       "name": "Français",
+         *       "isDefault": false
+         *     }
+         */
+        StructureLanguage: {
+            /** @description A language code such as en or pt-BR. */
+            code: string;
+            /** @description Name of the language in that language. */
+            name?: string;
+            /** @description Exactly one language must be the default. */
+            isDefault?: boolean;
+        };
+        /** @description The languages of a survey. */
+        StructureLanguages: components["schemas"]["StructureLanguage"][];
         /**
          * @description A comparison of an earlier answer with a value.
          * @example {
@@ -4950,6 +3471,8 @@ export interface components {
             /** @description Shows the questions to each respondent in a different random order. */
             randomize?: boolean;
         };
+        /** @description A page, or a question outside a page. Consecutive questions outside a page form one page. */
+        FormEntry: components["schemas"]["StructurePage"] | components["schemas"]["StructureQuestion"];
         /**
          * @description A limit on the number of complete responses that match a condition.
          * @example {
@@ -4972,6 +3495,1603 @@ export interface components {
             when?: components["schemas"]["Condition"];
             /** @description Message shown to respondents once the quota is full. */
             message?: components["schemas"]["Text"];
+        };
+        /**
+         * @description Pages of questions as written by their author. The service validates a structure beyond this schema; errors name
+         *     each position by JSON pointer. Unknown members are kept.
+         * @example {
+         *       "title": "Customer feedback"
+         *     }
+         */
+        StructureInput: {
+            title: components["schemas"]["Text"];
+            description?: components["schemas"]["Text"];
+            languages?: components["schemas"]["StructureLanguages"];
+            /** @description The pages. */
+            form?: components["schemas"]["FormEntry"][];
+            /** @description Limits on the number of responses that meet a condition, each with the action to take when the limit is reached. */
+            quotas?: components["schemas"]["Quota"][];
+            /** @description Stored and returned unchanged. */
+            uniques?: unknown[];
+            /** @description Whether respondents can go to any page that they have reached. */
+            jumping?: boolean;
+            /** @description Stored and returned unchanged. */
+            showBranchingInfo?: boolean;
+            /** @description True: the title and description appear on the first page only. False: on every page. */
+            firstPageTitleDescription?: boolean;
+            /** @description Shows the languages as a menu (`dropdown`) or side by side. */
+            languageDisplayStyle?: string;
+        };
+        /**
+         * @description A new survey. Send `template`, `gallery_template` or `structure`, or none of them for a survey without questions.
+         * @example {
+         *       "name": "Customer feedback",
+         *       "live": 0
+         *     }
+         */
+        SurveyCreation: {
+            /** @description The name of the survey. */
+            name: components["schemas"]["Name"];
+            /**
+             * @description 1 to open the survey immediately, 0 to keep it closed.
+             * @default 1
+             * @enum {integer}
+             */
+            live: 0 | 1;
+            /** @description The ID of the template for its structure. */
+            template?: number;
+            /** @description The ID of the template in the gallery for its structure. */
+            gallery_template?: components["schemas"]["GalleryTemplateId"];
+            structure?: components["schemas"]["StructureInput"];
+        };
+        /**
+         * @description The members to change. Absent members keep their values.
+         * @example {
+         *       "live": 0
+         *     }
+         */
+        SurveyChange: {
+            /** @description The name of the survey. */
+            name?: components["schemas"]["Name"];
+            live?: components["schemas"]["Live"];
+        };
+        /**
+         * @description A link through which a survey receives responses, to distinguish channels.
+         * @example {
+         *       "id": 31,
+         *       "name": "Newsletter",
+         *       "live": 1,
+         *       "survey": 14,
+         *       "survey_uri": "https://survey.example.org/api/v3/surveys/14/",
+         *       "collector_uri": "https://survey.example.org/api/v3/collectors/31/",
+         *       "deploy_url": "https://survey.example.org/surveys/ann/customer-feedback/?collector=31",
+         *       "responses": 3,
+         *       "is_default": false,
+         *       "settings": {
+         *         "closed_message": "Thank you. This survey is closed."
+         *       }
+         *     }
+         */
+        Collector: {
+            /** @description The ID of the collector. */
+            id: number;
+            /** @description The name of the collector. */
+            name: string;
+            live: components["schemas"]["Live"];
+            /** @description The ID of the survey. */
+            survey: number;
+            /**
+             * Format: uri
+             * @description The address of the survey.
+             */
+            survey_uri: string;
+            /**
+             * Format: uri
+             * @description The address of this collector.
+             */
+            collector_uri: string;
+            /**
+             * Format: uri
+             * @description The address of the survey for this collector.
+             */
+            deploy_url: string;
+            /** @description The number of its responses. */
+            responses: number;
+            /** @description Whether the collector is the default collector of the survey. Responses that name no collector belong to the default collector. */
+            is_default: boolean;
+            /** @description The settings that differ from those of the survey. */
+            settings: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description A page of collectors. */
+        CollectorPage: {
+            /** @description The total number of collectors. */
+            count: number;
+            /**
+             * Format: uri
+             * @description The address of the next page; null on the last page.
+             */
+            next: string | null;
+            /**
+             * Format: uri
+             * @description The address of the previous page; null on the first page.
+             */
+            previous: string | null;
+            /** @description The collectors on this page. */
+            results: components["schemas"]["Collector"][];
+        };
+        /**
+         * @description The members to change. Absent members keep their values.
+         * @example {
+         *       "close_at": "2026-03-01",
+         *       "closed_message": "Thank you. This survey is closed."
+         *     }
+         */
+        SettingsChange: {
+            live?: components["schemas"]["Live"];
+            /** @description A date (midnight in UTC) or a date and time; null or empty for none. */
+            open_at?: string | null;
+            /** @description A date (midnight in UTC) or a date and time, after `open_at`; null or empty for none. */
+            close_at?: string | null;
+            /** @description Shown to respondents of a closed survey; null or empty for the default text. */
+            closed_message?: string | null;
+            /** @description Shown at the end; null or empty for the default text. */
+            thank_you_message?: string | null;
+            /** @description At least 1; null or empty for no limit. */
+            max_responses?: (number | null) | "";
+            /** @description Whether an invite code allows one response only. */
+            one_per_invite?: boolean;
+            /** @description Whether the survey requires an invite code. */
+            invite_only?: boolean;
+            /** @description The new password, 8 to 1000 characters. An existing shorter password stays valid. True keeps the password; false, null or empty removes it. */
+            password?: string | boolean | null;
+            /** @description Whether respondents see their progress. */
+            progress_bar?: boolean;
+            /** @description Whether respondents can go back to an earlier page. */
+            back_button?: boolean;
+            /** @description Whether respondents can pause and continue later. */
+            save_and_continue?: boolean;
+            /** @description Whether the survey is anonymous and stores no data that identifies respondents. Turning `anonymous` on permanently erases such data of past responses. It cannot be turned off after the first response. */
+            anonymous?: boolean;
+            /** @description Whether IP addresses are stored. */
+            store_ip?: boolean;
+            /** @description An address that starts with https:// or http://; null or empty for none. `{{ question }}` in its path or query is replaced by the answer. */
+            redirect_url?: string | null;
+            /** @description Sign-in of respondents through your own identity provider. */
+            custom_authentication?: {
+                /** @description Whether respondents must sign in. */
+                enabled?: boolean;
+                /** @description An address that starts with https:// (http:// only for loopback addresses); null or empty for none. A new address requires `client_secret` again. */
+                endpoint_uri?: string | null;
+                /** @description The new client secret; null or empty removes it. */
+                client_secret?: string | null;
+            };
+        };
+        /**
+         * @description A new collector of the survey in the path.
+         * @example {
+         *       "name": "Newsletter"
+         *     }
+         */
+        SurveyCollectorCreation: {
+            /** @description The name of the collector. */
+            name: components["schemas"]["Name"];
+            live?: components["schemas"]["Live"];
+            /** @description Settings that differ from those of the survey, as at `survey_settings_uri`; null if there are none. In a form, the settings are JSON text. */
+            settings?: components["schemas"]["SettingsChange"] | null;
+        };
+        /**
+         * @description The members to change. Absent members keep their values, also within `settings`.
+         * @example {
+         *       "live": 0
+         *     }
+         */
+        CollectorChange: {
+            /** @description The name of the collector. */
+            name?: components["schemas"]["Name"];
+            live?: components["schemas"]["Live"];
+            /** @description Settings that differ from those of the survey, as at `survey_settings_uri`; null if there are none. In a form, the settings are JSON text. */
+            settings?: components["schemas"]["SettingsChange"] | null;
+        };
+        /**
+         * @description 0 incomplete, 1 complete or over a quota, 2 terminated; empty for none.
+         * @example 1
+         */
+        FilterCompletion: string;
+        /**
+         * @description A date, or a date and time.
+         * @example 2024-01-31
+         */
+        FilterTime: string;
+        /** @description The name of a member. `__proto__` is reserved. */
+        MemberKey: string;
+        /** @description True for `true`, `1`, `yes`, `on` or no value; false for `false`, `0`, `no` or `off`. */
+        Flag: boolean;
+        /**
+         * @description The name of the copy. Default: the name of the original followed by "(copy)".
+         * @example {
+         *       "name": "Customer feedback 2026"
+         *     }
+         */
+        SurveyCopy: {
+            /** @description The name of the copy. */
+            name?: components["schemas"]["Name"];
+        };
+        /**
+         * @description Saved conditions on responses.
+         * @example {
+         *       "name": "late reds",
+         *       "query": "q1=2&_created_at>2024-01-31",
+         *       "responses_uri": "https://survey.example.org/api/v3/surveys/14/responses/?filter=late%20reds"
+         *     }
+         */
+        Filter: {
+            /** @description The name of the filter. */
+            name: string;
+            /** @description The conditions, in the format of a query string. */
+            query: string;
+            /**
+             * Format: uri
+             * @description The address of the responses that match the filter.
+             */
+            responses_uri: string;
+        };
+        /** @description A page of saved filters. */
+        FilterPage: {
+            /** @description The total number of filters. */
+            count: number;
+            /**
+             * Format: uri
+             * @description The address of the next page; null on the last page.
+             */
+            next: string | null;
+            /**
+             * Format: uri
+             * @description The address of the previous page; null on the first page.
+             */
+            previous: string | null;
+            /** @description The filters on this page. */
+            results: components["schemas"]["Filter"][];
+        };
+        /** @description A short name. */
+        Label: string;
+        /**
+         * @description A new filter.
+         * @example {
+         *       "name": "late reds",
+         *       "query": "q1=2&_created_at>2024-01-31"
+         *     }
+         */
+        FilterCreation: {
+            /** @description The name of the filter. */
+            name: components["schemas"]["Label"];
+            /** @description Conditions in the format of a query string, such as `q1=2&_created_at>2024-01-31`. */
+            query: components["schemas"]["PlainText"];
+        };
+        /**
+         * @description The filter to delete.
+         * @example {
+         *       "name": "late reds"
+         *     }
+         */
+        FilterRemoval: {
+            /** @description The name of the filter. */
+            name?: components["schemas"]["Label"];
+        };
+        /** @description People who work together on the surveys that are shared with the group. */
+        Group: {
+            /** @description The ID of the group. */
+            id: number;
+            /** @description The name of the group. */
+            name: string;
+            /** @description The number of members. The owner is not a member. */
+            num_members: number;
+        };
+        /** @description A page of groups. */
+        GroupPage: {
+            /** @description The total number of groups. */
+            count: number;
+            /**
+             * Format: uri
+             * @description The address of the next page; null on the last page.
+             */
+            next: string | null;
+            /**
+             * Format: uri
+             * @description The address of the previous page; null on the first page.
+             */
+            previous: string | null;
+            /** @description The groups on this page. */
+            results: components["schemas"]["Group"][];
+        };
+        /** @description The groups with which to share a survey: `group`, or a reply of GET. */
+        SurveySharing: {
+            /** @description Groups as in a reply of GET. `group` takes precedence. */
+            results?: {
+                /** @description The ID of the group. */
+                id: number;
+            }[];
+            /** @description Group IDs separated by spaces. */
+            group?: number | string;
+        };
+        /** @description The group that loses access. */
+        SurveyUnsharing: {
+            /** @description The ID of the group. */
+            group?: number | string;
+        };
+        /**
+         * @description The status of an invitation; empty if nothing was sent and the code was not used.
+         * @enum {string}
+         */
+        InviteStatus: "" | "Scheduled" | "Sent" | "Viewed" | "Incomplete" | "Completed" | "Bounced";
+        /**
+         * @description An invite code and its status.
+         * @example {
+         *       "code": "Tq4HdY9b",
+         *       "invite_url": "https://survey.example.org/surveys/ann/customer-feedback/?code=Tq4HdY9b",
+         *       "collector": 21,
+         *       "status": "Completed",
+         *       "created_at": "2026-03-01T09:00:00.000Z",
+         *       "viewed_at": "2026-03-01T09:30:00.000Z",
+         *       "completed_at": "2026-03-01T09:31:12.000Z",
+         *       "response": 1207,
+         *       "response_uri": "https://survey.example.org/api/v3/surveys/14/responses/1207/"
+         *     }
+         */
+        InviteCode: {
+            /** @description The code, which `invite_url` contains as the query parameter `code`. */
+            code: string;
+            /**
+             * Format: uri
+             * @description The address of the survey with this code.
+             */
+            invite_url: string;
+            /** @description The ID of the collector that receives the response. */
+            collector: number;
+            status: components["schemas"]["InviteStatus"];
+            /**
+             * Format: date-time
+             * @description The time of creation.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description The time of the first visit with the code; null for anonymous responses.
+             */
+            viewed_at: string | null;
+            /**
+             * Format: date-time
+             * @description The time when the completed response was last saved.
+             */
+            completed_at: string | null;
+            /** @description The ID of the response with this code. */
+            response: number | null;
+            /**
+             * Format: uri
+             * @description The address of that response.
+             */
+            response_uri: string | null;
+        };
+        /** @description A page of invite codes. */
+        InviteCodePage: {
+            /** @description The total number of invite codes. */
+            count: number;
+            /**
+             * Format: uri
+             * @description The address of the next page; null on the last page.
+             */
+            next: string | null;
+            /**
+             * Format: uri
+             * @description The address of the previous page; null on the first page.
+             */
+            previous: string | null;
+            /** @description The invite codes on this page. */
+            results: components["schemas"]["InviteCode"][];
+            /**
+             * @deprecated
+             * @description The same as `results`, for clients of version 2.
+             */
+            invites: components["schemas"]["InviteCode"][];
+        };
+        /**
+         * @description The number of codes to create, which can also be in the query, and their collector.
+         * @example {
+         *       "count": 1
+         *     }
+         */
+        InviteCodeCreation: {
+            /** @description The number of codes to create. */
+            count?: number;
+            /** @description The ID of the collector that receives the responses. Default: the default collector. */
+            collector?: number;
+        };
+        /**
+         * @description A new invite code.
+         * @example {
+         *       "code": "Tq4HdY9b",
+         *       "invite_url": "https://survey.example.org/surveys/ann/customer-feedback/?code=Tq4HdY9b",
+         *       "collector": 21
+         *     }
+         */
+        CreatedInviteCode: {
+            /** @description The code, which `invite_url` contains as the query parameter `code`. */
+            code: string;
+            /**
+             * Format: uri
+             * @description The address of the survey with this code.
+             */
+            invite_url: string;
+            /** @description The ID of the collector that receives the response. */
+            collector: number;
+        };
+        /** @description The new invite codes. */
+        CreatedInviteCodes: {
+            /** @description The number of codes created. */
+            count: number;
+            /** @description The new codes. */
+            results: components["schemas"]["CreatedInviteCode"][];
+            /**
+             * @deprecated
+             * @description The same as `results`, for clients of version 2.
+             */
+            invites: components["schemas"]["CreatedInviteCode"][];
+        };
+        /** @description An invitation to a contact, and its times. */
+        Invite: {
+            /** @description The ID of the invited contact; null if the contact was deleted. */
+            contact: number | null;
+            /**
+             * Format: uri
+             * @description The address of the contact; null if the contact was deleted.
+             */
+            contact_uri: string | null;
+            /** @description The name of the contact. */
+            name: string | null;
+            /** @description The email address of the contact. */
+            email: string | null;
+            /** @description The invite code of the recipient. */
+            code: string;
+            /**
+             * Format: uri
+             * @description The address of the survey with this code.
+             */
+            invite_url: string;
+            /** @description The ID of the collector that receives the response. */
+            collector: number;
+            status: components["schemas"]["InviteStatus"];
+            /**
+             * Format: date-time
+             * @description The time of creation.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description The time when the mail server accepted the message.
+             */
+            sent_at: string | null;
+            /**
+             * Format: date-time
+             * @description The time of the first visit with the code; null for anonymous responses.
+             */
+            viewed_at: string | null;
+            /**
+             * Format: date-time
+             * @description The time when the completed response was last saved.
+             */
+            completed_at: string | null;
+            /**
+             * Format: date-time
+             * @description The time of the bounce.
+             */
+            bounced_at: string | null;
+            /**
+             * Format: date-time
+             * @description The time when the contact unsubscribed through a link in an email; null for a subscribed contact.
+             */
+            unsubscribed_at: string | null;
+            /** @description The ID of the response with this code. */
+            response: number | null;
+            /**
+             * Format: uri
+             * @description The address of that response.
+             */
+            response_uri: string | null;
+        };
+        /** @description A page of invitations. */
+        InvitePage: {
+            /** @description The total number of invitations. */
+            count: number;
+            /**
+             * Format: uri
+             * @description The address of the next page; null on the last page.
+             */
+            next: string | null;
+            /**
+             * Format: uri
+             * @description The address of the previous page; null on the first page.
+             */
+            previous: string | null;
+            /** @description The invitations on this page. */
+            results: components["schemas"]["Invite"][];
+        };
+        /** @description The subject of a message, a single line. */
+        Subject: string;
+        /**
+         * @description `Name <address>`, or an address. The closing bracket can be omitted.
+         * @example Ann Example <ann@example.org>
+         */
+        Sender: string;
+        /** @description The text of a message. HTML is sanitised and sent with a text alternative. Plain text is sent with a button that opens the survey. */
+        MessageText: string;
+        /**
+         * @description Contact IDs, as a list or as a text with commas.
+         * @example 71,72
+         */
+        ContactIds: number | string | (number | string)[];
+        /**
+         * @description A number of weeks, days, hours or minutes, or their sum, as in `1w2d`, `12h` and `30m`. A plain number means days. At most ten years.
+         * @example 1d12h
+         */
+        Delay: string;
+        /**
+         * @description Invitations to send. The recipients are `contacts`, `contact_list`, or `name` and `email`; the first of these that is present is used.
+         * @example {
+         *       "subject": "What do you think?",
+         *       "sender": "Ann Example <ann@example.org>",
+         *       "message": "Please tell us at [Invite Link]",
+         *       "contact_list": 8,
+         *       "scheduled": "1d"
+         *     }
+         */
+        InviteSending: {
+            subject: components["schemas"]["Subject"];
+            sender: components["schemas"]["Sender"];
+            message: components["schemas"]["MessageText"];
+            contacts?: components["schemas"]["ContactIds"];
+            /** @description The ID of a list. Selects all contacts of the list. */
+            contact_list?: number;
+            /** @description The name of a person. A person who is not yet in the address book is added to it. */
+            name?: components["schemas"]["Name"];
+            /**
+             * Format: email
+             * @description The email address of the person.
+             */
+            email?: string;
+            /** @description The ID of the collector that receives the responses. Default: the default collector. */
+            collector?: number;
+            /** @description The delay before sending, as in `1w2d`, `12h`, `30m`, or a number of days. Default: immediately. */
+            scheduled?: components["schemas"]["Delay"];
+        };
+        /** @description Scheduled invitations. */
+        SentInvites: {
+            /** @description The ID of the email. */
+            email: number;
+            /**
+             * @description Whether sending has started.
+             * @enum {string}
+             */
+            status: "scheduled" | "sent";
+            /** @description The ID of the collector that receives the responses. */
+            collector: number;
+            /** @description The number of invited contacts. */
+            num_recipients: number;
+            /**
+             * Format: date-time
+             * @description The time when sending starts.
+             */
+            scheduled: string;
+        };
+        /**
+         * @description A language of a survey.
+         * @example {
+         *       "code": "en",
+         *       "name": "English",
+         *       "isDefault": true
+         *     }
+         */
+        Language: {
+            /** @description A BCP 47 language tag. */
+            code: string;
+            /** @description The name of the language. */
+            name: string;
+            /** @description Whether this is the language of texts without a language code. */
+            isDefault: boolean;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A page of languages. */
+        LanguagePage: {
+            /** @description The total number of languages. */
+            count: number;
+            /**
+             * Format: uri
+             * @description The address of the next page; null on the last page.
+             */
+            next: string | null;
+            /**
+             * Format: uri
+             * @description The address of the previous page; null on the first page.
+             */
+            previous: string | null;
+            /** @description The languages on this page. */
+            results: components["schemas"]["Language"][];
+        };
+        /**
+         * @description A language. Its name is optional.
+         * @example {
+         *       "code": "fr"
+         *     }
+         */
+        LanguageInput: {
+            /** @description A BCP 47 language tag. */
+            code: string;
+            /** @description The name of the language. Filled in if absent. */
+            name?: components["schemas"]["PlainText"];
+            /** @description Whether this is the language of texts without a language code. */
+            isDefault?: boolean;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * @description All languages. Exactly one is the default.
+         * @example [
+         *       {
+         *         "code": "en",
+         *         "isDefault": true
+         *       },
+         *       {
+         *         "code": "fr"
+         *       }
+         *     ]
+         */
+        LanguageInputs: components["schemas"]["LanguageInput"][];
+        /**
+         * @description All languages of the survey.
+         * @example {
+         *       "languages": [
+         *         {
+         *           "code": "en",
+         *           "isDefault": true
+         *         },
+         *         {
+         *           "code": "fr"
+         *         }
+         *       ]
+         *     }
+         */
+        LanguagesForm: {
+            languages: components["schemas"]["LanguageInputs"];
+        };
+        /**
+         * @description A reply of GET with all languages.
+         * @example {
+         *       "count": 1,
+         *       "next": null,
+         *       "previous": null,
+         *       "results": [
+         *         {
+         *           "code": "en",
+         *           "isDefault": true
+         *         }
+         *       ]
+         *     }
+         */
+        CompleteLanguagePage: {
+            /** @description Must be null. */
+            next?: null;
+            /** @description Must be null. */
+            previous?: null;
+            results: components["schemas"]["LanguageInputs"];
+        };
+        /**
+         * @description All languages of the survey: a list, an object with the member `languages`, or a complete reply of GET.
+         * @example {
+         *       "languages": [
+         *         {
+         *           "code": "en",
+         *           "isDefault": true
+         *         },
+         *         {
+         *           "code": "fr"
+         *         }
+         *       ]
+         *     }
+         * @example [
+         *       {
+         *         "code": "en",
+         *         "isDefault": true
+         *       }
+         *     ]
+         */
+        LanguagesChange: components["schemas"]["LanguageInputs"] | components["schemas"]["LanguagesForm"] | components["schemas"]["CompleteLanguagePage"];
+        /**
+         * @description A language object, or plain text if the request names a language.
+         * @example {
+         *       "en": "Are you content?"
+         *     }
+         * @example Are you content?
+         */
+        DisplayText: components["schemas"]["LanguageText"] | string;
+        /**
+         * @description A choice.
+         * @example {
+         *       "index": 0,
+         *       "label": {
+         *         "en": "Yes"
+         *       },
+         *       "score": 1,
+         *       "other": false
+         *     }
+         */
+        Choice: {
+            /** @description The position, from 0; for `rating`, the number of stars. The value of the choice in responses. */
+            index: number;
+            label: components["schemas"]["DisplayText"];
+            /** @description The score of the choice. */
+            score: number;
+            /** @description Whether the choice has a text field. */
+            other: boolean;
+            /** @description The image of the choice, if it has one. */
+            image?: {
+                /**
+                 * Format: uri
+                 * @description An https URL.
+                 */
+                url: string;
+                alt: components["schemas"]["DisplayText"];
+            };
+        };
+        /**
+         * @description A row of a grid.
+         * @example {
+         *       "index": 0,
+         *       "key": "grid_0",
+         *       "label": {
+         *         "en": "Price"
+         *       },
+         *       "required": false
+         *     }
+         */
+        Row: {
+            /** @description The position, from 0. */
+            index: number;
+            /** @description The member of a response that contains the answer in this row. */
+            key: string;
+            label: components["schemas"]["DisplayText"];
+            /** @description Whether an answer is required. */
+            required: boolean;
+        };
+        /**
+         * @description A question of a survey.
+         * @example {
+         *       "id": "q1",
+         *       "identifier": "content",
+         *       "type": "single-choice",
+         *       "title": {
+         *         "en": "Are you content?"
+         *       },
+         *       "required": true,
+         *       "page": 1,
+         *       "keys": [
+         *         "q1"
+         *       ],
+         *       "choices": [
+         *         {
+         *           "index": 0,
+         *           "label": {
+         *             "en": "Yes"
+         *           },
+         *           "score": 1,
+         *           "other": false
+         *         },
+         *         {
+         *           "index": 1,
+         *           "label": {
+         *             "en": "No"
+         *           },
+         *           "score": 2,
+         *           "other": false
+         *         }
+         *       ],
+         *       "question_uri": "https://survey.example.org/api/v3/surveys/14/questions/q1/"
+         *     }
+         */
+        Question: {
+            /** @description The ID of the question, unique in the survey. Answers are stored under it, except those of a grid. */
+            id: string;
+            /** @description A name for programs, if the author gave one. */
+            identifier: string | null;
+            /** @description The type of the question: its `idname` in the structure. */
+            type: string;
+            title: components["schemas"]["DisplayText"];
+            /** @description Whether an answer is required. */
+            required: boolean;
+            /** @description The page of the question, from 1. */
+            page: number;
+            /** @description The members of a response that contain the answer to the question; empty for a question without input. */
+            keys: string[];
+            /** @description The choices of the question, or the columns of a grid. Only for questions with choices. */
+            choices?: components["schemas"]["Choice"][];
+            /** @description The rows of a grid. Only for grids. */
+            rows?: components["schemas"]["Row"][];
+            /**
+             * Format: uri
+             * @description The address of this question.
+             */
+            question_uri: string;
+        };
+        /** @description A page of questions. */
+        QuestionPage: {
+            /** @description The total number of questions. */
+            count: number;
+            /**
+             * Format: uri
+             * @description The address of the next page; null on the last page.
+             */
+            next: string | null;
+            /**
+             * Format: uri
+             * @description The address of the previous page; null on the first page.
+             */
+            previous: string | null;
+            /** @description The questions on this page. */
+            results: components["schemas"]["Question"][];
+        };
+        /**
+         * @description A report on a survey, as in lists.
+         * @example {
+         *       "id": 8,
+         *       "title": "First quarter",
+         *       "created_at": "2026-03-01T09:30:00.000Z",
+         *       "survey_uri": "https://survey.example.org/api/v3/surveys/14/",
+         *       "report_uri": "https://survey.example.org/api/v3/surveys/14/reports/8/",
+         *       "report_url": "https://survey.example.org/account/surveys/14/reports/8/",
+         *       "query": "",
+         *       "share_text_answers": false
+         *     }
+         */
+        ReportSummary: {
+            /** @description The ID of the report. */
+            id: number;
+            /** @description The title of the report. */
+            title: string;
+            /**
+             * Format: date-time
+             * @description The time of creation.
+             */
+            created_at: string;
+            /**
+             * Format: uri
+             * @description The address of the survey.
+             */
+            survey_uri: string;
+            /**
+             * Format: uri
+             * @description The address of this report.
+             */
+            report_uri: string;
+            /**
+             * Format: uri
+             * @description The address of the page that shows the report.
+             */
+            report_url: string;
+            /** @description The filters of the report, in the format of the query string of the list of responses. Without a filter on `_completed`, incomplete responses are not counted. */
+            query: string;
+            /** @description Whether the shared report shows text answers. They may identify respondents. */
+            share_text_answers: boolean;
+        };
+        /** @description A page of reports. */
+        ReportPage: {
+            /** @description The total number of reports. */
+            count: number;
+            /**
+             * Format: uri
+             * @description The address of the next page; null on the last page.
+             */
+            next: string | null;
+            /**
+             * Format: uri
+             * @description The address of the previous page; null on the first page.
+             */
+            previous: string | null;
+            /** @description The reports on this page. */
+            results: components["schemas"]["ReportSummary"][];
+        };
+        /**
+         * @description A new report.
+         * @example {
+         *       "title": "First quarter"
+         *     }
+         */
+        ReportCreation: {
+            /**
+             * @description The title of the report.
+             * @default Summary Report
+             */
+            title: components["schemas"]["Name"];
+            /**
+             * @description Counts only responses that match these filters, in the format of the query string of the list of responses. `_completed>=0` also counts incomplete responses.
+             * @example q1=0
+             */
+            query?: components["schemas"]["PlainText"];
+            /**
+             * @description Shows text answers, which may identify respondents, in the shared report.
+             * @default false
+             */
+            share_text_answers: boolean;
+        };
+        /**
+         * @description The frequency of a choice.
+         * @example {
+         *       "index": 0,
+         *       "label": {
+         *         "en": "Yes"
+         *       },
+         *       "score": 1,
+         *       "count": 3,
+         *       "percentage": 75
+         *     }
+         */
+        ChoiceSummary: {
+            /** @description The position, from 0. */
+            index: number;
+            label: components["schemas"]["DisplayText"];
+            /** @description The score of the choice. */
+            score: number;
+            /** @description The number of responses that chose it. */
+            count: number;
+            /** @description The percentage of the responses that answered, with one decimal. */
+            percentage: number;
+            /** @description For a ranking, how many responses give the choice each rank, starting with the first rank. */
+            rank_counts?: number[];
+            /** @description For a ranking, the mean rank; 1 is the first. */
+            mean_rank?: number | null;
+        };
+        /**
+         * @description The frequency of a choice that is no longer offered.
+         * @example {
+         *       "label": {
+         *         "en": "Perhaps"
+         *       },
+         *       "count": 1,
+         *       "percentage": 25
+         *     }
+         */
+        RemovedChoiceSummary: {
+            label: components["schemas"]["DisplayText"];
+            /** @description The number of responses that chose it. */
+            count: number;
+            /** @description The percentage of the responses that answered, with one decimal. */
+            percentage: number;
+        };
+        /**
+         * @description The answers in an interval.
+         * @example {
+         *       "from": 15,
+         *       "below": 20,
+         *       "count": 1
+         *     }
+         */
+        NumberBin: {
+            /** @description The smallest number of the interval. */
+            from: number;
+            /** @description The end of the interval, which is not part of the interval. Absent if the interval has no end. */
+            below?: number;
+            /** @description The number of answers in the interval. */
+            count: number;
+        };
+        /**
+         * @description The distribution of the answers to a question of the type `number` or `slider`; absent without answers.
+         * @example {
+         *       "count": 3,
+         *       "min": 18,
+         *       "max": 41,
+         *       "bins": [
+         *         {
+         *           "from": 15,
+         *           "below": 20,
+         *           "count": 1
+         *         },
+         *         {
+         *           "from": 20,
+         *           "below": 25,
+         *           "count": 0
+         *         },
+         *         {
+         *           "from": 25,
+         *           "below": 30,
+         *           "count": 0
+         *         },
+         *         {
+         *           "from": 30,
+         *           "below": 35,
+         *           "count": 0
+         *         },
+         *         {
+         *           "from": 35,
+         *           "below": 40,
+         *           "count": 1
+         *         },
+         *         {
+         *           "from": 40,
+         *           "below": 45,
+         *           "count": 1
+         *         }
+         *       ]
+         *     }
+         */
+        NumberSummary: {
+            /** @description The number of answers. */
+            count: number;
+            /** @description The smallest number. */
+            min: number;
+            /** @description The largest number. */
+            max: number;
+            /** @description The number of answers in intervals of equal width that cover all answers. */
+            bins: components["schemas"]["NumberBin"][];
+        };
+        /**
+         * @description The net promoter score and its parts.
+         * @example {
+         *       "score": 33.3,
+         *       "promoters": 2,
+         *       "passives": 0,
+         *       "detractors": 1
+         *     }
+         */
+        NpsBreakdown: {
+            /** @description The percentage of 9 and 10 minus the percentage of 0 to 6, with one decimal; null without answers. */
+            score: number | null;
+            /** @description The number of answers 9 and 10. */
+            promoters: number;
+            /** @description The number of answers 7 and 8. */
+            passives: number;
+            /** @description The number of answers 0 to 6. */
+            detractors: number;
+        };
+        /**
+         * @description A text answer.
+         * @example {
+         *       "value": "Very content",
+         *       "created_at": "2026-03-01T09:30:00.000Z",
+         *       "response_uri": "https://survey.example.org/api/v3/surveys/14/responses/1207/"
+         *     }
+         */
+        TextAnswer: {
+            /** @description The text of the answer. */
+            value: string;
+            /**
+             * Format: date-time
+             * @description The time of the response.
+             */
+            created_at: string;
+            /**
+             * Format: uri
+             * @description The address of the response.
+             */
+            response_uri: string;
+        };
+        /**
+         * @description The statistics of a row of a grid.
+         * @example {
+         *       "index": 0,
+         *       "key": "grid_0",
+         *       "label": {
+         *         "en": "Price"
+         *       },
+         *       "answered": 1,
+         *       "choices": [
+         *         {
+         *           "index": 0,
+         *           "label": {
+         *             "en": "Good"
+         *           },
+         *           "score": 1,
+         *           "count": 1,
+         *           "percentage": 100
+         *         }
+         *       ],
+         *       "mean": 1,
+         *       "median": 1
+         *     }
+         */
+        RowSummary: {
+            /** @description The position, from 0. */
+            index: number;
+            /** @description The member of a response that contains the answer in this row. */
+            key: string;
+            label: components["schemas"]["DisplayText"];
+            /** @description The number of responses that answer the row. */
+            answered: number;
+            /** @description The frequency of each column. */
+            choices?: components["schemas"]["ChoiceSummary"][];
+            /** @description Columns that were chosen but are no longer offered; absent if there are none. */
+            removed_choices?: components["schemas"]["RemovedChoiceSummary"][];
+            /** @description The mean score of the chosen choices; null without answers. Only for questions with a single choice. */
+            mean?: number | null;
+            /** @description The median score; null without answers. */
+            median?: number | null;
+            /** @description The five most recent answers, newest first, for texts. */
+            recent_answers?: components["schemas"]["TextAnswer"][];
+        };
+        /**
+         * @description The texts of an "other" choice.
+         * @example {
+         *       "key": "q1\\other",
+         *       "answered": 0,
+         *       "recent_answers": []
+         *     }
+         */
+        TextSummary: {
+            /** @description The member of a response that contains the text. */
+            key: string;
+            /** @description The number of responses with such a text. */
+            answered: number;
+            /** @description The five most recent texts, newest first. */
+            recent_answers: components["schemas"]["TextAnswer"][];
+        };
+        /**
+         * @description The statistics of a question.
+         * @example {
+         *       "id": "q1",
+         *       "identifier": "content",
+         *       "type": "single-choice",
+         *       "title": {
+         *         "en": "Are you content?"
+         *       },
+         *       "page": 1,
+         *       "answered": 4,
+         *       "choices": [
+         *         {
+         *           "index": 0,
+         *           "label": {
+         *             "en": "Yes"
+         *           },
+         *           "score": 1,
+         *           "count": 3,
+         *           "percentage": 75
+         *         },
+         *         {
+         *           "index": 1,
+         *           "label": {
+         *             "en": "No"
+         *           },
+         *           "score": 2,
+         *           "count": 1,
+         *           "percentage": 25
+         *         }
+         *       ],
+         *       "mean": 1.25,
+         *       "median": 1
+         *     }
+         */
+        QuestionSummary: {
+            /** @description The ID of the question. */
+            id: string;
+            /** @description The identifier of the question, if it has one. */
+            identifier: string | null;
+            /** @description The type of the question: its `idname` in the structure. */
+            type: string;
+            title: components["schemas"]["DisplayText"];
+            /** @description The page of the question, from 1. */
+            page: number;
+            /** @description The number of responses that answer the question; for a grid, that answer any row. */
+            answered: number;
+            /** @description The frequency of each choice, for choice questions. */
+            choices?: components["schemas"]["ChoiceSummary"][];
+            /** @description Choices that were chosen but are no longer offered; absent if there are none. */
+            removed_choices?: components["schemas"]["RemovedChoiceSummary"][];
+            /** @description The mean score of the chosen choices, or the mean of the numbers; null without answers. Only for questions with a single choice and for numbers. */
+            mean?: number | null;
+            /** @description The median score or number; null without answers. */
+            median?: number | null;
+            numbers?: components["schemas"]["NumberSummary"];
+            nps?: components["schemas"]["NpsBreakdown"];
+            /** @description The rows of a grid. Only for grids. */
+            rows?: components["schemas"]["RowSummary"][];
+            /** @description The five most recent answers, newest first, for texts, dates and hidden fields. */
+            recent_answers?: components["schemas"]["TextAnswer"][];
+            other?: components["schemas"]["TextSummary"];
+        };
+        /**
+         * @description A report with its statistics.
+         * @example {
+         *       "id": 8,
+         *       "title": "First quarter",
+         *       "created_at": "2026-03-01T09:30:00.000Z",
+         *       "survey_uri": "https://survey.example.org/api/v3/surveys/14/",
+         *       "report_uri": "https://survey.example.org/api/v3/surveys/14/reports/8/",
+         *       "report_url": "https://survey.example.org/account/surveys/14/reports/8/",
+         *       "query": "",
+         *       "share_text_answers": false,
+         *       "responses": {
+         *         "total": 4,
+         *         "complete": 4,
+         *         "incomplete": 0,
+         *         "terminated": 0
+         *       },
+         *       "questions": [
+         *         {
+         *           "id": "q1",
+         *           "identifier": "content",
+         *           "type": "single-choice",
+         *           "title": {
+         *             "en": "Are you content?"
+         *           },
+         *           "page": 1,
+         *           "answered": 4,
+         *           "choices": [
+         *             {
+         *               "index": 0,
+         *               "label": {
+         *                 "en": "Yes"
+         *               },
+         *               "score": 1,
+         *               "count": 3,
+         *               "percentage": 75
+         *             },
+         *             {
+         *               "index": 1,
+         *               "label": {
+         *                 "en": "No"
+         *               },
+         *               "score": 2,
+         *               "count": 1,
+         *               "percentage": 25
+         *             }
+         *           ],
+         *           "mean": 1.25,
+         *           "median": 1
+         *         }
+         *       ]
+         *     }
+         */
+        Report: {
+            /** @description The ID of the report. */
+            id: number;
+            /** @description The title of the report. */
+            title: string;
+            /**
+             * Format: date-time
+             * @description The time of creation.
+             */
+            created_at: string;
+            /**
+             * Format: uri
+             * @description The address of the survey.
+             */
+            survey_uri: string;
+            /**
+             * Format: uri
+             * @description The address of this report.
+             */
+            report_uri: string;
+            /**
+             * Format: uri
+             * @description The address of the page that shows the report.
+             */
+            report_url: string;
+            /** @description The filters of the report, in the format of the query string of the list of responses. Without a filter on `_completed`, incomplete responses are not counted. */
+            query: string;
+            /** @description Whether the shared report shows text answers. They may identify respondents. */
+            share_text_answers: boolean;
+            /** @description The number of responses counted, in total and by completion status. */
+            responses: {
+                /** @description All responses. */
+                total: number;
+                /** @description Complete responses. */
+                complete: number;
+                /** @description Incomplete responses. */
+                incomplete: number;
+                /** @description Responses that a rule of the structure terminated. */
+                terminated: number;
+            };
+            /** @description The questions that can be answered, in the order of the structure. */
+            questions: components["schemas"]["QuestionSummary"][];
+        };
+        /**
+         * @description A response: each answer under its response key, and the meta fields. A choice is its index from 0, or its label with
+         *     `include_labels`. A multiple choice and a ranking are lists of these. A boolean is true or false. Only answered
+         *     questions that the survey still has are included. In anonymous surveys, the fields that identify the respondent are
+         *     empty and times are truncated to the hour.
+         * @example {
+         *       "response_uri": "https://survey.example.org/api/v3/surveys/14/responses/1207/",
+         *       "_id": 1207,
+         *       "_key": "5f0e9d1c2b3a49586776859403a2b1c0d9e8f7a6",
+         *       "q1": 1,
+         *       "q3": "Very content",
+         *       "_completed": 1,
+         *       "_created_at": "2026-03-01T09:30:00",
+         *       "_updated_at": "2026-03-01T09:31:12",
+         *       "_username": "",
+         *       "_ip_address": "203.0.113.7",
+         *       "_locale": null,
+         *       "_language": "en",
+         *       "_weighted_score": 2,
+         *       "_referrer": null,
+         *       "_get_variables": "source=newsletter",
+         *       "_pagepath": "1,2",
+         *       "_saves": 2,
+         *       "_completion_time": 72,
+         *       "_collector": 21,
+         *       "_invite_code": null,
+         *       "_invite_email": null,
+         *       "_invite_name": null
+         *     }
+         */
+        SurveyResponse: {
+            /**
+             * Format: uri
+             * @description The address of this response.
+             */
+            response_uri: string;
+            /** @description The ID of the response. */
+            _id: number;
+            /** @description The secret key with which the respondent can open the response. */
+            _key: string;
+            /**
+             * @description 0 for incomplete, 1 for complete or over a quota, 2 for terminated.
+             * @enum {integer}
+             */
+            _completed: 0 | 1 | 2;
+            /** @description The time of the first save, in UTC. */
+            _created_at: string;
+            /** @description The time of the last save, in UTC. */
+            _updated_at: string;
+            /** @description The username of the respondent, if known. */
+            _username: string;
+            /** @description The IP address of the respondent; `0.0.0.0` for a response created through the API. */
+            _ip_address: string;
+            /** @description A number that some imported responses have; null otherwise. */
+            _locale: number | null;
+            /** @description The language of the respondent; can be empty. */
+            _language: string;
+            /** @description The sum of the scores of the chosen choices, for a complete response; empty otherwise. */
+            _weighted_score: number | "";
+            /** @description The referring page. */
+            _referrer: string | null;
+            /** @description The query string of the survey's address; an object with `expand_GET`. */
+            _get_variables: (string | null) | {
+                [key: string]: string | string[];
+            };
+            /** @description The pages that the respondent visited. */
+            _pagepath: string | null;
+            /** @description The number of saves. */
+            _saves: number;
+            /** @description Seconds from the first page to completion. */
+            _completion_time: number | null;
+            /** @description The ID of the collector. */
+            _collector: number;
+            /** @description The invite code of the response. */
+            _invite_code: string | null;
+            /** @description The email address of the invited person. */
+            _invite_email: string | null;
+            /** @description The name of the invited person. */
+            _invite_name: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A page of responses. */
+        ResponsePage: {
+            /** @description The total number of responses that match the filters. */
+            count: number;
+            /**
+             * Format: uri
+             * @description The address of the next page; null on the last page.
+             */
+            next: string | null;
+            /**
+             * Format: uri
+             * @description The address of the previous page; null on the first page.
+             */
+            previous: string | null;
+            /** @description The responses on this page. */
+            results: components["schemas"]["SurveyResponse"][];
+        };
+        /**
+         * @description 0 for incomplete, 1 for complete or over a quota, 2 for terminated.
+         * @enum {integer}
+         */
+        Completed: 0 | 1 | 2;
+        /** @description An answer; empty or null for none. */
+        SubmittedAnswer: string | number | boolean | (string | number | boolean | null)[] | null;
+        /**
+         * @description Answers by response key: the ID of a question, `<id>_<n>` for row n of a grid (from 0), `<id>\other` for the text of
+         *     an "other" choice. A choice is its index or its label. Send several choices as a list, or repeat the key in a form.
+         *     Names that start with an underscore are meta fields; only those listed here can be set.
+         * @example {
+         *       "q1": 1,
+         *       "q2": [
+         *         0,
+         *         2
+         *       ],
+         *       "q3": "Very content",
+         *       "q2\\other": "By word of mouth",
+         *       "_language": "en"
+         *     }
+         */
+        SubmittedResponse: {
+            _completed?: components["schemas"]["Completed"];
+            /** @description The ID of the collector. Default: the default collector. */
+            _collector?: number;
+            /** @description The language code of the response. */
+            _language?: string;
+            /**
+             * @description The key of a new response: 40 random hexadecimal digits. If the survey has a response with this key, nothing is stored and
+             *     the reply is that of the stored response, so a retry is safe. By default the service generates a key. Ignored when
+             *     a response is updated.
+             * @example 5f0e9d1c2b3a49586776859403a2b1c0d9e8f7a6
+             */
+            _key?: string;
+        } & {
+            [key: string]: components["schemas"]["SubmittedAnswer"];
+        };
+        /**
+         * @description A new response.
+         * @example {
+         *       "url": "https://survey.example.org/surveys/ann/customer-feedback/5f0e9d1c2b3a49586776859403a2b1c0d9e8f7a6/",
+         *       "id": 1207,
+         *       "key": "5f0e9d1c2b3a49586776859403a2b1c0d9e8f7a6"
+         *     }
+         */
+        CreatedResponse: {
+            /**
+             * Format: uri
+             * @description The address where a respondent can continue and complete the response.
+             */
+            url: string;
+            /** @description The ID of the response. */
+            id: number;
+            /** @description The unguessable key of the response. */
+            key: string;
+        };
+        /**
+         * @description A change to a response.
+         * @example {
+         *       "seq": 41,
+         *       "kind": "created",
+         *       "response_id": 1207,
+         *       "at": "2026-03-01T09:30:00.000Z",
+         *       "response_uri": "https://survey.example.org/api/v3/surveys/14/responses/1207/"
+         *     }
+         */
+        ResponseChange: {
+            /** @description The position in the feed of this survey, from 1 without gaps. */
+            seq: number;
+            /**
+             * @description The kind of change.
+             * @enum {string}
+             */
+            kind: "created" | "edited" | "deleted";
+            /** @description The ID of the response. */
+            response_id: number;
+            /**
+             * Format: date-time
+             * @description The time of the change.
+             */
+            at: string;
+            /**
+             * Format: uri
+             * @description The address of the response. This address returns 404 once the response is deleted.
+             */
+            response_uri: string;
+            /** @description The response as it is now, with `include=response`; null if it has been deleted. */
+            response?: components["schemas"]["SurveyResponse"] | null;
+        };
+        /** @description A page of the change feed, oldest first. */
+        ResponseChanges: {
+            /** @description The changes, in order. */
+            results: components["schemas"]["ResponseChange"][];
+            /** @description The cursor to send as `since` next time. Also present if there are no changes. */
+            next_cursor: string;
+            /** @description Whether more changes are available now. */
+            more: boolean;
+        };
+        /**
+         * @description The answers and meta fields to change, as in a new response.
+         * @example {
+         *       "q3": "Very content"
+         *     }
+         */
+        ResponseUpdate: {
+            _completed?: components["schemas"]["Completed"];
+            /** @description The ID of the collector. Default: the default collector. */
+            _collector?: number;
+            /** @description The language code of the response. */
+            _language?: string;
+            /**
+             * @description The key of a new response: 40 random hexadecimal digits. If the survey has a response with this key, nothing is stored and
+             *     the reply is that of the stored response, so a retry is safe. By default the service generates a key. Ignored when
+             *     a response is updated.
+             * @example 5f0e9d1c2b3a49586776859403a2b1c0d9e8f7a6
+             */
+            _key?: string;
+            /** @description Ignored, whether it is a query string or an object. */
+            _get_variables?: unknown;
+        } & {
+            [key: string]: components["schemas"]["SubmittedAnswer"];
+        };
+        /**
+         * @description Sign-in of respondents through your own identity provider. Respondents are redirected to
+         *     `{endpoint_uri}/authorization`. Register the `deploy_url` of the survey followed by `sign-in/` as redirect URI.
+         * @example {
+         *       "enabled": true,
+         *       "endpoint_uri": "https://members.example.org/oauth",
+         *       "client_secret_set": true
+         *     }
+         */
+        CustomAuthentication: {
+            /** @description Whether respondents must sign in. */
+            enabled: boolean;
+            /** @description The base address of `authorization`, `token` and `callback`; empty for none. */
+            endpoint_uri: string;
+            /** @description Whether a client secret is set. It is stored encrypted and never shown. */
+            client_secret_set: boolean;
+        };
+        /**
+         * @description The settings of a survey.
+         * @example {
+         *       "live": 1,
+         *       "open_at": null,
+         *       "close_at": "2026-03-01T00:00:00.000Z",
+         *       "closed_message": "",
+         *       "thank_you_message": "Thank you!",
+         *       "max_responses": null,
+         *       "one_per_invite": true,
+         *       "invite_only": false,
+         *       "password": false,
+         *       "progress_bar": true,
+         *       "back_button": true,
+         *       "save_and_continue": true,
+         *       "anonymous": false,
+         *       "store_ip": true,
+         *       "redirect_url": null,
+         *       "custom_authentication": {
+         *         "enabled": false,
+         *         "endpoint_uri": "",
+         *         "client_secret_set": false
+         *       }
+         *     }
+         */
+        Settings: {
+            live: components["schemas"]["Live"];
+            /**
+             * Format: date-time
+             * @description Before this time the survey is closed.
+             */
+            open_at: string | null;
+            /**
+             * Format: date-time
+             * @description From this time on the survey is closed.
+             */
+            close_at: string | null;
+            /** @description Shown to respondents of a closed survey; empty for the default text. */
+            closed_message: string;
+            /** @description Shown at the end; empty for the default text. */
+            thank_you_message: string;
+            /** @description The number of complete responses after which the survey closes. */
+            max_responses: number | null;
+            /** @description Whether an invite code allows one response only. */
+            one_per_invite: boolean;
+            /** @description Whether the survey requires an invite code. */
+            invite_only: boolean;
+            /** @description Whether the survey requires a password. It is stored as a hash and never shown. */
+            password: boolean;
+            /** @description Whether respondents see their progress. */
+            progress_bar: boolean;
+            /** @description Whether respondents can go back to an earlier page. */
+            back_button: boolean;
+            /** @description Whether respondents can pause and continue later. */
+            save_and_continue: boolean;
+            /** @description Whether the survey is anonymous. An anonymous survey neither stores nor shows data that identifies respondents: username, IP address, referrer, GET variables, invite code, email address, name, completion time, and times more exact than the hour. */
+            anonymous: boolean;
+            /** @description Whether IP addresses are stored. */
+            store_ip: boolean;
+            /** @description The address to which respondents are redirected at the end. Its path and query can contain answers and invite fields, as in `{{ drink }}` and `{{ invite.code }}`; in anonymous surveys these stay empty. */
+            redirect_url: string | null;
+            custom_authentication: components["schemas"]["CustomAuthentication"];
         };
         /**
          * @description Pages of questions. Every text is a language object. The format can change; unknown members are kept.
@@ -5009,26 +5129,6 @@ export interface components {
             /** @description Shows the languages as a menu (`dropdown`) or side by side. */
             languageDisplayStyle?: string;
         };
-        /**
-         * @description A language of a survey.
-         * @example {
-         *       "code": "fr",
-         *       "name": "Français",
-         *       "isDefault": false
-         *     }
-         */
-        StructureLanguage: {
-            /** @description A language code such as en or pt-BR. */
-            code: string;
-            /** @description Name of the language in that language. */
-            name?: string;
-            /** @description Exactly one language must be the default. */
-            isDefault?: boolean;
-        };
-        /** @description The languages of a survey. */
-        StructureLanguages: components["schemas"]["StructureLanguage"][];
-        /** @description A page, or a question outside a page. Consecutive questions outside a page form one page. */
-        FormEntry: components["schemas"]["StructurePage"] | components["schemas"]["StructureQuestion"];
         /**
          * @description A structure as written by its author. Without `title`, its `name` is the title; without both, the survey keeps its
          *     title. A structure without `form` is rejected, unless it is the member `structure` of the body and has a `name`.
@@ -5947,6 +6047,62 @@ export interface components {
             /** @description The ID of the collector that receives the responses; null for the default collector. */
             collector?: number | null;
         };
+        /** @description A template of the gallery, as in lists. */
+        GalleryTemplateSummary: {
+            id: components["schemas"]["GalleryTemplateId"];
+            /** @description The English name of the template. */
+            name: string;
+            /** @description In English: for whom the survey is, and what it asks. */
+            description: string;
+            /** @description The English name of the category. */
+            category: string;
+            /** @description The codes of the languages of all its texts. */
+            languages: string[];
+            /** @description The number of questions. */
+            number_of_questions: number;
+            /**
+             * Format: uri
+             * @description The address of this template.
+             */
+            gallery_template_uri: string;
+        };
+        /** @description A page of the gallery. */
+        GalleryTemplatePage: {
+            /** @description The total number of templates. */
+            count: number;
+            /**
+             * Format: uri
+             * @description The address of the next page; null on the last page.
+             */
+            next: string | null;
+            /**
+             * Format: uri
+             * @description The address of the previous page; null on the first page.
+             */
+            previous: string | null;
+            /** @description The templates on this page. */
+            results: components["schemas"]["GalleryTemplateSummary"][];
+        };
+        /** @description A template of the gallery with its structure. */
+        GalleryTemplate: {
+            id: components["schemas"]["GalleryTemplateId"];
+            /** @description The English name of the template. */
+            name: string;
+            /** @description In English: for whom the survey is, and what it asks. */
+            description: string;
+            /** @description The English name of the category. */
+            category: string;
+            /** @description The codes of the languages of all its texts. */
+            languages: string[];
+            /** @description The number of questions. */
+            number_of_questions: number;
+            /**
+             * Format: uri
+             * @description The address of this template.
+             */
+            gallery_template_uri: string;
+            structure: components["schemas"]["Structure"];
+        };
         /**
          * @description A template, as in lists.
          * @example {
@@ -5988,32 +6144,6 @@ export interface components {
             previous: string | null;
             /** @description The templates on this page. */
             results: components["schemas"]["TemplateSummary"][];
-        };
-        /**
-         * @description Pages of questions as written by their author. The service validates a structure beyond this schema; errors name
-         *     each position by JSON pointer. Unknown members are kept.
-         * @example {
-         *       "title": "Customer feedback"
-         *     }
-         */
-        StructureInput: {
-            title: components["schemas"]["Text"];
-            description?: components["schemas"]["Text"];
-            languages?: components["schemas"]["StructureLanguages"];
-            /** @description The pages. */
-            form?: components["schemas"]["FormEntry"][];
-            /** @description Limits on the number of responses that meet a condition, each with the action to take when the limit is reached. */
-            quotas?: components["schemas"]["Quota"][];
-            /** @description Stored and returned unchanged. */
-            uniques?: unknown[];
-            /** @description Whether respondents can go to any page that they have reached. */
-            jumping?: boolean;
-            /** @description Stored and returned unchanged. */
-            showBranchingInfo?: boolean;
-            /** @description True: the title and description appear on the first page only. False: on every page. */
-            firstPageTitleDescription?: boolean;
-            /** @description Shows the languages as a menu (`dropdown`) or side by side. */
-            languageDisplayStyle?: string;
         };
         /**
          * @description A new template. Send either a structure or a survey.
@@ -6366,6 +6496,27 @@ export interface components {
             previous: string | null;
             /** @description The deliveries on this page. */
             results: components["schemas"]["Delivery"][];
+        };
+        /** @description A part of an XLSForm that was left out or changed. */
+        XlsformIssue: {
+            /** @description The kind of the issue. New codes can be added. */
+            code: string;
+            /** @description The name of the sheet. */
+            sheet: string;
+            /** @description The row as a spreadsheet shows it; null if the issue is not in one row. */
+            row: number | null;
+            /** @description The letters of the column; null if the issue is not in one column. */
+            column: string | null;
+            /** @description The content of the cell, cut off after 200 characters; null if there is none. */
+            value: string | null;
+            /** @description In English: what was left out or changed, and what you can do. */
+            message: string;
+        };
+        /** @description A structure that was converted from an XLSForm, and what could not be converted. */
+        ConvertedXlsform: {
+            structure: components["schemas"]["Structure"];
+            /** @description The parts of the form that were left out or changed, at most 501. */
+            issues: components["schemas"]["XlsformIssue"][];
         };
         /** @description A new survey and its creator. */
         SurveyCreate: {
@@ -13343,6 +13494,134 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listGalleryTemplates: {
+        parameters: {
+            query?: {
+                /** @description The page number. 0 and 1 both mean the first page. */
+                page?: components["parameters"]["Page"];
+                /** @description Entries per page. Zero or less means 10; more than 100 means 100. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: {
+                /** @description ETags of representations that you have. If one is current, the reply is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the gallery. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "results": [
+                     *         {
+                     *           "id": "net-promoter",
+                     *           "name": "Net Promoter Score",
+                     *           "description": "Asks customers how likely they are to recommend you, and why.",
+                     *           "category": "Customers",
+                     *           "languages": [
+                     *             "en"
+                     *           ],
+                     *           "number_of_questions": 3,
+                     *           "gallery_template_uri": "https://survey.example.org/api/v3/gallery/net-promoter/"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GalleryTemplatePage"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getGalleryTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETags of representations that you have. If one is current, the reply is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The ID of the template in the gallery. */
+                gallery_template_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The template. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "net-promoter",
+                     *       "name": "Net Promoter Score",
+                     *       "description": "Asks customers how likely they are to recommend you, and why.",
+                     *       "category": "Customers",
+                     *       "languages": [
+                     *         "en"
+                     *       ],
+                     *       "number_of_questions": 3,
+                     *       "gallery_template_uri": "https://survey.example.org/api/v3/gallery/net-promoter/",
+                     *       "structure": {
+                     *         "title": {
+                     *           "en": "Would you recommend us?"
+                     *         },
+                     *         "languages": [
+                     *           {
+                     *             "code": "en",
+                     *             "name": "English",
+                     *             "isDefault": true
+                     *           }
+                     *         ],
+                     *         "form": []
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GalleryTemplate"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listTemplates: {
         parameters: {
             query?: {
@@ -14471,6 +14750,80 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    convertXlsform: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of your choice for this request, such as a random UUID. A repeated request with the same key is not executed again; it
+                 *     gets the reply to the first one, for 24 hours.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example The bytes of the file. */
+                "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+            };
+        };
+        responses: {
+            /** @description The structure, and what was left out or changed. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "structure": {
+                     *         "title": {
+                     *           "en": "Household survey"
+                     *         },
+                     *         "languages": [
+                     *           {
+                     *             "code": "en",
+                     *             "name": "English",
+                     *             "isDefault": true
+                     *           }
+                     *         ],
+                     *         "form": []
+                     *       },
+                     *       "issues": [
+                     *         {
+                     *           "code": "type_not_supported",
+                     *           "sheet": "survey",
+                     *           "row": 12,
+                     *           "column": "A",
+                     *           "value": "geopoint",
+                     *           "message": "The row was left out. This type of question is not supported. Ask for a text instead, or leave the question out."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConvertedXlsform"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];

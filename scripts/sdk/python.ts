@@ -87,14 +87,16 @@ async function generate(
   await rm(config)
 }
 
+const FILE_TYPES = new Set(['text/csv', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'])
+
 /**
- * Returns the document in the form that openapi-python-client supports: without CSV bodies, for which there are handwritten
- * methods, and in alternatives with an `enum` of one value instead of `const`.
+ * Returns the document in the form that openapi-python-client supports: without CSV files and workbooks as bodies, for which
+ * there are handwritten methods, and in alternatives with an `enum` of one value instead of `const`.
  */
 function supported(document: Prepared['document']): Prepared['document'] {
   const paths = Object.entries(document.paths).map(([address, { post, ...rest }]) => {
-    const onlyCsv = post?.requestBody && Object.keys(post.requestBody.content).join() === 'text/csv'
-    return [address, post && !onlyCsv ? { post, ...rest } : rest]
+    const isFile = post?.requestBody && FILE_TYPES.has(Object.keys(post.requestBody.content).join())
+    return [address, post && !isFile ? { post, ...rest } : rest]
   })
   const text = JSON.stringify({ ...document, paths: Object.fromEntries(paths) }, (key, value) => {
     if (key !== 'anyOf' || !Array.isArray(value)) return value

@@ -1,4 +1,5 @@
 import { surveyErrorCodes } from './survey-error-codes.ts'
+import { workbookErrorCodes } from './workbook-error-codes.ts'
 
 /** Values that belong to an error, such as the limit that was exceeded. */
 export type FieldErrorParams = Readonly<Record<string, string | number | (string | number)[]>>
@@ -162,6 +163,7 @@ export const fieldErrorCodes = define({
   },
 
   ...surveyErrorCodes,
+  ...workbookErrorCodes,
 } as const)
 
 export type FieldErrorCode = keyof typeof fieldErrorCodes

@@ -98,6 +98,8 @@ export const problems = {
   invalidStructure: (errors: readonly FieldError[]) => invalid('invalid_structure', errors),
   /** `field` of each error is a column or a row of the file. */
   invalidCsv: (errors: readonly FieldError[]) => invalid('invalid_csv', errors),
+  /** `field` of each error is `file`, or a sheet of the file. */
+  invalidXlsform: (errors: readonly FieldError[]) => invalid('invalid_xlsform', errors),
   /** `field` of each error is a response key. */
   invalidAnswers: (errors: readonly FieldError[]) => problem('survey_error', describeErrors(errors), errors),
   surveyNotFound: notFound('survey_not_found', 'survey'),
@@ -126,6 +128,7 @@ export const problems = {
   questionNotFound: notFound('question_not_found', 'question'),
   versionNotFound: notFound('version_not_found', 'version'),
   templateNotFound: notFound('template_not_found', 'template'),
+  galleryTemplateNotFound: notFound('gallery_template_not_found', 'template in the gallery'),
   embedNotFound: notFound('embed_not_found', 'embed'),
   reportNotFound: notFound('report_not_found', 'report'),
   filterNotFound: notFound('filter_not_found', 'filter'),

@@ -24,10 +24,12 @@ export const MAX_ANONYMOUS_BODY_BYTES = 64 * 1024
 
 const FORM = 'application/x-www-form-urlencoded'
 /** The supported types of a body; the contract lists the types that each operation accepts. */
-const READABLE = ['application/json', FORM, 'multipart/form-data', 'text/csv'] as const
+/** The type of Excel workbooks (.xlsx). */
+const WORKBOOK = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+const READABLE = ['application/json', FORM, 'multipart/form-data', 'text/csv', WORKBOOK] as const
 type BodyType = (typeof READABLE)[number]
 
-/** A parsed body: a JSON value, the fields of a form, or the text of a CSV file. */
+/** A parsed body: a JSON value, the fields of a form, the text of a CSV file, or the bytes of a workbook. */
 export interface Body {
   type: BodyType
   value: unknown
@@ -115,6 +117,7 @@ async function read(ctx: Koa, { maxBytes = MAX_BODY_BYTES, types = READABLE }: B
   const isPlain = length > 0 && headers['content-encoding'] === undefined && METHODS.includes(ctx.method)
   const received = isPlain ? await readPlainBody(ctx.req) : await readInflatedBody(ctx, maxBytes)
   if (!received.length) return undefined
+  if (type === WORKBOOK) return { type, value: received, bytes: received.length }
   const bytes = isWindows1252(headers['content-type']) ? decodeWindows1252(received, type === FORM) : received
   if (!isUtf8(bytes)) throw httpErrors.malformed('The body is not UTF-8.')
   const value =
@@ -156,16 +159,17 @@ function mediaType(header: string, types: readonly BodyType[]): BodyType {
 /** Removes a UTF-8 byte order mark. */
 const withoutByteOrderMark = (text: string) => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
 
-const parsers: Readonly<Record<Exclude<BodyType, 'multipart/form-data'>, (text: string) => unknown>> = {
-  'application/json': (text) => parseUncheckedJson(withoutByteOrderMark(text)),
-  'application/x-www-form-urlencoded': (text) => {
-    if (countFields(text, MAX_FIELDS) > MAX_FIELDS) throw httpErrors.tooManyFields(MAX_FIELDS)
-    const error = findInvalidEncoding(text)
-    if (error) throw httpErrors.invalid([error])
-    return parseForm(text)
-  },
-  'text/csv': withoutByteOrderMark,
-}
+const parsers: Readonly<Record<Exclude<BodyType, 'multipart/form-data' | typeof WORKBOOK>, (text: string) => unknown>> =
+  {
+    'application/json': (text) => parseUncheckedJson(withoutByteOrderMark(text)),
+    'application/x-www-form-urlencoded': (text) => {
+      if (countFields(text, MAX_FIELDS) > MAX_FIELDS) throw httpErrors.tooManyFields(MAX_FIELDS)
+      const error = findInvalidEncoding(text)
+      if (error) throw httpErrors.invalid([error])
+      return parseForm(text)
+    },
+    'text/csv': withoutByteOrderMark,
+  }
 
 /** Returns the error of the first value that the service cannot process, if any. */
 export function unsafeIn(type: BodyType, value: unknown): FieldError | undefined {

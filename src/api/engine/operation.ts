@@ -6,7 +6,11 @@ type Params<Op> = Op extends { parameters: infer P } ? P : never
 type Success = `2${string}` | `3${string}`
 
 /** The union of the schemas of all content types; usually the same schema for JSON and forms. */
-type Content<T> = T extends { content: infer C } ? C[keyof C] : undefined
+type Content<T> = T extends { content: infer C }
+  ? 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet' extends keyof C
+    ? Buffer
+    : C[keyof C]
+  : undefined
 
 /** Names of header fields are passed in lower case. */
 type LowerCase<Fields> = { [Name in keyof Fields as Lowercase<Name & string>]: Fields[Name] }
@@ -19,7 +23,7 @@ export interface Request<Op> {
   path: Part<Params<Op>, 'path'>
   query: Part<Params<Op>, 'query'>
   headers: LowerCase<Part<Params<Op>, 'header'>>
-  /** JSON or a form; `{}` without a body; a text for `text/csv`. */
+  /** JSON or a form; `{}` without a body; a text for `text/csv`; the bytes of a workbook. */
   body: Op extends { requestBody?: infer B } ? Content<Exclude<B, undefined>> : undefined
   /** The raw query string without `?`, for filters such as `_created_at>2026-01-01`. */
   search: string

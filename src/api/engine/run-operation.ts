@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Context as Koa } from 'koa'
 import type { Context } from '../../domain/context.ts'
@@ -30,6 +31,10 @@ function lazyContext(fork: () => EntityManager, contextValues: Omit<Context, 'em
     },
   }
 }
+
+/** Returns what identifies a body among the requests with the same Idempotency-Key. */
+const contentOf = (body: unknown): unknown =>
+  Buffer.isBuffer(body) ? createHash('sha256').update(body).digest('base64') : body
 
 /**
  * Returns the function that runs an operation: in a transaction if its method writes and the handler does not manage its own; with
@@ -68,7 +73,7 @@ export function operationRunner(
         key: key as string,
         accountId: ctx.state.actor?.id,
         operation: `${prefix} ${operationId}`,
-        content: [values.path, search, values.body],
+        content: [values.path, search, contentOf(values.body)],
         transact,
         contextIn: (em) => {
           const context = { em, ...contextValues }

@@ -12,6 +12,7 @@ import { draftLocks } from './draft-locks.ts'
 import * as drafts from './drafts.ts'
 import * as embeds from './embeds.ts'
 import * as filters from './filters.ts'
+import * as gallery from './gallery.ts'
 import { errorReply } from './http-error.ts'
 import * as invitations from './invitations.ts'
 import * as languages from './languages.ts'
@@ -38,6 +39,7 @@ const handlers: Handlers<operations> = {
   ...drafts,
   ...embeds,
   ...filters,
+  ...gallery,
   ...invitations,
   ...languages,
   ...questions,
@@ -64,5 +66,7 @@ export const v3: Version = {
   handlers,
   ...responseOperations,
   locks: { ...responseOperations.locks, ...draftLocks },
+  // The conversion of a file stores nothing, and takes up to some seconds.
+  ownTransactions: { ...responseOperations.ownTransactions, convertXlsform: (context) => context },
   errorReply,
 }

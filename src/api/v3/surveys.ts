@@ -16,8 +16,9 @@ export const listSurveys: Operation<'listSurveys'> = async ({ context, query, se
 }
 
 export const createSurvey: Operation<'createSurvey'> = async ({ context, body }) => {
-  const { name, live, template } = body
-  const { id } = await commands.createSurvey(context, { name, live: isLive(live), template })
+  const { name, live, template, gallery_template: galleryTemplate, structure } = body
+  const draft = { name, live: isLive(live), template, galleryTemplate, structure }
+  const { id } = await commands.createSurvey(context, draft)
   return { status: 201, body: surveyView(context.services, await queries.summariseSurvey(context, id)) }
 }
 

@@ -15,11 +15,12 @@ export const collections = [
 ] as const
 export type Collection = (typeof collections)[number]
 
-export const collectionUri = (services: Services, name: Collection) => `${root(services)}${name}/`
+export const collectionUri = (services: Services, name: Collection | 'gallery') => `${root(services)}${name}/`
 export const surveyUri = (services: Services, id: number) => `${root(services)}surveys/${id}/`
 export const responsesUri = (services: Services, surveyId: number) => `${surveyUri(services, surveyId)}responses/`
 export const collectorUri = (services: Services, id: number) => `${root(services)}collectors/${id}/`
 export const templateUri = (services: Services, id: number) => `${root(services)}templates/${id}/`
+export const galleryTemplateUri = (services: Services, id: string) => `${root(services)}gallery/${id}/`
 export const embedUri = (services: Services, id: number) => `${root(services)}embeds/${id}/`
 export const userUri = (services: Services, id: number) => `${root(services)}users/${id}/`
 export const questionUri = (services: Services, surveyId: number, id: string) =>

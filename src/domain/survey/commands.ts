@@ -8,6 +8,7 @@ import { type Structure, titleOf } from '../structure/structure.ts'
 import { type StructureWarning, structureWarnings } from '../structure/warnings.ts'
 import type { Tables } from '../tables.ts'
 import { lockFeedAndSurvey } from './feed.ts'
+import { findGalleryTemplate } from './gallery/gallery.ts'
 import { parseStructure, withTitle } from './parse-structure.ts'
 import { findStructure, lockSurvey } from './queries.ts'
 import { assignNumbers, saveVersion } from './save-version.ts'
@@ -28,6 +29,8 @@ export interface NewSurvey {
   structure?: unknown
   /** Id of a template of the actor to take the structure from, instead of `structure`. */
   template?: number | undefined
+  /** Id of a template of the gallery, instead of `structure` and `template`. */
+  galleryTemplate?: string | undefined
 }
 
 /** Returns an unused slug. Locks the owner until the commit, so that concurrent calls return different slugs. */
@@ -77,14 +80,24 @@ export async function insertSurvey(context: Context, { removed = [], ...content 
   return survey
 }
 
+/** Returns the structure of a new survey from one of its possible sources. */
+async function structureOf(context: Context, draft: NewSurvey): Promise<Structure> {
+  const { name, structure, template, galleryTemplate } = draft
+  const sources = Object.entries({ template, gallery_template: galleryTemplate, structure })
+  const [first, second] = sources.flatMap(([member, value]) => (value === undefined ? [] : [member]))
+  if (second !== undefined) throw problems.invalidField(second, 'mutually_exclusive', { other: first! })
+  if (template !== undefined) return (await findTemplate(context, template)).structure
+  if (galleryTemplate !== undefined) return findGalleryTemplate(galleryTemplate).structure
+  return parseStructure(structure ? withTitle(structure, name) : { title: checkName(name ?? '') })
+}
+
 /**
- * Creates a survey from a name, an authored structure or a template.
- * @throws {Problem} `invalid_request` for an invalid name, `invalid_structure`, `template_not_found`
+ * Creates a survey from a name, an authored structure, a template, or a template of the gallery.
+ * @throws {Problem} `invalid_request` for an invalid name or for several sources, `invalid_structure`,
+ *   `template_not_found`, `gallery_template_not_found`
  */
 export async function createSurvey(context: Context, draft: NewSurvey): Promise<Survey> {
-  const structure = draft.template
-    ? (await findTemplate(context, draft.template)).structure
-    : parseStructure(draft.structure ? withTitle(draft.structure) : { title: checkName(draft.name ?? '') })
+  const structure = await structureOf(context, draft)
   const name = draft.name === undefined ? checkName(truncateName(titleOf(structure)), 'title') : checkName(draft.name)
   const { unpublished = false, live = !unpublished } = draft
   return insertSurvey(context, { name, live, unpublished, structure, settings: defaultSettings, tags: [] })

@@ -6,7 +6,7 @@ from ._async_connection import AsyncConnection
 from ._options import PostOptions
 from .v3.async_lists import AsyncLists
 from .v3.async_operations import AsyncOperations
-from .v3.models import ImportedContacts
+from .v3.models import ConvertedXlsform, ImportedContacts
 
 
 class AsyncV3(AsyncOperations):
@@ -22,3 +22,7 @@ class AsyncV3(AsyncOperations):
     async def import_contacts(self, csv: str | bytes, **options: Unpack[PostOptions]) -> ImportedContacts:
         """Imports contacts from a CSV file, all or none."""
         return ImportedContacts.from_dict(await self._send_csv("/contacts/csv/", csv, options))
+
+    async def convert_xlsform(self, workbook: bytes, **options: Unpack[PostOptions]) -> ConvertedXlsform:
+        """Converts an XLSForm (.xlsx) to a structure, and lists what could not be converted."""
+        return ConvertedXlsform.from_dict(await self._send_workbook("/xlsform/", workbook, options))

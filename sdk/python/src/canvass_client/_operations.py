@@ -71,6 +71,14 @@ def csv_request(url: str, csv: str | bytes) -> dict[str, Any]:
     return {"method": "post", "url": url, "content": content, "headers": {"Content-Type": "text/csv; charset=utf-8"}}
 
 
+WORKBOOK = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+
+
+def workbook_request(url: str, workbook: bytes) -> dict[str, Any]:
+    """Describes a request with an Excel workbook as its body."""
+    return {"method": "post", "url": url, "content": workbook, "headers": {"Content-Type": WORKBOOK}}
+
+
 class OperationsBase(GeneratedFunctions):
     """The base of the operations of both versions."""
 
@@ -129,3 +137,6 @@ class OperationsBase(GeneratedFunctions):
 
     def _send_csv(self, url: str, csv: str | bytes, options: PostOptions) -> Any:
         return self._connection.send(csv_request(url, csv), cast(InternalOptions, options)).response.json()
+
+    def _send_workbook(self, url: str, workbook: bytes, options: PostOptions) -> Any:
+        return self._connection.send(workbook_request(url, workbook), cast(InternalOptions, options)).response.json()

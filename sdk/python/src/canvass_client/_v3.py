@@ -5,7 +5,7 @@ from typing import Unpack
 from ._connection import Connection
 from ._options import PostOptions
 from .v3.lists import Lists
-from .v3.models import ImportedContacts
+from .v3.models import ConvertedXlsform, ImportedContacts
 from .v3.operations import Operations
 
 
@@ -22,3 +22,7 @@ class V3(Operations):
     def import_contacts(self, csv: str | bytes, **options: Unpack[PostOptions]) -> ImportedContacts:
         """Imports contacts from a CSV file, all or none."""
         return ImportedContacts.from_dict(self._send_csv("/contacts/csv/", csv, options))
+
+    def convert_xlsform(self, workbook: bytes, **options: Unpack[PostOptions]) -> ConvertedXlsform:
+        """Converts an XLSForm (.xlsx) to a structure, and lists what could not be converted."""
+        return ConvertedXlsform.from_dict(self._send_workbook("/xlsform/", workbook, options))

@@ -1,0 +1,86 @@
+import { WorkbookError } from '../../../lib/xlsx/workbook-error.ts'
+import { MAX_CHOICES } from '../check-question.ts'
+import type { Issues } from './issues.ts'
+import type { FormText, Table } from './table.ts'
+
+/** A list of choices. */
+export interface ChoiceList {
+  choices: { label: FormText; exclusive?: true; other?: true }[]
+  /** Positions by name. */
+  positions: Map<string, number>
+  /** Number of characters of all labels and names. */
+  characters: number
+}
+
+/** Characters of a choice in addition to its label. */
+const CHOICE_CHARACTERS = 20
+/** Maximum number of characters of the choices of all questions. */
+const MAX_CHOICE_CHARACTERS = 10_000_000
+
+/** The label that `or_other` adds to a list, by language. */
+const OTHER: Readonly<Record<string, string>> = {
+  en: 'Other',
+  de: 'Andere',
+  es: 'Otro',
+  fr: 'Autre',
+  it: 'Altro',
+  nl: 'Anders',
+  pt: 'Outro',
+}
+
+/** Returns a list with the choice that `or_other` adds, which has a text field. */
+export function withOther(list: ChoiceList, languages: readonly string[]): ChoiceList {
+  const label = Object.fromEntries(languages.map((code) => [code, OTHER[code.slice(0, 2).toLowerCase()] ?? 'Other']))
+  return {
+    choices: [...list.choices, { label, other: true }],
+    positions: new Map(list.positions).set('other', list.choices.length),
+    characters: list.characters + CHOICE_CHARACTERS,
+  }
+}
+
+/** Returns a function that counts the uses of lists. It throws when the choices of all questions are too long together. */
+export function listCounter(): (list: ChoiceList) => void {
+  let remaining = MAX_CHOICE_CHARACTERS
+  return ({ characters }) => {
+    remaining -= characters
+    if (remaining < 0)
+      throw new WorkbookError('too_large', {
+        max: MAX_CHOICE_CHARACTERS,
+        unit: 'characters in the choices of all questions',
+      })
+  }
+}
+
+/** Returns the lists of a sheet by name. */
+export function choiceLists(
+  table: Table | undefined,
+  issues: Issues,
+  defaultLanguage: string,
+): ReadonlyMap<string, ChoiceList> {
+  const lists = new Map<string, ChoiceList>()
+  for (const row of table?.rows ?? []) {
+    const [listName, name] = [row.get('list_name'), row.get('name')]
+    const label = row.text('label', defaultLanguage) ?? name
+    if (listName === '' || label === '') continue
+    const list = lists.get(listName) ?? { choices: [], positions: new Map<string, number>(), characters: 0 }
+    lists.set(listName, list)
+    // A list with a filter repeats a choice for each value of the filter.
+    if (name !== '' && list.positions.has(name)) continue
+    if (list.choices.length >= MAX_CHOICES) {
+      if (list.choices.length === MAX_CHOICES && !list.positions.has(''))
+        issues.add(
+          'list_too_long',
+          row.at('list_name'),
+          `The list “${listName.slice(0, 60)}” has more than ${MAX_CHOICES} choices. This row and the following ones were left out.`,
+          listName,
+        )
+      list.positions.set('', -1)
+      continue
+    }
+    if (name !== '') list.positions.set(name, list.choices.length)
+    list.choices.push({ label })
+    list.characters += CHOICE_CHARACTERS + JSON.stringify(label).length
+  }
+  for (const list of lists.values()) list.positions.delete('')
+  return lists
+}

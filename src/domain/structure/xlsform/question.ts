@@ -1,0 +1,141 @@
+import type { ChoiceList } from './choices.ts'
+import { join, type Result } from './condition.ts'
+import { type Constrained, limitsOf } from './constraint.ts'
+import { conditionMember, type Form, relevanceOf, textOf } from './form.ts'
+import { convertType } from './question-type.ts'
+import { rowTypeOf } from './row-type.ts'
+import type { TableRow } from './table.ts'
+
+type Members = Record<string, unknown>
+
+/**
+ * Converts a row to a question.
+ * @param shownIf condition of the groups that have no page of their own
+ * @returns undefined if the row is left out
+ */
+export function questionOf(row: TableRow, form: Form, shownIf: Result | undefined): Members | undefined {
+  const type = rowTypeOf(row.get('type'))
+  const converted = convertType(row, type, form)
+  if (!converted) return undefined
+  const id = form.ids.get(row.number)!
+  const { idname, option, answer, constrained } = converted
+  const own = relevanceOf(row, form, 'question')
+  const condition = join('all', [shownIf ?? true, own ?? true])
+  const title = textOf(row, 'label', form)
+  const description = textOf(row, 'hint', form)
+  if (title === undefined && idname !== 'hidden-field')
+    form.issues.add('label_missing', row.at('label'), `The row has no label. Its title is “${id}”. Write a title.`)
+  const rules = option && constrained ? constraintOf(row, form, constrained) : {}
+  const choices = option?.choices as ChoiceList['choices'] | undefined
+  const marked = choices?.map((choice, index) =>
+    rules.exclusive?.includes(index) ? { ...choice, exclusive: true } : choice,
+  )
+  if (answer)
+    form.referables.set(row.get('name'), { key: id, answer, positions: constrained?.list?.positions ?? new Map() })
+  reportCells(row, form, idname)
+  return {
+    idname,
+    id,
+    title: title ?? id,
+    ...(description !== undefined && { description }),
+    ...conditionMember(condition),
+    children: option
+      ? [
+          {
+            ...option,
+            ...requiredOf(row, form, idname),
+            ...(marked && { choices: marked }),
+            ...validationOf(option, rules.validation),
+            ...rules.selected,
+          },
+        ]
+      : [],
+  }
+}
+
+function requiredOf(row: TableRow, form: Form, idname: string): Members {
+  const text = row.get('required')
+  if (idname === 'hidden-field' || text === '' || /^(?:no|false|false\(\)|0)$/i.test(text)) return {}
+  if (row.isYes('required')) return { required: true }
+  form.issues.add(
+    'expression_not_supported',
+    row.at('required'),
+    'Whether the question is required cannot depend on other answers. The question is optional.',
+    text,
+  )
+  return {}
+}
+
+interface Rules {
+  validation?: Members
+  selected?: Members
+  exclusive?: readonly number[]
+}
+
+function constraintOf(row: TableRow, form: Form, constrained: Constrained): Rules {
+  const text = row.get('constraint')
+  if (text === '') return {}
+  const { validation, exclusive, incomplete, simplified, ...selected } = limitsOf(form.parse(text), constrained)
+  if (incomplete)
+    form.issues.add(
+      'expression_not_supported',
+      row.at('constraint'),
+      'The constraint, or a part of it, cannot be converted. Answers are not checked for it.',
+      text,
+    )
+  else if (simplified)
+    form.issues.add(
+      'expression_simplified',
+      row.at('constraint'),
+      'The pattern was replaced with the check for email addresses.',
+      text,
+    )
+  const message = incomplete ? undefined : textOf(row, 'constraint_message', form)
+  const hasRules = Object.keys(validation).length > 0
+  const { minSelected = 0, maxSelected } = selected
+  const isPossible = maxSelected === undefined || (maxSelected >= 1 && minSelected <= maxSelected)
+  return {
+    exclusive,
+    selected: isPossible ? selected : {},
+    validation: hasRules ? { ...validation, ...(message !== undefined && { message }) } : {},
+  }
+}
+
+/** Merges the validation of a type with that of a constraint: of two limits, the narrower one. */
+function validationOf(option: Members, rules: Members = {}): Members {
+  const own = (option.validation ?? {}) as Record<string, number | string | undefined>
+  const merged: Members = {
+    ...rules,
+    ...own,
+    ...(rules.kind !== undefined && own.kind === undefined && { kind: rules.kind }),
+  }
+  if (typeof own.min === 'number' && typeof rules.min === 'number') merged.min = Math.max(own.min, rules.min)
+  if (typeof own.max === 'number' && typeof rules.max === 'number') merged.max = Math.min(own.max, rules.max)
+  return Object.keys(merged).length > 0 ? { validation: merged } : {}
+}
+
+/** Adds issues for cells that the question has no member for. */
+function reportCells(row: TableRow, form: Form, idname: string): void {
+  if (idname === 'hidden-field') return
+  if (row.get('default') !== '')
+    form.issues.add(
+      'column_ignored',
+      row.at('default'),
+      'Questions cannot have a default answer. The question starts empty.',
+      row.get('default'),
+    )
+  if (row.get('calculation') !== '')
+    form.issues.add(
+      'calculation_not_supported',
+      row.at('calculation'),
+      'Answers cannot be calculated. The question starts empty.',
+      row.get('calculation'),
+    )
+  if (row.isYes('read_only') && idname !== 'section-separator')
+    form.issues.add(
+      'column_ignored',
+      row.at('read_only'),
+      'Questions cannot be read-only. Respondents can answer this question.',
+      row.get('read_only'),
+    )
+}

@@ -1,0 +1,101 @@
+import type { Slice } from '../../../lib/paging.ts'
+import { problems } from '../../problem.ts'
+import { numberStructure } from '../../structure/numbering.ts'
+import { normaliseStructure, type Structure } from '../../structure/structure.ts'
+import { isRecord } from '../../structure/walk.ts'
+import { customerTemplates } from './templates/customers.ts'
+import { educationTemplates } from './templates/education.ts'
+import { employeeTemplates } from './templates/employees.ts'
+import { eventTemplates } from './templates/events.ts'
+import { meetingPoll } from './templates/meeting-poll.ts'
+import { productTemplates } from './templates/products.ts'
+import { publicTemplates } from './templates/public.ts'
+import { researchTemplates } from './templates/research.ts'
+import { supportFeedback } from './templates/support.ts'
+
+/** A template of the gallery as written. */
+export interface GalleryDraft {
+  /** Part of addresses. It does not change. */
+  id: string
+  name: string
+  /** For whom the survey is, and what it asks. */
+  description: string
+  category: string
+  /** The languages of all its texts, the default one first. */
+  languages: readonly string[]
+  structure: Readonly<Record<string, unknown>>
+}
+
+/** A ready-made survey that comes with the service. */
+export interface GalleryTemplate extends Omit<GalleryDraft, 'structure'> {
+  structure: Structure
+  /** Number of questions, without sections. */
+  questions: number
+}
+
+const LANGUAGE_NAMES: Readonly<Record<string, string>> = {
+  en: 'English',
+  de: 'Deutsch',
+  es: 'Español',
+  fr: 'Français',
+  it: 'Italiano',
+  nl: 'Nederlands',
+  pt: 'Português',
+}
+
+/** The languages in which shared scales are written. */
+const codes = new Set(Object.keys(LANGUAGE_NAMES))
+
+/** Removes the texts of scales in languages that a template does not have. */
+function inLanguages(value: unknown, languages: readonly string[]): unknown {
+  if (Array.isArray(value)) return value.map((part) => inLanguages(part, languages))
+  if (!isRecord(value)) return value
+  const entries = Object.entries(value)
+  const isText = entries.length > 0 && entries.every(([name]) => codes.has(name))
+  return isText
+    ? Object.fromEntries(entries.filter(([code]) => languages.includes(code)))
+    : Object.fromEntries(entries.map(([name, part]) => [name, inLanguages(part, languages)]))
+}
+
+function templateOf({ structure, ...draft }: GalleryDraft): GalleryTemplate {
+  const languages = draft.languages.map((code, index) => ({
+    code,
+    name: LANGUAGE_NAMES[code]!,
+    isDefault: index === 0,
+  }))
+  const authored = { ...(inLanguages(structure, draft.languages) as object), languages }
+  const normalised = numberStructure(normaliseStructure(authored)).structure
+  const questions = normalised.form
+    .flatMap(({ children }) => children)
+    .filter(({ idname }) => idname !== 'section-separator').length
+  return { ...draft, structure: normalised, questions }
+}
+
+/** All templates, in the order of the gallery. */
+const templates: readonly GalleryTemplate[] = [
+  ...customerTemplates,
+  supportFeedback,
+  ...productTemplates,
+  ...eventTemplates,
+  meetingPoll,
+  ...employeeTemplates,
+  ...educationTemplates,
+  ...publicTemplates,
+  ...researchTemplates,
+].map(templateOf)
+
+/** Returns a part of the gallery with the total number of templates; all of them without a slice. */
+export function galleryTemplates(slice?: Slice): { total: number; templates: readonly GalleryTemplate[] } {
+  const part = slice ? templates.slice(slice.offset, slice.offset + slice.limit) : templates
+  return { total: templates.length, templates: part }
+}
+
+/**
+ * Returns a template of the gallery.
+ * @throws {Problem} `gallery_template_not_found`
+ */
+export function findGalleryTemplate(id: string): GalleryTemplate {
+  const template = templates.find((template) => template.id === id)
+  if (!template) throw problems.galleryTemplateNotFound()
+  return template
+}

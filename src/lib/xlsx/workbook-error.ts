@@ -1,0 +1,16 @@
+/** Why a file cannot be read as a workbook. */
+export type WorkbookErrorReason = 'not_a_workbook' | 'old_format' | 'password_protected' | 'too_large' | 'damaged'
+
+/** A file that is not a workbook, or one that exceeds a limit. */
+export class WorkbookError extends Error {
+  readonly reason: WorkbookErrorReason
+  /** The limit that was exceeded and its unit, for `too_large`. */
+  readonly params: { max: number; unit: string } | undefined
+
+  constructor(reason: WorkbookErrorReason, params?: { max: number; unit: string }) {
+    super(`The workbook cannot be read: ${reason}`)
+    this.name = 'WorkbookError'
+    this.reason = reason
+    this.params = params
+  }
+}

@@ -1,0 +1,77 @@
+import { posix } from 'node:path'
+import { MAX_CELLS, MAX_CHARACTERS, readSharedTexts, readSheet, type SheetRow } from './sheet.ts'
+import { WorkbookError } from './workbook-error.ts'
+import { parseXml } from './xml.ts'
+import { openZip, type ZipArchive } from './zip.ts'
+
+/** A workbook of which only some sheets are read. */
+export interface Workbook {
+  /** The names of all sheets, as written. */
+  names: string[]
+  /** The rows of the sheets that were asked for, by name in lower case. */
+  sheets: ReadonlyMap<string, SheetRow[]>
+}
+
+/** Magic bytes of the container that Excel uses for .xls files and for encrypted .xlsx files. */
+const COMPOUND_FILE = Buffer.from('d0cf11e0a1b11ae1', 'hex')
+/** The name of the stream that holds an encrypted workbook. */
+const ENCRYPTED_PACKAGE = Buffer.from('EncryptedPackage', 'utf16le')
+
+/**
+ * Reads sheets of an Excel workbook (.xlsx). Formulas are never computed, and no other file is opened.
+ * @param wanted names of sheets in lower case
+ * @throws {WorkbookError}
+ */
+export async function readWorkbook(bytes: Buffer, wanted: readonly string[]): Promise<Workbook> {
+  if (bytes.subarray(0, COMPOUND_FILE.length).equals(COMPOUND_FILE))
+    throw new WorkbookError(bytes.includes(ENCRYPTED_PACKAGE) ? 'password_protected' : 'old_format')
+  const zip = await openZip(bytes)
+  const root = await relationshipsOf(zip, '')
+  const workbook = [...root.values()].find(({ type }) => type === 'officeDocument')?.target
+  if (workbook === undefined || !zip.has(workbook)) throw new WorkbookError('not_a_workbook')
+  const targets = await relationshipsOf(zip, workbook)
+  const declared = await sheetsOf(zip, workbook)
+  if (declared.length === 0) throw new WorkbookError('not_a_workbook')
+  const shared = [...targets.values()].find(({ type }) => type === 'sharedStrings')?.target
+  const sharedTexts = shared !== undefined && zip.has(shared) ? await readSharedTexts(zip, shared) : []
+  const budget = { cells: MAX_CELLS, characters: MAX_CHARACTERS }
+  const sheets = new Map<string, SheetRow[]>()
+  for (const { name, id } of declared) {
+    const key = name.trim().toLowerCase()
+    const target = targets.get(id)?.target
+    if (!wanted.includes(key) || sheets.has(key) || target === undefined) continue
+    sheets.set(key, await readSheet(zip, target, sharedTexts, budget))
+  }
+  return { names: declared.map(({ name }) => name), sheets }
+}
+
+async function sheetsOf(zip: ZipArchive, workbook: string): Promise<{ name: string; id: string }[]> {
+  const sheets: { name: string; id: string }[] = []
+  await parseXml(zip, workbook, {
+    open(element, attribute) {
+      // The prefix of the namespace of relationships is `r` in all known programs.
+      if (element === 'sheet') sheets.push({ name: attribute('name') ?? '', id: attribute('r:id') ?? '' })
+    },
+  })
+  return sheets
+}
+
+/** Returns the files to which a file of the archive refers, by ID; `''` is the archive itself. */
+async function relationshipsOf(
+  zip: ZipArchive,
+  source: string,
+): Promise<Map<string, { type: string; target: string }>> {
+  const folder = posix.dirname(source)
+  const name = posix.join(folder, '_rels', `${posix.basename(source)}.rels`)
+  const relationships = new Map<string, { type: string; target: string }>()
+  if (!zip.has(name)) return relationships
+  await parseXml(zip, name, {
+    open(element, attribute) {
+      const [id, type, target] = [attribute('Id'), attribute('Type'), attribute('Target')]
+      if (element !== 'Relationship' || id === undefined || type === undefined || target === undefined) return
+      const path = target.startsWith('/') ? target.slice(1) : posix.join(folder, target)
+      relationships.set(id, { type: posix.basename(type), target: path })
+    },
+  })
+  return relationships
+}

@@ -1,0 +1,198 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions of XLSForms refer to questions as ${name}
+import { describe, expect, it } from '@jest/globals'
+import { readXlsform } from '../../../src/domain/structure/xlsform/read.ts'
+import { makeWorkbook, type SheetCells } from '../../support/workbook.ts'
+import { convert } from './convert-form.ts'
+
+describe('readXlsform, types', () => {
+  it('converts the usual types to questions with their names as IDs', async () => {
+    const { questions, issues, structure } = await convert('type name label hint required appearance parameters', [
+      ['text', 'name', 'Your name?', 'First and last name', 'yes'],
+      ['text', 'remark', 'Remarks', '', '', 'multiline'],
+      ['integer', 'age', 'Age'],
+      ['decimal', 'weight', 'Weight'],
+      ['select_one yn', 'member', 'Member?'],
+      ['select_one drinks', 'favourite', 'Favourite?', '', '', 'minimal'],
+      ['select_multiple drinks', 'all', 'Which?', '', '', '', 'randomize=true'],
+      ['rank drinks', 'order', 'Order?'],
+      ['date', 'd', 'Day'],
+      ['time', 't', 'Time'],
+      ['dateTime', 'dt', 'Both'],
+      ['note', 'n', 'Thank you'],
+      ['acknowledge', 'ok', 'I agree'],
+      ['hidden', 'source', ''],
+      ['start', 'start', ''],
+    ])
+    expect(issues).toEqual([])
+    expect(questions.map(({ id, idname }) => `${id} ${idname}`)).toEqual([
+      'name text-response',
+      'remark text-response',
+      'age text-response',
+      'weight text-response',
+      'member single-choice',
+      'favourite dropdown-choice',
+      'all multiple-choice',
+      'order ranking',
+      'd datetime',
+      't datetime',
+      'dt datetime',
+      'n section-separator',
+      'ok multiple-choice',
+      'source hidden-field',
+    ])
+    expect(questions[0]).toMatchObject({
+      title: { en: 'Your name?' },
+      description: { en: 'First and last name' },
+      children: [{ required: true }],
+    })
+    expect(questions[1]!.children).toMatchObject([{ lines: 5 }])
+    expect(questions[2]!.children).toMatchObject([{ validation: { kind: 'integer' } }])
+    expect(questions[6]!.children).toMatchObject([{ randomize: true, choices: [{ label: { en: 'Tea' } }, {}, {}] }])
+    expect(questions.slice(8, 11).map(({ children }) => children[0]!.format)).toEqual(['date', 'time', 'datetime'])
+    expect(structure.form).toHaveLength(1)
+  })
+
+  it('reports types without a counterpart with sheet, row, column and what to do', async () => {
+    const { questions, issues } = await convert('type name label calculation', [
+      ['geopoint', 'place', 'Where?'],
+      ['image', 'photo', 'Photo?'],
+      ['barcode', 'code', 'Code?'],
+      ['select_one towns', 'town', 'Town?'],
+      ['calculate', 'sum', '', '${a} + ${b}'],
+      ['calculate', 'version', '', "'2'"],
+      ['constructor', 'x', 'X'],
+    ])
+    expect(questions.map(({ id }) => id)).toEqual(['code', 'version'])
+    expect(issues.map(({ code, sheet, row, column }) => `${code} ${sheet} ${row} ${column}`)).toEqual([
+      'type_not_supported survey 2 A',
+      'type_not_supported survey 3 A',
+      'type_replaced survey 4 A',
+      'list_not_found survey 5 A',
+      'calculation_not_supported survey 6 D',
+      'type_not_supported survey 8 A',
+    ])
+    expect(issues[0]!.message).toBe(
+      'The row was left out. This type of question is not supported. Ask for a text instead, or leave the question out.',
+    )
+  })
+
+  it('adds a choice with a text field for or_other, to which conditions can refer', async () => {
+    const { questions, issues } = await convert('type name label relevant', [
+      ['select_one drinks or_other', 'drink', 'Drink?'],
+      ['text', 'which', 'Which?', "${drink} = 'other'"],
+    ])
+    expect(issues).toEqual([])
+    expect(questions[0]!.children).toMatchObject([{ choices: [{}, {}, {}, { label: { en: 'Other' }, other: true }] }])
+    expect(questions[1]!.condition).toEqual({ all: [{ question: 'drink', op: 'eq', value: 3 }] })
+  })
+})
+
+describe('readXlsform, texts and settings', () => {
+  it('reads translations, the default language and the title', async () => {
+    const { structure, questions, issues } = await convert(
+      'type name label::English(en) label::Français(fr) label::Esperanto hint::English(en)',
+      [['select_one yn', 'q', 'How are you?', 'Comment allez-vous ?', 'Kiel vi fartas?', 'Be honest']],
+      {
+        choices: [
+          ['list name', 'name', 'label::English(en)', 'label::Français(fr)'],
+          ['yn', 'yes', 'Well', 'Bien'],
+        ],
+        settings: [
+          ['form_title', 'default_language'],
+          ['Health', 'Français(fr)'],
+        ],
+      },
+    )
+    expect(structure.title).toEqual({ fr: 'Health' })
+    expect(structure.languages.map(({ code, name, isDefault }) => [code, name, isDefault])).toEqual([
+      ['fr', 'Français', true],
+      ['en', 'English', false],
+      ['qaa', 'Esperanto', false],
+    ])
+    expect(questions[0]).toMatchObject({
+      title: { en: 'How are you?', fr: 'Comment allez-vous ?', qaa: 'Kiel vi fartas?' },
+      description: { en: 'Be honest' },
+      children: [{ choices: [{ label: { en: 'Well', fr: 'Bien' } }] }],
+    })
+    expect(issues).toMatchObject([{ code: 'language_unknown', sheet: 'survey', column: 'E', value: 'Esperanto' }])
+  })
+
+  it('converts references in texts to placeholders, and removes HTML and unknown references', async () => {
+    const { questions, issues } = await convert('type name label', [
+      ['text', 'name', '**Your** <b>name</b>?'],
+      ['note', 'hello', 'Hello ${name}, you are ${age}!'],
+    ])
+    expect(questions.map(({ title }) => title)).toEqual([{ en: 'Your name?' }, { en: 'Hello {{ name }}, you are !' }])
+    expect(issues).toMatchObject([{ code: 'reference_not_found', row: 3, column: 'C', value: '${age}' }])
+  })
+
+  it('reports each column and sheet without a counterpart once', async () => {
+    const { issues } = await convert(
+      'type name label media::image default choice_filter',
+      [
+        ['text', 'a', 'A', 'a.png'],
+        ['text', 'b', 'B', 'b.png', 'preset'],
+        ['select_one yn', 'c', 'C', '', '', 'x=${a}'],
+      ],
+      { entities: [['list_name'], ['e']] },
+    )
+    expect(issues.map(({ code, sheet, row, column }) => `${code} ${sheet} ${row} ${column}`)).toEqual([
+      'column_ignored survey 3 E',
+      'expression_not_supported survey 4 F',
+      'sheet_ignored entities null null',
+      'column_ignored survey 2 D',
+    ])
+    expect(issues.at(-1)!.message).toContain('2 cells ignored')
+  })
+})
+
+describe('readXlsform, hostile forms', () => {
+  const refused = async (sheets: Record<string, SheetCells>) =>
+    readXlsform(await makeWorkbook(sheets)).then(
+      () => 'accepted',
+      (error) => `${error.code} ${error.errors[0].field} ${error.errors[0].code}`,
+    )
+
+  it('refuses a workbook without a sheet survey that has a column type', async () => {
+    expect(await refused({ Sheet1: [['type'], ['text']] })).toBe('invalid_xlsform survey missing_sheet')
+    expect(await refused({ survey: [['name'], ['a']] })).toBe('invalid_xlsform survey missing_sheet')
+  })
+
+  it('refuses more rows than it converts', async () => {
+    const rows = Array.from({ length: 10_001 }, () => ['note'])
+    expect(await refused({ survey: [['type'], ...rows] })).toBe('invalid_xlsform file workbook_too_large')
+  })
+
+  it('refuses a long list that thousands of questions use', async () => {
+    const choices = Array.from({ length: 1000 }, (_, index) => ['l', `n${index}`, `Choice ${index}`])
+    const survey = Array.from({ length: 4000 }, (_, index) => ['select_one l', `q${index}`, 'Q'])
+    const sheets = {
+      survey: [['type', 'name', 'label'], ...survey],
+      choices: [['list_name', 'name', 'label'], ...choices],
+    }
+    expect(await refused(sheets)).toBe('invalid_xlsform file workbook_too_large')
+  })
+
+  it('refuses a page with more cells than a page can have, naming the sheet', async () => {
+    const choices = Array.from({ length: 1000 }, (_, index) => ['l', `n${index}`, `C${index}`])
+    const survey = Array.from({ length: 30 }, (_, index) => ['select_one l', `q${index}`, 'Q'])
+    const sheets = {
+      survey: [['type', 'name', 'label'], ...survey],
+      choices: [['list_name', 'name', 'label'], ...choices],
+    }
+    expect(await refused(sheets)).toBe('invalid_xlsform survey page_too_large')
+  })
+
+  it('converts thousands of long expressions within seconds', async () => {
+    const relevant = Array.from({ length: 600 }, () => "${a}<'9'").join(' or ')
+    const names = Array.from({ length: 900 }, (_, index) => ['l', String(index), 'C'])
+    const survey = Array.from({ length: 1500 }, (_, index) => ['note', `q${index}`, 'Q', relevant])
+    const file = await makeWorkbook({
+      survey: [['type', 'name', 'label', 'relevant'], ['select_one l', 'a', 'A'], ...survey],
+      choices: [['list_name', 'name', 'label'], ...names],
+    })
+    const started = performance.now()
+    await readXlsform(file).catch(() => {})
+    expect(performance.now() - started).toBeLessThan(20_000)
+  })
+})

@@ -1,0 +1,123 @@
+import { describe, expect, it } from '@jest/globals'
+import { readWorkbook } from '../../src/lib/xlsx/workbook.ts'
+import { makeWorkbook, makeZip, workbookFiles } from '../support/workbook.ts'
+
+const cellsOf = async (file: Buffer, sheet = 'survey') =>
+  ((await readWorkbook(file, [sheet])).sheets.get(sheet) ?? []).map(({ number, cells }) => [number, ...cells])
+
+/** Returns a workbook whose sheet `survey` has the given XML. */
+const withSheet = (xml: string, more: Record<string, string | Buffer> = {}) =>
+  makeZip({
+    ...workbookFiles({ survey: [] }),
+    'xl/worksheets/sheet1.xml': `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>${xml}</sheetData></worksheet>`,
+    ...more,
+  })
+
+const refusal = (reason: string) => expect.objectContaining({ reason })
+
+describe('readWorkbook', () => {
+  it('reads the filled cells of the sheets that are asked for, whatever the case of their names', async () => {
+    const file = await makeWorkbook({
+      Notes: [['x']],
+      SURVEY: [['type', '', 'label'], [], ['text', '', 'A < B & "C"']],
+    })
+    const { names, sheets } = await readWorkbook(file, ['survey'])
+    expect(names).toEqual(['Notes', 'SURVEY'])
+    expect([...sheets.keys()]).toEqual(['survey'])
+    expect(await cellsOf(file)).toEqual([
+      [1, [0, 'type'], [2, 'label']],
+      [3, [0, 'text'], [2, 'A < B & "C"']],
+    ])
+  })
+
+  it('reads numbers, booleans, texts in the cell and stored results of formulas; errors are empty', async () => {
+    const file = await withSheet(
+      '<row r="2"><c r="A2"><v>0.30000000000000004</v></c><c r="B2" t="b"><v>1</v></c><c r="C2" t="inlineStr"><is><t>in</t><r><t>line</t></r></is></c><c r="D2" t="str"><f>A2&amp;"x"</f><v>0.3x</v></c><c r="E2" t="e"><v>#REF!</v></c><c r="F2"><f>HYPERLINK("http://example.org")</f></c></row>',
+    )
+    expect(await cellsOf(file)).toEqual([[2, [0, '0.3'], [1, 'TRUE'], [2, 'inline'], [3, '0.3x']]])
+  })
+
+  it('counts rows and cells without references', async () => {
+    const file = await withSheet(
+      '<row><c t="str"><v>a</v></c><c t="str"><v>b</v></c></row><row><c t="str"><v>c</v></c></row>',
+    )
+    expect(await cellsOf(file)).toEqual([
+      [1, [0, 'a'], [1, 'b']],
+      [2, [0, 'c']],
+    ])
+  })
+
+  it.each([
+    ['a text', Buffer.from('type,name,label\n')],
+    ['an empty file', Buffer.alloc(0)],
+    ['an image', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')],
+  ])('refuses %s', async (_, file) => {
+    await expect(readWorkbook(file, ['survey'])).rejects.toEqual(refusal('not_a_workbook'))
+  })
+
+  it('refuses an archive that is not a workbook', async () => {
+    await expect(readWorkbook(await makeZip({ 'word/document.xml': '<a/>' }), ['survey'])).rejects.toEqual(
+      refusal('not_a_workbook'),
+    )
+  })
+
+  it('tells a workbook of Excel 97 from one that is protected with a password', async () => {
+    const container = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(1024)])
+    await expect(readWorkbook(container, ['survey'])).rejects.toEqual(refusal('old_format'))
+    const encrypted = Buffer.concat([container, Buffer.from('EncryptedPackage', 'utf16le')])
+    await expect(readWorkbook(encrypted, ['survey'])).rejects.toEqual(refusal('password_protected'))
+  })
+
+  it('refuses a sheet that inflates to more than 20 MB, without inflating it', async () => {
+    const bomb = await withSheet('', { 'xl/worksheets/sheet1.xml': Buffer.alloc(200 * 1024 * 1024, ' ') })
+    expect(bomb.length).toBeLessThan(1024 * 1024)
+    await expect(readWorkbook(bomb, ['survey'])).rejects.toEqual(refusal('too_large'))
+  })
+
+  it('refuses a file whose declared size is smaller than its content', async () => {
+    const file = await withSheet('', { 'xl/worksheets/sheet1.xml': Buffer.alloc(30 * 1024 * 1024, ' ') })
+    const size = Buffer.alloc(4)
+    size.writeUInt32LE(30 * 1024 * 1024)
+    const forged = Buffer.from(file)
+    for (let at = forged.indexOf(size); at >= 0; at = forged.indexOf(size, at + 4)) forged.writeUInt32LE(100, at)
+    expect(forged.equals(file)).toBe(false)
+    await expect(readWorkbook(forged, ['survey'])).rejects.toEqual(refusal('damaged'))
+  })
+
+  it.each([
+    ['entities', '<!DOCTYPE w [<!ENTITY a "x"><!ENTITY b "&a;&a;&a;">]><worksheet>&b;</worksheet>'],
+    ['an external entity', '<!DOCTYPE w [<!ENTITY a SYSTEM "file:///etc/passwd">]><worksheet>&a;</worksheet>'],
+    ['XML that does not end', '<worksheet><sheetData>'],
+    ['elements nested a thousand times', '<a>'.repeat(1000) + '</a>'.repeat(1000)],
+    ['bytes that are not UTF-8', Buffer.from('<worksheet>\xff\xfe</worksheet>', 'latin1')],
+  ])('refuses a sheet with %s', async (_, xml) => {
+    await expect(readWorkbook(await withSheet('', { 'xl/worksheets/sheet1.xml': xml }), ['survey'])).rejects.toEqual(
+      refusal('damaged'),
+    )
+  })
+
+  it('refuses an archive that is cut off', async () => {
+    const file = await makeWorkbook({ survey: [['type']] })
+    await expect(readWorkbook(file.subarray(0, file.length - 30), ['survey'])).rejects.toEqual(
+      refusal('not_a_workbook'),
+    )
+  })
+
+  it('refuses more than 200,000 cells', async () => {
+    const row = `<row>${'<c><v>1</v></c>'.repeat(1000)}</row>`
+    await expect(readWorkbook(await withSheet(row.repeat(201)), ['survey'])).rejects.toEqual(refusal('too_large'))
+  })
+
+  it('refuses a long text that many cells share', async () => {
+    const shared = `<sst><si><t>${'x'.repeat(32_000)}</t></si></sst>`
+    const row = `<row>${'<c t="s"><v>0</v></c>'.repeat(400)}</row>`
+    await expect(readWorkbook(await withSheet(row, { 'xl/sharedStrings.xml': shared }), ['survey'])).rejects.toEqual(
+      refusal('too_large'),
+    )
+  })
+
+  it('reads a row far down without the empty rows above it', async () => {
+    const file = await withSheet('<row r="1048576"><c r="XFD1048576" t="str"><v>last</v></c></row>')
+    expect(await cellsOf(file)).toEqual([[1048576, [16383, 'last']]])
+  })
+})
