@@ -57,6 +57,7 @@ const app = [
   'app/form',
   'app/list',
   'app/survey',
+  'app/new-survey',
   'app/application',
   'app/edit',
   'app/builder',

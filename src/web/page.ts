@@ -26,10 +26,10 @@ export interface PageServices {
   /**
    * Reads the submitted form.
    * @param maxBytes size limit of the body
-   * @param withFiles whether multipart is accepted
+   * @param files how files are read; without it, multipart is not accepted
    * @returns undefined without a form
    */
-  readForm(ctx: Koa, maxBytes: number, withFiles?: boolean): Promise<unknown>
+  readForm(ctx: Koa, maxBytes: number, files?: 'text' | 'base64'): Promise<unknown>
   /** The OAuth authorization endpoint behind the consent page. */
   authorization: AuthorizationEndpoint
   /** Messages stored on disk instead of sent, shown at `/dev/outbox/`; undefined with a mail server. */
@@ -62,10 +62,10 @@ export interface PageRequest {
   /**
    * Reads the submitted form. Call it after every check that does not need the form.
    * @param maxBytes size limit of the body; {@link MAX_PUBLIC_FORM_BYTES} by default
-   * @param withFiles whether multipart is accepted: only from signed-in users
+   * @param files how files are read: only from signed-in users. Without it, multipart is not accepted.
    * @throws with status 413 for a body that is too large, 400 or 415 for one that is not a form
    */
-  form(maxBytes?: number, withFiles?: boolean): Promise<FormFields>
+  form(maxBytes?: number, files?: 'text' | 'base64'): Promise<FormFields>
 }
 
 /** A page function. */
@@ -134,8 +134,8 @@ export const handlePage =
     const { admission } = deps.services
     try {
       const context = { em: deps.fork(), now: deps.clock(), services: deps.services, ipAddress: ctx.ip }
-      const form = async (maxBytes = MAX_PUBLIC_FORM_BYTES, withFiles = false) =>
-        parseFormFields(await admission.receive(priority, () => deps.readForm(ctx, maxBytes, withFiles)))
+      const form = async (maxBytes = MAX_PUBLIC_FORM_BYTES, files?: 'text' | 'base64') =>
+        parseFormFields(await admission.receive(priority, () => deps.readForm(ctx, maxBytes, files)))
       // PostgreSQL stores no U+0000: it becomes U+FFFD, like any other invalid character.
       const query = new URLSearchParams(ctx.querystring.replaceAll('%00', '%EF%BF%BD'))
       const run = () => page({ deps, context, ctx, params: ctx.params, query, form })

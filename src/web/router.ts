@@ -19,10 +19,10 @@ export function createPages(deps: PageServices): Middleware[] {
   for (const [method, path, page] of respondentRoutes)
     router[method === 'GET' ? 'get' : 'post'](path, handlePage(deps, page.name, page, 'high'))
   for (const [method, path, page] of publicRoutes) add(method, path, page, page)
-  for (const [method, path, section, page, maxBytes] of accountRoutes)
-    add(method, path, page, signedIn(section, page, maxBytes))
-  for (const [method, path, tab, page, maxBytes] of surveyRoutes)
-    add(method, path, page, signedIn('surveys', surveyPage(tab, page), maxBytes))
+  for (const [method, path, section, page, limits] of accountRoutes)
+    add(method, path, page, signedIn(section, page, limits))
+  for (const [method, path, tab, page, limits] of surveyRoutes)
+    add(method, path, page, signedIn('surveys', surveyPage(tab, page), limits))
   for (const [method, path, page] of webhookRoutes) {
     add(
       method,

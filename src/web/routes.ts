@@ -30,6 +30,10 @@ import { showGroups, submitNewGroup } from './app/groups/list.ts'
 import { removeGroupMember, saveMember } from './app/groups/members.ts'
 import { shareWithGroup, unshareWithGroup } from './app/groups/sharing.ts'
 import { saveGroupName, showGroup } from './app/groups/show.ts'
+import { copyToNewSurvey, submitNewSurvey } from './app/new-survey/create.ts'
+import { previewGalleryTemplate, showGalleryTemplate } from './app/new-survey/gallery.ts'
+import { showSurveyImport, submitSurveyImport } from './app/new-survey/import.ts'
+import { showNewSurvey } from './app/new-survey/show.ts'
 import { cancelEmailConfirmation, showEmailConfirmation, submitEmailConfirmation } from './app/sign-in/confirm-email.ts'
 import {
   showForgotPassword,
@@ -41,7 +45,6 @@ import { showSignIn, submitSignIn } from './app/sign-in/sign-in.ts'
 import { signOut } from './app/sign-in/sign-out.ts'
 import { confirmDeleteSurvey, removeSurvey } from './app/surveys/delete.ts'
 import { copySurvey, saveTag, showSurveys, toggleLive } from './app/surveys/list.ts'
-import { showNewSurvey, submitNewSurvey } from './app/surveys/new.ts'
 import { downloadDevMessage, showDevMailbox, showDevMessage } from './dev-mailbox.ts'
 import type { Section } from './layout/app-shell.ts'
 import type { Page } from './page.ts'
@@ -59,7 +62,7 @@ import { resumeResponse, showSurvey } from './respondent/show.ts'
 import { returnFromSignIn } from './respondent/sign-in/return.ts'
 import { submitPage } from './respondent/submit.ts'
 import { showUnsubscribe, unsubscribePage } from './respondent/unsubscribe.ts'
-import { MAX_UPLOAD_BYTES, type SignedInPage } from './session.ts'
+import { BINARY_UPLOAD, type FormLimits, MAX_UPLOAD_BYTES, type SignedInPage } from './session.ts'
 
 export type Method = 'GET' | 'POST'
 
@@ -72,7 +75,7 @@ export type Route<Function, Needs extends readonly unknown[] = []> = readonly [
   path: string,
   ...Needs,
   Function,
-  maxBytes?: number,
+  limits?: FormLimits,
 ]
 
 // The site map: one line for each address. If several routes match a path, the first one is used.
@@ -145,6 +148,12 @@ export const accountRoutes: readonly Route<SignedInPage, [Section]>[] = [
   ['GET', '/account/surveys/', 'surveys', showSurveys],
   ['GET', '/account/surveys/new/', 'surveys', showNewSurvey],
   ['POST', '/account/surveys/new/', 'surveys', submitNewSurvey, MAX_UPLOAD_BYTES],
+  ['POST', '/account/surveys/new/copy/', 'surveys', copyToNewSurvey],
+  ['GET', '/account/surveys/new/import/', 'surveys', showSurveyImport],
+  ['POST', '/account/surveys/new/import/', 'surveys', submitSurveyImport, BINARY_UPLOAD],
+  ['GET', '/account/surveys/new/gallery/:template/', 'surveys', showGalleryTemplate],
+  ['GET', '/account/surveys/new/gallery/:template/preview/', 'surveys', previewGalleryTemplate],
+  ['POST', '/account/surveys/new/gallery/:template/preview/', 'surveys', previewGalleryTemplate, MAX_UPLOAD_BYTES],
   ['POST', '/account/surveys/:id/live/', 'surveys', toggleLive],
   ['POST', '/account/surveys/:id/tags/', 'surveys', saveTag],
   ['POST', '/account/surveys/:id/duplicate/', 'surveys', copySurvey],

@@ -74,14 +74,23 @@ const MAX_FORM_BYTES = 1024 * 1024
 /** Size limit of forms with a file, a whole structure or texts in a hundred languages. The API has the same limit. */
 export const MAX_UPLOAD_BYTES = 10 * 1024 * 1024
 
+/** The size limit of a form in bytes. The files of a form are texts, unless they are read as `base64`. */
+export type FormLimits = number | { maxBytes: number; files: 'base64' }
+
+/** Limits of forms with a file of any type. */
+export const BINARY_UPLOAD: FormLimits = { maxBytes: MAX_UPLOAD_BYTES, files: 'base64' }
+
+const limitsOf = (limits: FormLimits): [maxBytes: number, files: 'text' | 'base64'] =>
+  typeof limits === 'number' ? [limits, 'text'] : [limits.maxBytes, limits.files]
+
 /**
  * Returns a page that redirects visitors without a session to the sign-in page, and rejects a form without the CSRF token of
  * the session or from another site.
  * @param section of the navigation
- * @param maxBytes size limit of the form
+ * @param limits size limit of the form in bytes, and how its files are read
  */
 export const signedIn =
-  (section: Section, page: SignedInPage, maxBytes = MAX_FORM_BYTES): Page =>
+  (section: Section, page: SignedInPage, limits: FormLimits = MAX_FORM_BYTES): Page =>
   async (request) => {
     const { ctx, context, deps } = request
     denyFraming(ctx)
@@ -105,7 +114,7 @@ export const signedIn =
       return render({ title, content: html`<section class="card">${errorView({ text, link })}</section>` }, status)
     }
     try {
-      const form = isUnsafe ? await request.form(maxBytes, true) : {}
+      const form = isUnsafe ? await request.form(...limitsOf(limits)) : {}
       if (isUnsafe && !isOwnForm(ctx, services, form, csrf))
         return showError(
           'This form has expired',

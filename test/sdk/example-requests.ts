@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { type Contract, callOf, type Method } from '../../scripts/samples/operation.ts'
+import { type Contract, callOf, type Json, type Method } from '../../scripts/samples/operation.ts'
 import { versions } from '../../scripts/versions.ts'
 import type { RequestOptions } from '../support/client.ts'
+import { makeWorkbook, WORKBOOK_TYPE } from '../support/workbook.ts'
 import type { Person, World } from '../support/world.ts'
 
 /** A request of an operation with the values of its examples, which exist in the example world. */
@@ -13,6 +14,23 @@ export interface ExampleRequest {
   /** Names of the headers that the operation reads. */
   headers: string[]
   contract: Contract
+}
+
+/** The form of the samples of convertXlsform. */
+export const householdForm = await makeWorkbook({
+  survey: [
+    ['type', 'name', 'label'],
+    ['integer', 'members', 'How many people live here?'],
+    ['geopoint', 'place', 'Where?'],
+  ],
+  settings: [['form_title'], ['Household survey']],
+})
+
+/** Returns the body of an example with its type. */
+function bodyOf(contentType: string | undefined, body: Json | undefined): RequestOptions {
+  const headers = { 'content-type': contentType ?? '' }
+  if (contentType === WORKBOOK_TYPE) return { body: householdForm, headers }
+  return contentType === 'text/csv' ? { body: String(body), headers } : { json: body }
 }
 
 const queries = JSON.parse(readFileSync('openapi/samples/queries.json', 'utf8'))
@@ -33,8 +51,7 @@ export const exampleRequests = (method: Method): ExampleRequest[] =>
       )
       const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(pathValues[name])))
       const search = new URLSearchParams(query as Record<string, string>).toString()
-      const sent: RequestOptions =
-        contentType === 'text/csv' ? { body: String(body), headers: { 'content-type': contentType } } : { json: body }
+      const sent = bodyOf(contentType, body)
       const parameters = (operation.parameters ?? []).map(
         (one) => (one.$ref ? contract.components.parameters![one.$ref.split('/').at(-1)!] : one) as typeof one,
       )

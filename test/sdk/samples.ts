@@ -7,7 +7,7 @@ import { METHODS, type Operation } from '../../scripts/samples/operation.ts'
 import { withSamples } from '../../scripts/samples.ts'
 import { type DatabaseSnapshot, snapshotDatabase } from '../support/db-snapshot.ts'
 import { type Person, useWorld } from '../support/world.ts'
-import { setup } from './example-requests.ts'
+import { householdForm, setup } from './example-requests.ts'
 import { makeExampleWorld } from './example-world.ts'
 import { runShell, type SampleResult, type SampleRunner, startRunner } from './sample-runner.ts'
 import { built, pythonWithPackage, root } from './scenario.ts'
@@ -37,6 +37,7 @@ export async function describeSamples(version: string): Promise<void> {
       folder = await mkdtemp(path.join(tmpdir(), 'canvass-samples-'))
       await cp(path.join(import.meta.dirname, 'sample-runner'), folder, { recursive: true })
       await writeFile(path.join(folder, 'package.json'), '{ "type": "module" }')
+      await writeFile(path.join(folder, 'household.xlsx'), householdForm)
       const args = ['install', '--ignore-scripts', '--offline', '--no-audit', '--no-fund', built('typescript/*.tgz')]
       const [python] = await Promise.all([pythonWithPackage(folder), run('npm', args, folder)])
       owner = await makeExampleWorld(world)

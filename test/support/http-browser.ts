@@ -32,7 +32,7 @@ export class HttpBrowser {
   }
 
   /** Submits a form with a file in the field `file`. */
-  async upload(path: string, file: string) {
+  async upload(path: string, file: string | Buffer<ArrayBuffer>) {
     const body = new FormData()
     body.set('_csrf', this.csrf)
     body.set('file', new Blob([file], { type: 'text/csv' }), 'file.csv')

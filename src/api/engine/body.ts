@@ -46,6 +46,8 @@ export interface BodyLimits {
   /** The maximum size after decompression. */
   maxBytes?: number
   types?: readonly BodyType[]
+  /** How the files of a multipart body are read: as texts by default, or with any content as Base64. */
+  files?: 'text' | 'base64'
 }
 
 /** Returns koa-body for decompression and limits only: its form parsers nest brackets, drop names and write files. */
@@ -75,11 +77,12 @@ const noop = async () => {}
 
 /**
  * Reads the form that a page sends, with {@link readBody}.
- * @param withFiles whether to accept multipart, which is expensive to parse
+ * @param files how to read files; without it, multipart is not accepted, because parsing it is expensive
  * @returns the fields of the form; undefined without a body
  */
-export async function readForm(ctx: Koa, maxBytes: number, withFiles = false): Promise<unknown> {
-  return safeValue(await readBody(ctx, { maxBytes, types: withFiles ? [FORM, 'multipart/form-data'] : [FORM] }))
+export async function readForm(ctx: Koa, maxBytes: number, files?: 'text' | 'base64'): Promise<unknown> {
+  const types: BodyType[] = files ? [FORM, 'multipart/form-data'] : [FORM]
+  return safeValue(await readBody(ctx, { maxBytes, types, ...(files && { files }) }))
 }
 
 /** Stores the parsed body in `ctx.request.body`, as Koa middleware; undefined without a body. */
@@ -106,7 +109,10 @@ export async function readBody(ctx: Koa, limits: BodyLimits = {}): Promise<Body 
   return body
 }
 
-async function read(ctx: Koa, { maxBytes = MAX_BODY_BYTES, types = READABLE }: BodyLimits): Promise<Body | undefined> {
+async function read(
+  ctx: Koa,
+  { maxBytes = MAX_BODY_BYTES, types = READABLE, files = 'text' }: BodyLimits,
+): Promise<Body | undefined> {
   const { headers } = ctx.req
   const length = Number(headers['content-length'] ?? 0)
   if (headers['transfer-encoding'] === undefined && !(length > 0)) return undefined
@@ -119,10 +125,11 @@ async function read(ctx: Koa, { maxBytes = MAX_BODY_BYTES, types = READABLE }: B
   if (!received.length) return undefined
   if (type === WORKBOOK) return { type, value: received, bytes: received.length }
   const bytes = isWindows1252(headers['content-type']) ? decodeWindows1252(received, type === FORM) : received
-  if (!isUtf8(bytes)) throw httpErrors.malformed('The body is not UTF-8.')
+  const hasAnyBytes = type === 'multipart/form-data' && files === 'base64'
+  if (!hasAnyBytes && !isUtf8(bytes)) throw httpErrors.malformed('The body is not UTF-8.')
   const value =
     type === 'multipart/form-data'
-      ? await parseMultipart(headers['content-type'], bytes)
+      ? await parseMultipart(headers['content-type'], bytes, files)
       : parsers[type](bytes.toString('utf8'))
   const unsafe = unsafeIn(type, value)
   return { type, value, bytes: bytes.length, ...(unsafe && { unsafe }) }

@@ -17,7 +17,7 @@ export const RATING_STEPS = { min: 3, max: 10, default: 5 } as const
 /** Default values of a slider. */
 export const SLIDER = { min: 0, max: 100, step: 1 } as const
 /** Maximum number of values of a slider. */
-const MAX_SLIDER_VALUES = 10_000
+export const MAX_SLIDER_VALUES = 10_000
 
 const value = (description: string): Schema => ({
   type: 'number',

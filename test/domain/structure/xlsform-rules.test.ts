@@ -87,11 +87,11 @@ describe('readXlsform, constraints', () => {
   }
 
   it('converts limits of numbers, lengths and selections', async () => {
-    expect((await optionWith('integer', '. > 0 and . <= 120', 'Between 1 and 120')).option).toMatchObject({
-      validation: { kind: 'integer', min: 1, max: 120, message: { en: 'Between 1 and 120' } },
+    expect((await optionWith('integer', '. > 0 and . <= 120')).option).toMatchObject({ min: 1, max: 120 })
+    expect((await optionWith('decimal', '. >= 0.5')).option).toMatchObject({ min: 0.5, decimals: 10 })
+    expect((await optionWith('text', 'string-length(.) <= 10', 'Too long')).option).toMatchObject({
+      validation: { maxLength: 10, message: { en: 'Too long' } },
     })
-    expect((await optionWith('decimal', '. >= 0.5')).option).toMatchObject({ validation: { kind: 'number', min: 0.5 } })
-    expect((await optionWith('text', 'string-length(.) <= 10')).option).toMatchObject({ validation: { maxLength: 10 } })
     expect((await optionWith('text', "regex(., '^[0-9]{5}$')")).option).toMatchObject({
       validation: { kind: 'integer', minLength: 5, maxLength: 5 },
     })
@@ -118,8 +118,19 @@ describe('readXlsform, constraints', () => {
 
   it('converts the parts that it understands, and reports the rest', async () => {
     const { option, codes } = await optionWith('integer', '. >= 1 and . < ${other}', 'Wrong')
-    expect(option.validation).toEqual({ kind: 'integer', min: 1 })
+    expect(option).toMatchObject({ min: 1 })
     expect(codes).toEqual(['expression_not_supported'])
+  })
+})
+
+describe('readXlsform, contradictions', () => {
+  it.each([
+    ['integer', '. > 5 and . < 3'],
+    ['text', 'string-length(.) > 5 and string-length(.) < 3'],
+    ['select_multiple drinks', 'count-selected(.) = 0'],
+  ])('reports a constraint of %s that no answer meets: %s', async (type, constraint) => {
+    const { issues } = await convert('type name label constraint', [[type, 'q', 'Q', constraint]])
+    expect(issues).toMatchObject([{ code: 'expression_not_supported', row: 2, column: 'D' }])
   })
 })
 

@@ -20,6 +20,7 @@ describe('readXlsform, types', () => {
       ['dateTime', 'dt', 'Both'],
       ['note', 'n', 'Thank you'],
       ['acknowledge', 'ok', 'I agree'],
+      ['range', 'temperature', 'Temperature?', '', '', '', 'start=-10 end=40 step=5'],
       ['hidden', 'source', ''],
       ['start', 'start', ''],
     ])
@@ -27,8 +28,8 @@ describe('readXlsform, types', () => {
     expect(questions.map(({ id, idname }) => `${id} ${idname}`)).toEqual([
       'name text-response',
       'remark text-response',
-      'age text-response',
-      'weight text-response',
+      'age number',
+      'weight number',
       'member single-choice',
       'favourite dropdown-choice',
       'all multiple-choice',
@@ -38,6 +39,7 @@ describe('readXlsform, types', () => {
       'dt datetime',
       'n section-separator',
       'ok multiple-choice',
+      'temperature slider',
       'source hidden-field',
     ])
     expect(questions[0]).toMatchObject({
@@ -46,9 +48,10 @@ describe('readXlsform, types', () => {
       children: [{ required: true }],
     })
     expect(questions[1]!.children).toMatchObject([{ lines: 5 }])
-    expect(questions[2]!.children).toMatchObject([{ validation: { kind: 'integer' } }])
+    expect(questions[3]!.children).toMatchObject([{ decimals: 10 }])
     expect(questions[6]!.children).toMatchObject([{ randomize: true, choices: [{ label: { en: 'Tea' } }, {}, {}] }])
     expect(questions.slice(8, 11).map(({ children }) => children[0]!.format)).toEqual(['date', 'time', 'datetime'])
+    expect(questions[13]!.children).toMatchObject([{ min: -10, max: 40, step: 5 }])
     expect(structure.form).toHaveLength(1)
   })
 

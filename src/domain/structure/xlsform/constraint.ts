@@ -25,8 +25,16 @@ export function limitsOf(expression: Expression | undefined, question: Constrain
   const limits: Limits = { validation: {}, exclusive: [], simplified: false, incomplete: false }
   const parts = expression?.kind === 'and' ? expression.parts : [expression]
   for (const part of parts) if (!part || !addLimit(limits, part, question)) limits.incomplete = true
-  return limits
+  const { min, max, minLength, maxLength } = limits.validation
+  const isPossible =
+    isRange(min, max) &&
+    isRange(minLength, maxLength) &&
+    isRange(limits.minSelected, limits.maxSelected) &&
+    limits.maxSelected !== 0
+  return isPossible ? limits : { validation: {}, exclusive: [], simplified: false, incomplete: true }
 }
+
+const isRange = (min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY): boolean => min <= max
 
 /** @returns whether the part was converted */
 function addLimit(limits: Limits, part: Expression, question: Constrained): boolean {

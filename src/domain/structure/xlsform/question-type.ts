@@ -1,3 +1,4 @@
+import { MAX_DECIMALS, MAX_SLIDER_VALUES } from '../kind-settings.ts'
 import { withOther } from './choices.ts'
 import type { Referable } from './condition.ts'
 import type { Constrained } from './constraint.ts'
@@ -89,21 +90,16 @@ function convertPlain(row: TableRow, type: string, form: Form): Converted | unde
       return { idname: 'text-response', option, answer: 'text', constrained: { answer: 'text' } }
     }
     case 'integer':
-      return {
-        idname: 'text-response',
-        option: { validation: { kind: 'integer' } },
-        answer: 'number',
-        constrained: { answer: 'integer' },
-      }
+      return { idname: 'number', option: {}, answer: 'number', constrained: { answer: 'integer' } }
     case 'decimal':
       return {
-        idname: 'text-response',
-        option: { validation: { kind: 'number' } },
+        idname: 'number',
+        option: { decimals: MAX_DECIMALS },
         answer: 'number',
         constrained: { answer: 'decimal' },
       }
     case 'range':
-      return convertRange(row, form)
+      return convertRange(row)
     case 'date':
     case 'time':
     case 'datetime':
@@ -140,26 +136,20 @@ function convertPlain(row: TableRow, type: string, form: Form): Converted | unde
   }
 }
 
-function convertRange(row: TableRow, form: Form): Converted {
+/** Converts a range to a slider, or to a number if its steps are too many or do not fit. */
+function convertRange(row: TableRow): Converted {
   const parameter = (name: string, absent: number): number => {
-    const number = Number(new RegExp(`\\b${name}\\s*=\\s*(-?[0-9.]{1,20})`).exec(row.get('parameters'))?.[1] ?? absent)
+    const number = Number(new RegExp(`\\b${name}\\s*=\\s*(-?[0-9.]{1,15})`).exec(row.get('parameters'))?.[1] ?? absent)
     return Number.isNaN(number) ? absent : number
   }
   const [start, end, step] = [parameter('start', 0), parameter('end', 10), parameter('step', 1)]
-  const kind = [start, end, step].every(Number.isInteger) ? 'integer' : 'number'
-  const validation = { kind, min: Math.min(start, end), max: Math.max(start, end) }
-  form.issues.add(
-    'type_replaced',
-    row.at('type'),
-    `The question asks for a number from ${validation.min} to ${validation.max} in a text field.`,
-    'range',
-  )
-  return {
-    idname: 'text-response',
-    option: { validation },
-    answer: 'number',
-    constrained: { answer: kind === 'integer' ? 'integer' : 'decimal' },
-  }
+  const limits = { min: Math.min(start, end), max: Math.max(start, end) }
+  const steps = (limits.max - limits.min) / step
+  const isSlider = step > 0 && steps >= 1 && steps <= MAX_SLIDER_VALUES
+  const constrained: Constrained = { answer: 'other' }
+  return isSlider
+    ? { idname: 'slider', option: { ...limits, step }, answer: 'number', constrained }
+    : { idname: 'number', option: { ...limits, decimals: MAX_DECIMALS }, answer: 'number', constrained }
 }
 
 const hiddenDefault = (value: string): Members => (value === '' ? {} : { default: value })

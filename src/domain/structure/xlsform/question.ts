@@ -45,7 +45,7 @@ export function questionOf(row: TableRow, form: Form, shownIf: Result | undefine
             ...option,
             ...requiredOf(row, form, idname),
             ...(marked && { choices: marked }),
-            ...validationOf(option, rules.validation),
+            ...(idname === 'number' ? rules.validation : validationOf(option, rules.validation)),
             ...rules.selected,
           },
         ]
@@ -92,25 +92,21 @@ function constraintOf(row: TableRow, form: Form, constrained: Constrained): Rule
     )
   const message = incomplete ? undefined : textOf(row, 'constraint_message', form)
   const hasRules = Object.keys(validation).length > 0
-  const { minSelected = 0, maxSelected } = selected
-  const isPossible = maxSelected === undefined || (maxSelected >= 1 && minSelected <= maxSelected)
-  return {
-    exclusive,
-    selected: isPossible ? selected : {},
-    validation: hasRules ? { ...validation, ...(message !== undefined && { message }) } : {},
-  }
+  const isNumber = constrained.answer === 'integer' || constrained.answer === 'decimal'
+  if (isNumber && message !== undefined)
+    form.issues.add(
+      'column_ignored',
+      row.at('constraint_message'),
+      'Questions about numbers have no error message of their own. The default message names the limit.',
+      row.get('constraint_message'),
+    )
+  const ownMessage = hasRules && !isNumber && message !== undefined ? { message } : {}
+  return { exclusive, selected, validation: { ...validation, ...ownMessage } }
 }
 
-/** Merges the validation of a type with that of a constraint: of two limits, the narrower one. */
+/** Merges the validation of a type with that of a constraint. */
 function validationOf(option: Members, rules: Members = {}): Members {
-  const own = (option.validation ?? {}) as Record<string, number | string | undefined>
-  const merged: Members = {
-    ...rules,
-    ...own,
-    ...(rules.kind !== undefined && own.kind === undefined && { kind: rules.kind }),
-  }
-  if (typeof own.min === 'number' && typeof rules.min === 'number') merged.min = Math.max(own.min, rules.min)
-  if (typeof own.max === 'number' && typeof rules.max === 'number') merged.max = Math.min(own.max, rules.max)
+  const merged = { ...rules, ...(option.validation as Members | undefined) }
   return Object.keys(merged).length > 0 ? { validation: merged } : {}
 }
 

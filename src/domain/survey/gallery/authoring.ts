@@ -70,11 +70,26 @@ export const ranking = (id: string, title: Text, choices: readonly Text[], commo
   question('ranking', id, title, common, { choices: choicesOf(choices), ...requiredOf(common) })
 
 /** A text field of one line. */
-export const line = (id: string, title: Text, common: Common & { kind?: string; max?: number; min?: number } = {}) => {
-  const { kind, min, max } = common
-  const validation = { ...(kind && { kind }), ...(min !== undefined && { min }), ...(max !== undefined && { max }) }
-  return question('text-response', id, title, common, { ...(kind && { validation }), ...requiredOf(common) })
+export const line = (id: string, title: Text, common: Common & { kind?: string } = {}) => {
+  const validation = common.kind === undefined ? {} : { validation: { kind: common.kind } }
+  return question('text-response', id, title, common, { ...validation, ...requiredOf(common) })
 }
+
+export const email = (id: string, title: Text, common: Common = {}) =>
+  question('email', id, title, common, requiredOf(common))
+
+/** A number; a whole one without `decimals`. */
+export const number = (
+  id: string,
+  title: Text,
+  { min, max, decimals = 0, ...common }: Common & { min: number; max?: number; decimals?: number },
+) =>
+  question('number', id, title, common, {
+    min,
+    ...(max !== undefined && { max }),
+    ...(decimals > 0 && { decimals }),
+    ...requiredOf(common),
+  })
 
 /** A text field of several lines. */
 export const paragraph = (id: string, title: Text, common: Common = {}) =>

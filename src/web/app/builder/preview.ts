@@ -6,13 +6,14 @@ import {
 } from '../../../domain/respondent/page-submission.ts'
 import { compile } from '../../../domain/structure/compile.ts'
 import { firstPage } from '../../../domain/structure/flow.ts'
-import { numberStructure } from '../../../domain/structure/numbering.ts'
+import { type NumberedStructure, numberStructure } from '../../../domain/structure/numbering.ts'
 import { parseAnswers } from '../../../domain/structure/parse-answers.ts'
 import type { Answers, Questionnaire } from '../../../domain/structure/questionnaire.ts'
 import { fromForm } from '../../../domain/structure/stored.ts'
 import { normaliseStructure } from '../../../domain/structure/structure.ts'
 import { isRecord, pageNodes } from '../../../domain/structure/walk.ts'
 import { findSnapshot } from '../../../domain/survey/queries.ts'
+import type { SurveySettings } from '../../../domain/survey/settings.ts'
 import { findWorkingCopy } from '../../../domain/survey/working-copy.ts'
 import { randomKey } from '../../../lib/token.ts'
 import { setContentSecurityPolicy } from '../../csp.ts'
@@ -28,6 +29,7 @@ import {
   shownQuestionIds,
 } from '../../respondent/input.ts'
 import { disconnectionOf } from '../../respondent/render-in-slices.ts'
+import type { SignedInRequest } from '../../session.ts'
 import { formatStructure, parseStructureText } from '../structure-editor/parse-structure-text.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { previewErrorsPage, previewPage, type Shown } from './preview-view.ts'
@@ -37,14 +39,33 @@ import { previewErrorsPage, previewPage, type Shown } from './preview-view.ts'
  * far and the visited pages. Nothing is stored.
  */
 export async function showPreview(request: SurveyRequest): Promise<PageResult> {
-  const { context, survey, form, ctx, root, csrf } = request
+  const { context, survey, form, root } = request
   allowOwnFrames(request)
   const current = await findWorkingCopy(context, survey.id)
   const text = formValue(form, '_structure') ?? formValue(form, 'structure') ?? formatStructure(current.structure)
+  const { settings } = await findSnapshot(context, survey.id, ['Edit', 'Test'])
+  return renderPreview(request, { text, before: current, settings, action: `${root}edit/preview/` })
+}
+
+/** A structure to preview. */
+interface Previewed {
+  text: string
+  /** The stored structure, whose numbers of choices the preview keeps; undefined if nothing is stored. */
+  before: NumberedStructure | undefined
+  settings: Readonly<SurveySettings>
+  /** The address of the preview. */
+  action: string
+}
+
+/** Renders a page of a structure for the answers in the form. */
+export async function renderPreview(
+  request: SignedInRequest,
+  { text, before, settings, action }: Previewed,
+): Promise<PageResult> {
+  const { form, ctx, csrf } = request
   const { authored, errors } = parseStructureText(text)
   if (errors.length > 0) return { status: 422, page: previewErrorsPage(errors) }
-  const q = compile(numberStructure(normaliseStructure(authored), current).structure)
-  const { settings } = await findSnapshot(context, survey.id, ['Edit', 'Test'])
+  const q = compile(numberStructure(normaliseStructure(authored), before).structure)
   const language = languageFor(q, formValue(form, '_language') ?? formValue(form, '_lang'), undefined, (codes) =>
     ctx.acceptsLanguages(codes),
   )
@@ -62,7 +83,7 @@ export async function showPreview(request: SurveyRequest): Promise<PageResult> {
       shown: requestedPage(q, authored, form, request.query.get('page')) ?? shownAfter(q, answers, decision),
       values: { ...answers, ...decision?.values },
       isGone: disconnectionOf(ctx),
-      action: `${root}edit/preview/`,
+      action,
       key: parseResponseKey(formValue(form, '_key')) ?? randomKey(),
       carried: {
         _csrf: csrf,
@@ -76,7 +97,7 @@ export async function showPreview(request: SurveyRequest): Promise<PageResult> {
 }
 
 /** Allows pages of this site to frame the preview. */
-function allowOwnFrames({ ctx }: SurveyRequest): void {
+export function allowOwnFrames({ ctx }: SignedInRequest): void {
   ctx.set('X-Frame-Options', 'SAMEORIGIN')
   setContentSecurityPolicy(ctx, { 'frame-ancestors': ["'self'"] })
 }

@@ -1,11 +1,11 @@
-import { is, isBelow, isOneOf, likelihood, line, page, paragraph, single, t, yesNo } from '../authoring.ts'
+import { email, is, isBelow, isOneOf, likelihood, page, paragraph, single, t, yesNo } from '../authoring.ts'
 import type { GalleryDraft } from '../gallery.ts'
 import { SATISFACTION } from '../scales.ts'
 
 const ALL = ['en', 'de', 'es', 'fr', 'it', 'nl', 'pt']
 
-const email = (condition: Readonly<Record<string, unknown>>) =>
-  line(
+const contactEmail = (condition: Readonly<Record<string, unknown>>) =>
+  email(
     'email',
     t(
       'Your email address',
@@ -17,7 +17,6 @@ const email = (condition: Readonly<Record<string, unknown>>) =>
       'O seu endereço de e-mail',
     ),
     {
-      kind: 'email',
       required: true,
       condition,
     },
@@ -161,7 +160,7 @@ export const customerTemplates: readonly GalleryDraft[] = [
               'Podemos contactá-lo(a) sobre as suas respostas?',
             ),
           ),
-          email(is('contact', true)),
+          contactEmail(is('contact', true)),
         ]),
       ],
     },
@@ -236,7 +235,7 @@ export const customerTemplates: readonly GalleryDraft[] = [
               'Podemos contactá-lo(a) sobre as suas respostas?',
             ),
           ),
-          email(is('contact', true)),
+          contactEmail(is('contact', true)),
         ]),
       ],
     },

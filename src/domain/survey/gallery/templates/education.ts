@@ -1,4 +1,4 @@
-import { grid, line, page, paragraph, section, single } from '../authoring.ts'
+import { grid, line, number, page, paragraph, section, single } from '../authoring.ts'
 import type { GalleryDraft } from '../gallery.ts'
 import { AGREEMENT, QUALITY } from '../scales.ts'
 
@@ -54,8 +54,7 @@ export const educationTemplates: readonly GalleryDraft[] = [
             ['Much too easy', 'Too easy', 'About right', 'Too difficult', 'Much too difficult'],
             { required: true },
           ),
-          line('hours', 'How many hours a week did you work for the course outside of class?', {
-            kind: 'integer',
+          number('hours', 'How many hours a week did you work for the course outside of class?', {
             min: 0,
             max: 80,
           }),

@@ -1,4 +1,5 @@
 import {
+  email,
   exclusive,
   grid,
   is,
@@ -91,9 +92,8 @@ export const eventTemplates: readonly GalleryDraft[] = [
       form: [
         page('About you', [
           line('name', 'Full name', { required: true }),
-          line('email', 'Email address', {
+          email('email', 'Email address', {
             required: true,
-            kind: 'email',
             description: 'We send your confirmation to this address.',
           }),
           line('organisation', 'Organisation'),

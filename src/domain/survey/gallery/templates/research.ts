@@ -1,4 +1,16 @@
-import { dropdown, exclusive, isOneOf, line, multiple, other, page, paragraph, single, yesNo } from '../authoring.ts'
+import {
+  dropdown,
+  exclusive,
+  isOneOf,
+  line,
+  multiple,
+  number,
+  other,
+  page,
+  paragraph,
+  single,
+  yesNo,
+} from '../authoring.ts'
 import type { GalleryDraft } from '../gallery.ts'
 
 const REFUSAL = 'Prefer not to say'
@@ -45,8 +57,8 @@ export const researchTemplates: readonly GalleryDraft[] = [
             ['Price', 'Quality', 'Brand', 'Design', 'Sustainability', 'Recommendations of others'],
             { required: true, maxSelected: 3, randomize: true, description: 'Choose up to three.' },
           ),
-          line('price', 'How much did you pay the last time?', {
-            kind: 'number',
+          number('price', 'How much did you pay the last time?', {
+            decimals: 2,
             min: 0,
             description: 'A number in your currency. An estimate is enough.',
           }),
@@ -87,8 +99,7 @@ export const researchTemplates: readonly GalleryDraft[] = [
             'Retired',
             exclusive(REFUSAL),
           ]),
-          line('household', 'How many people live in your household, including you?', {
-            kind: 'integer',
+          number('household', 'How many people live in your household, including you?', {
             min: 1,
             max: 30,
           }),
@@ -107,7 +118,7 @@ export const researchTemplates: readonly GalleryDraft[] = [
       description: 'You can leave out any question.',
       form: [
         page(undefined, [
-          line('birth_year', 'In which year were you born?', { kind: 'integer', min: 1900, max: 2100 }),
+          number('birth_year', 'In which year were you born?', { min: 1900, max: 2100 }),
           single('gender', 'What is your gender?', ['Female', 'Male', 'Non-binary', other('Another'), REFUSAL]),
           line('country', 'In which country do you live?'),
           single('area', 'Where do you live?', [
@@ -128,8 +139,7 @@ export const researchTemplates: readonly GalleryDraft[] = [
             REFUSAL,
           ]),
           yesNo('children', 'Do children under 18 live in your household?'),
-          line('number_of_children', 'How many?', {
-            kind: 'integer',
+          number('number_of_children', 'How many?', {
             min: 1,
             max: 20,
             condition: { all: [{ question: 'children', op: 'eq', value: true }] },

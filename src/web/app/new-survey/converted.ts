@@ -1,0 +1,34 @@
+import { titleOf } from '../../../domain/structure/structure.ts'
+import type { Issue } from '../../../domain/structure/xlsform/issues.ts'
+import type { ConvertedForm } from '../../../domain/structure/xlsform/read.ts'
+import { type Html, html } from '../../../lib/html.ts'
+import { csrfField } from '../../csrf.ts'
+import { field } from '../../forms/field.ts'
+import { pluralize } from '../../layout/pluralize.ts'
+import type { PageResult } from '../../page.ts'
+import type { SignedInRequest } from '../../session.ts'
+import { NEW_PATH } from './show.ts'
+
+/** Shows what an XLSForm becomes and what was left out or changed. Nothing is stored before the user creates the survey. */
+export function convertedPage(request: SignedInRequest, { structure, issues }: ConvertedForm): PageResult {
+  const questions = structure.form.flatMap(({ children }) => children)
+  const shown = questions.filter(({ idname }) => idname !== 'section-separator').length
+  const summary = `${pluralize(shown, 'question')} on ${pluralize(structure.form.length, 'page')}, in ${pluralize(structure.languages.length, 'language')}.`
+  return request.render({
+    title: 'Check the import',
+    beforeHeading: html`<p><a href="${NEW_PATH}import/">Import another file</a></p>`,
+    content: html`<section class="card" aria-labelledby="result"><h2 id="result">${titleOf(structure)}</h2>
+<p>${summary} ${issues.length === 0 ? 'Everything was converted.' : `${pluralize(issues.length, 'part')} of the form ${issues.length === 1 ? 'was' : 'were'} left out or changed: see below.`}</p>
+<form method="post" action="${NEW_PATH}">${csrfField(request.csrf)}<input type="hidden" name="structure" value="${JSON.stringify(structure)}">
+${field({ name: 'name', label: 'Name', value: titleOf(structure) })}
+<div class="actions"><button class="primary">Create survey</button><a class="button plain" href="${NEW_PATH}">Cancel</a></div></form></section>
+${issues.length > 0 && issuesView(issues)}`,
+  })
+}
+
+const issuesView = (issues: readonly Issue[]): Html =>
+  html`<h2 id="issues">Left out or changed</h2><div class="scroll" role="region" aria-labelledby="issues" tabindex="0"><table class="sheet issues"><thead><tr><th scope="col">Sheet</th><th scope="col">Cell</th><th scope="col">Content</th><th scope="col">What happened</th></tr></thead>
+<tbody>${issues.map(
+    ({ sheet, row, column, value, message }) =>
+      html`<tr><td>${sheet}</td><td>${column ?? ''}${row ?? ''}</td><td>${value !== null && html`<code>${value}</code>`}</td><td>${message}</td></tr>`,
+  )}</tbody></table></div>`

@@ -1,0 +1,63 @@
+import { problems } from '../../../domain/problem.ts'
+import { duplicateSurvey } from '../../../domain/report/duplicate-survey.ts'
+import { createSurvey, type NewSurvey } from '../../../domain/survey/commands.ts'
+import type { Survey } from '../../../domain/survey/survey.ts'
+import { exceededJsonLimit, JSON_LIMIT_MESSAGES } from '../../../lib/json-limits.ts'
+import { fieldErrorsOf } from '../../forms/field.ts'
+import { formValue } from '../../forms/form-fields.ts'
+import type { PageResult } from '../../page.ts'
+import { parseId, type SignedInRequest } from '../../session.ts'
+import { surveyRoot } from '../surveys/survey-page.ts'
+import { importPage } from './import.ts'
+import { newSurveyPage } from './show.ts'
+
+/**
+ * Creates a survey from the form of a blank survey, of a template or of a structure, and opens it in the builder. The
+ * survey is a draft until it is published.
+ */
+export async function submitNewSurvey(request: SignedInRequest): Promise<PageResult> {
+  const { form } = request
+  try {
+    const structure = parseStructureField(formValue(form, 'structure') ?? '')
+    const template = parseId(formValue(form, 'template')) || undefined
+    const galleryTemplate = formValue(form, 'gallery_template')
+    const enteredName = (formValue(form, 'name') ?? '').trim()
+    const isNameNeeded = structure === undefined && template === undefined && galleryTemplate === undefined
+    const name = enteredName || isNameNeeded ? enteredName : undefined
+    return await createAndEdit(request, { name, structure, template, galleryTemplate })
+  } catch (error) {
+    const rejected = fieldErrorsOf(request.toProblem(error), ['name', 'structure'])
+    return form.structure === undefined ? newSurveyPage(request, rejected) : importPage(request, rejected)
+  }
+}
+
+/** Creates a draft of a survey and opens it in the builder. */
+export async function createAndEdit(request: SignedInRequest, draft: NewSurvey): Promise<PageResult> {
+  return edit(request, await request.write((context) => createSurvey(context, { ...draft, unpublished: true })))
+}
+
+/** Copies a survey and opens the copy in the builder. */
+export async function copyToNewSurvey(request: SignedInRequest): Promise<PageResult> {
+  const id = parseId(formValue(request.form, 'survey'))
+  return edit(request, await request.write((context) => duplicateSurvey(context, id, undefined, true)))
+}
+
+function edit(request: SignedInRequest, { id, name }: Pick<Survey, 'id' | 'name'>): PageResult {
+  request.flash(`“${name}” created. Respondents can take it when you publish it.`)
+  return { redirect: `${surveyRoot(id)}edit/` }
+}
+
+/**
+ * Parses the structure of the form.
+ * @throws {Problem} `invalid_request` for invalid JSON
+ */
+export function parseStructureField(text: string): unknown {
+  if (!text.trim()) return undefined
+  const exceeded = exceededJsonLimit(text)
+  if (exceeded) throw problems.invalidField('structure', 'invalid_structure', {}, JSON_LIMIT_MESSAGES[exceeded])
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw problems.invalidField('structure', 'invalid_structure', {}, `is not valid JSON: ${(error as Error).message}`)
+  }
+}

@@ -1,0 +1,88 @@
+import { Problem, problems } from '../../../domain/problem.ts'
+import { type ConvertedForm, readXlsform } from '../../../domain/structure/xlsform/read.ts'
+import { html } from '../../../lib/html.ts'
+import { csrfField } from '../../csrf.ts'
+import { alert, type FormErrors, field, fieldErrorsOf, labelled, textArea } from '../../forms/field.ts'
+import { formValue } from '../../forms/form-fields.ts'
+import type { PageResult } from '../../page.ts'
+import type { SignedInRequest } from '../../session.ts'
+import { convertedPage } from './converted.ts'
+import { createAndEdit, parseStructureField } from './create.ts'
+import { NEW_PATH } from './show.ts'
+
+export const showSurveyImport = async (request: SignedInRequest): Promise<PageResult> => importPage(request)
+
+/** Shows the form that uploads a file, and the one for a structure as text. */
+export function importPage(request: SignedInRequest, rejected?: FormErrors): PageResult {
+  const { csrf, form } = request
+  const errors = rejected?.errors ?? new Map()
+  const value = (name: string) => formValue(form, name) ?? ''
+  return request.render(
+    {
+      title: 'Import a file',
+      beforeHeading: html`<p><a href="${NEW_PATH}">New survey</a></p>`,
+      scripts: ['busy.js'],
+      content: html`${alert(rejected?.general)}<section class="card" aria-labelledby="upload"><h2 id="upload">Upload a file</h2>
+<form method="post" action="${NEW_PATH}import/" enctype="multipart/form-data" data-busy="Reading the file…">${csrfField(csrf)}
+${labelled(
+  {
+    name: 'file',
+    label: 'File',
+    hint: 'An XLSForm (.xlsx), or a structure (.json). Up to 10 MB. You see what could not be converted before a survey is created.',
+    errors,
+  },
+  (ariaAttributes) =>
+    html`<input class="box" id="file" name="file" type="file" accept=".xlsx,.json,application/json,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" required${ariaAttributes}>`,
+)}
+<button class="primary">Upload</button></form></section>
+<section class="card" aria-labelledby="paste"><h2 id="paste">Paste a structure</h2><form method="post" action="${NEW_PATH}">${csrfField(csrf)}
+${field({ name: 'name', label: 'Name', value: value('name'), hint: 'Leave blank to use the title of the structure.', errors })}
+${textArea({ name: 'structure', label: 'Structure', value: value('structure'), hint: 'JSON', errors })}
+<div class="actions"><button class="primary">Create survey</button><a class="button plain" href="${NEW_PATH}">Cancel</a></div></form></section>`,
+    },
+    rejected ? 422 : 200,
+  )
+}
+
+/** Returns whether a file is an archive, or the container of an older or encrypted workbook. */
+const isWorkbook = (file: Buffer): boolean => /^(?:504b|d0cf11e0)/.test(file.subarray(0, 4).toString('hex'))
+
+/** Creates a survey from an uploaded structure, or shows what an XLSForm becomes. */
+export async function submitSurveyImport(request: SignedInRequest): Promise<PageResult> {
+  const file = Buffer.from(formValue(request.form, 'file') ?? '', 'base64')
+  try {
+    if (file.length === 0) throw problems.invalidField('file', 'blank', {}, 'is empty')
+    if (isWorkbook(file)) return convertedPage(request, await convert(file))
+    const text = file.toString('utf8').replace(/^\uFEFF/, '')
+    return await createAndEdit(request, { structure: parseStructureFile(text) })
+  } catch (error) {
+    return importPage(request, fieldErrorsOf(request.toProblem(error), ['file']))
+  }
+}
+
+/** @throws {Problem} `invalid_xlsform`; an error in a sheet is one of the file */
+async function convert(file: Buffer): Promise<ConvertedForm> {
+  try {
+    return await readXlsform(file)
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    const [first] = error.errors
+    if (!first || first.field === 'file') throw error
+    throw problems.invalidXlsform([{ ...first, field: 'file', message: `The sheet “${first.field}” ${first.message}` }])
+  }
+}
+
+/** @throws {Problem} `invalid_request` for a file that is neither a workbook nor JSON */
+function parseStructureFile(text: string): unknown {
+  try {
+    return parseStructureField(text)
+  } catch (error) {
+    if (!(error instanceof Problem) || /^\s*[{[]/.test(text)) throw asFileError(error)
+    throw problems.invalidField('file', 'not_a_workbook', {}, 'is neither an Excel workbook (.xlsx) nor JSON')
+  }
+}
+
+function asFileError(error: unknown): unknown {
+  if (!(error instanceof Problem)) return error
+  return problems.invalid(error.errors.map((one) => ({ ...one, field: 'file' })))
+}
