@@ -1,6 +1,7 @@
 // Measures the speed of the hot paths relative to minimal servers, in the same run on this machine, and prints ratios with
 // their goals. Run: node scripts/bench.ts [name ...]; without names, all benchmarks.
 // SIZE is the number of responses for lists and exports.
+import { benchBuilder } from './bench/builder.ts'
 import { benchCsv } from './bench/csv.ts'
 import { benchHostile } from './bench/hostile.ts'
 import { benchList } from './bench/list.ts'
@@ -19,6 +20,7 @@ const seeded = () => (seeding ??= seededDatabase(size))
 
 const benchmarks: Readonly<Record<string, () => Promise<void>>> = {
   start: benchStart,
+  builder: benchBuilder,
   submit: () => benchSubmit(),
   overload: benchOverload,
   hostile: benchHostile,

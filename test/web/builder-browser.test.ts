@@ -33,7 +33,7 @@ describe('the builder without scripts', () => {
     await page.getByLabel('Question', { exact: true }).fill('Anything else?')
     await press(page, 'Save')
     await page.getByRole('button', { name: 'Move up “Anything else?”' }).click()
-    await page.getByText('“Anything else?” moved up.').waitFor()
+    await page.getByText('“Anything else?” moved up to position 2 of page 1.').waitFor()
     await page.getByText('More actions for “Which soup?”').click()
     await page.getByRole('button', { name: 'Delete “Which soup?”' }).click()
     await page.getByText('“Which soup?” deleted. Select Undo to restore it.').waitFor()

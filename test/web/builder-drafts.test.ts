@@ -17,7 +17,9 @@ describe('two authors of a draft', () => {
     expect((await browser.post(why, { ...fieldsIn(third), title: 'Reason?' })).status).toBe(303)
     const conflict = await browser.post(drink, { ...fieldsIn(second), title: 'Second?' })
     expect(conflict.status).toBe(422)
-    expect(conflict.text).toContain('Someone else has changed this question since you opened it.')
+    const text = unescapeHtml(conflict.text)
+    expect(text).toMatch(/You changed this in another window on <time [^>]*>[^<]*<\/time>, after you opened it\./)
+    expect(text).toContain('<th scope="row">Question</th><td>First?</td><td>Second?</td>')
     expect(fieldsIn(conflict).title).toBe('Second?')
     expect((await draft()).form[0].children.map(({ title }: { title: { en: string } }) => title.en)).toEqual([
       'First?',
@@ -31,7 +33,7 @@ describe('two authors of a draft', () => {
     const { person, browser, root, id, press, publish, published } = await openBuilder(world)
     await press('delete', { question: 'map' })
     await person.put(`/api/v3/surveys/${id}/structure/`, { json: { ...DRINKS, title: 'Meanwhile' } })
-    expect((await browser.get(root)).text).toContain('Version 2 was published after these changes were started')
+    expect((await browser.get(root)).text).toContain('Version 2 has been published since.')
     const question = await publish()
     expect(question.status).toBe(409)
     expect(question.text).toContain('Replace version 2?')

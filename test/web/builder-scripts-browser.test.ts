@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { makeSurvey } from '../support/responses.ts'
 import { onEveryScreen } from '../support/screens.ts'
 import { press, signInOn, useChromium } from '../support/use-chromium.ts'
@@ -63,8 +63,9 @@ describe('the builder with scripts', () => {
     const page = await chromium.newPage({ viewport: { width: 1280, height: 800 } })
     await openBuilder(page)
     await page.evaluate('window.sameDocument = true')
-    await page.getByRole('button', { name: 'Move up “Why?”' }).press('Enter')
-    await toast(page, '“Why?” moved up.')
+    await page.locator('.question-card', { hasText: 'Why?' }).focus()
+    await page.keyboard.press('Alt+ArrowUp')
+    await toast(page, '“Why?” moved up to position 1 of page 1.')
     expect((await titles(page)).slice(0, 2)).toEqual(['Why?', 'Which drink?'])
     await page.getByText('More actions for “Why?”').click()
     await page.getByRole('button', { name: 'Delete “Why?”' }).click()
@@ -79,50 +80,98 @@ describe('the builder with scripts', () => {
     expect(await page.evaluate('window.sameDocument')).toBe(true)
   }, 90_000)
 
-  it('drags a question to another position', async () => {
-    const page = await chromium.newPage({ viewport: { width: 1280, height: 1400 } })
-    await openBuilder(page)
-    const [grip, target] = await Promise.all([
-      page.locator('.question-card .drag').nth(1).boundingBox(),
-      page.locator('.question-card').first().boundingBox(),
-    ])
-    await page.mouse.move(grip!.x + 6, grip!.y + 6)
-    await page.mouse.down()
-    await page.mouse.move(grip!.x + 6, grip!.y - 10, { steps: 5 })
-    await page.mouse.move(target!.x + 60, target!.y + 10, { steps: 10 })
-    await page.mouse.up()
-    await toast(page, '“Why?” moved to page 1.')
-    expect((await titles(page)).slice(0, 2)).toEqual(['Why?', 'Which drink?'])
+  it('drags a question to another page, and a page to another position', async () => {
+    const page = await chromium.newPage({ viewport: { width: 1280, height: 2000 } })
+    const text = (title: string) => ({ idname: 'text-response', id: title.slice(0, -1).toLowerCase(), title })
+    await openBuilder(page, {
+      title: 'Tea',
+      form: [
+        { children: [text('When?'), text('Why?')] },
+        { children: [text('Milk?')] },
+        { children: [text('Where?')] },
+      ],
+    })
+    const drag = async (grip: Locator, target: Locator) => {
+      const [from, to] = [await grip.boundingBox(), await target.boundingBox()]
+      await page.mouse.move(from!.x + 6, from!.y + 6)
+      await page.mouse.down()
+      await page.mouse.move(from!.x + 6, from!.y + 20, { steps: 5 })
+      await page.mouse.move(to!.x + 60, to!.y + to!.height - 8, { steps: 15 })
+      await page.mouse.up()
+    }
+    const card = (title: string) => page.locator('.question-card', { hasText: title })
+    await drag(card('Why?').locator('.drag'), card('Milk?'))
+    await toast(page, '“Why?” moved to page 2.')
+    expect((await page.locator('#page-2 h3').allTextContents()).sort()).toEqual(['Milk?', 'Why?'])
+    await drag(page.locator('#page-2 .page-head .drag'), page.locator('#page-3'))
+    await toast(page, 'Page 2 moved to position 3 of 3.')
+    expect((await titles(page)).slice(0, 2)).toEqual(['When?', 'Where?'])
   }, 90_000)
 
-  it('keeps the typed text while the server cannot be reached, and saves it afterwards', async () => {
+  it('keeps the typed text while the server cannot be reached, and saves it when the connection is back', async () => {
     const page = await chromium.newPage({ viewport: { width: 1280, height: 800 } })
-    await openBuilder(page)
+    const { id, person } = await openBuilder(page)
     await openCard(page, 'Why?')
-    await page.route('**/edit/question/**', (route) => route.abort())
+    await page.route('**/edit/**', (route) => route.abort())
     await page.getByLabel('Question', { exact: true }).fill('Why not?')
-    await toast(page, 'Not saved: the server could not be reached. Your text stays here.')
-    expect(await page.getByLabel('Question', { exact: true }).inputValue()).toBe('Why not?')
-    await page.unroute('**/edit/question/**')
-    await press(page, 'Done')
-    await page.getByRole('link', { name: 'Why not?', exact: true }).waitFor()
+    await toast(page, 'Not saved. The server cannot be reached.')
+    await page.getByLabel('Question', { exact: true }).pressSequentially('!')
+    await page.unroute('**/edit/**')
+    await page.evaluate('dispatchEvent(new Event("online"))')
+    await toast(page, 'The connection is back. Your changes are saved.')
+    const { structure } = (await person.get(`/api/v3/surveys/${id}/draft/`)).body
+    expect(structure.form[0].children[1].title).toEqual({ en: 'Why not?!' })
   }, 90_000)
 
-  it('shows that another author has changed the question, keeps the entered text, and replaces the other change on the next save', async () => {
+  it('keeps the typed text while the author is signed out, and saves it after they sign in in another tab', async () => {
     const page = await chromium.newPage({ viewport: { width: 1280, height: 800 } })
-    await openBuilder(page)
+    const { id, person } = await openBuilder(page)
+    const preview = page.waitForResponse(/edit\/preview\/\?page=1/)
+    await openCard(page, 'Why?')
+    await preview
     const other = await page.context().newPage()
     await other.goto(page.url())
-    await openCard(page, 'Why?')
-    await openCard(other, 'Why?')
-    await other.getByLabel('Question', { exact: true }).fill('Theirs?')
-    await other.getByText('Saved to the draft').waitFor()
-    await page.getByLabel('Question', { exact: true }).fill('Mine?')
-    await page.getByText('Someone else has changed this question since you opened it.').first().waitFor()
-    await page.getByLabel('Question', { exact: true }).pressSequentially('!')
+    await press(other, 'Sign out')
+    await other.getByLabel('Password').waitFor()
+    await page.getByLabel('Question', { exact: true }).fill('Why not?')
+    await toast(page, 'Not saved. You are signed out. Sign in again in another tab.')
+    await other.goto(page.url())
+    await signInOn(other, person)
+    await toast(page, 'The connection is back. Your changes are saved.')
+    const { structure } = (await person.get(`/api/v3/surveys/${id}/draft/`)).body
+    expect(structure.form[0].children[1].title).toEqual({ en: 'Why not?' })
+  }, 90_000)
+
+  it('shows who has changed the same question, and both versions, and saves the one that the author chooses', async () => {
+    const page = await chromium.newPage({ viewport: { width: 1280, height: 800 } })
+    const { id, person } = await openBuilder(page)
+    const other = await page.context().newPage()
+    await other.goto(page.url())
+    const conflict = page.getByRole('alert', { name: 'Conflict' })
+    const title = page.getByLabel('Question', { exact: true })
+    const changeInBoth = async (question: string, theirs: string, mine: string) => {
+      await openCard(page, question)
+      await openCard(other, question)
+      await other.getByLabel('Question', { exact: true }).fill(theirs)
+      await other.getByText('Saved to the draft').waitFor()
+      await press(other, 'Done')
+      await title.fill(mine)
+      await conflict.getByText('You changed this in another window').waitFor()
+    }
+    await changeInBoth('Why?', 'Theirs?', 'Mine?')
+    expect(await conflict.locator('tbody td').allTextContents()).toEqual(['Theirs?', 'Mine?'])
+    await title.pressSequentially('!')
+    await press(page, 'Save my version')
     await page.getByText('Saved to the draft').waitFor()
     await press(page, 'Done')
     await page.getByRole('link', { name: 'Mine?!', exact: true }).waitFor()
+    await changeInBoth('Milk?', 'Their milk?', 'My milk?')
+    await page.getByRole('link', { name: 'Use their version' }).click()
+    await conflict.waitFor({ state: 'detached' })
+    expect(await title.inputValue()).toBe('Their milk?')
+    const { structure } = (await person.get(`/api/v3/surveys/${id}/draft/`)).body
+    expect(structure.form[0].children[1].title).toEqual({ en: 'Mine?!' })
+    expect(structure.form[1].children[0].title).toEqual({ en: 'Their milk?' })
   }, 90_000)
 })
 

@@ -90,9 +90,12 @@ function changeOf({ form, root }: SurveyRequest, { structure }: WorkingCopy, act
       return { operation: { op: 'add_page', at }, label: 'Page added', to: toPage(at) }
     }
     case 'page-up':
-    case 'page-down': {
-      const to = page + (action === 'page-up' ? -1 : 1)
-      return { operation: { op: 'move_page', page, to }, label: 'Page moved', to: toPage(to), ofPages: true }
+    case 'page-down':
+    case 'move-page': {
+      const to = action === 'move-page' ? Number(formValue(form, 'to')) : page + (action === 'page-up' ? -1 : 1)
+      if (!structure.form[to]) return undefined
+      const label = `Page ${page + 1} moved to position ${to + 1} of ${structure.form.length}`
+      return { operation: { op: 'move_page', page, to }, label, to: toPage(to), ofPages: true }
     }
     case 'delete-page':
       return { operation: { op: 'delete_page', page }, label: 'Page deleted', to: builder, ofPages: true }
@@ -120,12 +123,11 @@ function questionChangeOf(
   const toCard = `${builder}#${cardId(id)}`
   switch (action) {
     case 'up':
-    case 'down':
-      return {
-        operation: { op: 'shift_question', id, by: action === 'up' ? -1 : 1 },
-        label: `${title} moved ${action}`,
-        to: toCard,
-      }
+    case 'down': {
+      const operation: Operation = { op: 'shift_question', id, by: action === 'up' ? -1 : 1 }
+      const { page, at } = findQuestion(applyOperation(structure, operation), id)
+      return { operation, label: `${title} moved ${action} to position ${at + 1} of page ${page + 1}`, to: toCard }
+    }
     case 'move': {
       // The script sends a position. The form has none, so it moves the question to the end of the page.
       const at = to.at === undefined ? (structure.form[to.page]?.children.length ?? 0) : Number(to.at)

@@ -18,12 +18,13 @@ import { defaultCode } from './texts.ts'
 /** Shows the condition of a question, a page, a skip or a quota. */
 export const showCondition = (request: SurveyRequest): Promise<PageResult> => conditionPage(request)
 
-async function conditionPage(request: SurveyRequest, rejection: Part = null): Promise<PageResult> {
+/** @param entered the condition of a rejected form; absent: the stored condition */
+async function conditionPage(request: SurveyRequest, rejection: Part = null, entered?: unknown): Promise<PageResult> {
   const { context, survey, csrf } = request
   const { structure } = await findWorkingCopy(context, survey.id)
   const { title, always, noun, condition, earlier, path, back, more } = subjectIn(request, structure)
   const code = defaultCode(structure)
-  const rules = rulesOf(condition)
+  const rules = rulesOf(entered ?? condition)
   const subjects = subjectsOf(earlier, code)
   const options = subjects.map((subject) => ({ value: subject.name, label: subject.label }))
   const isEmpty = rules.parts.length === 0
@@ -52,7 +53,8 @@ export async function saveCondition(request: SurveyRequest): Promise<PageResult>
   const { structure } = await findWorkingCopy(context, survey.id)
   const { name, noun, condition, operation, path, back } = subjectIn(request, structure)
   const action = formValue(form, 'do') ?? 'save'
-  const change = operation(parseRules(form, condition, structure))
+  const entered = parseRules(form, condition, structure)
+  const change = operation(entered)
   const seen = formValue(form, 'seen')
   try {
     await request.write((writing) =>
@@ -67,7 +69,8 @@ export async function saveCondition(request: SurveyRequest): Promise<PageResult>
       ),
     )
   } catch (error) {
-    return conditionPage(request, alert(`Nothing was saved. ${(await rejectionOf(request, error, change)).join(' ')}`))
+    const messages = (await rejectionOf(request, error, change)).join(' ')
+    return conditionPage(request, alert(`Nothing was saved. ${messages}`), entered)
   }
   if (action !== 'save') return { redirect: path }
   request.flash(`${noun === 'quota' ? 'Quota' : 'Condition'} saved to the draft.`)

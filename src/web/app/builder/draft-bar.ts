@@ -1,6 +1,8 @@
 import { hasQuestions } from '../../../domain/structure/structure.ts'
+import type { Draft } from '../../../domain/survey/working-copy.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
+import { timeTag } from '../../layout/time-tag.ts'
 import type { Builder } from './show.ts'
 
 /** Renders the state of the draft, with buttons to undo, redo, discard and publish it. */
@@ -19,13 +21,16 @@ export function draftBar(builder: Builder): Html {
   }</section>`
 }
 
+const savedBy = (draft: Draft | undefined): Part =>
+  draft?.author !== undefined && html` Last saved by ${draft.author}, ${timeTag(draft.updatedAt)}.`
+
 function stateOf({ unpublished, copy: { draft, changed, published } }: Builder): Part {
   if (unpublished)
-    return html`<strong>Not published yet.</strong> <span class="soft">Respondents cannot take this survey.${draft?.author !== undefined && ` Last saved by ${draft.author}.`}</span>`
+    return html`<strong>Not published yet.</strong> <span class="soft">Respondents cannot take this survey.${savedBy(draft)}</span>`
   if (!changed || !draft)
     return html`<strong>All changes are published.</strong> <span class="soft">Version ${published.version}.</span>`
   const outdated = draft.baseVersion !== published.version
-  return html`<strong>Unpublished changes.</strong> <span class="soft">Respondents see version ${published.version}.${draft.author !== undefined && ` Last saved by ${draft.author}.`}</span>${
+  return html`<strong>Unpublished changes.</strong> <span class="soft">Respondents see version ${published.version}.${savedBy(draft)}</span>${
     outdated &&
     html`<p class="warning">These changes are based on version ${draft.baseVersion}. Version ${published.version} has been published since.</p>`
   }`

@@ -1,6 +1,7 @@
-import { problems } from '../../../domain/problem.ts'
+import { Problem, problems } from '../../../domain/problem.ts'
 import type { Operation, SurveyChange } from '../../../domain/structure/edit/operation.ts'
 import { settingOf } from '../../../domain/structure/setting.ts'
+import type { Structure } from '../../../domain/structure/structure.ts'
 import { editDraft } from '../../../domain/survey/drafts.ts'
 import { findWorkingCopy, revisionOf } from '../../../domain/survey/working-copy.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
@@ -12,6 +13,7 @@ import { pathWith } from '../../layout/pager.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { rejectionOf } from './change.ts'
+import { conflictAlert, type Difference } from './conflict.ts'
 import { editMenu } from './menu.ts'
 import { defaultCode, nameOfPage, textOf } from './texts.ts'
 
@@ -28,24 +30,53 @@ interface TitleForm {
 
 const indexIn = ({ query }: SurveyRequest): number => Number(query.get('page') ?? 'NaN')
 
-/** Shows the form of a page. */
-export async function showPageForm(request: SurveyRequest): Promise<PageResult> {
-  const { context, survey, root } = request
-  const { structure } = await findWorkingCopy(context, survey.id)
+/**
+ * Returns the form of a page.
+ * @param randomize whether the box for a random order is ticked
+ * @throws {Problem} `structure_changed` if the page does not exist
+ */
+function pageForm(request: SurveyRequest, structure: Structure, randomize?: boolean): TitleForm {
+  const { root } = request
   const index = indexIn(request)
   const page = structure.form[index]
   if (!page) throw problems.draftChanged()
   const code = defaultCode(structure)
   const { children: _, ...frame } = page
-  return titlePage(request, {
+  const ticked = randomize ?? settingOf(page, 'randomize') === true
+  return {
     heading: nameOfPage(page, index, code),
     path: pathWith(`${root}edit/page/`, { page: String(index) }),
     back: `${root}edit/#page-${index + 1}`,
     title: textOf(page.title, code),
     description: textOf(page.description, code),
     seen: revisionOf(frame),
-    more: html`<div class="field tickbox"><label><input type="checkbox" name="randomize" value="on"${settingOf(page, 'randomize') === true && html` checked`} aria-describedby="randomize-hint"> Random order</label><p class="hint" id="randomize-hint">Each respondent sees the questions of this page in a different order.</p></div>`,
-  })
+    more: html`<div class="field tickbox"><label><input type="checkbox" name="randomize" value="on"${ticked && html` checked`} aria-describedby="randomize-hint"> Random order</label><p class="hint" id="randomize-hint">Each respondent sees the questions of this page in a different order.</p></div>`,
+  }
+}
+
+/** Returns the form of the title and description of the survey. */
+function surveyForm({ root }: SurveyRequest, structure: Structure): TitleForm {
+  const code = defaultCode(structure)
+  return {
+    heading: 'Title and description',
+    path: `${root}edit/survey/`,
+    back: `${root}edit/`,
+    title: textOf(structure.title, code),
+    description: textOf(structure.description, code),
+    seen: revisionOf([structure.title, structure.description]),
+  }
+}
+
+/** Shows the form of a page. */
+export async function showPageForm(request: SurveyRequest): Promise<PageResult> {
+  const { structure } = await findWorkingCopy(request.context, request.survey.id)
+  return titlePage(request, pageForm(request, structure))
+}
+
+/** Shows the form of the title and description of the survey. */
+export async function showSurveyForm(request: SurveyRequest): Promise<PageResult> {
+  const { structure } = await findWorkingCopy(request.context, request.survey.id)
+  return titlePage(request, surveyForm(request, structure))
 }
 
 function titlePage(request: SurveyRequest, form: TitleForm, rejection: Part = null): PageResult {
@@ -76,84 +107,68 @@ const textChange = ({ form }: SurveyRequest, code: string): Pick<SurveyChange, '
 
 /** Saves the form of a page to the draft. */
 export async function savePage(request: SurveyRequest): Promise<PageResult> {
-  const { context, survey, form, root } = request
+  const { context, survey, form } = request
   const { structure } = await findWorkingCopy(context, survey.id)
   const page = indexIn(request)
   const randomize = formValue(form, 'randomize') !== undefined
   const change = { ...textChange(request, defaultCode(structure)), randomize }
-  const back = `${root}edit/#page-${page + 1}`
-  return save(request, { op: 'edit_page', page, change }, `Page ${page + 1} edited`, {
-    heading: `Page ${page + 1}`,
-    path: pathWith(`${root}edit/page/`, { page: String(page) }),
-    back,
-    isCurrent: (now, seen) => {
-      const { children: _, ...frame } = now.form[page] ?? { children: [] }
-      return revisionOf(frame) === seen
-    },
-  })
-}
-
-/** Shows the form of the title and description of the survey. */
-export async function showSurveyForm(request: SurveyRequest): Promise<PageResult> {
-  const { context, survey, root } = request
-  const { structure } = await findWorkingCopy(context, survey.id)
-  const code = defaultCode(structure)
-  return titlePage(request, {
-    heading: 'Title and description',
-    path: `${root}edit/survey/`,
-    back: `${root}edit/`,
-    title: textOf(structure.title, code),
-    description: textOf(structure.description, code),
-    seen: revisionOf([structure.title, structure.description]),
-  })
+  return save(request, { op: 'edit_page', page, change }, `Page ${page + 1} edited`, (now, isEntered) =>
+    pageForm(request, now, isEntered ? randomize : undefined),
+  )
 }
 
 /** Saves the title and description of the survey to the draft. */
 export async function saveSurveyForm(request: SurveyRequest): Promise<PageResult> {
-  const { context, survey, root } = request
+  const { context, survey } = request
   const { structure } = await findWorkingCopy(context, survey.id)
   const change = textChange(request, defaultCode(structure))
-  return save(request, { op: 'edit_survey', change }, 'Title and description edited', {
-    heading: 'Title and description',
-    path: `${root}edit/survey/`,
-    back: `${root}edit/`,
-    isCurrent: (now, seen) => revisionOf([now.title, now.description]) === seen,
-  })
+  return save(request, { op: 'edit_survey', change }, 'Title and description edited', (now) => surveyForm(request, now))
 }
 
-type Structure = Awaited<ReturnType<typeof findWorkingCopy>>['structure']
-
-interface SavedForm extends Pick<TitleForm, 'heading' | 'path' | 'back'> {
-  isCurrent(now: Structure, seen: string): boolean
-}
-
+/**
+ * Applies the operation of a form to the draft.
+ * @param formOf returns the form for a structure; for a rejected form, with the entered settings
+ */
 async function save(
   request: SurveyRequest,
   operation: Operation,
   label: string,
-  { isCurrent, ...shown }: SavedForm,
+  formOf: (structure: Structure, isEntered: boolean) => TitleForm,
 ): Promise<PageResult> {
-  const { survey, form } = request
+  const { context, survey, form } = request
+  const { path, back } = formOf((await findWorkingCopy(context, survey.id)).structure, false)
   const seen = formValue(form, 'seen')
   const isAutomatic = formValue(form, 'do') === 'autosave'
   try {
     await request.write((writing) =>
       editDraft(writing, survey.id, operation, label, {
-        isCurrent: (now) => !seen || isCurrent(now, seen),
-        subject: isAutomatic ? shown.path : undefined,
+        isCurrent: (now) => !seen || formOf(now, false).seen === seen,
+        subject: isAutomatic ? path : undefined,
       }),
     )
   } catch (error) {
     const messages = await rejectionOf(request, error, operation)
-    const [title, description] = [formValue(form, 'title') ?? '', formValue(form, 'description') ?? '']
-    // If the author saves again, the text replaces the change of the other author.
-    return titlePage(
-      request,
-      { ...shown, title, description, seen: '' },
-      alert(`Nothing was saved. ${messages.join(' ')}`),
-    )
+    const problem = request.toProblem(error)
+    const copy = await findWorkingCopy(context, survey.id)
+    const entered = { title: formValue(form, 'title') ?? '', description: formValue(form, 'description') ?? '' }
+    const now = formOf(copy.structure, true)
+    const rejection =
+      problem instanceof Problem && problem.code === 'structure_changed'
+        ? conflictAlert(copy, context.actor.username, path, differencesOf(now, entered))
+        : alert(`Nothing was saved. ${messages.join(' ')}`)
+    return titlePage(request, { ...now, ...entered }, rejection)
   }
-  if (isAutomatic) return { redirect: shown.path }
+  if (isAutomatic) return { redirect: path }
   request.flash(`${label}.`)
-  return { redirect: shown.back }
+  return { redirect: back }
 }
+
+/** Returns the texts that differ between the stored and the entered form. */
+const differencesOf = (
+  theirs: Pick<TitleForm, 'title' | 'description'>,
+  mine: Pick<TitleForm, 'title' | 'description'>,
+): Difference[] =>
+  [
+    { label: 'Title', theirs: theirs.title, mine: mine.title },
+    { label: 'Description', theirs: theirs.description, mine: mine.description },
+  ].filter(({ theirs, mine }) => theirs !== mine.replaceAll('\r\n', '\n').trim())

@@ -6,6 +6,8 @@ import { isRecord, type Json } from '../../../domain/structure/walk.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { errorSentence, type FieldErrorTexts, field, textArea } from '../../forms/field.ts'
 import { select } from '../../forms/select.ts'
+import { capitalize } from '../../layout/pluralize.ts'
+import type { Difference } from './conflict.ts'
 import { itemList } from './item-list.ts'
 import type { EnteredItem } from './parse-question.ts'
 import { listsOf, type QuestionSetting, settingsOf } from './question-fields.ts'
@@ -65,6 +67,31 @@ const enteredItem = (item: Json, index: number, code: string): EnteredItem => ({
   exclusive: item.exclusive === true,
   ...(isRecord(item.image) && { image: { url: String(item.image.url ?? ''), alt: textOf(item.image.alt, code) } }),
 })
+
+/** Returns the fields whose values differ between two forms of a question, with both values as text. */
+export function differencesOf(theirs: Omit<QuestionForm, 'errors'>, mine: Omit<QuestionForm, 'errors'>): Difference[] {
+  const fields = [
+    { name: 'title', label: 'Question' },
+    { name: 'description', label: 'Description' },
+    { name: 'yes', label: 'Label for yes' },
+    { name: 'no', label: 'Label for no' },
+    ...settingsOf(mine.kind),
+    { name: 'identifier', label: 'Short name' },
+  ]
+  const text = (value: string) => (value === 'on' ? 'Yes' : value.replaceAll('\r\n', '\n').trim())
+  const items = (list: readonly EnteredItem[]) =>
+    list.map(({ label, score }) => (score === '' ? label : `${label} (${score})`)).join(', ')
+  const { rows, choices } = listsOf(mine.kind)
+  return [
+    ...fields.map(({ name, label }) => ({ label, theirs: text(theirs.value(name)), mine: text(mine.value(name)) })),
+    { label: capitalize(`${rows ?? 'row'}s`), theirs: items(theirs.rows), mine: items(mine.rows) },
+    {
+      label: capitalize(`${choices ?? 'choice'}s`),
+      theirs: items(theirs.choices),
+      mine: choices ? items(mine.choices) : items(theirs.choices),
+    },
+  ].filter(({ theirs: before, mine: after }) => before !== after)
+}
 
 /**
  * Renders the fields of a question.

@@ -14,11 +14,12 @@ import { pathWith } from '../../layout/pager.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { rejectionOf } from './change.ts'
+import { conflictAlert } from './conflict.ts'
 import { kindNameOf } from './kinds.ts'
 import { editMenu } from './menu.ts'
 import { parseItems, parseQuestion } from './parse-question.ts'
 import { insertPlaceholder, placeholderMenu } from './placeholder-menu.ts'
-import { type QuestionForm, questionFields, storedValues } from './question-form.ts'
+import { differencesOf, type QuestionForm, questionFields, storedValues } from './question-form.ts'
 import { cardId, defaultCode, titleOfQuestion } from './texts.ts'
 
 /** Shows the form of a question. A question of an unknown type opens in the JSON editor. */
@@ -89,7 +90,14 @@ export async function saveQuestion(request: SurveyRequest): Promise<PageResult> 
       rows: parseItems(form, 'row'),
       errors: problem instanceof Problem ? fieldErrors(problem) : new Map(),
     }
-    return questionPage(request, structure, question, entered, rejectionView(problem, messages, entered.errors))
+    const copy = await findWorkingCopy(context, survey.id)
+    const now = findQuestion(copy.structure, id).question
+    const path = pathWith(`${root}edit/question/`, { id })
+    const rejection =
+      problem instanceof Problem && problem.code === 'structure_changed'
+        ? conflictAlert(copy, context.actor.username, path, differencesOf(storedValues(now, kind, code), entered))
+        : rejectionView(messages, entered.errors)
+    return questionPage(request, copy.structure, now, entered, rejection)
   }
   if (action !== 'save') return { redirect: `${pathWith(`${root}edit/question/`, { id })}#${anchorOf(action)}` }
   request.flash('Question saved to the draft.')
@@ -115,12 +123,7 @@ function fieldOf(pointer: string): string {
   return member
 }
 
-function rejectionView(problem: unknown, messages: readonly string[], errors: FieldErrorTexts): Part {
-  if (problem instanceof Problem && problem.code === 'structure_changed')
-    return alert(
-      'Someone else has changed this question since you opened it. Your changes are shown below, but are not saved. Save again to replace the other changes, or cancel to keep them.',
-    )
-  return alert(
+const rejectionView = (messages: readonly string[], errors: FieldErrorTexts): Part =>
+  alert(
     html`Nothing was saved. ${errors.size > 0 ? messages.map((message) => html`${message} `) : 'Fix the errors below.'}`,
   )
-}

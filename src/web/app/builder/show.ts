@@ -100,7 +100,7 @@ function pagesOf(builder: Builder): Part {
       })
     })
     const description = anyText(page.description, code)
-    return html`<li class="builder-page" id="page-${index + 1}" tabindex="-1"><div class="page-head"><h2>${nameOfPage(page, index, code)}</h2>${builder.editable && pageActions(builder, index)}</div>
+    return html`<li class="builder-page" id="page-${index + 1}" tabindex="-1"><div class="page-head">${builder.editable && html`<span class="drag" aria-hidden="true">⠿</span>`}<h2>${nameOfPage(page, index, code)}</h2>${builder.editable && pageActions(builder, index)}</div>
 ${description && html`<p class="soft description">${description}</p>`}${
   page.condition !== undefined &&
   html`<p class="facts"><span>Shown if ${conditionSummary(page.condition, structure, code)}</span></p>`

@@ -76,12 +76,13 @@ function translationRow(
   { form }: SurveyRequest,
 ): Html {
   const stored = textOf(text, to)
+  const seen = formValue(form, SEEN + name)
   const value = formValue(form, FIELD + name) ?? stored
   const original = textOf(text, from)
   const rows = Math.min(6, Math.max(1, Math.ceil(original.length / 60), original.split('\n').length))
   return html`<div class="translation"><label for="${FIELD}${name}"><span class="soft">${KIND_LABELS[kind]}</span> <span lang="${from}" dir="auto">${original}</span></label><div>${
     value.trim() === '' && html`<span class="tag missing">Not translated</span>`
-  }<input type="hidden" name="${SEEN}${name}" value="${stored}"><textarea class="box" id="${FIELD}${name}" name="${FIELD}${name}" rows="${rows}" lang="${to}" dir="auto">${value}</textarea></div></div>`
+  }${seen !== undefined && seen.replaceAll('\r\n', '\n') !== stored && html`<p class="warning">Someone else has changed this to: <span lang="${to}" dir="auto">${stored || '(blank)'}</span></p>`}<input type="hidden" name="${SEEN}${name}" value="${stored}"><textarea class="box" id="${FIELD}${name}" name="${FIELD}${name}" rows="${rows}" lang="${to}" dir="auto">${value}</textarea></div></div>`
 }
 
 /** Saves the translations that were changed. Those that someone else changed meanwhile are not overwritten. */

@@ -3,10 +3,8 @@ import { addDragging } from './drag.ts'
 import { closeEditor, openEditor } from './inline-editor.ts'
 import { addPalette } from './palette.ts'
 import { addWidthButtons } from './preview.ts'
-import { fieldsOf, type Reply, request } from './server.ts'
+import { fieldsOf, type Reply, reasonOf, request } from './server.ts'
 import { showBuilderPage } from './update.ts'
-
-const NO_CONNECTION = 'Not saved: the server could not be reached. Check your connection and try again.'
 
 /** Enhances the builder. Each change is a request for the page that the form would load without scripts. */
 export function startBuilder(root: HTMLElement): void {
@@ -23,8 +21,8 @@ export function startBuilder(root: HTMLElement): void {
       const isBuilder = reply.page.querySelector('#builder') !== null
       showBuilderPage(root, isBuilder ? reply : await request(path))
       return reply
-    } catch {
-      announce(NO_CONNECTION)
+    } catch (error) {
+      announce(`Not changed. ${reasonOf(error)} Then try again.`)
       return undefined
     }
   }
@@ -64,8 +62,19 @@ export function startBuilder(root: HTMLElement): void {
     )
   })
 
+  addMoveKeys(root)
   addDragging(root, change)
   addPalette(root)
+}
+
+/** Lets Alt and an arrow key move the focused question, as its buttons do. */
+function addMoveKeys(root: HTMLElement): void {
+  root.addEventListener('keydown', (event) => {
+    const card = (event.target as Element).closest('.question-card:not(.editing)')
+    if (!card || !event.altKey || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return
+    event.preventDefault()
+    card.querySelector<HTMLButtonElement>(`button[value=${event.key === 'ArrowUp' ? 'up' : 'down'}]`)?.click()
+  })
 }
 
 /** Keeps the focus on the card that was moved; after a deletion, on the next one. */

@@ -1,29 +1,50 @@
 import Sortable from 'sortablejs'
 
 /**
- * Lets authors drag questions within and between pages. Authors who use the keyboard move a question with the buttons
- * of its card.
+ * Lets authors drag pages, and questions within and between pages. Authors who use the keyboard move them with buttons, or
+ * a question with Alt and an arrow key.
  */
 export function addDragging(root: HTMLElement, change: (fields: URLSearchParams) => Promise<unknown>): void {
-  const lists = new WeakMap<Element, true>()
-  const csrf = () => root.querySelector<HTMLInputElement>('input[name=_csrf]')?.value ?? ''
+  const lists = new WeakSet<Element>()
+  const fieldValue = (selector: string) => root.querySelector<HTMLInputElement>(selector)?.value ?? ''
+  const send = (fields: Record<string, string>) =>
+    void change(new URLSearchParams({ _csrf: fieldValue('input[name=_csrf]'), ...fields }))
   const enhance = () => {
-    for (const list of root.querySelectorAll<HTMLElement>('.questions')) {
+    for (const list of root.querySelectorAll<HTMLElement>('.questions, .builder-pages')) {
       if (lists.has(list)) continue
-      lists.set(list, true)
-      Sortable.create(list, {
-        group: 'questions',
-        handle: '.drag',
-        animation: 120,
-        onEnd: ({ item, to, newIndex, from, oldIndex }) => {
-          if (to === from && newIndex === oldIndex) return
-          const question = item.dataset.question ?? ''
-          const fields = { _csrf: csrf(), do: 'move', question, to: to.dataset.page ?? '', at: String(newIndex) }
-          void change(new URLSearchParams(fields))
-        },
-      })
+      lists.add(list)
+      if (list.classList.contains('questions')) enhanceQuestions(list, send)
+      else enhancePages(list, send, () => fieldValue('.page-head input[name=seen]'))
     }
   }
   enhance()
   root.addEventListener('builder:updated', enhance)
+}
+
+type Send = (fields: Record<string, string>) => void
+
+const OPTIONS = { handle: '.drag', animation: 120 }
+
+function enhanceQuestions(list: HTMLElement, send: Send): void {
+  Sortable.create(list, {
+    ...OPTIONS,
+    group: 'questions',
+    draggable: '.question-card',
+    onEnd: ({ item, to, newIndex, from, oldIndex }) => {
+      if (to === from && newIndex === oldIndex) return
+      send({ do: 'move', question: item.dataset.question ?? '', to: to.dataset.page ?? '', at: String(newIndex) })
+    },
+  })
+}
+
+function enhancePages(list: HTMLElement, send: Send, seen: () => string): void {
+  Sortable.create(list, {
+    ...OPTIONS,
+    handle: '.page-head .drag',
+    draggable: '.builder-page',
+    onEnd: ({ newIndex, oldIndex }) => {
+      if (newIndex === oldIndex) return
+      send({ do: 'move-page', page: String(oldIndex), to: String(newIndex), seen: seen() })
+    },
+  })
 }

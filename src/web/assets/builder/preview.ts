@@ -16,7 +16,17 @@ let timer: ReturnType<typeof setTimeout> | undefined
 export function refreshPreview(page = shownPage): void {
   shownPage = page
   clearTimeout(timer)
-  timer = setTimeout(load, REFRESH_DELAY_MS)
+  timer = setTimeout(loadWhenIdle, REFRESH_DELAY_MS)
+}
+
+let lastKeyAt = 0
+addEventListener('keydown', () => (lastKeyAt = performance.now()), { capture: true, passive: true })
+
+/** Loads the preview when the author does not type, because it runs in the same thread. */
+function loadWhenIdle(): void {
+  const wait = lastKeyAt + REFRESH_DELAY_MS - performance.now()
+  if (wait > 0) timer = setTimeout(loadWhenIdle, wait)
+  else load()
 }
 
 function load(): void {
@@ -30,6 +40,11 @@ function load(): void {
   frame.src = `${new URL(shown.src).pathname}?page=${shownPage}`
   frame.addEventListener('load', () => {
     if (!frame.isConnected) return
+    // The preview could not be loaded; the shown one stays.
+    if (!frame.contentDocument) {
+      frame.remove()
+      return
+    }
     const scrolled = shown.contentWindow?.scrollY ?? 0
     frame.className = ''
     frame.removeAttribute('tabindex')

@@ -6,6 +6,9 @@ export interface Reply {
   ok: boolean
 }
 
+/** The session of the author has ended. */
+class SignedOutError extends Error {}
+
 /** Milliseconds until a request is given up. */
 const TIMEOUT_MS = 30_000
 
@@ -14,7 +17,7 @@ let last: Promise<unknown> = Promise.resolve()
 /**
  * Sends requests one after the other, so that changes are applied in the order in which they were made.
  * @param path of a page; @param body the fields of a form; absent: the page is only read
- * @throws if there is no reply
+ * @throws if there is no reply, or if the author is signed out
  */
 export function request(path: string, body?: URLSearchParams): Promise<Reply> {
   const next = last.catch(() => undefined).then(() => send(path, body))
@@ -26,12 +29,29 @@ async function send(path: string, body?: URLSearchParams): Promise<Reply> {
   const signal = AbortSignal.timeout(TIMEOUT_MS)
   const reply = await fetch(path, body ? { method: 'POST', body, signal } : { signal })
   const url = new URL(reply.url)
-  // The session has ended.
-  if (url.pathname.startsWith('/accounts/login/'))
-    location.assign(`/accounts/login/?next=${encodeURIComponent(location.pathname)}`)
-  const page = new DOMParser().parseFromString(await reply.text(), 'text/html')
+  if (url.pathname.startsWith('/accounts/login/')) throw new SignedOutError()
+  const text = await reply.text()
+  // Parsing a long survey, and showing it, are separate tasks, so that keys are not delayed.
+  await nextTask()
+  const page = new DOMParser().parseFromString(text, 'text/html')
+  await nextTask()
   return { page, url, ok: reply.ok }
 }
+
+const nextTask = () => new Promise((resolve) => setTimeout(resolve))
+
+/** Gives all forms the token of a page against forged requests. The token changes when the author signs in again. */
+export function renewToken({ page }: Reply): void {
+  const token = page.querySelector<HTMLInputElement>('input[name=_csrf]')?.value
+  if (token === undefined) return
+  for (const input of document.querySelectorAll<HTMLInputElement>('input[name=_csrf]')) input.value = token
+}
+
+/** Returns why a request got no reply, as sentences. */
+export const reasonOf = (error: unknown): string =>
+  error instanceof SignedOutError
+    ? 'You are signed out. Sign in again in another tab.'
+    : 'The server cannot be reached. Check your connection.'
 
 /** Returns the fields of a form as they are sent, with the button that submits it. */
 export function fieldsOf(form: HTMLFormElement, submitter?: HTMLElement | null): URLSearchParams {

@@ -28,6 +28,6 @@ export function showDraftBar(root: HTMLElement, { page }: Reply): void {
 
 /** Announces the message of a page: what was changed, or why nothing was changed. */
 export function announceMessage(page: Document): void {
-  const message = page.querySelector('main .alert, main > .notice')?.textContent
+  const message = page.querySelector('main .alert > p, main p.alert, main > .notice')?.textContent
   if (message) announce(message.trim())
 }

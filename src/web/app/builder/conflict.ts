@@ -1,0 +1,35 @@
+import type { WorkingCopy } from '../../../domain/survey/working-copy.ts'
+import { type Html, html } from '../../../lib/html.ts'
+import { timeTag } from '../../layout/time-tag.ts'
+
+/** A field of a form that two authors have changed, with both values as text. */
+export interface Difference {
+  label: string
+  theirs: string
+  mine: string
+}
+
+/**
+ * Renders a conflict of two authors inside a form: who changed the same part and when, both versions of each field that
+ * differs, and the choice between them. The form below keeps what was entered.
+ * @param path of the form; opening it shows the version of the other author
+ */
+export function conflictAlert(
+  { draft, published }: WorkingCopy,
+  user: string,
+  path: string,
+  differences: readonly Difference[],
+): Html {
+  const author = draft?.author === user ? 'You' : (draft?.author ?? 'Someone else')
+  const where = draft?.author === user ? ' in another window' : ''
+  const change = draft
+    ? html`${author} changed this${where} on ${timeTag(draft.updatedAt)}, after you opened it.`
+    : html`Version ${published.version} was published after you opened this.`
+  return html`<section class="alert conflict" role="alert" aria-label="Conflict"><p><strong>${change}</strong> Your version is kept below, but it is not saved.</p>${
+    differences.length > 0 &&
+    html`<table><thead><tr><th scope="col">Field</th><th scope="col">Their version</th><th scope="col">Your version</th></tr></thead><tbody>${differences.map(
+      ({ label, theirs, mine }) =>
+        html`<tr><th scope="row">${label}</th><td>${theirs || html`<i>blank</i>`}</td><td>${mine || html`<i>blank</i>`}</td></tr>`,
+    )}</tbody></table>`
+  }<div class="card-actions"><button class="primary small" name="do" value="save">Save my version</button><a class="button plain small" href="${path}" data-theirs>Use their version</a></div></section>`
+}

@@ -1,0 +1,110 @@
+import { announce } from './announce.ts'
+import { setUids } from './items.ts'
+import { fieldsOf, type Reply, reasonOf, renewToken, request } from './server.ts'
+import { announceMessage, showDraftBar } from './update.ts'
+
+/** Milliseconds without typing until the form is saved. */
+const SAVE_DELAY_MS = 700
+/** Milliseconds until a save that got no reply is repeated. */
+const RETRY_DELAY_MS = 5_000
+
+class Rejection extends Error {
+  readonly reply: Reply
+  constructor(reply: Reply) {
+    super('rejected')
+    this.reply = reply
+  }
+}
+
+/**
+ * Saves a form some time after the last change. While the server cannot be reached, the form keeps the text, and the save is
+ * repeated until it succeeds.
+ * @returns a function that immediately saves unsaved changes, and returns whether everything is saved. With `replace`, the
+ *   form replaces the version of another author; without it, a conflict has to be resolved first.
+ */
+export function autosave(root: HTMLElement, form: HTMLFormElement): (replace?: boolean) => Promise<boolean> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let unsaved = false
+  let disconnected = false
+  const state = document.createElement('p')
+  state.className = 'soft save-state'
+  form.querySelector('.actions')?.append(state)
+
+  const send = async (): Promise<void> => {
+    if (disconnected) renewToken(await request(`${location.pathname}?part=draft`))
+    const fields = fieldsOf(form)
+    fields.set('do', 'autosave')
+    const rows = [...form.querySelectorAll('.items li')]
+    const reply = await request(form.action, fields)
+    const stored = reply.page.querySelector<HTMLFormElement>('#question-form')
+    if (!reply.ok || !stored) throw new Rejection(reply)
+    seenIn(form).value = seenIn(stored).value
+    setUids(rows, stored)
+  }
+
+  const save = async (): Promise<boolean> => {
+    clearTimeout(timer)
+    if (!unsaved) return true
+    if (form.querySelector('.conflict')) return false
+    unsaved = false
+    if (!disconnected) state.textContent = 'Saving…'
+    try {
+      await send()
+      showErrors(form)
+      if (!unsaved) state.textContent = 'Saved to the draft'
+      if (disconnected) announce('The connection is back. Your changes are saved.')
+      disconnected = false
+      showDraftBar(root, await request(`${location.pathname}?part=draft`))
+      return !unsaved || save()
+    } catch (error) {
+      unsaved = true
+      if (error instanceof Rejection) {
+        state.textContent = 'Not saved'
+        showErrors(form, error.reply.page)
+      } else {
+        state.textContent = `Not saved. ${reasonOf(error)} Your text stays here and is saved as soon as possible.`
+        if (!disconnected) announce(state.textContent)
+        disconnected = true
+        timer = setTimeout(retry, RETRY_DELAY_MS)
+      }
+      return false
+    }
+  }
+  const retry = () => {
+    if (form.isConnected) void save()
+  }
+  form.addEventListener('input', () => {
+    unsaved = true
+    if (disconnected) return
+    state.textContent = ''
+    clearTimeout(timer)
+    timer = setTimeout(save, SAVE_DELAY_MS)
+  })
+  addEventListener('online', retry)
+  addEventListener('beforeunload', (event) => {
+    if (unsaved && form.isConnected) event.preventDefault()
+  })
+  return (replace = false) => {
+    if (replace) form.querySelector('.conflict')?.remove()
+    return save()
+  }
+}
+
+const seenIn = (form: HTMLFormElement): HTMLInputElement => form.querySelector<HTMLInputElement>('[name=seen]')!
+
+/**
+ * Shows the errors of a rejected form at its fields; without a page, removes them. After a conflict, the form continues
+ * from the version of the other author, which a save then replaces.
+ */
+function showErrors(form: HTMLFormElement, page?: Document): void {
+  form.querySelector('.alert')?.remove()
+  for (const field of form.querySelectorAll('[aria-invalid]')) field.removeAttribute('aria-invalid')
+  if (!page) return
+  const rejected = page.querySelector<HTMLFormElement>('#question-form')
+  const alert = rejected?.querySelector('.alert') ?? page.querySelector('main .alert, main h1')
+  if (alert) form.prepend(alert.cloneNode(true))
+  for (const field of rejected?.querySelectorAll('[aria-invalid]') ?? [])
+    form.querySelector(`[name="${field.getAttribute('name')}"]`)?.setAttribute('aria-invalid', 'true')
+  if (rejected) seenIn(form).value = seenIn(rejected).value
+  announceMessage(page)
+}
