@@ -74,7 +74,7 @@ export async function benchBuilder(): Promise<void> {
     await page.waitForTimeout(3_000)
     await report(page, 'closing the question')
     await page.getByRole('button', { name: 'Move up “Question 12 of page 5”' }).click()
-    await page.getByText('moved up.').waitFor()
+    await page.getByText('moved up to position').waitFor()
     await page.waitForTimeout(3_000)
     await report(page, 'moving a question')
     if (process.env.DETAILS)
