@@ -28,6 +28,7 @@ import { isLoopbackUrl } from './lib/loopback.ts'
 import { createMailer } from './lib/mailer.ts'
 import { createPictures } from './lib/pictures.ts'
 import { createSafeHttp } from './lib/safe-http.ts'
+import { createMetrics } from './metrics.ts'
 import { createProbes } from './probe.ts'
 import { createDeliveries } from './worker/deliveries.ts'
 import { tasks } from './worker/tasks.ts'
@@ -157,13 +158,16 @@ export async function createApplication({
   }
   const app = await createApp(
     { ...deps, devMailbox: isLocal ? devMailbox : undefined },
-    createProbes(
+    createProbes({
       ready,
-      { entities: await poolOf(orm), hot: pool, ...replicas?.pools },
-      services.admission,
-      config.metricsToken,
-      replicas?.reads,
-    ),
+      metrics: createMetrics({
+        pools: { entities: await poolOf(orm), hot: pool, ...replicas?.pools },
+        requests: services.admission,
+        reads: replicas?.reads,
+      }),
+      metricsToken: config.metricsToken,
+      secretKey: config.secretKey,
+    }),
     log,
     config,
   )

@@ -11,7 +11,7 @@ export interface OpenDatabase {
 }
 
 /** Name of the database inside the embedded cluster. */
-const DATABASE_NAME = 'canvass'
+export const DATABASE_NAME = 'canvass'
 
 /** The oldest supported major version of PostgreSQL. */
 const MIN_POSTGRESQL_VERSION = 15
@@ -58,7 +58,14 @@ async function migrateOrStop(database: OpenDatabase): Promise<OpenDatabase> {
   return database
 }
 
-async function openExternal(url: string, missing: 'must exist' | 'is created' = 'is created'): Promise<OpenDatabase> {
+/**
+ * Verifies that the database of `DATABASE_URL` can be used.
+ * @throws {ConfigError} when it cannot be reached, is read-only, or its PostgreSQL is too old
+ */
+export async function openExternal(
+  url: string,
+  missing: 'must exist' | 'is created' = 'is created',
+): Promise<OpenDatabase> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
   const { host, port } = client
   try {

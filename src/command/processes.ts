@@ -28,6 +28,14 @@ const STABLE_MS = 60_000
 /** Tells the parent process, if there is one, that this process is ready. */
 export const reportReady = (): void => void process.send?.(READY)
 
+/** Returns one process for each core, or half as many beside an embedded PostgreSQL. */
+const wantedProcesses = ({ databaseUrl }: Pick<Config, 'databaseUrl'>): number =>
+  Math.max(1, Math.floor(availableParallelism() / (databaseUrl ? 1 : 2)))
+
+/** Returns the number of connections to the database that one server opens, and that commands need. */
+export const connectionsNeeded = (config: Pick<Config, 'processes' | 'databaseUrl'>): number =>
+  (config.processes ?? wantedProcesses(config)) * CONNECTIONS_PER_PROCESS + SPARE_CONNECTIONS
+
 /**
  * Returns the number of processes that answer requests: the setting `PROCESSES` if it is set. Otherwise one for each
  * core that this program may use, or half as many beside an embedded PostgreSQL, limited by `max_connections` of
@@ -38,9 +46,8 @@ export async function countProcesses(
   url: string,
 ): Promise<number> {
   if (processes) return processes
-  const cores = availableParallelism()
-  const wanted = databaseUrl ? cores : Math.floor(cores / 2)
-  if (wanted <= 1) return 1
+  const wanted = wantedProcesses({ databaseUrl })
+  if (wanted === 1) return 1
   const client = new Client({ connectionString: url })
   await client.connect()
   try {

@@ -53,6 +53,22 @@ function addServerCommands(program: Command): void {
     )
     .action(async (options: { undoAfter?: string }) => (await import('./migrate.ts')).run(options))
   program
+    .command('doctor')
+    .summary('check the installation')
+    .description(
+      'Checks settings, data folder, database, jobs, mail server, and the way from BASE_URL to the server.\nStates what to do about each fault, and changes nothing. Exits with 1 if there is an error.',
+    )
+    .option('--json', 'print JSON')
+    .action(async (options: { json?: boolean }) => (await import('./doctor.ts')).run(options))
+  program
+    .command('config')
+    .summary('print all settings')
+    .description(
+      'Prints each setting with its value, its source and its meaning. Secrets are masked.\nExits with 1 if a setting is invalid.',
+    )
+    .option('--json', 'print JSON')
+    .action(async (options: { json?: boolean }) => (await import('./config.ts')).run(options))
+  program
     .command('verify-log')
     .summary('verify the security log')
     .description(

@@ -12,7 +12,7 @@ const HEAD = /^(?:installation|account (\d+)): (\d+) entries, head ([0-9a-f]{64}
 export async function run(file?: string): Promise<void> {
   const recorded = file === undefined ? [] : headsIn(await readFile(file, 'utf8'))
   await withService(async ({ orm, services }) => {
-    const { errors, heads } = await verifySecurityLog({ em: orm.em.fork(), now: new Date(), services }, recorded)
+    const { errors, heads } = await verifySecurityLog({ em: orm.em.fork(), services }, recorded)
     for (const { accountId, seq, hash } of heads)
       console.log(`${accountId === 0 ? 'installation' : `account ${accountId}`}: ${seq} entries, head ${hash}`)
     for (const message of errors) console.error(message)

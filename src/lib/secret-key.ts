@@ -5,9 +5,6 @@ import { makePrivateFolder } from './private-folder.ts'
 import { createSecret } from './secret-file.ts'
 import { ConfigError } from './settings.ts'
 
-/** Minimum length of secrets in characters: shorter ones can be guessed. */
-export const MIN_SECRET_CHARACTERS = 32
-
 /** The secret from which the key for hashing and encryption is derived. */
 export interface SecretKey {
   text: string
@@ -21,16 +18,10 @@ export const secretKeyFile = (dataDir: string): string => join(dataDir, 'secret-
 /**
  * Returns the secret key of the setting `SECRET_KEY`, or else of the data folder.
  * @returns undefined when there is no key
- * @throws {ConfigError} when the key is too short
+ * @throws {ConfigError} when the file is incomplete
  */
 export function findSecretKey(setting: string | undefined, dataDir: string): SecretKey | undefined {
-  if (setting) {
-    if (setting.length < MIN_SECRET_CHARACTERS)
-      throw new ConfigError(
-        `SECRET_KEY must have at least ${MIN_SECRET_CHARACTERS} characters. Create one with: openssl rand -hex 32`,
-      )
-    return { text: setting, source: 'SECRET_KEY' }
-  }
+  if (setting) return { text: setting, source: 'SECRET_KEY' }
   const file = secretKeyFile(dataDir)
   return existsSync(file) ? { text: verified(file, readFileSync(file, 'utf8')), source: file } : undefined
 }

@@ -1,6 +1,7 @@
 import { IsolationLevel } from '@mikro-orm/core'
 import { sql } from 'kysely'
 import type { PublicContext } from '../context.ts'
+import type { Services } from '../services.ts'
 import type { Tables } from '../tables.ts'
 import { baseMac, entryHash, INSTALLATION } from './chain.ts'
 
@@ -19,6 +20,9 @@ export interface VerificationResult {
   heads: ChainHead[]
 }
 
+/** What a verification needs. */
+type LogContext = Pick<PublicContext, 'em'> & { services: Pick<Services, 'secretKey'> }
+
 const BATCH_ROWS = 5_000
 
 /**
@@ -28,7 +32,7 @@ const BATCH_ROWS = 5_000
  * @param recorded heads of an earlier verification, which must still be part of their chains
  */
 export async function verifySecurityLog(
-  context: PublicContext,
+  context: LogContext,
   recorded: readonly ChainHead[] = [],
 ): Promise<VerificationResult> {
   // One snapshot, so that entries written meanwhile are either complete or absent.
@@ -57,7 +61,7 @@ type Chain = Tables['security_chain']
 const nameOf = (accountId: number) => (accountId === INSTALLATION ? 'installation' : `account ${accountId}`)
 
 async function verifyChain(
-  { em, services }: PublicContext,
+  { em, services }: LogContext,
   { account_id, seq, hash, base_seq, base_hash, base_mac }: Chain,
 ): Promise<string[]> {
   const name = nameOf(account_id)
@@ -86,14 +90,14 @@ async function verifyChain(
 }
 
 /** Returns an error for each account that has entries but no chain. */
-async function findStrayEntries({ em }: PublicContext): Promise<string[]> {
+async function findStrayEntries({ em }: LogContext): Promise<string[]> {
   const { rows } = await sql<{ account_id: number }>`select distinct account_id from security_event e
     where not exists (select from security_chain c where c.account_id = e.account_id)`.execute(em.getKysely())
   return rows.map(({ account_id }) => `${nameOf(account_id)}: entries without a chain`)
 }
 
 /** Checks that an earlier head is still part of its chain. The chain of the installation records deleted accounts. */
-async function verifyKnownHead({ em }: PublicContext, { accountId, seq, hash }: ChainHead): Promise<string[]> {
+async function verifyKnownHead({ em }: LogContext, { accountId, seq, hash }: ChainHead): Promise<string[]> {
   const db = em.getKysely<Tables>()
   const chain = await db.selectFrom('security_chain').selectAll().where('account_id', '=', accountId).executeTakeFirst()
   if (!chain) {

@@ -1,0 +1,77 @@
+import { type InspectedConfig, inspectConfig } from '../config.ts'
+import { checkAddress } from './doctor/address.ts'
+import { checkDatabase } from './doctor/database.ts'
+import { type Finding, Findings, reasonOf } from './doctor/finding.ts'
+import { checkFolder } from './doctor/folder.ts'
+import { checkJobs } from './doctor/jobs.ts'
+import { checkMail } from './doctor/mail.ts'
+import { checkReplicas } from './doctor/replicas.ts'
+import { checkSecurityLog } from './doctor/security-log.ts'
+
+type Check = (found: Findings) => unknown
+
+/**
+ * `doctor`: checks the installation and states what to do about each fault. It changes nothing. Exits with 1 if there is an
+ * error.
+ */
+export async function run({ json }: { json?: boolean }): Promise<void> {
+  const list: Finding[] = []
+  const { config, errors } = inspectConfig()
+  /** Runs the checks of a group, unless a setting that they need is invalid. */
+  const group = async (name: string, needs: readonly string[], check: Check) => {
+    if (errors.some((error) => needs.includes(error.name))) return
+    const start = list.length
+    const found = new Findings(list, name)
+    try {
+      await check(found)
+    } catch (error) {
+      found.error('check', `The check failed: ${reasonOf(error)}.`, 'Fix the cause, then run "canvass doctor" again.')
+    }
+    if (!json) for (const finding of list.slice(start)) print(finding)
+  }
+
+  await group('settings', [], (found) => {
+    for (const { name, message } of errors) found.explained(name, message, `Correct ${name} as in .env.example.`)
+    if (!errors.length) found.ok('all', 'all settings are valid')
+  })
+  await group('folder', ['DATA_DIR'], (found) => checkFolder(config, found))
+  await group('database', ['DATABASE_URL', 'DATA_DIR'], (found) => checkStored(config, list, found))
+  await group('database', ['DATABASE_REPLICA_URL'], (found) => checkReplicas(config.replicaUrls, found))
+  await group('mail', ['SMTP_URL'], (found) => checkMail(config, found))
+  await group('address', ['BASE_URL', 'HOST', 'PORT'], (found) => checkAddress(config, found))
+
+  const isHealthy = list.every(({ status }) => status !== 'error')
+  if (json) console.log(JSON.stringify({ healthy: isHealthy, findings: list }, undefined, 2))
+  else console.log(`\n${summaryOf(list)}`)
+  if (!isHealthy) process.exitCode = 1
+}
+
+/** Checks the database, and with a current schema what it contains. */
+async function checkStored(config: InspectedConfig, list: Finding[], found: Findings): Promise<void> {
+  const database = await checkDatabase(config, found)
+  if (!database) return
+  try {
+    if (!database.isCurrent) return
+    await checkJobs(database.client, new Findings(list, 'jobs'))
+    if (config.secretKey) await checkSecurityLog(database.url, config.secretKey, new Findings(list, 'security log'))
+    else
+      found.error(
+        'secret key',
+        'The database exists, but its secret key does not.',
+        'Set SECRET_KEY, or restore DATA_DIR/secret-key from a backup. A new key makes API keys and sessions invalid.',
+      )
+  } finally {
+    await database.stop()
+  }
+}
+
+function print({ check, status, message, mend }: Finding): void {
+  console.log(`${status.padEnd(8)} ${check}: ${message}`)
+  if (mend) console.log(`${' '.repeat(9)}→ ${mend}`)
+}
+
+function summaryOf(list: readonly Finding[]): string {
+  const count = (status: Finding['status']) => list.filter((finding) => finding.status === status).length
+  const plural = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`
+  return `${plural(list.length, 'check')}: ${plural(count('error'), 'error')}, ${plural(count('warning'), 'warning')}.`
+}

@@ -1,0 +1,119 @@
+import { lookup } from 'node:dns/promises'
+import type { InspectedConfig } from '../../config.ts'
+import { isLoopbackHost, isLoopbackUrl } from '../../lib/loopback.ts'
+import { type Arrival, CHALLENGE_HEADER, createChallenge, isProof } from '../../lib/server-proof.ts'
+import { type Findings, reasonOf } from './finding.ts'
+
+const TIMEOUT_MS = 10_000
+
+/** What to do about the error codes of a request. */
+const MENDS: readonly (readonly [RegExp, string])[] = [
+  [/CERT_HAS_EXPIRED/, 'Renew the certificate at the proxy that ends TLS.'],
+  [/ERR_TLS_CERT_ALTNAME_INVALID/, 'Get a certificate for the host of BASE_URL.'],
+  [
+    /SELF_SIGNED|UNABLE_TO_(VERIFY|GET)/,
+    'Use a certificate of a public authority, with its intermediate certificates. For a private one, set NODE_EXTRA_CA_CERTS.',
+  ],
+  [/ECONNREFUSED/, 'Start "canvass serve". If it runs, check the address to which the proxy forwards, HOST and PORT.'],
+  [/EPROTO|WRONG_VERSION/, 'The port does not speak TLS: configure TLS at the proxy, or begin BASE_URL with http://.'],
+]
+
+/** Checks BASE_URL: its name, its encryption, and that requests to it reach a server with the same secret key. */
+export async function checkAddress(config: InspectedConfig, found: Findings): Promise<void> {
+  const { baseUrl, host, secretKey } = config
+  const { hostname, protocol } = new URL(baseUrl)
+  if (isLoopbackHost(hostname)) {
+    if (isLoopbackHost(host)) found.ok('public', 'BASE_URL is an address of this machine, for development')
+    else
+      found.warning(
+        'public',
+        `The server listens on ${host}, but BASE_URL is ${baseUrl}: links in emails lead to the computer of the reader.`,
+        'Set BASE_URL to the public address of the server.',
+      )
+  } else if (protocol === 'http:')
+    found.warning(
+      'https',
+      'BASE_URL begins with http://: passwords and responses are sent in plain text.',
+      'Put a proxy with TLS before the server, such as Caddy or nginx, and begin BASE_URL with https://.',
+    )
+  else found.ok('https', 'BASE_URL begins with https://')
+  if (!(await checkName(hostname.replace(/^\[|\]$/g, ''), found))) return
+  const arrival = secretKey && (await checkReply(baseUrl, secretKey, found))
+  if (arrival) checkProxies(config, arrival, found)
+}
+
+async function checkName(hostname: string, found: Findings): Promise<boolean> {
+  try {
+    const addresses = await lookup(hostname, { all: true })
+    found.ok('dns', `${hostname} is ${addresses.map(({ address }) => address).join(', ')}`)
+    return true
+  } catch (error) {
+    found.error(
+      'dns',
+      `The name ${hostname} has no address (${(error as NodeJS.ErrnoException).code}).`,
+      'Add an A or AAAA record for the name, or correct BASE_URL.',
+    )
+    return false
+  }
+}
+
+async function checkReply(baseUrl: string, secretKey: Buffer, found: Findings): Promise<Arrival | undefined> {
+  const challenge = createChallenge(secretKey)
+  try {
+    const reply = await fetch(`${baseUrl}/healthz`, {
+      headers: { [CHALLENGE_HEADER]: challenge },
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    })
+    const { arrival } = (await reply.json().catch(() => ({}))) as { arrival?: Arrival }
+    if (isProof(secretKey, challenge, arrival?.proof)) {
+      found.ok('reply', `${baseUrl} reaches Canvass ${arrival!.version} with the same secret key`)
+      return arrival
+    }
+    const location = reply.headers.get('location')
+    found.error(
+      'reply',
+      location
+        ? `${baseUrl} redirects to ${location}.`
+        : `${baseUrl} replies with ${reply.status}, but not this server.`,
+      location
+        ? 'Set BASE_URL to the address to which it redirects, or correct the redirect.'
+        : 'Correct BASE_URL or the proxy. If it is this server, it has another SECRET_KEY or version: use the same settings here.',
+    )
+  } catch (error) {
+    const { cause = error } = error as { cause?: unknown }
+    const { code = '' } = cause as NodeJS.ErrnoException
+    const mend = MENDS.find(([pattern]) => pattern.test(`${code} ${reasonOf(error)}`))?.[1]
+    found.error(
+      'reply',
+      `${baseUrl} does not reply: ${reasonOf(error)}.`,
+      mend ?? 'Start "canvass serve", and check the proxy and the firewall.',
+    )
+  }
+  return undefined
+}
+
+/** Compares TRUSTED_PROXIES with the addresses that proxies have added to the request, which had none. */
+function checkProxies({ trustedProxies, baseUrl }: InspectedConfig, arrival: Arrival, found: Findings): void {
+  const count = arrival.forwardedFor.split(',').filter((address) => address.trim()).length
+  const proxies = count === 1 ? '1 proxy adds an address' : `${count} proxies add addresses`
+  if (count > trustedProxies)
+    found.error(
+      'proxies',
+      `${proxies} to X-Forwarded-For, but TRUSTED_PROXIES is ${trustedProxies}: all clients count as one network, and share its limits.`,
+      `Set TRUSTED_PROXIES=${count}.`,
+    )
+  else if (count < trustedProxies)
+    found.error(
+      'proxies',
+      `TRUSTED_PROXIES is ${trustedProxies}, but ${proxies} to X-Forwarded-For: clients can invent their address and evade limits.`,
+      `Set TRUSTED_PROXIES=${count}, or configure each proxy to add the address of its client (nginx: proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for).`,
+    )
+  else found.ok('proxies', `TRUSTED_PROXIES is ${count}, as many as add an address`)
+  if (arrival.forwardedProto && !isLoopbackUrl(baseUrl) && !baseUrl.startsWith(`${arrival.forwardedProto}:`))
+    found.warning(
+      'protocol',
+      `The proxy reports ${arrival.forwardedProto}, but BASE_URL is ${baseUrl}.`,
+      'Begin BASE_URL with the protocol that browsers use.',
+    )
+}

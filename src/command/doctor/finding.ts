@@ -1,0 +1,55 @@
+/** The result of one check. */
+export interface Finding {
+  /** The group and the name of the check, for example `database.schema`. */
+  check: string
+  status: 'ok' | 'warning' | 'error'
+  /** What was found. */
+  message: string
+  /** What the operator has to do; absent if the status is `ok`. */
+  mend?: string
+}
+
+/** Collects the findings of one group of checks. */
+export class Findings {
+  readonly #list: Finding[]
+  readonly #group: string
+
+  /**
+   * @param list receives the findings
+   * @param group the first part of the names of the checks
+   */
+  constructor(list: Finding[], group: string) {
+    this.#list = list
+    this.#group = group
+  }
+
+  ok(name: string, message: string): void {
+    this.#add({ check: name, status: 'ok', message })
+  }
+
+  warning(name: string, message: string, mend: string): void {
+    this.#add({ check: name, status: 'warning', message, mend })
+  }
+
+  error(name: string, message: string, mend: string): void {
+    this.#add({ check: name, status: 'error', message, mend })
+  }
+
+  /** Adds an error whose message states what to do after its first sentence. */
+  explained(name: string, message: string, mend: string): void {
+    const [, sentence, rest] = /^(.*?[.:])\s+([A-Z].*)$/s.exec(message) ?? []
+    this.error(name, sentence ?? message, rest ?? mend)
+  }
+
+  #add(finding: Finding): void {
+    this.#list.push({ ...finding, check: `${this.#group}.${finding.check}` })
+  }
+}
+
+/** Returns the message of an error, or its code if it has no message. */
+export const reasonOf = (error: unknown): string => {
+  // The error of a failed fetch is in its cause; the errors of several addresses have no common message.
+  const { message, code, cause, errors } = error as Error & { code?: string; cause?: Error; errors?: Error[] }
+  if (cause) return reasonOf(cause)
+  return message || errors?.[0]?.message || code || String(error)
+}

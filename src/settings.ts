@@ -1,0 +1,104 @@
+import { resolve } from 'node:path'
+import { address, ConfigError, flag, integer, list, oneOf, optional, secret, setting, text } from './lib/settings.ts'
+
+const postgres = address('postgres:', 'postgresql:')
+/** Returns the absolute path of a folder. */
+const folder = (value: string): string => resolve(value)
+
+const limit = integer(1_000_000_000)
+
+/** Parses `Canvass <surveys@example.org>` or an address alone. */
+function mailbox(value: string, name: string): { name: string; address: string } {
+  const [, displayName = '', mail = ''] = /^(?:([^<>"\r\n]*)<)?([^\s<>"@]+@[^\s<>"@]+)>?$/.exec(value.trim()) ?? []
+  if (!mail) throw new ConfigError(`${name} must have the form Canvass <surveys@example.org>, not "${value}".`)
+  return { name: displayName.trim() || 'Canvass', address: mail }
+}
+
+function origin(value: string, name: string): string {
+  if (!/^https?:/.test(value) || !URL.canParse(value) || new URL(value).origin !== value)
+    throw new ConfigError(
+      `${name} must be origins such as https://intranet.example.org, separated by commas, not "${value}".`,
+    )
+  return value
+}
+
+const originsOrAny = (value: string, name: string) => (value.trim() === '*' ? '*' : list(origin)(value, name))
+
+/** Parses limits such as `standard=6000/60`: 6000 requests in 60 seconds. */
+function requestLimits(value: string, name: string): Map<string, { requests: number; seconds: number }> {
+  const limits = list((item) => {
+    const [, plan, requests, seconds] = /^([a-z][a-z0-9-]{0,31})=(\d{1,9})\/(\d{1,5})$/.exec(item) ?? []
+    if (!plan || !Number(seconds))
+      throw new ConfigError(
+        `${name} must be limits such as standard=6000/60 (requests/seconds), separated by commas, not "${item}".`,
+      )
+    return [plan, { requests: Number(requests), seconds: Number(seconds) }] as const
+  })(value, name)
+  const repeated = limits.find(([plan], index) => limits.findIndex(([other]) => other === plan) < index)
+  if (repeated) throw new ConfigError(`${name} contains ${repeated[0]} more than once.`)
+  return new Map(limits)
+}
+
+/**
+ * All settings. `canvass config` prints this table, and `.env.example` describes the settings in detail
+ * (test/settings.test.ts compares the two).
+ */
+export const SETTINGS = {
+  PORT: setting(integer(65_535), '8080', 'Port on which the server listens.'),
+  HOST: setting(text, '127.0.0.1', 'Address of the network interface on which the server listens.'),
+  BASE_URL: optional(address('http:', 'https:'), 'http://HOST:PORT', 'Public address of the server.'),
+  DATA_DIR: setting(folder, './data', 'Folder of the embedded PostgreSQL, the generated secret key and unsent mail.'),
+  DATABASE_URL: optional(postgres, 'embedded PostgreSQL in DATA_DIR', 'Your own PostgreSQL, version 15 or newer.'),
+  DATABASE_REPLICA_URL: optional(list(postgres), 'none', 'Replicas of this PostgreSQL, separated by commas.'),
+  SMTP_URL: optional(address('smtp:', 'smtps:'), 'messages are stored in DATA_DIR/outbox', 'Mail server.'),
+  MAIL_FROM: optional(mailbox, 'Canvass <no-reply@HOST-OF-BASE_URL>', 'Sender address of all emails.'),
+  MAIL_ALLOW_SENDERS: setting(flag, 'off', 'Whether invitations use any address that their sender enters.'),
+  ADMIN_USERNAME: optional(text, 'none', 'Username of the administrator.'),
+  ADMIN_EMAIL: optional(text, 'none', 'Email address of the administrator.'),
+  ADMIN_PASSWORD: secret(0, '', 'none', 'Password of the administrator.'),
+  ADMIN_API_KEY: secret(32, 'openssl rand -hex 20', 'none', 'API key of the administrator, at least 32 characters.'),
+  SECRET_KEY: secret(
+    32,
+    'openssl rand -hex 32',
+    'generated in DATA_DIR/secret-key',
+    'Key for hashing and encrypting stored secrets, at least 32 characters.',
+  ),
+  BACKUP_PASSPHRASE: secret(0, '', 'backups are not encrypted', 'Passphrase that encrypts and decrypts backups.'),
+  TRUSTED_PROXIES: setting(integer(32), '0', 'Number of trusted proxies in front of the server.'),
+  ALLOWED_ORIGINS: optional(
+    list(origin),
+    'only BASE_URL',
+    'Origins whose pages may write through the API with Basic credentials stored in the browser.',
+  ),
+  CORS_ORIGINS: optional(originsOrAny, 'none', 'Origins whose pages may call the API from a browser (CORS).'),
+  ALLOW_PRIVATE_TARGETS: setting(flag, 'off', 'Whether webhooks and identity systems may have private addresses.'),
+  RATE_LIMIT: setting(flag, 'on', 'Whether login throttling and the rate limits apply.'),
+  RATE_LIMITS: setting(
+    requestLimits,
+    // An account may send as many requests as one server can answer: all responses to a survey can come from one program.
+    'address=1200/60, standard=600000/60',
+    'API requests per window: requests/seconds for each plan, and for addresses.',
+  ),
+  CONCURRENT_REQUESTS: setting(integer(1_000_000), '1024', 'Requests that a process works on at the same time.'),
+  PASSWORD_CHECKS: setting(limit, '2', 'Concurrent password checks per process.'),
+  SIGN_IN_FAILURES_PER_MINUTE: setting(limit, '30', 'Wrong passwords per minute from one network, for any accounts.'),
+  API_FAILURES_PER_MINUTE: setting(limit, '300', 'Different wrong API credentials per minute from one network.'),
+  SUBMISSIONS_PER_MINUTE: setting(limit, '3000', 'Survey pages submitted per minute from one network.'),
+  WEBHOOKS_PER_ACCOUNT: setting(limit, '50', 'Webhooks per account.'),
+  EMAILS_PER_DAY: setting(limit, '20000', 'Email messages per account and day (UTC).'),
+  WORKER: setting(flag, 'on', 'Whether `serve` runs background jobs.'),
+  PROCESSES: optional(
+    integer(256),
+    'as many as the processors and max_connections of PostgreSQL allow',
+    'Processes of `serve` that answer requests.',
+  ),
+  STOP_DELAY_SECONDS: setting(integer(300), '1', 'Seconds for which the server accepts new connections after SIGTERM.'),
+  METRICS_TOKEN: secret(
+    16,
+    'openssl rand -hex 16',
+    'only direct requests from the same machine may read /metrics',
+    'Bearer token for /metrics, at least 16 characters.',
+  ),
+  SERVICE_CLIENT_ID: setting(text, 'survey-service', 'Client identifier of this service at external identity systems.'),
+  LOG_LEVEL: setting(oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'), 'info', 'Log level.'),
+} as const
