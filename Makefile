@@ -10,7 +10,7 @@ jest := node --experimental-vm-modules --disable-warning=ExperimentalWarning nod
 ready := node_modules/.stamp
 documents := $(wildcard generated/*/openapi.json)
 
-.PHONY: help run dev build test test-fast coverage check lint format conformance generate docs sdk release assets screenshots migration migrate bench faults fuzz hooks clean style types contract contracts
+.PHONY: help run dev build test test-fast coverage check lint format conformance generate docs sdk release assets screenshots migration migrate bench chaos fuzz hooks clean style types contract contracts
 
 help: ## List all commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -78,8 +78,8 @@ migrate: $(ready) ## Migrate the database
 bench: $(ready) ## Measure speed relative to bare servers (ARGS="list csv", SIZE=1000000)
 	@node scripts/bench.ts $(ARGS)
 
-faults: $(ready) ## Inject faults under load and verify the stored data (ARGS="restarts --seed=2 --short")
-	@node scripts/faults.ts $(ARGS)
+chaos: $(ready) ## Inject faults under load and verify the stored data (ARGS="restarts --seed=2 --short")
+	@node scripts/chaos.ts $(ARGS)
 
 fuzz: $(ready) ## Fuzz all contracts with Schemathesis (FUZZ_MINUTES=10 FUZZ_SEED=1; ARGS=outside for its default settings)
 	@node scripts/fuzz.ts $(ARGS)

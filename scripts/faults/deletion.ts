@@ -5,7 +5,7 @@ import type { Options, Result } from './report.ts'
 import { createTarget, type Environment, inEnvironment } from './service.ts'
 
 /** Clients that submit to the survey while it is deleted. */
-const CLIENTS = 16
+const CLIENTS = 64
 /** Every table with rows of responses by survey. */
 const TABLES = ['response', 'response_change', 'response_count', 'survey_feed', 'response_quota']
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { seededRandom } from '../../src/lib/random.ts'
 import { send } from './http.ts'
-import { type MailServer, startMailServer } from './mail.ts'
+import { type MailServer, randomDelays, startMailServer } from './mail.ts'
 import { query, startPostgres } from './postgres.ts'
 import { limitMs, type Options, type Result } from './report.ts'
 import { createTarget, type Environment, inEnvironment } from './service.ts'
@@ -10,18 +10,18 @@ import { createTarget, type Environment, inEnvironment } from './service.ts'
 const LIMIT_MS = 600_000
 const RECOVERY_LIMIT_MS = 60_000
 
-/** Kills two workers twenty times while they send 3,000 emails (twice and 200 emails in the short form). */
+/** Kills two workers twenty times while they send 2,000 emails (twice and 200 emails in the short form). */
 export const emails = ({ seed, short }: Options): Promise<Result[]> =>
   inEnvironment(async (environment) => {
-    const [recipients, emailCount, kills] = short ? [200, 2, 2] : [3_000, 20, 20]
+    const [recipients, emailCount, kills] = short ? [200, 2, 2] : [2_000, 20, 20]
     const postgres = await startPostgres(environment.folder)
     environment.onCleanup(postgres.stop)
     const random = seededRandom(seed)
-    const mail = await startMailServer(random)
+    const mail = await startMailServer(randomDelays(random))
     environment.onCleanup(mail.close)
     const settings = { DATABASE_URL: postgres.url, SMTP_URL: mail.url }
     const { base } = await environment.serve({ ...settings, WORKER: 'off' })
-    await sendAll(environment, base, postgres.url, recipients, emailCount)
+    await inviteAll(environment, base, postgres.url, recipients, emailCount)
     const workers = [await environment.work(settings), await environment.work(settings)]
     const recoveries: Promise<number>[] = []
     const deadline = Date.now() + LIMIT_MS
@@ -80,8 +80,8 @@ async function waitForRecovery(databaseUrl: string): Promise<number> {
   return performance.now() - killed
 }
 
-/** Creates contacts and invites them all, an equal share by each email. */
-async function sendAll(
+/** Creates contacts `person0@…`, `person1@…` and invites them all, an equal share by each email. */
+export async function inviteAll(
   { auth }: Environment,
   base: string,
   databaseUrl: string,

@@ -4,8 +4,14 @@ import { Agent, request } from 'node:http'
 export interface Reply {
   status: number
   text: string
+  /** The address of a redirect; empty for other replies. */
+  location: string
   /** Whether the server closes the connection. */
   closing: boolean
+  /** Whether an overloaded server rejected the request, so that it had no effect. */
+  isOverload: boolean
+  /** The time after which the client may repeat the request, in milliseconds. */
+  retryAfterMs: number
 }
 
 /** A connection that failed, was refused or timed out. */
@@ -60,7 +66,14 @@ export function send(url: string, { method = 'GET', auth, form, json, agent }: R
         reply.once('error', fail)
         reply.once('end', () => {
           const text = Buffer.concat(chunks).toString('utf8')
-          resolve({ status: reply.statusCode!, text, closing: reply.headers.connection === 'close' })
+          resolve({
+            status: reply.statusCode!,
+            text,
+            location: reply.headers.location ?? '',
+            closing: reply.headers.connection === 'close',
+            isOverload: reply.statusCode === 503 && text.includes('is overloaded'),
+            retryAfterMs: Number(reply.headers['retry-after'] ?? 0) * 1000,
+          })
         })
       },
     )

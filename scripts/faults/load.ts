@@ -23,6 +23,10 @@ export interface Load {
   acknowledgements: number[]
   /** The number of writes with unknown results: after a server error or a failed connection. */
   unknown: number
+  /** The number of writes that were rejected: by an overloaded server, or by a closed survey if this is allowed. */
+  rejected: number
+  /** The number of requests. */
+  requests: number
   /** Connections that failed during a request. */
   cut: string[]
   /** Replies with an unexpected status. */
@@ -34,6 +38,12 @@ export interface Load {
    * @returns the longest time between two acknowledged writes around the fault, in milliseconds; infinite after `limitMs`
    */
   recovered(from: number, to: number, limitMs: number): Promise<number>
+  /**
+   * Waits until writes are acknowledged again.
+   * @returns the time from `to` to the first acknowledged write in milliseconds; infinite after `limitMs`
+   */
+  resumed(to: number, limitMs: number): Promise<number>
+  /** Stops the clients once they have sent the minimum number of requests. */
   stop(): Promise<void>
 }
 
@@ -44,8 +54,16 @@ export interface LoadOptions {
   clients?: number
   /** Maximum pause of a client between two requests, in milliseconds. */
   pauseMs?: number
+  /** Minimum number of requests before the clients stop. */
+  minimum?: number
+  /** Whether the survey may reject submissions, because it is closed or has changed. */
+  allowsRejections?: boolean
 }
 
+/** Maximum time for the minimum number of requests, in milliseconds. */
+const MINIMUM_LIMIT_MS = 120_000
+/** Maximum time for which a client obeys `Retry-After`, in milliseconds. */
+const MAX_RETRY_DELAY_MS = 1_000
 /** Number of acknowledged writes after which the service counts as recovered. */
 const RECOVERED_WRITES = 10
 
@@ -56,7 +74,7 @@ const RECOVERED_WRITES = 10
  */
 export function startLoad(
   bases: readonly string[],
-  { auth, target, seed, clients = 12, pauseMs = 40 }: LoadOptions,
+  { auth, target, seed, clients = 12, pauseMs = 40, minimum = 0, allowsRejections = false }: LoadOptions,
 ): Load {
   const written = new Map<string, WrittenResponse>()
   const acknowledgements: number[] = []
@@ -64,10 +82,15 @@ export function startLoad(
     written,
     acknowledgements,
     unknown: 0,
+    rejected: 0,
+    requests: 0,
     cut: [],
     unexpected: [],
     recovered: (from, to, limitMs) => recovered(acknowledgements, from, to, limitMs),
+    resumed: (to, limitMs) => resumed(acknowledgements, to, limitMs),
     async stop() {
+      for (const deadline = Date.now() + MINIMUM_LIMIT_MS; load.requests < minimum && Date.now() < deadline; )
+        await pause(20)
       stopping = true
       await Promise.all(running)
       for (const agent of agents) agent.destroy()
@@ -89,11 +112,16 @@ export function startLoad(
     async function write(path: string, options: RequestOptions): Promise<Reply | undefined> {
       for (;;) {
         try {
+          load.requests += 1
           const reply = await send(bases[current]! + path, { ...options, agent: connections[current] })
           // The client changes the server, like a load balancer, because a server that stops will soon refuse new
           // connections.
           if (reply.closing) current = (current + 1) % bases.length
           if (reply.status < 400) acknowledgements.push(performance.now())
+          else if (reply.status === 503 && reply.isOverload) {
+            load.rejected += 1
+            await pause(Math.min(reply.retryAfterMs, MAX_RETRY_DELAY_MS))
+          } else if (reply.status < 500 && allowsRejections) load.rejected += 1
           else if (reply.status < 500)
             load.unexpected.push(`${options.method} ${path}: ${reply.status} ${reply.text.slice(0, 200)}`)
           else break
@@ -151,7 +179,10 @@ export function startLoad(
     const form = { _key: key, _page: '1', _go: 'next', marker: response.marker, note: '' }
     for (let attempt = 1; !response.acknowledged && attempt <= 100 && !(stopping && attempt > 5); attempt += 1) {
       const reply = await write(`${target.path}${key}/`, { method: 'POST', form })
-      if (reply?.status === 303) response.acknowledged = true
+      // The survey has changed meanwhile: the page is shown again with the answers, and nothing is stored.
+      const isShownAgain = reply?.location.includes('_draft=') || !reply?.location.includes(key)
+      if (reply?.status === 303 && !isShownAgain) response.acknowledged = true
+      else if (reply && reply.status < 500 && allowsRejections) return
       else if (reply && reply.status < 500) return void load.unexpected.push(`page: ${reply.status}`)
     }
   }
@@ -171,6 +202,16 @@ export function startLoad(
     const reply = await write(`/api/v3/surveys/${target.id}/responses/${existing.id}/`, { method: 'DELETE', auth })
     existing.deleted = reply && reply.status < 400 ? 'acknowledged' : 'unknown'
   }
+}
+
+async function resumed(acknowledgements: readonly number[], to: number, limitMs: number): Promise<number> {
+  const deadline = performance.now() + limitMs
+  const after = () => acknowledgements.filter((at) => at > to)
+  while (after().length < RECOVERED_WRITES) {
+    if (performance.now() > deadline) return Number.POSITIVE_INFINITY
+    await pause(10)
+  }
+  return after()[0]! - to
 }
 
 async function recovered(

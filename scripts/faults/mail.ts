@@ -18,11 +18,14 @@ export interface MailServer {
  */
 const MAX_DELAY_MS = 400
 
+/** Returns the delays of a mail server. @param random returns numbers in [0, 1) */
+export const randomDelays = (random: () => number) => () => pause(random() * MAX_DELAY_MS)
+
 /**
  * Starts a mail server.
- * @param random returns numbers in [0, 1) for the delays
+ * @param delay is awaited before the server accepts an address, and before it accepts a message to this address
  */
-export async function startMailServer(random: () => number): Promise<MailServer> {
+export async function startMailServer(delay: (address: string) => Promise<unknown>): Promise<MailServer> {
   const messageIds = new Map<string, string[]>()
   let count = 0
   const server = new SMTPServer({
@@ -30,7 +33,7 @@ export async function startMailServer(random: () => number): Promise<MailServer>
     disabledCommands: ['AUTH', 'STARTTLS'],
     logger: false,
     closeTimeout: 100,
-    onRcptTo: (_address, _session, done) => void pause(random() * MAX_DELAY_MS).then(() => done()),
+    onRcptTo: ({ address }, _session, done) => void delay(address).then(() => done()),
     onData(stream, { envelope }, done) {
       let head = ''
       stream.on('data', (chunk) => {
@@ -41,7 +44,7 @@ export async function startMailServer(random: () => number): Promise<MailServer>
         const messageId = /^message-id: (\S+)/im.exec(head)?.[1] ?? 'none'
         messageIds.set(address, [...(messageIds.get(address) ?? []), messageId])
         count += 1
-        await pause(random() * MAX_DELAY_MS)
+        await delay(address)
         done()
       })
     },

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chownSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
@@ -8,29 +8,38 @@ import { databaseAccount } from '../../src/db/embedded-account.ts'
 import { postgresBinaries } from '../../src/db/embedded-binaries.ts'
 import { freePort } from '../../test/support/process.ts'
 
-/** A restart of PostgreSQL: a fast or immediate shutdown, or the termination of all sessions without a restart. */
-export type Restart = 'fast' | 'immediate' | 'terminate'
+/**
+ * A restart of PostgreSQL: a fast or immediate shutdown; the kill of one backend, after which PostgreSQL ends all sessions and
+ * recovers; or the termination of all sessions without a restart.
+ */
+export type Restart = 'fast' | 'immediate' | 'backend' | 'terminate'
 
 /** A temporary PostgreSQL on 127.0.0.1. */
 export interface Postgres {
   port: number
   url: string
   restart(mode: Restart): Promise<void>
+  /** Returns the process ID of the postmaster. */
+  pid(): number
+  isRunning(): Promise<boolean>
   stop(): Promise<void>
 }
 
 const DATABASE = 'canvass'
 const SETTINGS = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'jit=off', 'fsync=off', 'timezone=UTC']
 
+/** Returns the folder of the cluster. */
+export const clusterHome = (folder: string): string => path.join(folder, 'own')
+
 /** Creates a cluster below the folder and starts it. */
 export async function startPostgres(folder: string): Promise<Postgres> {
   const account = databaseAccount(path.join(folder, 'pg'))
   const bin = path.join(postgresBinaries(account), 'bin')
-  const home = path.join(folder, 'own')
+  const home = clusterHome(folder)
   const data = path.join(home, 'data')
   const password = randomBytes(18).toString('base64url')
   const passwordFile = path.join(home, 'password')
-  mkdirSync(home)
+  mkdirSync(home, { recursive: true })
   writeFileSync(passwordFile, password, { mode: 0o600 })
   if (account) for (const file of [home, passwordFile]) chownSync(file, account.uid, account.gid)
   const run = (tool: string, args: string[]) =>
@@ -54,13 +63,25 @@ export async function startPostgres(folder: string): Promise<Postgres> {
     port,
     url: url(DATABASE),
     async restart(mode) {
-      if (mode !== 'terminate') await control('-m', mode, 'restart')
-      else
+      if (mode === 'fast' || mode === 'immediate') await control('-o', options, '-m', mode, 'restart')
+      else if (mode === 'backend') {
+        const [backend] = await query<{ pid: number }>(
+          url('postgres'),
+          `select pid from pg_stat_activity where datname = '${DATABASE}' limit 1`,
+        )
+        process.kill(backend!.pid, 'SIGKILL')
+      } else
         await query(
           url('postgres'),
           `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${DATABASE}'`,
         )
     },
+    pid: () => Number(readFileSync(path.join(data, 'postmaster.pid'), 'utf8').split('\n')[0]),
+    isRunning: () =>
+      control('status').then(
+        () => true,
+        () => false,
+      ),
     stop: async () => void (await control('-m', 'immediate', 'stop').catch(() => undefined)),
   }
 }

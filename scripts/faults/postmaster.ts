@@ -6,6 +6,7 @@ import { address } from '../../src/db/embedded-server.ts'
 import { audit } from './audit.ts'
 import { startLoad } from './load.ts'
 import { type Options, type Result, resultOf } from './report.ts'
+import { minimumOf } from './scenario.ts'
 import { createTarget, inEnvironment } from './service.ts'
 
 /** Maximum time until a server writes again; after that it counts as down. In milliseconds. */
@@ -18,7 +19,7 @@ export const postmaster = (options: Options): Promise<Result[]> =>
     const { auth, dataDir } = environment
     const { base, port, program } = await environment.serve({ WORKER: 'off' })
     const target = await createTarget(base, auth)
-    const load = startLoad([base], { auth, target, seed })
+    const load = startLoad([base], { auth, target, seed, minimum: minimumOf(options) })
     const folder = path.join(dataDir, 'postgres')
     const times = short ? 1 : 3
     const recoveries: number[] = []

@@ -2,25 +2,37 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 /** A TCP proxy to PostgreSQL that can drop the data of its connections. */
-export interface Proxy {
+export interface FlakyProxy {
   port: number
   /**
    * Drops all further data of the current connections without closing them, like a firewall that has lost their state. New
    * connections work.
    */
   stall(): void
+  /** Resets all connections. New ones work. */
+  reset(): void
+  /**
+   * Delays all data of current and new connections, like a network that drops all packets.
+   * @returns restores the network: delayed data arrives, as TCP sends it again
+   */
+  cut(): () => void
   close(): Promise<void>
 }
 
 /** Starts a proxy to a port of 127.0.0.1. */
-export async function startProxy(target: number): Promise<Proxy> {
+export async function startProxy(target: number): Promise<FlakyProxy> {
   const pairs = new Set<[Socket, Socket]>()
+  let isCut = false
+  const join = ([client, upstream]: [Socket, Socket]) => {
+    client.pipe(upstream)
+    upstream.pipe(client)
+  }
   const server = createServer((client) => {
     const upstream = connect(target, '127.0.0.1')
     const pair: [Socket, Socket] = [client, upstream]
     pairs.add(pair)
-    client.pipe(upstream)
-    upstream.pipe(client)
+    if (isCut) for (const side of pair) side.pause()
+    else join(pair)
     for (const side of pair) {
       side.on('error', () => undefined)
       side.once('close', () => {
@@ -42,6 +54,20 @@ export async function startProxy(target: number): Promise<Proxy> {
         stalled.push([client, upstream])
       }
       pairs.clear()
+    },
+    reset() {
+      for (const pair of pairs) for (const side of pair) side.resetAndDestroy()
+    },
+    cut() {
+      isCut = true
+      for (const [client, upstream] of pairs) {
+        client.unpipe(upstream).pause()
+        upstream.unpipe(client).pause()
+      }
+      return () => {
+        isCut = false
+        for (const pair of pairs) join(pair)
+      }
     },
     async close() {
       for (const [client, upstream] of [...pairs, ...stalled]) {

@@ -33,10 +33,10 @@ export function resultOf(
   { lost, doubled, inconsistent }: Audit,
   { recoveryMs, problems, options }: { recoveryMs: number; problems: string[]; options: Options },
 ): Result {
-  const { acknowledgements, unknown, unexpected } = load
+  const { acknowledgements, unknown, rejected, unexpected } = load
   return {
     fault,
-    writes: `${acknowledgements.length} acknowledged, ${unknown} unknown`,
+    writes: `${acknowledgements.length} acknowledged, ${unknown} unknown${rejected ? `, ${rejected} rejected` : ''}`,
     lost: lost.length,
     doubled: doubled.length,
     recoveryMs,

@@ -4,12 +4,13 @@ import { startLoad } from './load.ts'
 import { type Postgres, type Restart, startPostgres } from './postgres.ts'
 import type { Program } from './program.ts'
 import { type Options, type Result, resultOf } from './report.ts'
+import { minimumOf } from './scenario.ts'
 import { createTarget, type Environment, inEnvironment } from './service.ts'
 
 /** Maximum time until a server writes again; after that it counts as down. In milliseconds. */
 const RECOVERY_LIMIT_MS = 45_000
 
-/** Restarts PostgreSQL, or terminates all sessions, under load: five times each (twice in the short form). */
+/** Restarts PostgreSQL, kills a backend, or terminates all sessions under load: five times each (twice in the short form). */
 export const restarts = (options: Options): Promise<Result[]> =>
   inEnvironment(async (environment) => {
     const postgres = await startPostgres(environment.folder)
@@ -21,10 +22,17 @@ export const restarts = (options: Options): Promise<Result[]> =>
       server.program = (await environment.serve(settings, server.port)).program
     }
     const results: Result[] = []
-    for (const mode of ['fast', 'immediate', 'terminate'] as const)
+    for (const mode of ['fast', 'immediate', 'backend', 'terminate'] as const)
       results.push(await restart(mode, environment, postgres, server, restartServer, options))
     return results
   })
+
+const LABELS: Readonly<Record<Restart, string>> = {
+  fast: 'restarted (fast)',
+  immediate: 'restarted (immediate)',
+  backend: 'backend killed',
+  terminate: 'sessions terminated',
+}
 
 async function restart(
   mode: Restart,
@@ -36,7 +44,7 @@ async function restart(
 ): Promise<Result> {
   const { seed, short } = options
   const target = await createTarget(base, auth)
-  const load = startLoad([base], { auth, target, seed })
+  const load = startLoad([base], { auth, target, seed, minimum: minimumOf(options) })
   await pause(short ? 500 : 2_000)
   const times = short ? 2 : 5
   const recoveries: number[] = []
@@ -53,7 +61,7 @@ async function restart(
   await load.stop()
   const audited = await audit(load, { base, auth, target, databaseUrl: postgres.url })
   const recoveryMs = Math.max(...recoveries)
-  return resultOf(`PostgreSQL restarted (${mode}) ×${recoveries.length}`, load, audited, {
+  return resultOf(`PostgreSQL ${LABELS[mode]} ×${recoveries.length}`, load, audited, {
     recoveryMs,
     problems,
     options,

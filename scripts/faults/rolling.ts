@@ -3,6 +3,7 @@ import { audit } from './audit.ts'
 import { startLoad } from './load.ts'
 import { startPostgres } from './postgres.ts'
 import { limitMs, type Options, type Result, resultOf } from './report.ts'
+import { minimumOf } from './scenario.ts'
 import { createTarget, inEnvironment } from './service.ts'
 
 /** Stops and starts two servers in turn under load, six times (twice in the short form). No request may be cut off. */
@@ -16,7 +17,7 @@ export const rolling = (options: Options): Promise<Result[]> =>
     const servers = [await environment.serve(settings), await environment.serve(settings)]
     const bases = servers.map(({ base }) => base)
     const target = await createTarget(bases[0]!, auth)
-    const load = startLoad(bases, { auth, target, seed, clients: 24 })
+    const load = startLoad(bases, { auth, target, seed, clients: 24, minimum: minimumOf(options) })
     await pause(500)
     const problems: string[] = []
     const recoveries: number[] = []

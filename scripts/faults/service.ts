@@ -10,6 +10,13 @@ import { type Program, startProgram } from './program.ts'
 
 const admin = { username: 'ann', apiKey: randomBytes(24).toString('hex'), password: randomBytes(12).toString('hex') }
 
+/** A running server. */
+export interface Server {
+  base: string
+  port: number
+  program: Program
+}
+
 /** The programs of one fault, in a temporary folder. */
 export interface Environment {
   folder: string
@@ -20,7 +27,7 @@ export interface Environment {
    * Starts a server and waits until it is ready.
    * @param port default: a free port
    */
-  serve(settings?: Record<string, string>, port?: number): Promise<{ base: string; port: number; program: Program }>
+  serve(settings?: Record<string, string>, port?: number): Promise<Server>
   /** Starts a worker. */
   work(settings?: Record<string, string>): Promise<Program>
   /** Registers a cleanup; cleanups run in reverse order. */
@@ -78,6 +85,12 @@ export interface Target {
 
 const question = (id: string) => ({ idname: 'text-response', id, title: id, children: [{}] })
 
+/** Returns the structure of a survey with the questions of the load. */
+export const structureOf = (title: string) => ({
+  title,
+  form: [{ children: [question('marker'), question('note')] }],
+})
+
 /** Creates a survey with the questions of the load. */
 export async function createTarget(base: string, auth: string): Promise<Target> {
   const call = async (method: 'POST' | 'PUT', path: string, json: object) => {
@@ -87,6 +100,6 @@ export async function createTarget(base: string, auth: string): Promise<Target> 
   }
   const title = `Survey ${randomBytes(4).toString('hex')}`
   const { id, deploy_url } = await call('POST', '', { name: title })
-  await call('PUT', `${id}/structure/`, { title, form: [{ children: [question('marker'), question('note')] }] })
+  await call('PUT', `${id}/structure/`, structureOf(title))
   return { id, path: new URL(deploy_url).pathname }
 }

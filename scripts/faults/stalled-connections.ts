@@ -4,6 +4,7 @@ import { startLoad } from './load.ts'
 import { query, startPostgres } from './postgres.ts'
 import { startProxy } from './proxy.ts'
 import { type Options, type Result, resultOf } from './report.ts'
+import { minimumOf } from './scenario.ts'
 import { createTarget, inEnvironment } from './service.ts'
 
 /** Maximum time until a server writes again; after that it counts as down. In milliseconds. */
@@ -24,7 +25,7 @@ export const stalledConnections = (options: Options): Promise<Result[]> =>
     const settings = { DATABASE_URL: proxiedUrl, WORKER: 'off' }
     const { base, port, program } = await environment.serve(settings)
     const target = await createTarget(base, auth)
-    const load = startLoad([base], { auth, target, seed })
+    const load = startLoad([base], { auth, target, seed, minimum: minimumOf(options) })
     await pause(short ? 500 : 2_000)
     const from = performance.now()
     proxy.stall()

@@ -23,7 +23,8 @@ export class Admission {
   readonly #limit: number
   readonly #maxNormal: number
   #normalLimit: number
-  #slowestMs = 0
+  /** The fastest batch of the interval: a single slow one is no overload. */
+  #fastestMs = Number.POSITIVE_INFINITY
   #adaptedAt = 0
   readonly #processing: Record<Priority, number> = { high: 0, normal: 0 }
   readonly #rejected: Record<Priority, number> = { high: 0, normal: 0 }
@@ -83,14 +84,14 @@ export class Admission {
 
   /** Records how long a batch of submissions waited and was stored, in milliseconds. */
   recordBatch(durationMs: number): void {
-    this.#slowestMs = Math.max(this.#slowestMs, durationMs)
+    this.#fastestMs = Math.min(this.#fastestMs, durationMs)
     const now = performance.now()
     if (now - this.#adaptedAt < ADAPT_INTERVAL_MS) return
     this.#normalLimit =
-      this.#slowestMs > MAX_STORE_MS && this.#limit < Number.POSITIVE_INFINITY
-        ? Math.max(MIN_NORMAL, Math.floor(Math.min(this.#normalLimit, this.#processing.normal) / 2))
+      this.#fastestMs > MAX_STORE_MS
+        ? Math.max(MIN_NORMAL, Math.floor(this.#normalLimit / 2))
         : Math.min(this.#maxNormal, this.#normalLimit + GROWTH)
-    this.#slowestMs = 0
+    this.#fastestMs = Number.POSITIVE_INFINITY
     this.#adaptedAt = now
   }
 

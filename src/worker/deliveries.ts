@@ -44,7 +44,7 @@ export function createDeliveries(createContext: () => PublicContext, log: Log): 
     if (!capacity.size) return 0
     const claimed = await claimDue(context, capacity)
     for (const delivery of claimed)
-      limiter.acquire(delivery.webhookId, delivery.failures > 0, deliver(delivery).finally(wake))
+      limiter.acquire(delivery.webhookId, delivery.failures, deliver(delivery).finally(wake))
     return claimed.length
   }
 
@@ -53,7 +53,8 @@ export function createDeliveries(createContext: () => PublicContext, log: Log): 
     endPause()
   }
 
-  async function deliver(claimed: ClaimedDelivery): Promise<void> {
+  /** @returns whether the message was delivered */
+  async function deliver(claimed: ClaimedDelivery): Promise<boolean> {
     try {
       const outcome = await attempt(claimed)
       const result = await recordAttempt(createContext(), claimed, outcome)
@@ -61,9 +62,11 @@ export function createDeliveries(createContext: () => PublicContext, log: Log): 
       const fields = { webhook: claimed.webhookId, delivery: claimed.id, account: claimed.accountId, status, error, ms }
       if (result === 'disabled') log.warn(fields, 'webhook disabled after too many failures')
       else log.debug(fields, `delivery attempt: ${result}`)
+      return result === 'delivered'
     } catch (error) {
       // The message becomes due again when its lease ends.
       log.warn({ err: error, webhook: claimed.webhookId, delivery: claimed.id }, 'could not send or record a delivery')
+      return false
     }
   }
 

@@ -1,22 +1,30 @@
+import { LRUCache } from 'lru-cache'
 import type { PendingWebhook } from '../domain/webhook/due.ts'
 
 /** Concurrent attempts of this worker. */
 const MAX_CONCURRENT = 512
-/** Concurrent attempts to a webhook whose last attempt succeeded. */
+/** Concurrent attempts to a webhook whose last attempts succeeded. The number begins at 1 and doubles with each success. */
 const MAX_CONCURRENT_PER_WEBHOOK = 8
-/** Concurrent attempts to a webhook whose last attempt failed. */
-const MAX_CONCURRENT_PER_FAILING_WEBHOOK = 1
 /** Concurrent attempts to all failing webhooks together: most slots are reserved for the other webhooks. */
 const MAX_CONCURRENT_FAILING = 128
+/** Concurrent attempts to all webhooks that have not failed and to which this worker has not yet delivered a message. */
+const MAX_CONCURRENT_NEW = 256
+/** The number of webhooks whose successes are remembered. */
+const MAX_REMEMBERED = 100_000
+
+/** `failing`: the last attempt failed. `new`: this worker has not yet delivered a message. */
+type Kind = 'failing' | 'new' | 'reliable'
 
 /**
- * Limits concurrent attempts per webhook. A webhook that does not reply in time occupies only its own slots, and after
- * a failure only one slot. It therefore does not delay other webhooks.
+ * Limits concurrent attempts per webhook. A webhook that does not reply occupies one slot until it has replied once, and
+ * again after a failure. All webhooks of this kind share a part of the slots, so that hundreds of them do not delay the others.
  */
 export class DeliveryLimiter {
   readonly #busy = new Map<number, number>()
   readonly #running = new Set<Promise<unknown>>()
-  #failing = 0
+  readonly #ofKind: Record<Kind, number> = { failing: 0, new: 0, reliable: 0 }
+  /** Concurrent attempts by webhook, after successes. */
+  readonly #windows = new LRUCache<number, number>({ max: MAX_REMEMBERED })
 
   /** Whether any attempt is running. */
   get busy(): boolean {
@@ -29,26 +37,42 @@ export class DeliveryLimiter {
   allocate(pending: readonly PendingWebhook[]): Map<number, number> {
     const allocation = new Map<number, number>()
     let free = MAX_CONCURRENT - this.#running.size
-    let freeForFailing = MAX_CONCURRENT_FAILING - this.#failing
+    const freeOfKind: Record<Kind, number> = {
+      failing: MAX_CONCURRENT_FAILING - this.#ofKind.failing,
+      new: MAX_CONCURRENT_NEW - this.#ofKind.new,
+      reliable: free,
+    }
     for (const { id, failures } of shuffle(pending)) {
-      const perWebhook =
-        (failures ? MAX_CONCURRENT_PER_FAILING_WEBHOOK : MAX_CONCURRENT_PER_WEBHOOK) - (this.#busy.get(id) ?? 0)
-      const count = Math.min(perWebhook, free, failures ? freeForFailing : free)
+      const kind = this.#kindOf(id, failures)
+      const window = kind === 'reliable' ? this.#windows.get(id)! : 1
+      const count = Math.min(window - (this.#busy.get(id) ?? 0), free, freeOfKind[kind])
       if (count <= 0) continue
       allocation.set(id, count)
       free -= count
-      if (failures) freeForFailing -= count
+      freeOfKind[kind] -= count
     }
     return allocation
   }
 
-  /** Occupies a slot until the attempt ends. */
-  acquire(id: number, failing: boolean, sending: Promise<unknown>): void {
+  #kindOf(id: number, failures: number): Kind {
+    if (failures > 0) return 'failing'
+    return this.#windows.has(id) ? 'reliable' : 'new'
+  }
+
+  /**
+   * Occupies a slot until the attempt ends.
+   * @param failures consecutive failed attempts before this one
+   * @param sending resolves with whether the attempt succeeded
+   */
+  acquire(id: number, failures: number, sending: Promise<boolean>): void {
+    const kind = this.#kindOf(id, failures)
     this.#busy.set(id, (this.#busy.get(id) ?? 0) + 1)
-    if (failing) this.#failing += 1
-    const done = sending.finally(() => {
+    this.#ofKind[kind] += 1
+    const done = sending.then((hasSucceeded) => {
       this.#running.delete(done)
-      if (failing) this.#failing -= 1
+      this.#ofKind[kind] -= 1
+      if (hasSucceeded) this.#windows.set(id, Math.min(MAX_CONCURRENT_PER_WEBHOOK, 2 * (this.#windows.get(id) ?? 1)))
+      else this.#windows.delete(id)
       const left = this.#busy.get(id)! - 1
       if (left) this.#busy.set(id, left)
       else this.#busy.delete(id)

@@ -1,22 +1,42 @@
 // Measures lost writes and recovery times when parts of the service fail under load.
-// Run: node scripts/faults.ts [name ...] --seed=1 --short. --json prints the results as JSON. Everything runs on loopback, in
+// Run: node scripts/chaos.ts [name ...] --seed=1 --short. --json prints the results as JSON. Everything runs on loopback, in
 // temporary folders.
 import { parseArgs } from 'node:util'
+import { aborts } from './faults/aborts.ts'
 import { deletion } from './faults/deletion.ts'
+import { disk } from './faults/disk.ts'
+import { edits } from './faults/edits.ts'
 import { emails } from './faults/email.ts'
+import { exports } from './faults/exports.ts'
+import { frozen } from './faults/frozen.ts'
+import { network } from './faults/network.ts'
+import { overload } from './faults/overload.ts'
 import { postmaster } from './faults/postmaster.ts'
 import { type Options, printRows, printTable, type Result } from './faults/report.ts'
 import { restarts } from './faults/restart.ts'
 import { rolling } from './faults/rolling.ts'
+import { servers } from './faults/servers.ts'
 import { stalledConnections } from './faults/stalled-connections.ts'
+import { stalledMail } from './faults/stalled-mail.ts'
+import { webhooks } from './faults/webhooks.ts'
 
 const faults: Readonly<Record<string, (options: Options) => Promise<Result[]>>> = {
+  servers,
   restarts,
   postmaster,
   stalled: stalledConnections,
+  network,
+  frozen,
+  disk,
   rolling,
-  emails,
+  aborts,
+  edits,
   deletion,
+  overload,
+  exports,
+  emails,
+  mail: stalledMail,
+  webhooks,
 }
 
 const { values, positionals } = parseArgs({
@@ -26,7 +46,7 @@ const { values, positionals } = parseArgs({
 const unknown = positionals.find((name) => !faults[name])
 if (unknown !== undefined) {
   console.error(
-    `Unknown fault: ${unknown}. Use one or more of ${Object.keys(faults).join(', ')}, as in: make faults ARGS="restarts"`,
+    `Unknown fault: ${unknown}. Use one or more of ${Object.keys(faults).join(', ')}, as in: make chaos ARGS="restarts"`,
   )
   process.exit(2)
 }
