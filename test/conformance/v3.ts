@@ -218,6 +218,9 @@ export const v3: readonly Section[] = [
     rows: [
       ['GET embeds/<id>/', ['v3.getEmbed'], 'api/v3/embeds › createEmbed › updates the snippet'],
       ['GET templates/<id>/', ['v3.getTemplate'], 'api/v3/templates › createTemplate › stores name'],
+      ['GET gallery/', ['v3.listGalleryTemplates'], 'api/v3/gallery › listGalleryTemplates › lists the same'],
+      ['GET gallery/<id>/', ['v3.getGalleryTemplate'], 'api/v3/gallery › getGalleryTemplate › returns a structure'],
+      ['POST xlsform/', ['v3.convertXlsform'], 'api/v3/gallery › convertXlsform › returns the structure'],
     ],
   },
   {

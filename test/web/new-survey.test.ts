@@ -30,7 +30,7 @@ describe('the page of a new survey', () => {
     const { text } = await browser.get(NEW)
     const { body } = await ann.get('/api/v3/gallery/?page_size=100')
     for (const { id, name } of body.results) expect(text).toContain(`<a href="${NEW}gallery/${id}/">${name}</a>`)
-    expect(text).toContain('5 questions · English and 6 more languages')
+    expect(text).toContain('Customers · 5 questions · 7 languages')
   })
 
   test('creates a draft from a template, and opens it in the builder', async () => {

@@ -40,6 +40,11 @@ async def scenario(canvass):
         raise AssertionError("no error was raised")
     except CanvassError as error:
         assert error.code == "survey_not_found"
+    try:
+        await v3.convert_xlsform(b"no workbook")
+        raise AssertionError("no error was raised")
+    except CanvassError as error:
+        assert error.code == "invalid_xlsform"
     assert (await v3.import_contacts("name,email\r\nZoé,zoe@example.net\r\n")).created == 1
     return survey.id
 

@@ -17,7 +17,7 @@ export function convertedPage(request: SignedInRequest, { structure, issues }: C
   return request.render({
     title: 'Check the import',
     beforeHeading: html`<p><a href="${NEW_PATH}import/">Import another file</a></p>`,
-    content: html`<section class="card" aria-labelledby="result"><h2 id="result">${titleOf(structure)}</h2>
+    content: html`<section class="card start" aria-labelledby="result"><h2 id="result">${titleOf(structure)}</h2>
 <p>${summary} ${issues.length === 0 ? 'Everything was converted.' : `${pluralize(issues.length, 'part')} of the form ${issues.length === 1 ? 'was' : 'were'} left out or changed: see below.`}</p>
 <form method="post" action="${NEW_PATH}">${csrfField(request.csrf)}<input type="hidden" name="structure" value="${JSON.stringify(structure)}">
 ${field({ name: 'name', label: 'Name', value: titleOf(structure) })}

@@ -19,7 +19,7 @@ export async function showGalleryTemplate(request: SignedInRequest): Promise<Pag
   return request.render({
     title: name,
     beforeHeading: html`<p><a href="${NEW_PATH}">All templates</a></p>`,
-    content: html`<div class="workbench"><section class="card" aria-labelledby="use"><h2 id="use">Use this template</h2><p>${description}</p><p class="soft">${factsOf(template)}</p>
+    content: html`<div class="workbench"><section class="card start" aria-labelledby="use"><h2 id="use">Use this template</h2><p>${description}</p><p class="soft">${factsOf(template)}</p>
 <form method="post" action="${NEW_PATH}">${csrfField(request.csrf)}<input type="hidden" name="gallery_template" value="${id}">
 ${field({ name: 'name', label: 'Name', value: titleOf(structure), hint: 'You can change the name and all questions later.' })}
 <div class="actions"><button class="primary">Create survey</button><a class="button plain" href="${NEW_PATH}">Cancel</a></div></form></section>

@@ -24,34 +24,26 @@ export async function newSurveyPage(request: SignedInRequest, rejected?: FormErr
   return request.render(
     {
       title: 'New survey',
-      content: html`<section class="card" aria-labelledby="blank"><h2 id="blank">Start from scratch</h2>${alert(rejected?.general)}<form method="post" action="${NEW_PATH}">${csrfField(csrf)}
+      content: html`<div class="starts"><section class="card" aria-labelledby="blank"><h2 id="blank">Start from scratch</h2>${alert(rejected?.general)}<form method="post" action="${NEW_PATH}">${csrfField(csrf)}
 ${field({ name: 'name', label: 'Name', value: formValue(form, 'name') ?? '', errors })}
 <div class="actions"><button class="primary">Create survey</button><a class="button plain" href="${SURVEYS_PATH}">Cancel</a></div></form></section>
-<section class="gallery" aria-labelledby="gallery"><h2 id="gallery">Use a template</h2><p class="soft">Each template is ready to send. Look at it first, then change what you like.</p>${galleryView()}</section>
-<section class="card" aria-labelledby="other"><h2 id="other">Other ways to start</h2>${await copyView(request)}${await ownTemplateView(request)}
-<p><a class="button" href="${NEW_PATH}import/">Import a file</a></p><p class="hint">An XLSForm (.xlsx) of ODK, KoboToolbox or another tool, or a structure as JSON.</p></section>`,
+<section class="card" aria-labelledby="other"><h2 id="other">Use what you have</h2>${await copyView(request)}${await ownTemplateView(request)}
+<p>Upload an XLSForm (.xlsx) of ODK, KoboToolbox or another tool, or a structure as JSON.</p><p><a class="button plain" href="${NEW_PATH}import/">Import a file</a></p></section></div>
+<section class="gallery" aria-labelledby="gallery"><h2 id="gallery">Use a template</h2><p class="soft">Each template is ready to send. Look at it first, then change what you like.</p><ul class="tiles">${galleryTemplates().templates.map(tileView)}</ul></section>`,
     },
     rejected ? 422 : 200,
   )
 }
 
-function galleryView(): Html {
-  const { templates } = galleryTemplates()
-  const categories = [...new Set(templates.map(({ category }) => category))]
-  return html`${categories.map(
-    (category) =>
-      html`<h3>${category}</h3><ul class="tiles">${templates.filter((template) => template.category === category).map(tileView)}</ul>`,
-  )}`
-}
-
 const tileView = (template: GalleryTemplate): Html =>
-  html`<li class="card"><h4><a href="${NEW_PATH}gallery/${template.id}/">${template.name}</a></h4><p>${template.description}</p><p class="soft">${factsOf(template)}</p></li>`
+  html`<li class="card"><h3><a href="${NEW_PATH}gallery/${template.id}/">${template.name}</a></h3><p>${template.description}</p><p class="soft">${factsOf(template)}</p></li>`
 
-/** Returns the number of questions and the languages of a template. */
-export function factsOf({ questions, languages }: GalleryTemplate): string {
-  const [first = 'en', ...others] = languages
+/** Returns the category, the number of questions and the languages of a template. */
+export function factsOf({ category, questions, languages }: GalleryTemplate): string {
+  const [first = 'en'] = languages
   const name = new Intl.DisplayNames(['en'], { type: 'language' }).of(first)
-  return `${pluralize(questions, 'question')} · ${name}${others.length > 0 ? ` and ${pluralize(others.length, 'more language')}` : ''}`
+  const inLanguages = languages.length > 1 ? pluralize(languages.length, 'language') : name
+  return `${category} · ${pluralize(questions, 'question')} · ${inLanguages}`
 }
 
 /** Renders the menu of surveys that the user may copy. */
@@ -65,7 +57,7 @@ async function copyView({ context, csrf }: SignedInRequest): Promise<Part> {
   return (
     copyable.length > 0 &&
     html`<form method="post" action="${NEW_PATH}copy/">${csrfField(csrf)}
-<div class="field"><label for="survey">Copy one of your surveys</label><p class="hint" id="survey-hint">Questions, settings, reports and tags are copied. Responses are not.</p><div class="with-button"><select class="box" id="survey" name="survey" aria-describedby="survey-hint">${copyable.map(({ id, name }) => html`<option value="${id}">${name}</option>`)}</select><button>Copy survey</button></div></div></form>`
+<div class="field"><label for="survey">Copy a survey</label><p class="hint" id="survey-hint">Questions, settings, reports and tags are copied. Responses are not.</p><div class="with-button"><select class="box" id="survey" name="survey" aria-describedby="survey-hint">${copyable.map(({ id, name }) => html`<option value="${id}">${name}</option>`)}</select><button>Copy survey</button></div></div></form>`
   )
 }
 
@@ -75,6 +67,6 @@ async function ownTemplateView({ context, csrf }: SignedInRequest): Promise<Part
   return (
     templates.length > 0 &&
     html`<form method="post" action="${NEW_PATH}">${csrfField(csrf)}
-<div class="field"><label for="template">Use one of your own templates</label><div class="with-button"><select class="box" id="template" name="template">${templates.map(({ id, name }) => html`<option value="${id}">${name}</option>`)}</select><button>Use template</button></div></div></form>`
+<div class="field"><label for="template">Use your own template</label><div class="with-button"><select class="box" id="template" name="template">${templates.map(({ id, name }) => html`<option value="${id}">${name}</option>`)}</select><button>Use template</button></div></div></form>`
   )
 }
