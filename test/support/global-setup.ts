@@ -1,6 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { buildAssets } from '../../scripts/assets.ts'
+import { restoreBackup } from '../../src/backup/restore.ts'
+import { openLocation } from '../../src/backup/store.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { startTempPostgres } from './temp-postgres.ts'
 
@@ -11,7 +13,7 @@ declare global {
 /**
  * Prepares a Jest run: bundles the scripts of the pages, starts a database server, and creates the migrated database
  * `t_template`, which each test file clones. TEST_DATABASE_URL names an existing server to use instead; its role needs
- * permission to create databases.
+ * permission to create databases. TEST_BACKUP names a backup to restore into the template, so that the tests run on restored data.
  */
 export default async function setUp(): Promise<void> {
   await buildAssets(fileURLToPath(new URL('../../build/assets', import.meta.url)))
@@ -42,5 +44,15 @@ async function makeTemplate(server: string): Promise<void> {
   }
   const template = new URL(server)
   template.pathname = '/t_template'
-  await migrate(template.href)
+  const backup = process.env.TEST_BACKUP
+  if (!backup) {
+    await migrate(template.href)
+    return
+  }
+  const options = { dataDir: '', secretKey: undefined, replace: false, ignoreSecretKey: true }
+  await restoreBackup(
+    await openLocation(backup, new Date(), { region: '', hasEndpoint: false }),
+    async () => template.href,
+    { ...options, passphrase: async () => '', progress: () => undefined },
+  )
 }
