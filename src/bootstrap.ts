@@ -5,7 +5,7 @@ import { Pool } from 'pg'
 import type { Clock, PgBoss } from 'pg-boss'
 import { createAuthenticator } from './api/engine/authenticate.ts'
 import { createApp } from './app.ts'
-import type { Config } from './config.ts'
+import { type Config, environmentFor } from './config.ts'
 import { translate } from './db/constraints.ts'
 import { openCredentialInvalidation } from './db/credential-invalidation.ts'
 import { createOrm, poolOf } from './db/orm.ts'
@@ -14,6 +14,7 @@ import { noReplicas, openReplicas } from './db/replicas.ts'
 import { exchangeRequestCounts } from './db/request-counts.ts'
 import { createSessions, SESSION_OPTIONS } from './db/sessions.ts'
 import { Admission } from './domain/admission.ts'
+import { findBackupTimes } from './domain/backup-run.ts'
 import type { JobPayloads } from './domain/jobs.ts'
 import { Limits } from './domain/limits.ts'
 import { RequestLimits } from './domain/request-limits.ts'
@@ -21,6 +22,7 @@ import { createSubmissionBatcher } from './domain/response/submit/submission-bat
 import { createListPlanner } from './domain/rollup/list-planner.ts'
 import { removalWarnings } from './domain/rollup/removal-warnings.ts'
 import type { Services } from './domain/services.ts'
+import { runBackupProcess } from './lib/backup-process.ts'
 import { openDevMailbox } from './lib/dev-mailbox.ts'
 import { jobQueue, openJobQueue } from './lib/job-queue.ts'
 import type { Log } from './lib/log.ts'
@@ -71,6 +73,7 @@ export interface ApplicationOptions {
     | 'serviceClientId'
     | 'metricsToken'
     | 'replicaUrls'
+    | 'backups'
   >
   databaseUrl: string
   log: Log
@@ -90,6 +93,7 @@ export async function createApplication({
   strict,
   jobClock,
 }: ApplicationOptions): Promise<Application> {
+  const { backups } = config
   const sessions = createSessions()
   const session = { ...SESSION_OPTIONS, Client: sessions.Client }
   const reachability = createReachability(databaseUrl, sessions, log)
@@ -134,6 +138,8 @@ export async function createApplication({
     mailer,
     deliversMail: !devMailbox || isLocal,
     pictures: createPictures(),
+    backUpOnSchedule:
+      backups && ((signal) => runBackupProcess(environmentFor(databaseUrl), backups.to, backups.keep, signal)),
   }
   const replicas = config.replicaUrls.length ? await openReplicas(config.replicaUrls, services, log) : undefined
   if (replicas) services.replicas = replicas
@@ -164,6 +170,7 @@ export async function createApplication({
         pools: { entities: await poolOf(orm), hot: pool, ...replicas?.pools },
         requests: services.admission,
         reads: replicas?.reads,
+        backups: backups && (() => findBackupTimes({ em: fork() })),
       }),
       metricsToken: config.metricsToken,
       secretKey: config.secretKey,
@@ -177,7 +184,15 @@ export async function createApplication({
     app,
     boss,
     startWorker: () => {
-      return startWorker({ databaseUrl, session, context, tasks, deliveries: createDeliveries(context, log), log })
+      return startWorker({
+        databaseUrl,
+        session,
+        context,
+        tasks,
+        deliveries: createDeliveries(context, log),
+        schedules: { 'back-up': backups?.schedule },
+        log,
+      })
     },
     drain: () => {
       draining = true

@@ -33,6 +33,15 @@ function requestLimitsOf({ RATE_LIMIT, RATE_LIMITS }: Values) {
   return new Map(limits.map(([name, entry]) => [name, { ...entry, requests: RATE_LIMIT ? entry.requests : 0 }]))
 }
 
+/** @returns undefined if there is no schedule */
+function backupsOf(values: Values, fail: (message: string) => void) {
+  const { BACKUP_SCHEDULE: schedule, BACKUP_TO: to, BACKUP_KEEP: keep } = values
+  if (!schedule) return undefined
+  if (to) return { schedule, to, keep }
+  fail('BACKUP_SCHEDULE needs BACKUP_TO: set it to a folder or an S3 URL, for example /mnt/backups/.')
+  return undefined
+}
+
 /** Reads the secret key if there is one. */
 function secretKeyOf({ SECRET_KEY, DATA_DIR }: Values, fail: (message: string) => void): Buffer | undefined {
   try {
@@ -88,6 +97,7 @@ export function inspectConfig(env: NodeJS.ProcessEnv = process.env) {
     /** Seconds between SIGTERM, when `/readyz` starts to return 503, and the closing of the listener. */
     stopDelaySeconds: values.STOP_DELAY_SECONDS,
     metricsToken: values.METRICS_TOKEN,
+    backups: backupsOf(values, fail('BACKUP_TO')),
     serviceClientId: values.SERVICE_CLIENT_ID,
     logLevel: values.LOG_LEVEL,
   }
@@ -121,6 +131,12 @@ export function readConfigOfExistingDatabase(env: NodeJS.ProcessEnv = process.en
     )
   return readConfig(env)
 }
+
+/** Returns the environment of a process that runs a command on the same database. */
+export const environmentFor = (databaseUrl: string): NodeJS.ProcessEnv => ({
+  ...process.env,
+  DATABASE_URL: databaseUrl,
+})
 
 /** The settings of the commands that back up and restore. */
 export interface BackupSettings {

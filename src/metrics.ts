@@ -22,6 +22,14 @@ export interface MetricSources {
   requests: RequestCounts
   /** Numbers of reads by database; undefined without replicas. */
   reads: Readonly<Record<string, number>> | undefined
+  /** Returns when the last scheduled backups ended; undefined without a schedule. */
+  backups: (() => Promise<BackupTimes>) | undefined
+}
+
+/** When the last scheduled backups succeeded and failed, in seconds since 1970. */
+export interface BackupTimes {
+  lastSuccess: number
+  lastFailure: number
 }
 
 export interface Metrics {
@@ -33,7 +41,7 @@ export interface Metrics {
 }
 
 /** Creates the metrics of this process. */
-export function createMetrics({ pools, requests, reads }: MetricSources): Metrics {
+export function createMetrics({ pools, requests, reads, backups }: MetricSources): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const read = shareMetrics(registry)
@@ -80,6 +88,7 @@ export function createMetrics({ pools, requests, reads }: MetricSources): Metric
         for (const [database, count] of Object.entries(reads)) this.inc({ database }, count)
       },
     })
+  if (backups) addBackupMetrics(registry, backups)
   const seconds = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Time from the first byte of a request to the end of its reply.',
@@ -93,4 +102,30 @@ export function createMetrics({ pools, requests, reads }: MetricSources): Metric
     read,
     observeRequest: (labels, duration) => seconds.observe(labels, duration),
   }
+}
+
+/** Adds the times of backups. They are the same for all servers on a database. */
+function addBackupMetrics(registry: Registry, backups: () => Promise<BackupTimes>): void {
+  const gauge = (name: string, help: string, member: keyof BackupTimes) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      aggregator: 'max',
+      async collect() {
+        // While the database is unreachable, the last value remains, and the other metrics can be read.
+        const times = await backups().catch(() => undefined)
+        if (times) this.set(times[member])
+      },
+    })
+  gauge(
+    'backup_last_success_timestamp_seconds',
+    'End of the last scheduled backup that succeeded; 0: none.',
+    'lastSuccess',
+  )
+  gauge(
+    'backup_last_failure_timestamp_seconds',
+    'End of the last scheduled backup that failed; 0: none.',
+    'lastFailure',
+  )
 }

@@ -7,6 +7,28 @@ const folder = (value: string): string => resolve(value)
 
 const limit = integer(1_000_000_000)
 
+const CRON_FIELD = String.raw`[\d*,/-]+|[\d*,/-]*[A-Za-z]{3}[A-Za-z\d,-]*`
+const CRON = new RegExp(`^(?:${CRON_FIELD})(?: (?:${CRON_FIELD})){4}$`)
+
+/** Parses a cron expression. */
+function cron(value: string, name: string): string {
+  const expression = value.trim().replace(/\s+/g, ' ')
+  if (!CRON.test(expression))
+    throw new ConfigError(
+      `${name} must be a cron expression with five fields in UTC, for example "15 2 * * *" (every day at 02:15), not "${value}".`,
+    )
+  return expression
+}
+
+/** Parses a folder or a prefix of a bucket. */
+function backupFolder(value: string, name: string): string {
+  if (!value.endsWith('/'))
+    throw new ConfigError(
+      `${name} must be a folder or an S3 URL that ends with a slash, for example /mnt/backups/ or s3://bucket/canvass/, not "${value}".`,
+    )
+  return value
+}
+
 /** Parses `Canvass <surveys@example.org>` or an address alone. */
 function mailbox(value: string, name: string): { name: string; address: string } {
   const [, displayName = '', mail = ''] = /^(?:([^<>"\r\n]*)<)?([^\s<>"@]+@[^\s<>"@]+)>?$/.exec(value.trim()) ?? []
@@ -64,6 +86,9 @@ export const SETTINGS = {
     'Key for hashing and encrypting stored secrets, at least 32 characters.',
   ),
   BACKUP_PASSPHRASE: secret(0, '', 'backups are not encrypted', 'Passphrase that encrypts and decrypts backups.'),
+  BACKUP_SCHEDULE: optional(cron, 'no scheduled backups', 'Times of backups, as a cron expression in UTC.'),
+  BACKUP_TO: optional(backupFolder, 'none', 'Folder or s3:// prefix of scheduled backups; ends with a slash.'),
+  BACKUP_KEEP: setting(integer(100_000), '14', 'Number of scheduled backups to keep.'),
   TRUSTED_PROXIES: setting(integer(32), '0', 'Number of trusted proxies in front of the server.'),
   ALLOWED_ORIGINS: optional(
     list(origin),

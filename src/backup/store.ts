@@ -71,15 +71,14 @@ function openFolder(folder: string): BackupStore {
     async write(name, content) {
       const file = locate(name)
       const draft = `${file}.part`
-      await mkdir(folder, { recursive: true })
-      await assertAbsent(file)
-      const output = createWriteStream(draft, { mode: 0o600, flush: true })
       try {
-        await pipeline(content, output)
+        await mkdir(folder, { recursive: true })
+        await assertAbsent(file)
+        await pipeline(content, createWriteStream(draft, { mode: 0o600, flush: true }))
         await rename(draft, file)
         await synchronise(folder)
       } catch (error) {
-        await rm(draft, { force: true })
+        await rm(draft, { force: true }).catch(() => undefined)
         throw explain(error, file)
       }
     },

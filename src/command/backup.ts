@@ -1,5 +1,5 @@
 import { createBackup, verifyBackup } from '../backup/backup.ts'
-import { openLocation } from '../backup/store.ts'
+import { openLocation, prune } from '../backup/store.ts'
 import { ConfigError, readBackupSettings, readConfigOfExistingDatabase } from '../config.ts'
 import { askPassphrase } from '../lib/ask-passphrase.ts'
 import { progressLine } from '../lib/progress.ts'
@@ -10,12 +10,15 @@ export interface BackupOptions {
   encrypt?: boolean
   withoutSecrets?: boolean
   verify: boolean
+  /** Number of backups to keep. */
+  keep?: string
 }
 
 /** `backup [file]`: backs up the database while it is in use, then reads the backup and verifies it. */
 export async function run(file: string | undefined, options: BackupOptions): Promise<void> {
   const target = options.to ?? file
   if (!target) throw new ConfigError('Enter a file or an S3 URL. Example: canvass backup canvass.backup')
+  const keep = keepOf(options.keep)
   const settings = readBackupSettings()
   if (!settings.databaseUrl) readConfigOfExistingDatabase()
   if (!options.withoutSecrets && !settings.secretKey)
@@ -39,8 +42,18 @@ export async function run(file: string | undefined, options: BackupOptions): Pro
     await database.stop()
   }
   if (options.verify) await verifyBackup(location, async () => passphrase!, progressLine('verification'))
+  for (const old of keep ? await prune(location.store, keep) : []) console.log(`Deleted: ${location.store.locate(old)}`)
   console.log(`Backup: ${where}${options.verify ? ' (verified)' : ''}`)
   console.log(describeSecrets(!options.withoutSecrets, passphrase !== undefined))
+}
+
+/** @throws {ConfigError} when the number is not a whole number from 1 on */
+function keepOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const keep = Number(text)
+  if (!Number.isInteger(keep) || keep < 1)
+    throw new ConfigError(`--keep must be a whole number from 1 on, not "${text}".`)
+  return keep
 }
 
 function describeSecrets(includesKey: boolean, isEncrypted: boolean): string {

@@ -4,18 +4,18 @@ import { JOB_SCHEMA } from '../lib/job-queue.ts'
 
 /** Seconds without a heartbeat after which a worker counts as dead and its jobs as failed. */
 const HEARTBEAT_SECONDS = 20
-/** Maximum duration of a job in seconds; longer work is divided into several jobs. */
+/** Default maximum duration of a job in seconds; longer work is divided into several jobs. */
 const MAX_JOB_SECONDS = 900
 /** Retention of finished jobs in seconds, for finding the cause of a failure. */
 const RETENTION_SECONDS = 86_400
 
-const queueOf = ({ retries, retryDelaySeconds, maxRetryDelaySeconds }: JobRule) => ({
+const queueOf = ({ retries, retryDelaySeconds, maxRetryDelaySeconds, maxSeconds = MAX_JOB_SECONDS }: JobRule) => ({
   retryLimit: retries,
   retryDelay: retryDelaySeconds,
   retryBackoff: true,
   retryDelayMax: maxRetryDelaySeconds,
   heartbeatSeconds: HEARTBEAT_SECONDS,
-  expireInSeconds: MAX_JOB_SECONDS,
+  expireInSeconds: maxSeconds,
   deleteAfterSeconds: RETENTION_SECONDS,
   notify: true,
 })

@@ -30,6 +30,7 @@ export default defineConfig({
       'security_chain',
       'security_event',
       'used_invite',
+      'backup_run',
       'migration',
     ],
     ignoreSchema: ['pgboss'],

@@ -19,6 +19,8 @@ export interface JobPayloads {
   'send-system-email': { account: number; subject: string; text: string; to?: string; reference: string }
   /** Sends a test message of an email to its author. */
   'send-test-email': { message: Omit<MailMessage, 'date'> & { date: string } }
+  /** Makes a scheduled backup (`BACKUP_SCHEDULE`). */
+  'back-up': Record<string, never>
   /** Deletes remaining rows of deleted surveys. */
   'sweep-orphans': Record<string, never>
 }
@@ -34,12 +36,15 @@ export interface JobRule {
   maxRetryDelaySeconds: number
   /** Number of jobs of this name that a worker runs at the same time. */
   concurrency: number
-  /** Cron expression (UTC) of a job that workers create with an empty payload. */
+  /** Cron expression (UTC) of a job that workers create with an empty payload. A setting can replace it. */
   cron?: string
+  /** Maximum duration in seconds, if it is longer than that of other jobs. */
+  maxSeconds?: number
 }
 
 /** All jobs. `src/worker/tasks/` has a task with the name of each job. */
 export const jobs: { readonly [Name in JobName]: JobRule } = {
+  'back-up': { retries: 2, retryDelaySeconds: 300, maxRetryDelaySeconds: 3600, concurrency: 1, maxSeconds: 43_200 },
   // Runs at a fixed time: otherwise the time at which an invitation is marked would identify its response.
   'mark-used-invites': {
     retries: 5,

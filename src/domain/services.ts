@@ -75,6 +75,10 @@ export interface Services {
   allowSenders: boolean
   /** Whether email can be delivered: there is a mail server, or the operator reads email in the development mailbox. */
   deliversMail: boolean
+  /**
+   * Makes a backup and deletes old ones (`BACKUP_TO`, `BACKUP_KEEP`); undefined: there is no schedule. Throws the reason of a failure.
+   */
+  backUpOnSchedule: ((signal: AbortSignal) => Promise<void>) | undefined
   /** Renders images in worker threads. */
   pictures: Pictures
 }

@@ -1,4 +1,5 @@
 import type { Tasks } from './task.ts'
+import { backUp } from './tasks/back-up.ts'
 import { markUsedInvites } from './tasks/mark-used-invites.ts'
 import { purgeExpiredCredentials } from './tasks/purge-expired-credentials.ts'
 import { purgeDeliveries } from './tasks/purge-webhook-deliveries.ts'
@@ -11,6 +12,7 @@ import { sweepOrphans } from './tasks/sweep-orphans.ts'
 
 /** The task that runs each job. */
 export const tasks: Tasks = {
+  'back-up': backUp,
   'mark-used-invites': markUsedInvites,
   'purge-expired-credentials': purgeExpiredCredentials,
   'purge-webhook-deliveries': purgeDeliveries,

@@ -29,12 +29,14 @@ export interface WorkerOptions {
   context(): PublicContext
   tasks: Tasks
   deliveries: Deliveries
+  /** Cron expressions (UTC) of the settings, which replace those of the rules. */
+  schedules?: { readonly [Name in JobName]?: string | undefined }
   log: Log
 }
 
 /** Starts a worker: it runs jobs and delivers webhooks together with every other worker on the same database. */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
-  const { databaseUrl, session, context, tasks, deliveries, log } = options
+  const { databaseUrl, session, context, tasks, deliveries, schedules, log } = options
   const boss = new PgBoss({
     ...session,
     connectionString: databaseUrl,
@@ -66,7 +68,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   }
 
   async function workOn<Name extends JobName>(name: Name): Promise<void> {
-    const { concurrency, cron } = jobs[name]
+    const { concurrency, cron = schedules?.[name] } = jobs[name]
     const task: Task<Name> = tasks[name]
     const workOptions = {
       localConcurrency: concurrency,

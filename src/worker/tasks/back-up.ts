@@ -1,0 +1,18 @@
+import { recordBackup } from '../../domain/backup-run.ts'
+import type { Task } from '../task.ts'
+
+export const backUp: Task<'back-up'> = async (context, _payload, signal) => {
+  const { backUpOnSchedule } = context.services
+  // Another worker with the setting creates the job; this one has it no longer.
+  if (!backUpOnSchedule) return
+  const startedAt = context.now
+  const began = performance.now()
+  const ended = () => ({ ...context, now: new Date(startedAt.getTime() + performance.now() - began) })
+  try {
+    await backUpOnSchedule(signal)
+  } catch (error) {
+    await recordBackup(ended(), startedAt, (error as Error).message)
+    throw error
+  }
+  await recordBackup(ended(), startedAt, null)
+}

@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto'
+import { readdirSync } from 'node:fs'
+import path from 'node:path'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import S3rver from 's3rver'
+import { openBucket } from '../../src/backup/s3.ts'
+import { prune } from '../../src/backup/store.ts'
+import { useBackups } from '../support/backups.ts'
+import { rowsOf } from '../support/compare-databases.ts'
+import { runCanvass } from '../support/run-canvass.ts'
+
+const TIMEOUT_MS = 180_000
+const S3 = { region: 'us-east-1', hasEndpoint: true }
+const backups = useBackups()
+const { world, newDatabase, newFolder, backUp, restore } = backups
+let service: S3rver
+let credentials: Record<string, string>
+beforeAll(async () => {
+  const directory = path.join(backups.folder, 's3')
+  service = new S3rver({
+    port: 0,
+    address: '127.0.0.1',
+    silent: true,
+    directory,
+    configureBuckets: [{ name: 'backups', configs: [] }],
+  })
+  const { port } = await service.run()
+  credentials = {
+    AWS_ENDPOINT_URL: `http://127.0.0.1:${port}`,
+    AWS_ACCESS_KEY_ID: 'S3RVER',
+    AWS_SECRET_ACCESS_KEY: 'S3RVER',
+    AWS_REGION: 'us-east-1',
+  }
+  Object.assign(process.env, credentials)
+})
+afterAll(async () => {
+  for (const name of Object.keys(credentials)) delete process.env[name]
+  await service.close()
+})
+
+describe('backup and restore', () => {
+  test(
+    'store a backup in a bucket, verify it and restore it',
+    async () => {
+      const target = 's3://backups/canvass/monday.backup'
+      expect(await runCanvass({ ...settings(), ...credentials }, 'backup', '--to', target)).toEqual({
+        code: 0,
+        output: expect.stringContaining(`Backup: ${target} (verified)`),
+      })
+      expect((await runCanvass(credentials, 'backup', 'verify', target)).output).toContain('complete and intact')
+      const url = newDatabase()
+      expect((await restore(target, { DATABASE_URL: url, ...credentials })).code).toBe(0)
+      expect(await rowsOf(url)).toEqual(await rowsOf(world.databaseUrl))
+      expect((await backUp(target, credentials)).output).toBe(
+        `${target} exists. Choose another name, or delete it first.\n`,
+      )
+    },
+    TIMEOUT_MS,
+  )
+
+  test(
+    'name a missing object or bucket, and wrong credentials',
+    async () => {
+      expect((await runCanvass(credentials, 'backup', 'verify', 's3://backups/none')).output).toBe(
+        's3://backups/none does not exist. Check the bucket and the key.\n',
+      )
+      expect((await backUp('s3://nowhere/a.backup', credentials)).output).toContain(
+        's3://nowhere/a.backup: there is no such bucket. Create it first.\n',
+      )
+      const wrong = { ...credentials, AWS_ACCESS_KEY_ID: 'UNKNOWN' }
+      expect((await backUp('s3://backups/b.backup', wrong)).output).toMatch(
+        /^s3:\/\/backups\/b\.backup: .*AWS_ENDPOINT_URL\.\n$/,
+      )
+      expect((await backUp('s3://', credentials)).output).toBe(
+        's3:// has no bucket. Example: s3://bucket/folder/name.backup\n',
+      )
+    },
+    TIMEOUT_MS,
+  )
+
+  test(
+    'keep the newest backups with --keep, and no other files',
+    async () => {
+      const folder = newFolder()
+      const names = () => readdirSync(folder).sort()
+      const target = `${folder}/`
+      expect((await backUp(`${target}own.backup`)).code).toBe(0)
+      expect((await backUp(target)).code).toBe(0)
+      const [old] = names()
+      const { output } = await backUp(target, {}, '--keep', '1')
+      expect(output).toContain(`Deleted: ${path.join(folder, old!)}\n`)
+      expect(names()).toEqual([expect.not.stringContaining(old!), 'own.backup'])
+      expect((await backUp(target, {}, '--keep', '0')).output).toBe(
+        '--keep must be a whole number from 1 on, not "0".\n',
+      )
+    },
+    TIMEOUT_MS,
+  )
+})
+
+/** The settings of `backUp`, for a call with other arguments. */
+const settings = () => ({ DATABASE_URL: world.databaseUrl, SECRET_KEY: world.secretKey, DATA_DIR: newFolder() })
+
+describe('a bucket', () => {
+  test(
+    'receives a large backup in parts, leaves nothing of a failed one, and deletes old ones',
+    async () => {
+      const store = openBucket('s3://backups/large/', S3)
+      const content = randomBytes(20 * 1024 * 1024)
+      const chunks = Array.from({ length: 20 }, (_, index) => content.subarray(index << 20, (index + 1) << 20))
+      const names = ['canvass-20260101T000000Z.backup', 'canvass-20260102T000000Z.backup']
+      for (const name of names) await store.write(name, Readable.from(chunks, { objectMode: false }))
+      expect((await buffer(await store.read(names[0]!))).equals(content)).toBe(true)
+      async function* broken() {
+        yield* chunks
+        throw new Error('the database has stopped')
+      }
+      const failed = store.write('failed', Readable.from(broken(), { objectMode: false }))
+      await expect(failed).rejects.toThrow('the database has stopped')
+      expect(await store.list()).toEqual(names)
+      expect(await prune(store, 1)).toEqual([names[0]])
+      expect(await store.list()).toEqual([names[1]])
+    },
+    TIMEOUT_MS,
+  )
+})
