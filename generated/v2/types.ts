@@ -3030,6 +3030,69 @@ export interface components {
             rightLabel?: components["schemas"]["Text"];
         };
         /**
+         * @description The option object of a `consent` question.
+         * @example {
+         *       "type": "consent"
+         *     }
+         */
+        ConsentOption: {
+            /**
+             * @description Type of the option object.
+             * @enum {string}
+             */
+            type?: "consent";
+            /** @description Respondents must answer before they can continue. */
+            required?: boolean;
+            /** @description Text next to the checkbox. Default: “I agree”. It is stored with the answer, after title and description. */
+            statement?: components["schemas"]["Text"];
+            /** @description Version of the statement, stored with the answer. Change it when you change the texts. */
+            version?: string;
+        };
+        /**
+         * @description A question of the type `consent`. Its settings are members of its option object, or of the question itself.
+         * @example {
+         *       "idname": "consent",
+         *       "title": "",
+         *       "children": [
+         *         {
+         *           "type": "consent"
+         *         }
+         *       ]
+         *     }
+         */
+        ConsentQuestion: {
+            /**
+             * @description Type of the question. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            idname: "consent";
+            /**
+             * @description Always `question`.
+             * @constant
+             */
+            type?: "question";
+            /** @description ID under which answers are stored. Do not change it. Generated if omitted. */
+            id?: string;
+            /** @description Name used in conditions, placeholders and export columns: a letter, then letters, digits and underscores. */
+            identifier?: string;
+            /** @description Text of the question. {{ id }} inserts an earlier answer; {{ id | default: "text" }} inserts a text if there is none. */
+            title?: components["schemas"]["Text"];
+            /** @description Description of the question, shown below its title. */
+            description?: components["schemas"]["Text"];
+            /** @description Shows the question only if the condition is met. */
+            condition?: components["schemas"]["Condition"];
+            /** @description Width in percent on wide screens. Two questions of 50 share a row. */
+            width?: number;
+            /** @description A single object with the settings of the question. */
+            children?: components["schemas"]["ConsentOption"][];
+            /** @description Respondents must answer before they can continue. */
+            required?: boolean;
+            /** @description Text next to the checkbox. Default: “I agree”. It is stored with the answer, after title and description. */
+            statement?: components["schemas"]["Text"];
+            /** @description Version of the statement, stored with the answer. Change it when you change the texts. */
+            version?: string;
+        };
+        /**
          * @description A picture of a choice. Browsers of respondents load it from its URL.
          * @example {
          *       "url": "https://images.example.org/tea.jpg",
@@ -3216,7 +3279,7 @@ export interface components {
             randomize?: boolean;
         };
         /** @description A question of one of the types that this version of the service supports. */
-        KnownQuestion: components["schemas"]["SectionSeparatorQuestion"] | components["schemas"]["TextResponseQuestion"] | components["schemas"]["SingleChoiceQuestion"] | components["schemas"]["MultipleChoiceQuestion"] | components["schemas"]["DropdownChoiceQuestion"] | components["schemas"]["BooleanChoiceQuestion"] | components["schemas"]["DatetimeQuestion"] | components["schemas"]["HiddenFieldQuestion"] | components["schemas"]["RankingQuestion"] | components["schemas"]["SingleChoiceGridQuestion"] | components["schemas"]["TextResponseGridQuestion"] | components["schemas"]["DropdownGridQuestion"] | components["schemas"]["NetPromoterQuestion"] | components["schemas"]["NumberQuestion"] | components["schemas"]["EmailQuestion"] | components["schemas"]["RatingQuestion"] | components["schemas"]["SliderQuestion"] | components["schemas"]["ImageChoiceQuestion"] | components["schemas"]["MultipleChoiceGridQuestion"];
+        KnownQuestion: components["schemas"]["SectionSeparatorQuestion"] | components["schemas"]["TextResponseQuestion"] | components["schemas"]["SingleChoiceQuestion"] | components["schemas"]["MultipleChoiceQuestion"] | components["schemas"]["DropdownChoiceQuestion"] | components["schemas"]["BooleanChoiceQuestion"] | components["schemas"]["DatetimeQuestion"] | components["schemas"]["HiddenFieldQuestion"] | components["schemas"]["RankingQuestion"] | components["schemas"]["SingleChoiceGridQuestion"] | components["schemas"]["TextResponseGridQuestion"] | components["schemas"]["DropdownGridQuestion"] | components["schemas"]["NetPromoterQuestion"] | components["schemas"]["NumberQuestion"] | components["schemas"]["EmailQuestion"] | components["schemas"]["RatingQuestion"] | components["schemas"]["SliderQuestion"] | components["schemas"]["ConsentQuestion"] | components["schemas"]["ImageChoiceQuestion"] | components["schemas"]["MultipleChoiceGridQuestion"];
         /** @description A question of any other type. It is stored with all its members and shown as text. */
         OtherQuestion: {
             /** @description Type of the question. */

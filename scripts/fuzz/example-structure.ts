@@ -30,6 +30,12 @@ export const exampleStructure = {
           children: [{ choices: choices('Blue', 'Green', 'Red') }],
         },
         { idname: 'number', id: 'age', title: 'Your age?', children: [{ min: 0, max: 150, unit: 'years' }] },
+        {
+          idname: 'consent',
+          id: 'terms',
+          title: 'Terms',
+          children: [{ statement: 'I accept the terms.', version: '2026-01' }],
+        },
         { idname: 'email', id: 'mail', title: 'Your email?', children: [{}] },
         { idname: 'rating', id: 'stars', title: 'How did you like it?', children: [{ steps: 5 }] },
         {

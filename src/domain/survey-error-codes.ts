@@ -38,6 +38,10 @@ export const surveyErrorCodes = {
     text: 'must have at most {max} decimal places',
     meaning: 'The number has too many decimal places.',
   },
+  consent_changed: {
+    text: 'was given to texts that have changed',
+    meaning: 'The texts of the consent were changed after the respondent opened the page.',
+  },
   invalid_step: {
     text: 'must be {below} or {above}',
     meaning: 'The number is between two accepted values.',

@@ -193,6 +193,11 @@ export const both: readonly Section[] = [
         'question-types/image-choice › an image choice question',
       ],
       [
+        'consent: structure, page, API, CSV, report',
+        ['v3.updateStructure', 'v3.createResponse', 'v2.createResponse', 'v3.exportCsv', 'v3.getReport', 'page'],
+        'question-types/consent › a consent question',
+      ],
+      [
         'multiple-choice-grid: structure, page, API, CSV, report',
         ['v3.updateStructure', 'v3.createResponse', 'v2.createResponse', 'v3.exportCsv', 'v3.getReport', 'page'],
         'question-types/multiple-choice-grid › a grid with several choices per row',

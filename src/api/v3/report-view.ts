@@ -66,7 +66,7 @@ export function reportView(
 function questionView({ question, answered, fields }: QuestionStats, context: ViewContext): Schemas['QuestionSummary'] {
   const rows = fields.filter(({ row }) => row)
   const main = fields.find(({ field }) => field.key === question.id && !field.row)
-  const other = fields.find(({ field }) => field.type === 'other')
+  const other = fields.find(({ field }) => field.type === 'other' && !field.part)
   return {
     id: question.id,
     identifier: question.identifier ?? null,

@@ -67,7 +67,7 @@ export async function computeResults(
   const questions = reportedQuestions(q).map((question) => questionStats(question, counts))
   const textKeys = questions.flatMap(({ fields }) =>
     fields
-      .filter(({ answered, choices, field }) => !choices && answered > 0 && field.type !== 'decimal')
+      .filter(({ answered, choices, field }) => !choices && answered > 0 && field.type !== 'decimal' && !field.part)
       .map(({ field }) => field.storedKey),
   )
   const latestAnswers = await recentAnswers(db, surveyId, filters, textKeys)

@@ -28,6 +28,7 @@ export const answerErrorCodes = [
   'too_many_digits',
   'too_many_decimals',
   'invalid_step',
+  'consent_changed',
 ] as const satisfies readonly FieldErrorCode[]
 
 export type AnswerErrorCode = (typeof answerErrorCodes)[number]

@@ -26,6 +26,9 @@ export const between = (min: number, max: number): Check =>
     (value) => Number.isInteger(value) && (value as number) >= min && (value as number) <= max,
     `a whole number from ${min} to ${max}`,
   )
+/** Checks a string of at most a number of characters. */
+export const upTo = (max: number): Check =>
+  typeCheck((value) => typeof value === 'string' && value.length <= max, `a string of at most ${max} characters`)
 /** Checks a number from a minimum to a maximum. */
 export const range = (min: number, max: number): Check =>
   typeCheck((value) => typeof value === 'number' && value >= min && value <= max, `a number from ${min} to ${max}`)

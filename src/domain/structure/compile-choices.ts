@@ -24,6 +24,8 @@ export function compileChoices(kind: QuestionKind, source: Json): Choice[] {
       return booleanChoices(source)
     case 'net-promoter':
       return promoterChoices(source)
+    case 'consent':
+      return [{ index: 0, uid: 0, label: yesText, score: 1, other: false, exclusive: false }]
     case 'image-choice':
       return imageChoices(source)
     case 'rating':

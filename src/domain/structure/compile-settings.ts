@@ -23,6 +23,13 @@ export function compileKindSettings(kind: QuestionKind, source: Json): Partial<Q
   switch (kind) {
     case 'email':
       return { validation: deepFreeze({ kind: 'email' }) }
+    case 'consent': {
+      const [statement, version] = [settingOf(source, 'statement'), settingOf(source, 'version')]
+      return {
+        ...(statement ? { statement: deepFreeze(textOf(statement)) } : {}),
+        ...(typeof version === 'string' && version !== '' && { version }),
+      }
+    }
     case 'image-choice':
       return { multiple: settingOf(source, 'multiple') === true }
     case 'number':

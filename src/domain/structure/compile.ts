@@ -1,7 +1,7 @@
 import { compileChoices, removedRatings } from './compile-choices.ts'
 import { compileKindSettings } from './compile-settings.ts'
 import { deepFreeze, frozenMap } from './freeze.ts'
-import { kindOf, shapeOf } from './kinds.ts'
+import { consentParts, kindOf, shapeOf } from './kinds.ts'
 import { textOf } from './language-text.ts'
 import type { RemovedItems } from './numbering.ts'
 import type {
@@ -157,11 +157,17 @@ function compileFields(question: Question, removedChoices: readonly RemovedChoic
     )
   }
   const main: Field = Object.freeze({ key: id, storedKey: id, question, type, required, choices, removed, renumbered })
+  const parts = consentParts.map((part) =>
+    Object.freeze({ key: `${id}\\${part}`, storedKey: `${id}\\${part}`, part, ...otherField(question) }),
+  )
+  if (question.kind === 'consent') return [main, ...parts]
   if (!choices.some(({ other }) => other)) return [main]
   const key = `${id}\\other`
-  const other = { question, type: 'other', required: false, choices: [], removed: [], renumbered: false } as const
-  return [main, Object.freeze({ key, storedKey: key, ...other })]
+  return [main, Object.freeze({ key, storedKey: key, ...otherField(question) })]
 }
+
+const otherField = (question: Question) =>
+  ({ question, type: 'other', required: false, choices: [], removed: [], renumbered: false }) as const
 
 /** Formats of a datetime question; without one, any format is accepted. */
 const formats = ['datetime', 'date', 'time'] as const

@@ -1,3 +1,4 @@
+import { consentAnswers } from './consent.ts'
 import type { Answer, Answers, Field, Question, Questionnaire } from './questionnaire.ts'
 import { dropHidden } from './validate-answers.ts'
 
@@ -62,8 +63,9 @@ export function fakeAnswers(q: Questionnaire, random: () => number): Answers {
   const answers: Record<string, Answer> = {}
   for (const field of q.fields) {
     if (!field.required && random() < 0.2) continue
-    const value = fakeAnswer(field, random)
+    const value = field.question.kind === 'consent' && !field.part ? true : fakeAnswer(field, random)
     if (value !== undefined) answers[field.key] = value
+    if (value === true && field.question.kind === 'consent') Object.assign(answers, consentAnswers(field.question, q))
   }
   return dropHidden(q, answers)
 }

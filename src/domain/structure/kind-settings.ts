@@ -1,4 +1,4 @@
-import { between, boolean, type Check, isPresent, number, range, text as textCheck } from './check-member.ts'
+import { between, boolean, type Check, isPresent, number, range, text as textCheck, upTo } from './check-member.ts'
 import { checkImages } from './choice-image.ts'
 import type { FieldErrors } from './field-errors.ts'
 import type { KnownKind } from './kinds.ts'
@@ -52,6 +52,16 @@ export const kindSettings: { readonly [K in KnownKind]?: Readonly<Record<string,
     leftLabel: text('Label of one star.'),
     rightLabel: text('Label of the highest number of stars.'),
   },
+  consent: {
+    statement: text(
+      'Text next to the checkbox. Default: “I agree”. It is stored with the answer, after title and description.',
+    ),
+    version: {
+      type: 'string',
+      maxLength: 100,
+      description: 'Version of the statement, stored with the answer. Change it when you change the texts.',
+    },
+  },
   'image-choice': {
     multiple: { type: 'boolean', description: 'Respondents can select several images.' },
   },
@@ -71,9 +81,10 @@ export const kindSettings: { readonly [K in KnownKind]?: Readonly<Record<string,
 }
 
 /** Returns the check of a member with a schema. */
-function checkOf({ $ref, type, minimum, maximum }: Schema): Check {
+function checkOf({ $ref, type, minimum, maximum, maxLength }: Schema): Check {
   if ($ref) return textCheck
   if (type === 'boolean') return boolean
+  if (type === 'string') return upTo(maxLength!)
   if (type === 'integer') return between(minimum!, maximum!)
   return minimum === undefined ? number : range(minimum, maximum!)
 }

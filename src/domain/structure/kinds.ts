@@ -1,4 +1,4 @@
-import type { FieldType, QuestionKind } from './questionnaire.ts'
+import type { ConsentPart, FieldType, QuestionKind } from './questionnaire.ts'
 
 /** Properties of a question kind. */
 export interface KindShape {
@@ -39,9 +39,13 @@ export const kinds: Readonly<Record<KnownKind, KindShape>> = {
   email: shape('email', 'string'),
   rating: shape('rating', 'number'),
   slider: shape('slider', 'decimal'),
+  consent: shape('consent', 'boolean'),
   'image-choice': shape('image', 'single', true),
   'multiple-choice-grid': shape('multiple', 'multi', true, true),
 }
+
+/** What is stored with a consent, in the order of its columns: under `<id>\version` and `<id>\text`. */
+export const consentParts: readonly ConsentPart[] = ['version', 'text']
 
 /** Synonyms of `idname` values. They are replaced when a structure is stored. */
 const kindSynonyms = new Map<string, QuestionKind>([

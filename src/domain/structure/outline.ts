@@ -1,4 +1,4 @@
-import { kindOf, shapeOf } from './kinds.ts'
+import { consentParts, kindOf, shapeOf } from './kinds.ts'
 import type { QuestionKind } from './questionnaire.ts'
 import { settingOf } from './setting.ts'
 import { arrayOf, isRecord, type Json, type PageNode } from './walk.ts'
@@ -41,11 +41,23 @@ export function additionalKeys({ source, kind }: QuestionOutline, id: string): s
   const shape = shapeOf(kind)
   if (!shape?.fieldType) return []
   if (shape.grid) return arrayOf(source.children).map((_, row) => `${id}_${row}`)
+  if (kind === 'consent') return consentParts.map((part) => `${id}\\${part}`)
   if (!shape.choices) return []
   const hasOther = arrayOf(settingOf(source, 'choices')).some((choice) => isRecord(choice) && choice.other === true)
   return hasOther ? [`${id}\\other`] : []
 }
 
-/** Returns the keys of the choices of a multiple-choice question, used in forms and exports. */
-export const columnKeys = ({ source, kind }: QuestionOutline, id: string): string[] =>
-  kind === 'multiple-choice' ? arrayOf(settingOf(source, 'choices')).map((_, index) => `${id}\\${index}`) : []
+/** Returns the keys of the choices of a question that accepts several choices, used in forms and exports. */
+export function columnKeys({ source, kind }: QuestionOutline, id: string): string[] {
+  const keys = (key: string, choices: unknown) => arrayOf(choices).map((_, index) => `${key}\\${index}`)
+  switch (kind) {
+    case 'multiple-choice':
+      return keys(id, settingOf(source, 'choices'))
+    case 'image-choice':
+      return settingOf(source, 'multiple') === true ? keys(id, settingOf(source, 'choices')) : []
+    case 'multiple-choice-grid':
+      return arrayOf(source.children).flatMap((_, row) => keys(`${id}_${row}`, source.choices))
+    default:
+      return []
+  }
+}

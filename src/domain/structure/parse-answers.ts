@@ -1,8 +1,10 @@
 import { type FieldError, fieldError } from '../field-error.ts'
-import { notAChoice } from './answer-error.ts'
+import { answerError, notAChoice } from './answer-error.ts'
 import { choiceIndex, parseTick } from './choice-index.ts'
+import { agreedText, consentAnswers, isConsentValue } from './consent.ts'
+import { consentParts } from './kinds.ts'
 import { type ChoiceLookup, isEmpty, type ParsedValue, parseAnswer } from './parse-answer.ts'
-import type { Answer, Answers, Field, Questionnaire } from './questionnaire.ts'
+import type { Answer, Answers, Field, Question, Questionnaire } from './questionnaire.ts'
 import { type Target, targetOf } from './target.ts'
 
 /** Parsed answers and their errors. */
@@ -35,6 +37,7 @@ export function parseAnswers(
   const errors: FieldError[] = []
   const cleared = new Set<string>()
   const ticks = new Map<Field, Map<number, unknown>>()
+  const agreedTexts = new Map<Question, string>()
   let unknownKeys = 0
 
   for (const key of Object.keys(raw)) {
@@ -54,18 +57,45 @@ export function parseAnswers(
       ticks.set(field, (ticks.get(field) ?? new Map<number, unknown>()).set(choice, value))
       continue
     }
-    collect(field, parseAnswer(field, value, lookup))
+    if (field.question.kind === 'consent' && !field.part) collectConsent(field, value)
+    else collect(field, parseAnswer(field, value, lookup))
   }
   for (const [field, columns] of ticks) {
     if (!Object.hasOwn(answers, field.key)) collect(field, parseTicks(field, columns))
   }
+  for (const question of consents(q)) {
+    if (answers[question.id] === true && !Object.hasOwn(answers, `${question.id}\\text`))
+      Object.assign(answers, consentAnswers(question, q, agreedTexts.get(question)))
+    else if (cleared.has(question.id)) for (const part of consentParts) cleared.add(`${question.id}\\${part}`)
+  }
   return { answers, errors, cleared: [...cleared] }
+
+  /** Collects a consent: true, or the value of a form, which identifies the texts that the respondent read. */
+  function collectConsent(field: Field, submitted: unknown) {
+    const value: unknown = Array.isArray(submitted) ? submitted.at(-1) : submitted
+    if (isConsentValue(value)) {
+      const text = agreedText(field.question, q, value)
+      if (text === undefined) return collect(field, { error: answerError('consent_changed') })
+      agreedTexts.set(field.question, text)
+      return collect(field, { value: true })
+    }
+    const parsed = parseAnswer(field, submitted, lookup)
+    collect(field, 'value' in parsed && parsed.value === false ? { value: undefined } : parsed)
+  }
 
   function collect(field: Field, parsed: ParsedValue) {
     if ('error' in parsed) errors.push({ field: field.key, ...parsed.error })
     else if (parsed.value === undefined) cleared.add(field.key)
     else answers[field.key] = parsed.value
   }
+}
+
+const consentsCache = new WeakMap<Questionnaire, readonly Question[]>()
+
+function consents(q: Questionnaire): readonly Question[] {
+  const cached = consentsCache.get(q) ?? q.questions.filter(({ kind }) => kind === 'consent')
+  consentsCache.set(q, cached)
+  return cached
 }
 
 function unknownKey(key: string, target: Target | undefined): FieldError {

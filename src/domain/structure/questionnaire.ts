@@ -26,6 +26,7 @@ export type QuestionKind =
   | 'slider'
   | 'multiple-choice-grid'
   | 'image-choice'
+  | 'consent'
   | 'unknown'
 
 export type FieldType =
@@ -77,6 +78,9 @@ export interface RemovedChoice {
   label: LanguageText
 }
 
+/** A text that is stored with a consent: the version or the text of the statement. */
+export type ConsentPart = 'version' | 'text'
+
 /** A response key and the rules for its answers. */
 export interface Field {
   key: string
@@ -84,6 +88,8 @@ export interface Field {
   storedKey: string
   question: Question
   row?: Row
+  /** What the service stores with a consent; the type is then `other`. */
+  part?: ConsentPart
   type: FieldType
   required: boolean
   choices: readonly Choice[]
@@ -147,6 +153,10 @@ export interface Question {
   /** Maximum number of decimal places of a number. */
   decimals?: number
   unit?: LanguageText
+  /** The text next to the checkbox of a consent. */
+  statement?: LanguageText
+  /** The version of the statement. */
+  version?: string
   leftLabel?: LanguageText
   rightLabel?: LanguageText
   condition?: Condition

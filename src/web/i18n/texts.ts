@@ -80,6 +80,7 @@ export interface Texts {
   numberAtMost: string
   /** A rating of `{n}` out of `{of}` stars. */
   ratingValue: string
+  agree: string
   rank: string
   rankHint: string
   moveUp: string

@@ -68,7 +68,7 @@ function textAnswersPart(
   report: ReportRequest,
   { localize, latest }: QuestionData,
 ): Part {
-  if (choices || answered === 0 || field.type === 'decimal') return null
+  if (choices || answered === 0 || field.part || field.type === 'decimal') return null
   const name = row ? localize(row.label) : field.type === 'other' ? 'Other answers' : undefined
   const heading = name && html`<h3>${name}</h3>`
   return html`${heading}${recentAnswersView(field.key, { answered, latest: latest.get(field.storedKey) ?? [], title: name ? `${title}: ${name}` : title }, report)}`

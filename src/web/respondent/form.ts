@@ -121,6 +121,7 @@ export async function renderForm(view: FormView): Promise<Html> {
   const oversized = isOversized(page.questions)
   const context = (question: Question): RenderContext => ({
     question,
+    q,
     i18n,
     values,
     errors,

@@ -39,7 +39,9 @@ export function readValues(
   const duplicateRanks: string[] = []
   for (const question of page.questions) {
     if (question.kind === 'hidden-field' || (shown && !shown.has(question.id))) continue
-    for (const field of question.fields) values[field.storedKey] = readFieldValue(field, form, duplicateRanks)
+    // The service stores the version and the text of a consent. A respondent cannot choose them.
+    for (const field of question.fields.filter(({ part }) => !part))
+      values[field.storedKey] = readFieldValue(field, form, duplicateRanks)
     selectOtherChoice(question.fields, values)
   }
   for (const key of duplicateRanks) delete values[key]
@@ -83,9 +85,13 @@ export function prefilledAnswers(q: Questionnaire, query: URLSearchParams): Answ
   const { answers } = parseAnswers(q, values, 'lenient')
   const invalid = new Set(validateAnswers(q, answers).map(({ field }) => field))
   return Object.fromEntries(
-    Object.entries(answers).filter(([key]) => !invalid.has(key) && q.byKey.get(key)?.question.kind !== 'hidden-field'),
+    Object.entries(answers).filter(([key]) => !invalid.has(key) && canPrefill(q.byKey.get(key))),
   )
 }
+
+/** Returns whether a link can fill in an answer. Only respondents can give their consent. */
+const canPrefill = (field: Field | undefined): boolean =>
+  field?.question.kind !== 'hidden-field' && field?.question.kind !== 'consent'
 
 /**
  * Returns the answers to hidden questions. Each answer is the query parameter with the identifier or ID of the

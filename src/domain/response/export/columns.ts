@@ -76,6 +76,7 @@ function columnsOf(field: Field, language: string, q: Questionnaire, options: Ex
 function titleOf(field: Field, language: string, q: Questionnaire): string {
   const title = textIn(field.question.title, language, q)
   if (field.row) return joinTitle(title, textIn(field.row.label, language, q))
+  if (field.part) return joinTitle(title, field.part)
   if (field.type !== 'other') return title
   const other = field.question.choices.find((choice) => choice.other)
   return joinTitle(title, (other && textIn(other.label, language, q)) || 'other')

@@ -72,6 +72,17 @@ export const kindGroups: readonly KindGroup[] = [
     ],
   },
   {
+    title: 'Consent',
+    kinds: [
+      name(
+        'consent',
+        'Consent',
+        'A checkbox; the text and its version are stored.',
+        'legal gdpr privacy terms agree accept',
+      ),
+    ],
+  },
+  {
     title: 'Without an answer',
     kinds: [
       name('section-separator', 'Heading or text', 'Shows text between questions.', 'section separator paragraph'),

@@ -83,6 +83,15 @@ const settingsByKind: { readonly [Kind in KnownKind]?: readonly QuestionSetting[
   'text-response': [lines, ...validation],
   'multiple-choice': bounds,
   ranking: bounds,
+  consent: [
+    { name: 'statement', control: 'text', label: 'Text of the checkbox', hint: 'Default: “I agree”.' },
+    {
+      name: 'version',
+      control: 'line',
+      label: 'Version',
+      hint: 'Stored with the answer, for example 2026-01. Change it when you change the texts.',
+    },
+  ],
   'image-choice': [
     { name: 'multiple', control: 'check', label: 'Several choices', hint: 'Respondents can select several images.' },
     ...bounds,

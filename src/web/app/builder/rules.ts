@@ -63,6 +63,7 @@ export function operatorsOf({ idname }: StructureQuestion): readonly RuleOperato
     case 'multiple-choice':
     case 'multiple-choice-grid':
       return ['contains', ...PRESENCE]
+    case 'consent':
     case 'ranking':
       return PRESENCE
     case 'net-promoter':

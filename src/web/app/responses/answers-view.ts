@@ -1,4 +1,5 @@
 import type { StoredResponse } from '../../../domain/response/filter/stored-response.ts'
+import { answerTo } from '../../../domain/structure/answered.ts'
 import type { Answers, Question } from '../../../domain/structure/questionnaire.ts'
 import { pipe, textIn } from '../../../domain/structure/text.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
@@ -32,9 +33,16 @@ function answerView(question: Question, answers: Answers, context: TextContext):
   const other = orphanedOtherText(question, answers)
   const all = other === undefined ? texts : [...texts, other]
   if (all.length === 0) return NO_ANSWER
+  if (question.kind === 'consent') return consentView(question, answers)
   if (field?.type === 'ranking') return html`<ol>${all.map((text) => html`<li>${text}</li>`)}</ol>`
   if (all.length > 1) return html`<ul>${all.map((text) => html`<li>${text}</li>`)}</ul>`
   return html`<p class="answer-text">${all[0]}</p>`
+}
+
+/** Renders a consent with its version and the texts to which the respondent agreed. */
+function consentView({ id }: Question, answers: Answers): Html {
+  const version = answerTo(answers, `${id}\\version`)
+  return html`<p lang="en">Agreed${version !== undefined && html`, version ${String(version)}`}</p><blockquote class="answer-text">${String(answerTo(answers, `${id}\\text`) ?? '')}</blockquote>`
 }
 
 const NO_ANSWER = html`<p class="soft" lang="en">No answer</p>`

@@ -86,6 +86,7 @@ export const de: Texts = {
   numberAtLeast: '{min} oder mehr.',
   numberAtMost: '{max} oder weniger.',
   ratingValue: '{n} von {of}',
+  agree: 'Ich stimme zu',
   rank: 'Rang von {item}',
   rankHint: 'Geben Sie jeder Möglichkeit einen Rang. 1 ist der erste.',
   moveUp: '{item} nach oben',
@@ -119,5 +120,6 @@ export const de: Texts = {
     too_many_digits: 'Bitte geben Sie höchstens {max} Ziffern ein.',
     too_many_decimals: 'Bitte geben Sie höchstens {max} Nachkommastellen ein.',
     invalid_step: 'Bitte geben Sie {below} oder {above} ein.',
+    consent_changed: 'Der Text hat sich geändert. Bitte lesen Sie ihn erneut und kreuzen Sie das Kästchen an.',
   },
 }

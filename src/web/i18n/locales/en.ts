@@ -81,6 +81,7 @@ export const en: Texts = {
   numberAtLeast: '{min} or more.',
   numberAtMost: '{max} or less.',
   ratingValue: '{n} of {of}',
+  agree: 'I agree',
   rank: 'Position of {item}',
   rankHint: 'Give each choice a position. 1 is first.',
   moveUp: 'Move {item} up',
@@ -114,5 +115,6 @@ export const en: Texts = {
     too_many_digits: 'Enter no more than {max} digits.',
     too_many_decimals: 'Use no more than {max} decimal places.',
     invalid_step: 'Enter {below} or {above}.',
+    consent_changed: 'The text has changed. Read it again, then tick the box.',
   },
 }

@@ -83,6 +83,7 @@ export const es: Texts = {
   numberAtLeast: '{min} o más.',
   numberAtMost: '{max} o menos.',
   ratingValue: '{n} de {of}',
+  agree: 'Acepto',
   rank: 'Posición de {item}',
   rankHint: 'Asigne una posición a cada opción. 1 es la primera.',
   moveUp: 'Subir {item}',
@@ -116,5 +117,6 @@ export const es: Texts = {
     too_many_digits: 'Introduzca {max} dígitos como máximo.',
     too_many_decimals: 'Introduzca {max} decimales como máximo.',
     invalid_step: 'Introduzca {below} o {above}.',
+    consent_changed: 'El texto ha cambiado. Léalo de nuevo y marque la casilla.',
   },
 }

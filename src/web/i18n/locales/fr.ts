@@ -84,6 +84,7 @@ export const fr: Texts = {
   numberAtLeast: '{min} ou plus.',
   numberAtMost: '{max} ou moins.',
   ratingValue: '{n} sur {of}',
+  agree: 'J’accepte',
   rank: 'Position de {item}',
   rankHint: 'Donnez une position à chaque choix. 1 est la première.',
   moveUp: 'Monter {item}',
@@ -117,5 +118,6 @@ export const fr: Texts = {
     too_many_digits: 'Saisissez {max} chiffres au maximum.',
     too_many_decimals: 'Saisissez {max} décimales au maximum.',
     invalid_step: 'Saisissez {below} ou {above}.',
+    consent_changed: 'Le texte a changé. Relisez-le, puis cochez la case.',
   },
 }

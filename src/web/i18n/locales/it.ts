@@ -82,6 +82,7 @@ export const it: Texts = {
   numberAtLeast: '{min} o più.',
   numberAtMost: '{max} o meno.',
   ratingValue: '{n} su {of}',
+  agree: 'Accetto',
   rank: 'Posizione di {item}',
   rankHint: 'Assegni una posizione a ogni scelta. 1 è la prima.',
   moveUp: 'Sposta {item} in su',
@@ -115,5 +116,6 @@ export const it: Texts = {
     too_many_digits: 'Inserisca al massimo {max} cifre.',
     too_many_decimals: 'Inserisca al massimo {max} cifre decimali.',
     invalid_step: 'Inserisca {below} o {above}.',
+    consent_changed: 'Il testo è cambiato. Lo rilegga e spunti la casella.',
   },
 }

@@ -83,6 +83,7 @@ export const nl: Texts = {
   numberAtLeast: '{min} of meer.',
   numberAtMost: '{max} of minder.',
   ratingValue: '{n} van {of}',
+  agree: 'Ik ga akkoord',
   rank: 'Plaats van {item}',
   rankHint: 'Geef elke keuze een plaats. 1 is de eerste.',
   moveUp: '{item} omhoog',
@@ -116,5 +117,6 @@ export const nl: Texts = {
     too_many_digits: 'Vul hoogstens {max} cijfers in.',
     too_many_decimals: 'Vul hoogstens {max} decimalen in.',
     invalid_step: 'Vul {below} of {above} in.',
+    consent_changed: 'De tekst is gewijzigd. Lees hem opnieuw en vink het vakje aan.',
   },
 }

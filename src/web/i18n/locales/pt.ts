@@ -82,6 +82,7 @@ export const pt: Texts = {
   numberAtLeast: '{min} ou mais.',
   numberAtMost: '{max} ou menos.',
   ratingValue: '{n} de {of}',
+  agree: 'Aceito',
   rank: 'Posição de {item}',
   rankHint: 'Atribua uma posição a cada opção. 1 é a primeira.',
   moveUp: 'Subir {item}',
@@ -115,5 +116,6 @@ export const pt: Texts = {
     too_many_digits: 'Introduza no máximo {max} algarismos.',
     too_many_decimals: 'Introduza no máximo {max} casas decimais.',
     invalid_step: 'Introduza {below} ou {above}.',
+    consent_changed: 'O texto mudou. Leia-o de novo e marque a caixa.',
   },
 }

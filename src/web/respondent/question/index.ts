@@ -8,6 +8,7 @@ import {
   renderRating,
   renderSingleChoice,
 } from './choice.ts'
+import { renderConsent } from './consent.ts'
 import { renderChoiceGrid, renderDropdownGrid, renderMultipleChoiceGrid, renderTextGrid } from './grid.ts'
 import { renderImageChoice } from './image-choice.ts'
 import { renderNumber, renderSlider } from './number.ts'
@@ -44,6 +45,7 @@ const renderers: Readonly<Record<QuestionKind, RenderQuestion>> = {
   email: renderText,
   rating: renderRating,
   slider: renderSlider,
+  consent: renderConsent,
   'image-choice': renderImageChoice,
   'multiple-choice-grid': renderMultipleChoiceGrid,
   unknown: renderSection,

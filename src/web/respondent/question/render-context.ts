@@ -1,5 +1,5 @@
 import type { FieldError, ValueError } from '../../../domain/field-error.ts'
-import type { Choice, Field, Question } from '../../../domain/structure/questionnaire.ts'
+import type { Choice, Field, Question, Questionnaire } from '../../../domain/structure/questionnaire.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import type { Translator } from '../../i18n/i18n.ts'
 
@@ -12,6 +12,7 @@ export const errorsByKey = (errors: readonly FieldError[]): ErrorsByKey =>
 /** A question with the state of its page. */
 export interface RenderContext {
   question: Question
+  q: Questionnaire
   i18n: Translator
   /** Entered or stored values by response key. */
   values: Readonly<Record<string, unknown>>
