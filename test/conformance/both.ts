@@ -1,4 +1,11 @@
-import type { Section } from './row.ts'
+import type { Row, Section } from './row.ts'
+
+/** Returns the row of a question type: its structure, page, answers through the API, CSV columns and report. */
+const questionType = (type: string, describe: string): Row => [
+  `${type}: structure, page, API, CSV, report`,
+  ['v3.updateStructure', 'v3.createResponse', 'v2.createResponse', 'v3.exportCsv', 'v3.getReport', 'page'],
+  `question-types/${type} › ${describe}`,
+]
 
 const events = (test: string) => `worker/events › ${test}`
 const providerError = (test: string) =>
@@ -167,41 +174,13 @@ export const both: readonly Section[] = [
   {
     section: '6.4',
     rows: [
-      [
-        'number: structure, page, API, CSV, report',
-        ['v3.updateStructure', 'v3.createResponse', 'v2.createResponse', 'v3.exportCsv', 'v3.getReport', 'page'],
-        'question-types/number › a number question',
-      ],
-      [
-        'email: structure, page, API, CSV, report',
-        ['v3.updateStructure', 'v3.createResponse', 'v2.createResponse', 'v3.exportCsv', 'v3.getReport', 'page'],
-        'question-types/email › an email question',
-      ],
-      [
-        'rating: structure, page, API, CSV, report',
-        ['v3.updateStructure', 'v3.createResponse', 'v2.createResponse', 'v3.exportCsv', 'v3.getReport', 'page'],
-        'question-types/rating › a rating question',
-      ],
-      [
-        'slider: structure, page, API, CSV, report',
-        ['v3.updateStructure', 'v3.createResponse', 'v2.createResponse', 'v3.exportCsv', 'v3.getReport', 'page'],
-        'question-types/slider › a slider question',
-      ],
-      [
-        'image-choice: structure, page, API, CSV, report',
-        ['v3.updateStructure', 'v3.createResponse', 'v2.createResponse', 'v3.exportCsv', 'v3.getReport', 'page'],
-        'question-types/image-choice › an image choice question',
-      ],
-      [
-        'consent: structure, page, API, CSV, report',
-        ['v3.updateStructure', 'v3.createResponse', 'v2.createResponse', 'v3.exportCsv', 'v3.getReport', 'page'],
-        'question-types/consent › a consent question',
-      ],
-      [
-        'multiple-choice-grid: structure, page, API, CSV, report',
-        ['v3.updateStructure', 'v3.createResponse', 'v2.createResponse', 'v3.exportCsv', 'v3.getReport', 'page'],
-        'question-types/multiple-choice-grid › a grid with several choices per row',
-      ],
+      questionType('number', 'a number question'),
+      questionType('email', 'an email question'),
+      questionType('rating', 'a rating question'),
+      questionType('slider', 'a slider question'),
+      questionType('image-choice', 'an image choice question'),
+      questionType('consent', 'a consent question'),
+      questionType('multiple-choice-grid', 'a grid with several choices per row'),
     ],
   },
   {
