@@ -14836,6 +14836,8 @@ export interface operations {
             content: {
                 /** @example The bytes of the file. */
                 "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                /** @example The bytes of the file. */
+                "application/octet-stream": string;
             };
         };
         responses: {

@@ -87,7 +87,11 @@ async function generate(
   await rm(config)
 }
 
-const FILE_TYPES = new Set(['text/csv', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'])
+const FILE_TYPES = new Set([
+  'text/csv',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  'application/octet-stream',
+])
 
 /**
  * Returns the document in the form that openapi-python-client supports: without CSV files and workbooks as bodies, for which
@@ -95,7 +99,7 @@ const FILE_TYPES = new Set(['text/csv', 'application/vnd.openxmlformats-officedo
  */
 function supported(document: Prepared['document']): Prepared['document'] {
   const paths = Object.entries(document.paths).map(([address, { post, ...rest }]) => {
-    const isFile = post?.requestBody && FILE_TYPES.has(Object.keys(post.requestBody.content).join())
+    const isFile = post?.requestBody && Object.keys(post.requestBody.content).every((type) => FILE_TYPES.has(type))
     return [address, post && !isFile ? { post, ...rest } : rest]
   })
   const text = JSON.stringify({ ...document, paths: Object.fromEntries(paths) }, (key, value) => {

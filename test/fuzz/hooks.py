@@ -16,6 +16,9 @@ from forms import body_of as generated_body
 from forms import write_form
 from schemathesis.core.parameters import ParameterLocation
 
+# A workbook is sent as it is.
+schemathesis.serializer.alias("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "application/octet-stream")
+
 OBJECT_IDS = json.loads(os.environ.get("CANVASS_OBJECT_IDS", "{}"))
 STAYING = 1
 

@@ -24,10 +24,15 @@ export const MAX_ANONYMOUS_BODY_BYTES = 64 * 1024
 
 const FORM = 'application/x-www-form-urlencoded'
 /** The supported types of a body; the contract lists the types that each operation accepts. */
-/** The type of Excel workbooks (.xlsx). */
-const WORKBOOK = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
-const READABLE = ['application/json', FORM, 'multipart/form-data', 'text/csv', WORKBOOK] as const
+/** The types of files that are not texts: Excel workbooks (.xlsx), and files of any type. */
+const BINARY = [
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  'application/octet-stream',
+] as const
+const READABLE = ['application/json', FORM, 'multipart/form-data', 'text/csv', ...BINARY] as const
 type BodyType = (typeof READABLE)[number]
+
+const isBinary = (type: BodyType): type is (typeof BINARY)[number] => (BINARY as readonly string[]).includes(type)
 
 /** A parsed body: a JSON value, the fields of a form, the text of a CSV file, or the bytes of a workbook. */
 export interface Body {
@@ -123,7 +128,7 @@ async function read(
   const isPlain = length > 0 && headers['content-encoding'] === undefined && METHODS.includes(ctx.method)
   const received = isPlain ? await readPlainBody(ctx.req) : await readInflatedBody(ctx, maxBytes)
   if (!received.length) return undefined
-  if (type === WORKBOOK) return { type, value: received, bytes: received.length }
+  if (isBinary(type)) return { type, value: received, bytes: received.length }
   const bytes = isWindows1252(headers['content-type']) ? decodeWindows1252(received, type === FORM) : received
   const hasAnyBytes = type === 'multipart/form-data' && files === 'base64'
   if (!hasAnyBytes && !isUtf8(bytes)) throw httpErrors.malformed('The body is not UTF-8.')
@@ -166,17 +171,18 @@ function mediaType(header: string, types: readonly BodyType[]): BodyType {
 /** Removes a UTF-8 byte order mark. */
 const withoutByteOrderMark = (text: string) => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
 
-const parsers: Readonly<Record<Exclude<BodyType, 'multipart/form-data' | typeof WORKBOOK>, (text: string) => unknown>> =
-  {
-    'application/json': (text) => parseUncheckedJson(withoutByteOrderMark(text)),
-    'application/x-www-form-urlencoded': (text) => {
-      if (countFields(text, MAX_FIELDS) > MAX_FIELDS) throw httpErrors.tooManyFields(MAX_FIELDS)
-      const error = findInvalidEncoding(text)
-      if (error) throw httpErrors.invalid([error])
-      return parseForm(text)
-    },
-    'text/csv': withoutByteOrderMark,
-  }
+const parsers: Readonly<
+  Record<Exclude<BodyType, 'multipart/form-data' | (typeof BINARY)[number]>, (text: string) => unknown>
+> = {
+  'application/json': (text) => parseUncheckedJson(withoutByteOrderMark(text)),
+  'application/x-www-form-urlencoded': (text) => {
+    if (countFields(text, MAX_FIELDS) > MAX_FIELDS) throw httpErrors.tooManyFields(MAX_FIELDS)
+    const error = findInvalidEncoding(text)
+    if (error) throw httpErrors.invalid([error])
+    return parseForm(text)
+  },
+  'text/csv': withoutByteOrderMark,
+}
 
 /** Returns the error of the first value that the service cannot process, if any. */
 export function unsafeIn(type: BodyType, value: unknown): FieldError | undefined {

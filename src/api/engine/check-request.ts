@@ -1,4 +1,4 @@
-import type { FieldError } from '../../domain/field-error.ts'
+import { type FieldError, fieldError } from '../../domain/field-error.ts'
 import { fieldErrorsOf } from './ajv-errors.ts'
 import { type Body, unsafeIn } from './body.ts'
 import { type Coercion, isList, jsonCoercion, parameterCoercion, pointerPaths } from './coerce.ts'
@@ -183,6 +183,7 @@ function bodyCheck(
   return (body: Body | undefined): { value: unknown; errors: FieldError[] } => {
     const check = body ? checks.get(body.type) : checkWithoutBody
     if (!check) throw httpErrors.unsupportedMediaType([...bodies.keys()])
+    if (!body && check.schema.format === 'binary') return { value: undefined, errors: [fieldError('body', 'required')] }
     // A missing body is validated as an empty form, so that the errors name the required members.
     const received: unknown = body ? body.value : Object.create(null)
     if (body?.unsafe) {

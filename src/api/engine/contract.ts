@@ -22,6 +22,7 @@ export interface ParameterObject {
 }
 
 export interface SchemaObject {
+  format?: string
   $ref?: string
   type?: string | readonly string[]
   properties?: Readonly<Record<string, SchemaObject>>

@@ -137,6 +137,11 @@ describe('convertXlsform', () => {
     expect((await ann.get(created.body.questions_uri)).body.count).toBe(2)
   })
 
+  test('accepts a workbook as a file of any type', async () => {
+    const { status, body } = await send(await makeWorkbook(FORM), { 'content-type': 'application/octet-stream' })
+    expect([status, body.issues.length]).toEqual([200, 1])
+  })
+
   test('stores nothing', async () => {
     const before = (await ann.get('/api/v3/surveys/')).body.count
     await send(await makeWorkbook(FORM))
@@ -189,7 +194,10 @@ describe('convertXlsform', () => {
   })
 
   test('returns 400 without a file, 415 for another type, and 413 for more than 10 MB', async () => {
-    expect((await ann.post('/api/v3/xlsform/', { headers: { 'content-type': WORKBOOK_TYPE } })).status).toBe(400)
+    expect(await ann.post('/api/v3/xlsform/', { headers: { 'content-type': WORKBOOK_TYPE } })).toMatchObject({
+      status: 400,
+      body: { errors: [{ field: 'body', code: 'required' }] },
+    })
     expect((await ann.post('/api/v3/xlsform/', { json: {} })).status).toBe(415)
     expect((await send(Buffer.alloc(10 * 1024 * 1024 + 1))).status).toBe(413)
   })
