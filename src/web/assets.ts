@@ -61,6 +61,7 @@ const app = [
   'app/application',
   'app/edit',
   'app/builder',
+  'app/builder-question',
   'app/builder-scripts',
   'app/question-form',
   'app/diff',

@@ -55,6 +55,50 @@ describe('the builder without scripts', () => {
   }, 90_000)
 })
 
+describe('the pages of the builder', () => {
+  it('with long words, are not wider than 320 pixels, nor than a desktop window at a zoom of 200 percent', async () => {
+    const owner = await world.person()
+    const word = 'Donaudampfschifffahrtsgesellschaft'.repeat(4)
+    const [choices, condition] = [[{ label: word }, { label: word }], { question: 'a', op: 'eq', value: 0 }]
+    const id = await makeSurvey(owner, {
+      title: word,
+      description: word,
+      languages: [
+        { code: 'en', name: 'English', isDefault: true },
+        { code: 'de', name: word.slice(0, 60), isDefault: false },
+      ],
+      form: [
+        { title: word, children: [{ idname: 'single-choice', id: 'a', title: word, children: [{ choices }] }] },
+        {
+          title: word,
+          skip: [{ when: condition, to: 'complete' }],
+          children: [{ idname: 'text-response', id: 'b', title: `{{ a }}${word}`, condition }],
+        },
+      ],
+      quotas: [{ name: word, limit: 10, action: 'close', when: condition }],
+    })
+    const page = await chromium.newPage({ viewport: { width: 320, height: 640 } })
+    const root = `${world.base}/account/surveys/${id}/edit/`
+    await page.goto(root)
+    await signInOn(page, owner)
+    const wide: string[] = []
+    for (const path of [
+      ...['', 'question/?id=a', 'question/?id=b', 'condition/?id=b', 'condition/?page=1&skip=0', 'condition/?quota=0'],
+      ...['skips/?page=1', 'quotas/', 'page/?page=1', 'survey/', 'languages/', 'languages/translate/?to=de'],
+    ]) {
+      await page.goto(root + path)
+      for (const [width, height] of [
+        [320, 640],
+        [640, 450],
+      ] as const) {
+        await page.setViewportSize({ width, height })
+        if (await page.evaluate('document.documentElement.scrollWidth > innerWidth')) wide.push(`${path} at ${width}`)
+      }
+    }
+    expect(wide).toEqual([])
+  }, 90_000)
+})
+
 onEveryScreen('the builder', 'has no accessibility violations', async ({ page, expectClean, press: pressButton }) => {
   const person = await world.person()
   const id = await makeSurvey(person, {
@@ -78,6 +122,14 @@ onEveryScreen('the builder', 'has no accessibility violations', async ({ page, e
   await expectClean('builder-skips')
   await page.goto(`${root}condition/?id=with`)
   await expectClean('builder-condition')
+  await page.goto(`${root}quotas/`)
+  await page.getByLabel('Count').selectOption({ index: 1 })
+  await page.getByLabel('Limit').fill('100')
+  await pressButton('Add quota')
+  await page.getByText('quotas added.').waitFor()
+  await expectClean('builder-quotas')
+  await page.goto(`${root}condition/?quota=0`)
+  await expectClean('builder-quota')
   await page.goto(`${root}page/?page=0`)
   await expectClean('builder-page')
   await page.getByLabel('Title').fill('Bread')

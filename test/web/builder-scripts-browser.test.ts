@@ -176,7 +176,7 @@ describe('the builder with scripts', () => {
 })
 
 onEveryScreen('the builder with scripts', 'has no accessibility violations', async ({ page, expectClean }) => {
-  await openBuilder(page)
+  const { id, person } = await openBuilder(page)
   await page.getByRole('button', { name: 'Add question to page 1' }).click()
   await page.getByLabel('Search question types').waitFor()
   await expectClean('builder-palette')
@@ -185,4 +185,11 @@ onEveryScreen('the builder with scripts', 'has no accessibility violations', asy
   await page.getByLabel('Choice 1', { exact: true }).press('Enter')
   await page.getByText('Saved to the draft').waitFor()
   await expectClean('builder-in-place')
+  const draft = `/api/v3/surveys/${id}/draft/`
+  const { structure } = (await person.get(draft)).body
+  structure.form[0].children[0].title = { en: 'Which one?' }
+  await person.put(draft, { json: { structure } })
+  await page.getByLabel('Question', { exact: true }).fill('Which of them?')
+  await page.getByRole('alert', { name: 'Conflict' }).waitFor()
+  await expectClean('builder-conflict')
 })

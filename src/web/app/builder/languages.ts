@@ -63,7 +63,7 @@ async function languagesPage(request: SurveyRequest, rejection: Part = null): Pr
       beforeHeading: backLink(`${root}edit/`, 'All questions'),
       content: html`${rejection}<section class="card"><ul class="rows">${structure.languages.map((language) => languageRow(language, structure, path, csrf))}</ul></section>
 <section class="card" aria-labelledby="add-language"><h2 id="add-language">Add a language</h2><form method="post" action="${path}">${csrfField(csrf)}
-${select({ name: 'language', label: 'Language', options: [...options, { value: '', label: 'Not in this list' }] })}
+${select({ name: 'language', label: 'Language', options: [{ value: '', label: 'Choose a language' }, ...options] })}
 <details class="advanced"><summary>A language that is not in the list</summary>${field({ name: 'code', label: 'Code', hint: 'For example, pt-BR. Used instead of the language above.' })}${field({ name: 'name', label: 'Name', hint: 'In that language.' })}</details>
 <button name="do" value="add">Add language</button></form></section>`,
     },

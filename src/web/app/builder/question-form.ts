@@ -68,13 +68,17 @@ const enteredItem = (item: Json, index: number, code: string): EnteredItem => ({
   ...(isRecord(item.image) && { image: { url: String(item.image.url ?? ''), alt: textOf(item.image.alt, code) } }),
 })
 
+const YES_NO = [
+  { name: 'yes', label: 'Label for yes' },
+  { name: 'no', label: 'Label for no' },
+] as const
+
 /** Returns the fields whose values differ between two forms of a question, with both values as text. */
 export function differencesOf(theirs: Omit<QuestionForm, 'errors'>, mine: Omit<QuestionForm, 'errors'>): Difference[] {
   const fields = [
     { name: 'title', label: 'Question' },
     { name: 'description', label: 'Description' },
-    { name: 'yes', label: 'Label for yes' },
-    { name: 'no', label: 'Label for no' },
+    ...(mine.kind === 'boolean-choice' ? YES_NO : []),
     ...settingsOf(mine.kind),
     { name: 'identifier', label: 'Short name' },
   ]
@@ -111,12 +115,8 @@ ${!isText && html`<details class="advanced"${errors.has('identifier') && html` o
 }
 
 function yesNoFields({ value, errors }: QuestionForm): Html {
-  const labels = [
-    ['yes', 'Label for yes'],
-    ['no', 'Label for no'],
-  ] as const
-  return html`<div class="pair">${labels.map(
-    ([name, label]) =>
+  return html`<div class="pair">${YES_NO.map(
+    ({ name, label }) =>
       html`<input type="hidden" name="${name}.uid" value="${value(`${name}.uid`)}">${field({ name, label, hint: 'Leave blank for the default.', value: value(name), errors })}`,
   )}</div>`
 }

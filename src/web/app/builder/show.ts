@@ -123,7 +123,8 @@ function pageActions({ root, csrf, structure, code }: Builder, index: number): H
   const button = (action: string, label: string, disabled = false) =>
     html`<button class="quiet small" name="do" value="${action}"${disabled && html` disabled`}>${label}${of}</button>`
   return html`<form method="post" action="${root}edit/" class="card-actions">${csrfField(csrf)}<input type="hidden" name="page" value="${index}"><input type="hidden" name="seen" value="${pagesRevision(structure)}">
-<a class="button quiet small" href="${pathWith(`${root}edit/page/`, { page: String(index) })}" data-edit>Edit${of}</a>${index > 0 && html`<a class="button quiet small" href="${pathWith(`${root}edit/condition/`, { page: String(index) })}">Show if…${of}</a>`}<a class="button quiet small" href="${pathWith(`${root}edit/skips/`, { page: String(index) })}">Skips${of}</a>${button('page-up', 'Move up', index === 0)}${button('page-down', 'Move down', index === structure.form.length - 1)}${button('delete-page', 'Delete')}</form>`
+<a class="button quiet small" href="${pathWith(`${root}edit/page/`, { page: String(index) })}" data-edit>Edit${of}</a>
+<details class="more"><summary class="button quiet small">More<span class="hidden"> actions for ${nameOfPage(structure.form[index]!, index, code)}</span></summary><div class="more-actions">${index > 0 && html`<a class="button quiet small" href="${pathWith(`${root}edit/condition/`, { page: String(index) })}">Show if…${of}</a>`}<a class="button quiet small" href="${pathWith(`${root}edit/skips/`, { page: String(index) })}">Skips${of}</a>${button('page-up', 'Move up', index === 0)}${button('page-down', 'Move down', index === structure.form.length - 1)}${button('delete-page', 'Delete')}</div></details></form>`
 }
 
 function addQuestionForm({ csrf }: Builder, page: number, root: string): Html {

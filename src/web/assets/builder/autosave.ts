@@ -103,6 +103,7 @@ function showErrors(form: HTMLFormElement, page?: Document): void {
   const rejected = page.querySelector<HTMLFormElement>('#question-form')
   const alert = rejected?.querySelector('.alert') ?? page.querySelector('main .alert, main h1')
   if (alert) form.prepend(alert.cloneNode(true))
+  form.querySelector('.conflict')?.scrollIntoView({ block: 'nearest' })
   for (const field of rejected?.querySelectorAll('[aria-invalid]') ?? [])
     form.querySelector(`[name="${field.getAttribute('name')}"]`)?.setAttribute('aria-invalid', 'true')
   if (rejected) seenIn(form).value = seenIn(rejected).value
