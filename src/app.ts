@@ -37,9 +37,10 @@ export async function createApp(
   { trustedProxies, corsOrigins }: { trustedProxies: number; corsOrigins: ReadonlySet<string> | '*' },
 ): Promise<Koa> {
   const app = new Koa({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies })
-  app.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code && DISCONNECT_CODES.has(error.code)) log.debug({ err: error }, 'client disconnected')
-    else log.error({ err: error }, 'unexpected error')
+  app.on('error', (error: NodeJS.ErrnoException, ctx?: Koa.Context) => {
+    const id = ctx?.state.requestId
+    if (error.code && DISCONNECT_CODES.has(error.code)) log.debug({ err: error, id }, 'client disconnected')
+    else log.error({ err: error, id }, 'unexpected error')
   })
   app.use(requestId)
   app.use(probes.answer)

@@ -6,6 +6,7 @@ import type { Clock, PgBoss } from 'pg-boss'
 import { createAuthenticator } from './api/engine/authenticate.ts'
 import { createApp } from './app.ts'
 import { type Config, environmentFor } from './config.ts'
+import { readBacklog } from './db/backlog.ts'
 import { translate } from './db/constraints.ts'
 import { openCredentialInvalidation } from './db/credential-invalidation.ts'
 import { createOrm, poolOf } from './db/orm.ts'
@@ -27,10 +28,11 @@ import { openDevMailbox } from './lib/dev-mailbox.ts'
 import { jobQueue, openJobQueue } from './lib/job-queue.ts'
 import type { Log } from './lib/log.ts'
 import { isLoopbackUrl } from './lib/loopback.ts'
+import { MailError } from './lib/mail-error.ts'
 import { createMailer } from './lib/mailer.ts'
 import { createPictures } from './lib/pictures.ts'
 import { createSafeHttp } from './lib/safe-http.ts'
-import { createMetrics } from './metrics.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
 import { createProbes } from './probe.ts'
 import { createDeliveries } from './worker/deliveries.ts'
 import { tasks } from './worker/tasks.ts'
@@ -72,6 +74,7 @@ export interface ApplicationOptions {
     | 'dataDir'
     | 'serviceClientId'
     | 'metricsToken'
+    | 'slowQueryMs'
     | 'replicaUrls'
     | 'backups'
   >
@@ -94,10 +97,12 @@ export async function createApplication({
   jobClock,
 }: ApplicationOptions): Promise<Application> {
   const { backups } = config
-  const sessions = createSessions()
+  const slowQueries = config.slowQueryMs ? { thresholdMs: config.slowQueryMs, log } : undefined
+  const sessions = createSessions(slowQueries)
   const session = { ...SESSION_OPTIONS, Client: sessions.Client }
   const reachability = createReachability(databaseUrl, sessions, log)
   const orm = await createOrm(databaseUrl, sessions)
+  const fork = () => orm.em.fork()
   const pool = new Pool({
     ...session,
     connectionString: databaseUrl,
@@ -143,7 +148,14 @@ export async function createApplication({
   }
   const replicas = config.replicaUrls.length ? await openReplicas(config.replicaUrls, services, log) : undefined
   if (replicas) services.replicas = replicas
-  const fork = () => orm.em.fork()
+  const metrics = createMetrics({
+    pools: { entities: await poolOf(orm), hot: pool, ...replicas?.pools },
+    requests: admission,
+    reads: replicas?.reads,
+    readBacklog: () => readBacklog(pool),
+    backups: backups && (() => findBackupTimes({ em: fork() })),
+  })
+  countWork(services, metrics)
   const context = () => ({ em: fork(), now: clock(), services })
   const credentials = createAuthenticator(services, fork, clock)
   const invalidation = await openCredentialInvalidation(orm, boss.getDb(), credentials.invalidate)
@@ -166,12 +178,7 @@ export async function createApplication({
     { ...deps, devMailbox: isLocal ? devMailbox : undefined },
     createProbes({
       ready,
-      metrics: createMetrics({
-        pools: { entities: await poolOf(orm), hot: pool, ...replicas?.pools },
-        requests: services.admission,
-        reads: replicas?.reads,
-        backups: backups && (() => findBackupTimes({ em: fork() })),
-      }),
+      metrics,
       metricsToken: config.metricsToken,
       secretKey: config.secretKey,
     }),
@@ -189,7 +196,7 @@ export async function createApplication({
         session,
         context,
         tasks,
-        deliveries: createDeliveries(context, log),
+        deliveries: createDeliveries(context, log, metrics.countWebhook),
         schedules: { 'back-up': backups?.schedule },
         log,
       })
@@ -209,6 +216,31 @@ export async function createApplication({
       await pool.end()
       await orm.close(true)
       reachability.close()
+    },
+  }
+}
+
+/** Makes the services count stored responses and attempts to send emails. */
+function countWork(services: Services, metrics: Metrics): void {
+  const { submissionBatcher, mailer } = services
+  services.submissionBatcher = {
+    ...submissionBatcher,
+    submit: async (...submission) => {
+      const outcome = await submissionBatcher.submit(...submission)
+      if (outcome !== 'stale') metrics.countResponse()
+      return outcome
+    },
+  }
+  services.mailer = {
+    ...mailer,
+    send: async (...message) => {
+      try {
+        await mailer.send(...message)
+        metrics.countEmail('sent')
+      } catch (error) {
+        metrics.countEmail(error instanceof MailError ? error.failure : 'deferred')
+        throw error
+      }
     },
   }
 }

@@ -100,6 +100,8 @@ export function inspectConfig(env: NodeJS.ProcessEnv = process.env) {
     backups: backupsOf(values, fail('BACKUP_TO')),
     serviceClientId: values.SERVICE_CLIENT_ID,
     logLevel: values.LOG_LEVEL,
+    /** 0: no statement is logged. */
+    slowQueryMs: values.SLOW_QUERY_MS,
   }
   return { config, errors }
 }

@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { shareMetrics } from './lib/process-metrics.ts'
+import { PROGRAM_VERSION } from './lib/program-version.ts'
 
 /** The state of a connection pool: all connections, the idle ones, and the requests that wait for a connection. */
 export interface PoolCounts {
@@ -14,14 +15,26 @@ export interface RequestCounts {
   rejected: Readonly<Record<string, number>>
 }
 
+/** The numbers in the database that all servers share. */
+export interface Backlog {
+  /** Due jobs, the age of the oldest one in seconds, and jobs that failed in the last day. */
+  jobs: { waiting: number; oldestSeconds: number; failed: number }
+  /** Seconds since a worker has last shown that it runs. */
+  workerSilenceSeconds: number
+  queuedEmails: number
+  pendingDeliveries: number
+  webhooks: { enabled: number; paused: number; disabled: number }
+}
+
 /** What the metrics are read from. */
 export interface MetricSources {
   /** Connection pools by name. */
   pools: Readonly<Record<string, PoolCounts>>
-  /** The requests in progress and the rejected ones. */
   requests: RequestCounts
   /** Numbers of reads by database; undefined without replicas. */
   reads: Readonly<Record<string, number>> | undefined
+  /** Reads the numbers in the database. Rejects if it does not respond. */
+  readBacklog(): Promise<Backlog>
   /** Returns when the last scheduled backups ended; undefined without a schedule. */
   backups: (() => Promise<BackupTimes>) | undefined
 }
@@ -32,24 +45,79 @@ export interface BackupTimes {
   lastFailure: number
 }
 
+/** The results of attempts to send an email, and to deliver a webhook message. */
+const EMAIL_RESULTS = ['sent', 'rejected', 'deferred', 'unreachable'] as const
+const WEBHOOK_RESULTS = ['delivered', 'retry', 'disabled', 'gone'] as const
+
 export interface Metrics {
   contentType: string
   /** Returns the metrics in the text format of Prometheus. */
   read(): Promise<string>
-  /** Records a request. */
   observeRequest(labels: { method: string; operation: string; status: number }, seconds: number): void
+  countResponse(): void
+  countEmail(result: (typeof EMAIL_RESULTS)[number]): void
+  countWebhook(result: (typeof WEBHOOK_RESULTS)[number]): void
 }
 
-/** Creates the metrics of this process. */
-export function createMetrics({ pools, requests, reads, backups }: MetricSources): Metrics {
+/** Creates the metrics of this process, and of the database (docs/adr/0097-watching.md). */
+export function createMetrics(sources: MetricSources): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  const read = shareMetrics(registry)
+  const readProcesses = shareMetrics(registry)
+  addProcessState(registry, sources)
+  if (sources.backups) addBackupMetrics(registry, sources.backups)
+  const backlog = createBacklogMetrics(sources.readBacklog)
+  const seconds = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time from the first byte of a request to the end of its reply.',
+    labelNames: ['method', 'operation', 'status'],
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  })
+  const responses = new Counter({
+    name: 'canvass_responses_stored_total',
+    help: 'Responses that were stored by submissions.',
+    registers: [registry],
+  })
+  const emails = countBy(registry, 'canvass_email_attempts_total', 'Attempts to send an email', EMAIL_RESULTS)
+  const webhooks = countBy(
+    registry,
+    'canvass_webhook_attempts_total',
+    'Attempts to deliver a webhook message',
+    WEBHOOK_RESULTS,
+  )
+  return {
+    contentType: registry.contentType,
+    // The numbers of the database are the same for all processes, so only the process that is asked reads them.
+    read: async () => (await Promise.all([readProcesses(), backlog()])).join(''),
+    observeRequest: (labels, duration) => seconds.observe(labels, duration),
+    countResponse: () => responses.inc(),
+    countEmail: (result) => emails.inc({ result }),
+    countWebhook: (result) => webhooks.inc({ result }),
+  }
+}
+
+/** Creates a counter with a label `result`. Each result starts at 0, so that its first increase is visible. */
+function countBy(registry: Registry, name: string, what: string, results: readonly string[]): Counter<'result'> {
+  const help = `${what}, by result: ${results.join(', ')}.`
+  const counter = new Counter({ name, help, labelNames: ['result'], registers: [registry] })
+  for (const result of results) counter.inc({ result }, 0)
+  return counter
+}
+
+function addProcessState(registry: Registry, { pools, requests, reads }: MetricSources): void {
+  const registers = [registry]
+  new Gauge({
+    name: 'canvass_build_info',
+    help: 'Always 1; the label is the version of the program.',
+    labelNames: ['version'],
+    registers,
+  }).set({ version: PROGRAM_VERSION }, 1)
   new Gauge({
     name: 'database_connections',
     help: 'Connections to the database by pool: total, idle, and requests waiting for one.',
     labelNames: ['pool', 'state'],
-    registers: [registry],
+    registers,
     collect() {
       for (const [pool, { totalCount, idleCount, waitingCount }] of Object.entries(pools)) {
         this.set({ pool, state: 'total' }, totalCount)
@@ -62,45 +130,66 @@ export function createMetrics({ pools, requests, reads, backups }: MetricSources
     name: 'http_requests_in_progress',
     help: 'Requests that the server processes, by priority: high for submissions and survey pages, normal for others.',
     labelNames: ['priority'],
-    registers: [registry],
+    registers,
     collect() {
       for (const [priority, count] of Object.entries(requests.processing)) this.set({ priority }, count)
     },
   })
-  new Counter({
-    name: 'http_requests_rejected_total',
-    help: 'Requests rejected with 503 because the server is overloaded, by priority.',
-    labelNames: ['priority'],
-    registers: [registry],
-    collect() {
-      this.reset()
-      for (const [priority, count] of Object.entries(requests.rejected)) this.inc({ priority }, count)
-    },
-  })
-  if (reads)
-    new Counter({
-      name: 'database_reads_total',
-      help: 'Reads that a replica can answer, by the database that answered: replica or primary.',
-      labelNames: ['database'],
-      registers: [registry],
+  const counters = [
+    [
+      'http_requests_rejected_total',
+      'Requests rejected with 503 because the server is overloaded.',
+      'priority',
+      requests.rejected,
+    ],
+    ['database_reads_total', 'Reads that a replica can answer: replica or primary.', 'database', reads ?? {}],
+  ] as const
+  for (const [name, help, label, counts] of counters)
+    new Counter<string>({
+      name,
+      help,
+      labelNames: [label],
+      registers,
       collect() {
         this.reset()
-        for (const [database, count] of Object.entries(reads)) this.inc({ database }, count)
+        for (const [value, count] of Object.entries(counts)) this.inc({ [label]: value }, count)
       },
     })
-  if (backups) addBackupMetrics(registry, backups)
-  const seconds = new Histogram({
-    name: 'http_request_duration_seconds',
-    help: 'Time from the first byte of a request to the end of its reply.',
-    labelNames: ['method', 'operation', 'status'],
-    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-    registers: [registry],
-  })
+}
 
-  return {
-    contentType: registry.contentType,
-    read,
-    observeRequest: (labels, duration) => seconds.observe(labels, duration),
+/** @returns a function that returns the metrics of the database in the text format of Prometheus */
+function createBacklogMetrics(readBacklog: MetricSources['readBacklog']): () => Promise<string> {
+  const registry = new Registry()
+  const gauge = (name: string, help: string, labelNames: string[] = []) =>
+    new Gauge<string>({ name: `canvass_${name}`, help, labelNames, registers: [registry] })
+  const up = gauge('database_up', '1 if the database responds, otherwise 0.')
+  const waiting = gauge('jobs_waiting', 'Due jobs that no worker has started.')
+  const oldest = gauge('jobs_oldest_wait_seconds', 'Time for which the oldest due job has waited.')
+  const failed = gauge('jobs_failed', 'Jobs that failed in the last day, after all retries.')
+  const silence = gauge(
+    'worker_silence_seconds',
+    'Time since a worker has last shown that it runs; about a minute is normal.',
+  )
+  const emails = gauge('emails_queued', 'Messages of emails that have not been sent; at most 100,000 are counted.')
+  const deliveries = gauge(
+    'webhook_deliveries_pending',
+    'Webhook messages that have not been delivered; at most 100,000 are counted.',
+  )
+  const webhooks = gauge('webhooks', 'Webhooks by state: enabled, paused, disabled.', ['state'])
+  return async () => {
+    const backlog = await readBacklog().catch(() => undefined)
+    // Without the database, the other numbers are unknown and left out.
+    registry.resetMetrics()
+    up.set(backlog ? 1 : 0)
+    if (!backlog) return registry.getSingleMetricAsString('canvass_database_up').then((text) => `${text}\n`)
+    waiting.set(backlog.jobs.waiting)
+    oldest.set(backlog.jobs.oldestSeconds)
+    failed.set(backlog.jobs.failed)
+    silence.set(backlog.workerSilenceSeconds)
+    emails.set(backlog.queuedEmails)
+    deliveries.set(backlog.pendingDeliveries)
+    for (const [state, count] of Object.entries(backlog.webhooks)) webhooks.set({ state }, count)
+    return registry.metrics()
   }
 }
 
@@ -119,12 +208,12 @@ function addBackupMetrics(registry: Registry, backups: () => Promise<BackupTimes
       },
     })
   gauge(
-    'backup_last_success_timestamp_seconds',
+    'canvass_backup_last_success_timestamp_seconds',
     'End of the last scheduled backup that succeeded; 0: none.',
     'lastSuccess',
   )
   gauge(
-    'backup_last_failure_timestamp_seconds',
+    'canvass_backup_last_failure_timestamp_seconds',
     'End of the last scheduled backup that failed; 0: none.',
     'lastFailure',
   )

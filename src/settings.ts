@@ -126,4 +126,9 @@ export const SETTINGS = {
   ),
   SERVICE_CLIENT_ID: setting(text, 'survey-service', 'Client identifier of this service at external identity systems.'),
   LOG_LEVEL: setting(oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'), 'info', 'Log level.'),
+  SLOW_QUERY_MS: setting(
+    integer(3_600_000),
+    '0',
+    'Duration in milliseconds from which the log contains a statement of PostgreSQL.',
+  ),
 } as const

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Client, ClientConfig } from 'pg'
 import { PreparingClient } from '../lib/prepared.ts'
+import { logSlowQueries, type SlowQueryLog } from './slow-queries.ts'
 
 /** Timeout for opening a connection and for waiting for a free one, in milliseconds. */
 const CONNECT_TIMEOUT_MS = 5_000
@@ -55,8 +56,11 @@ interface Internals {
   connectionParameters: { application_name?: string }
 }
 
-/** Watches the sessions of one process. */
-export function createSessions(): Sessions {
+/**
+ * Watches the sessions of one process.
+ * @param slowQueries absent: no statement is logged
+ */
+export function createSessions(slowQueries?: SlowQueryLog): Sessions {
   const open = new Set<WatchedClient>()
 
   class WatchedClient extends PreparingClient {
@@ -68,6 +72,7 @@ export function createSessions(): Sessions {
       const { connectionParameters } = this as unknown as Internals
       this.name = `${connectionParameters.application_name ?? 'canvass'} ${randomBytes(8).toString('hex')}`
       connectionParameters.application_name = this.name
+      if (slowQueries) logSlowQueries(this, slowQueries)
       open.add(this)
       this.once('end', () => open.delete(this))
     }

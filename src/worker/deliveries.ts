@@ -1,7 +1,7 @@
 import type { PublicContext } from '../domain/context.ts'
 import { buildRequest } from '../domain/webhook/build-request.ts'
 import { type ClaimedDelivery, claimDue, pendingWebhooks } from '../domain/webhook/due.ts'
-import { type AttemptResult, recordAttempt } from '../domain/webhook/record-attempt.ts'
+import { type AttemptResult, type DeliveryStatus, recordAttempt } from '../domain/webhook/record-attempt.ts'
 import type { Log } from '../lib/log.ts'
 import { DeliveryLimiter } from './delivery-limiter.ts'
 
@@ -24,8 +24,13 @@ export interface Deliveries {
 /**
  * Delivers the webhook messages in the outbox. A claim postpones the due time of a message, so that the messages of a crashed
  * worker become due again. Each webhook has its own concurrency limit (delivery-limiter.ts).
+ * @param count receives the result of each attempt
  */
-export function createDeliveries(createContext: () => PublicContext, log: Log): Deliveries {
+export function createDeliveries(
+  createContext: () => PublicContext,
+  log: Log,
+  count: (result: DeliveryStatus) => void = () => undefined,
+): Deliveries {
   const limiter = new DeliveryLimiter()
   let stopping = false
   let running: Promise<void> | undefined
@@ -58,6 +63,7 @@ export function createDeliveries(createContext: () => PublicContext, log: Log): 
     try {
       const outcome = await attempt(claimed)
       const result = await recordAttempt(createContext(), claimed, outcome)
+      count(result)
       const { status, error, ms } = outcome
       const fields = { webhook: claimed.webhookId, delivery: claimed.id, account: claimed.accountId, status, error, ms }
       if (result === 'disabled') log.warn(fields, 'webhook disabled after too many failures')

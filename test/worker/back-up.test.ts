@@ -36,19 +36,19 @@ describe('back-up', () => {
   }, 60_000)
 
   test('stores a verified backup, deletes old ones, and reports success and failure in the metrics', async () => {
-    expect(await metric('backup_last_success_timestamp_seconds')).toBe(0)
+    expect(await metric('canvass_backup_last_success_timestamp_seconds')).toBe(0)
     for (let run = 0; run < 3; run += 1) await backUp()
     const names = readdirSync(target)
     expect(names).toHaveLength(2)
     expect((await runCanvass({}, 'backup', 'verify', path.join(target, names[0]!))).code).toBe(0)
     const now = Date.now() / 1000
-    expect(Math.abs((await metric('backup_last_success_timestamp_seconds')) - now)).toBeLessThan(60)
-    expect(await metric('backup_last_failure_timestamp_seconds')).toBe(0)
+    expect(Math.abs((await metric('canvass_backup_last_success_timestamp_seconds')) - now)).toBeLessThan(60)
+    expect(await metric('canvass_backup_last_failure_timestamp_seconds')).toBe(0)
 
     rmSync(target, { recursive: true })
     writeFileSync(target, 'not a folder')
     await expect(backUp()).rejects.toThrow(/backups.*\.backup cannot be opened or written \(E\w+\)/)
-    expect(await metric('backup_last_failure_timestamp_seconds')).toBeGreaterThan(now - 60)
+    expect(await metric('canvass_backup_last_failure_timestamp_seconds')).toBeGreaterThan(now - 60)
   }, 120_000)
 })
 
