@@ -25,7 +25,7 @@ export interface Load {
   unknown: number
   /** The number of writes that were rejected: by an overloaded server, or by a closed survey if this is allowed. */
   rejected: number
-  /** The number of requests. */
+  /** The number of requests, without those whose connection was refused. */
   requests: number
   /** Connections that failed during a request. */
   cut: string[]
@@ -132,6 +132,7 @@ export function startLoad(
             load.cut.push(`${options.method} ${path}: ${error.message}`)
             break
           }
+          load.requests -= 1
           if (stopping) return undefined
           current = (current + 1) % bases.length
           await pause(20)

@@ -5,8 +5,8 @@ export type Priority = 'high' | 'normal'
 
 /** The share of the limit that requests of normal priority can use while submissions are stored in time. */
 const NORMAL_SHARE = 1 / 8
-/** Requests of normal priority that are accepted at any load, so that owners can still close a survey. */
-const MIN_NORMAL = 4
+/** Requests of normal priority that are accepted at any load: a browser opens six connections, and owners can close a survey. */
+const MIN_NORMAL = 8
 /** Maximum time for storing a submission; after that, requests of normal priority have to make room. In milliseconds. */
 const MAX_STORE_MS = 100
 /** Interval between two changes of the limit of normal priority, in milliseconds. */

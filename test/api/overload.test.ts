@@ -92,7 +92,7 @@ describe('an overloaded server', () => {
 
 describe('the limit of lists, exports and reports', () => {
   test('is halved while submissions are stored slowly, and restored without submissions', async () => {
-    const admission = new Admission(80)
+    const admission = new Admission(160)
     const { promise: finished, resolve: finish } = Promise.withResolvers<void>()
     const fill = () => {
       let count = 0
@@ -107,13 +107,13 @@ describe('the limit of lists, exports and reports', () => {
       return { count, running }
     }
     const first = fill()
-    expect(first.count).toBe(10)
+    expect(first.count).toBe(20)
     admission.recordBatch(1_000)
     finish()
     await Promise.all(first.running)
     const second = fill()
-    expect(second.count).toBe(5)
+    expect(second.count).toBe(10)
     await Promise.all(second.running)
-    await waitUntil(() => fill().count === 10, 10_000)
+    await waitUntil(() => fill().count === 20, 10_000)
   }, 20_000)
 })
