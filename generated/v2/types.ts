@@ -3030,6 +3030,66 @@ export interface components {
             rightLabel?: components["schemas"]["Text"];
         };
         /**
+         * @description The option object of a `calculation` question.
+         * @example {
+         *       "type": "calculation"
+         *     }
+         */
+        CalculationOption: {
+            /**
+             * @description Type of the option object.
+             * @enum {string}
+             */
+            type?: "calculation";
+            /** @description What is calculated: numbers, earlier answers as `{{ id }}`, + - * /, comparisons, and the functions round, abs, min, max, sum, mean, count and if. */
+            expression?: string;
+            /** @description Number of decimal places of the result. Default: 2. */
+            decimals?: number;
+        };
+        /**
+         * @description A question of the type `calculation`. Its settings are members of its option object, or of the question itself.
+         * @example {
+         *       "idname": "calculation",
+         *       "title": "",
+         *       "children": [
+         *         {
+         *           "type": "calculation",
+         *           "expression": "0"
+         *         }
+         *       ]
+         *     }
+         */
+        CalculationQuestion: {
+            /**
+             * @description Type of the question. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            idname: "calculation";
+            /**
+             * @description Always `question`.
+             * @constant
+             */
+            type?: "question";
+            /** @description ID under which answers are stored. Do not change it. Generated if omitted. */
+            id?: string;
+            /** @description Name used in conditions, placeholders and export columns: a letter, then letters, digits and underscores. */
+            identifier?: string;
+            /** @description Text of the question. {{ id }} inserts an earlier answer; {{ id | default: "text" }} inserts a text if there is none. */
+            title?: components["schemas"]["Text"];
+            /** @description Description of the question, shown below its title. */
+            description?: components["schemas"]["Text"];
+            /** @description Shows the question only if the condition is met. */
+            condition?: components["schemas"]["Condition"];
+            /** @description Width in percent on wide screens. Two questions of 50 share a row. */
+            width?: number;
+            /** @description A single object with the settings of the question. */
+            children?: components["schemas"]["CalculationOption"][];
+            /** @description What is calculated: numbers, earlier answers as `{{ id }}`, + - * /, comparisons, and the functions round, abs, min, max, sum, mean, count and if. */
+            expression?: string;
+            /** @description Number of decimal places of the result. Default: 2. */
+            decimals?: number;
+        };
+        /**
          * @description The option object of a `consent` question.
          * @example {
          *       "type": "consent"
@@ -3279,7 +3339,7 @@ export interface components {
             randomize?: boolean;
         };
         /** @description A question of one of the types that this version of the service supports. */
-        KnownQuestion: components["schemas"]["SectionSeparatorQuestion"] | components["schemas"]["TextResponseQuestion"] | components["schemas"]["SingleChoiceQuestion"] | components["schemas"]["MultipleChoiceQuestion"] | components["schemas"]["DropdownChoiceQuestion"] | components["schemas"]["BooleanChoiceQuestion"] | components["schemas"]["DatetimeQuestion"] | components["schemas"]["HiddenFieldQuestion"] | components["schemas"]["RankingQuestion"] | components["schemas"]["SingleChoiceGridQuestion"] | components["schemas"]["TextResponseGridQuestion"] | components["schemas"]["DropdownGridQuestion"] | components["schemas"]["NetPromoterQuestion"] | components["schemas"]["NumberQuestion"] | components["schemas"]["EmailQuestion"] | components["schemas"]["RatingQuestion"] | components["schemas"]["SliderQuestion"] | components["schemas"]["ConsentQuestion"] | components["schemas"]["ImageChoiceQuestion"] | components["schemas"]["MultipleChoiceGridQuestion"];
+        KnownQuestion: components["schemas"]["SectionSeparatorQuestion"] | components["schemas"]["TextResponseQuestion"] | components["schemas"]["SingleChoiceQuestion"] | components["schemas"]["MultipleChoiceQuestion"] | components["schemas"]["DropdownChoiceQuestion"] | components["schemas"]["BooleanChoiceQuestion"] | components["schemas"]["DatetimeQuestion"] | components["schemas"]["HiddenFieldQuestion"] | components["schemas"]["RankingQuestion"] | components["schemas"]["SingleChoiceGridQuestion"] | components["schemas"]["TextResponseGridQuestion"] | components["schemas"]["DropdownGridQuestion"] | components["schemas"]["NetPromoterQuestion"] | components["schemas"]["NumberQuestion"] | components["schemas"]["EmailQuestion"] | components["schemas"]["RatingQuestion"] | components["schemas"]["SliderQuestion"] | components["schemas"]["CalculationQuestion"] | components["schemas"]["ConsentQuestion"] | components["schemas"]["ImageChoiceQuestion"] | components["schemas"]["MultipleChoiceGridQuestion"];
         /** @description A question of any other type. It is stored with all its members and shown as text. */
         OtherQuestion: {
             /** @description Type of the question. */

@@ -36,6 +36,7 @@ export const exampleStructure = {
           title: 'Terms',
           children: [{ statement: 'I accept the terms.', version: '2026-01' }],
         },
+        { idname: 'calculation', id: 'double', title: 'Twice the age', children: [{ expression: '2 * {{ age }}' }] },
         { idname: 'email', id: 'mail', title: 'Your email?', children: [{}] },
         { idname: 'rating', id: 'stars', title: 'How did you like it?', children: [{ steps: 5 }] },
         {

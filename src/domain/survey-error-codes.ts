@@ -38,6 +38,7 @@ export const surveyErrorCodes = {
     text: 'must have at most {max} decimal places',
     meaning: 'The number has too many decimal places.',
   },
+  invalid_expression: { text: 'is not a valid expression', meaning: 'The expression of a calculation cannot be read.' },
   consent_changed: {
     text: 'was given to texts that have changed',
     meaning: 'The texts of the consent were changed after the respondent opened the page.',

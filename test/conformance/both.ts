@@ -179,6 +179,7 @@ export const both: readonly Section[] = [
       questionType('rating', 'a rating question'),
       questionType('slider', 'a slider question'),
       questionType('image-choice', 'an image choice question'),
+      questionType('calculation', 'a calculation'),
       questionType('consent', 'a consent question'),
       questionType('multiple-choice-grid', 'a grid with several choices per row'),
     ],

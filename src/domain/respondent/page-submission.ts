@@ -2,6 +2,7 @@ import type { FieldError } from '../field-error.ts'
 import type { ResponseRecord, ResponseUpdate } from '../response/submit/save.ts'
 import type { Completion } from '../response/submit/submission-batcher.ts'
 import { nextStep, previousPage } from '../structure/flow.ts'
+import { isAutomatic } from '../structure/kinds.ts'
 import { anyChoiceIndex } from '../structure/parse-answer.ts'
 import { parseAnswers } from '../structure/parse-answers.ts'
 import type { Answers, Questionnaire } from '../structure/questionnaire.ts'
@@ -62,7 +63,7 @@ export function submitPage(
   const entered = merge(previous, parsed.answers, parsed.cleared)
   const visible = visibleQuestions(q, page, dropHidden(q, entered))
   const answerable = visible.filter(
-    ({ id, kind }) => kind === 'hidden-field' || !submission.shown || submission.shown.has(id),
+    ({ id, kind }) => isAutomatic(kind) || !submission.shown || submission.shown.has(id),
   )
   const keys = new Set(answerable.flatMap(({ fields }) => fields.map(({ key }) => key)))
   const scope = { page: submission.page, language: submission.language }

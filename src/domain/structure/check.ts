@@ -1,5 +1,6 @@
 import type { FieldError } from '../field-error.ts'
 import { type ConditionContext, checkCondition, indexByName } from './check-condition.ts'
+import { checkExpression } from './check-expression.ts'
 import { checkJson } from './check-json.ts'
 import { array, boolean, checkMembers, isLanguageCode, isPresent, oneOf, string, text } from './check-member.ts'
 import { checkNames } from './check-names.ts'
@@ -43,6 +44,7 @@ function checkMembersOf(errors: FieldErrors, structure: Json): void {
   checkPageSizes(errors, structure, pages)
   for (const question of questions) {
     checkQuestion(errors, question)
+    if (question.kind === 'calculation') checkExpression(errors, question, shared.questionsByName)
     const { condition } = question.source
     if (!isPresent(condition)) continue
     checkCondition(errors, under(question.pointer, 'condition'), condition, {

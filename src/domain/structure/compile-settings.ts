@@ -1,9 +1,18 @@
+import { type Expression, parseExpression } from './expression.ts'
 import { deepFreeze } from './freeze.ts'
 import { SLIDER } from './kind-settings.ts'
 import { textOf } from './language-text.ts'
 import type { Question, QuestionKind } from './questionnaire.ts'
 import { settingOf } from './setting.ts'
 import type { Json } from './walk.ts'
+
+function expressionOf(text: unknown): Expression | undefined {
+  try {
+    return typeof text === 'string' ? parseExpression(text) : undefined
+  } catch {
+    return undefined
+  }
+}
 
 /**
  * Returns the compiled settings of the question types of kind-settings.ts. A question that was stored before its type
@@ -23,6 +32,10 @@ export function compileKindSettings(kind: QuestionKind, source: Json): Partial<Q
   switch (kind) {
     case 'email':
       return { validation: deepFreeze({ kind: 'email' }) }
+    case 'calculation': {
+      const expression = expressionOf(settingOf(source, 'expression'))
+      return { ...(expression && { expression: deepFreeze(expression) }), decimals: number('decimals') ?? 2 }
+    }
     case 'consent': {
       const [statement, version] = [settingOf(source, 'statement'), settingOf(source, 'version')]
       return {

@@ -1,7 +1,7 @@
 import { compileChoices, removedRatings } from './compile-choices.ts'
 import { compileKindSettings } from './compile-settings.ts'
 import { deepFreeze, frozenMap } from './freeze.ts'
-import { consentParts, kindOf, shapeOf } from './kinds.ts'
+import { consentParts, isAutomatic, kindOf, shapeOf } from './kinds.ts'
 import { textOf } from './language-text.ts'
 import type { RemovedItems } from './numbering.ts'
 import type {
@@ -98,8 +98,8 @@ function compileQuestion(source: Json, page: number, pointer: string, removed: R
     page,
     ...(typeof source.width === 'number' && source.width > 0 && source.width < 100 && { width: source.width }),
     pointer,
-    // Respondents cannot answer a hidden field.
-    required: Boolean(shape?.fieldType) && kind !== 'hidden-field' && settingOf(source, 'required') === true,
+    // Respondents cannot answer a hidden field or a calculation.
+    required: Boolean(shape?.fieldType) && !isAutomatic(kind) && settingOf(source, 'required') === true,
     randomize: settingOf(source, 'randomize') === true,
     choices: deepFreeze(compileChoices(kind, source)),
     rows: [],

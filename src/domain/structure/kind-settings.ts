@@ -1,5 +1,6 @@
 import { between, boolean, type Check, isPresent, number, range, text as textCheck, upTo } from './check-member.ts'
 import { checkImages } from './choice-image.ts'
+import { MAX_EXPRESSION_CHARACTERS } from './expression.ts'
 import type { FieldErrors } from './field-errors.ts'
 import type { KnownKind } from './kinds.ts'
 import type { QuestionKind } from './questionnaire.ts'
@@ -51,6 +52,20 @@ export const kindSettings: { readonly [K in KnownKind]?: Readonly<Record<string,
     },
     leftLabel: text('Label of one star.'),
     rightLabel: text('Label of the highest number of stars.'),
+  },
+  calculation: {
+    expression: {
+      type: 'string',
+      maxLength: MAX_EXPRESSION_CHARACTERS,
+      description:
+        'What is calculated: numbers, earlier answers as `{{ id }}`, + - * /, comparisons, and the functions round, abs, min, max, sum, mean, count and if.',
+    },
+    decimals: {
+      type: 'integer',
+      minimum: 0,
+      maximum: MAX_DECIMALS,
+      description: 'Number of decimal places of the result. Default: 2.',
+    },
   },
   consent: {
     statement: text(

@@ -39,6 +39,7 @@ export const kinds: Readonly<Record<KnownKind, KindShape>> = {
   email: shape('email', 'string'),
   rating: shape('rating', 'number'),
   slider: shape('slider', 'decimal'),
+  calculation: shape('calculation', 'decimal'),
   consent: shape('consent', 'boolean'),
   'image-choice': shape('image', 'single', true),
   'multiple-choice-grid': shape('multiple', 'multi', true, true),
@@ -78,6 +79,9 @@ export function kindOf(idname: unknown): QuestionKind {
   const name = idname.trim().toLowerCase().replaceAll('_', '-')
   return Object.hasOwn(kinds, name) ? (name as QuestionKind) : (kindSynonyms.get(name) ?? 'unknown')
 }
+
+/** Reports whether the service answers the questions of a kind itself: respondents neither see nor answer them. */
+export const isAutomatic = (kind: QuestionKind): boolean => kind === 'hidden-field' || kind === 'calculation'
 
 /** Returns the shape of a kind; undefined for `unknown`. */
 export const shapeOf = (kind: QuestionKind): KindShape | undefined => (kind === 'unknown' ? undefined : kinds[kind])

@@ -1,3 +1,5 @@
+import type { Expression } from './expression.ts'
+
 /**
  * The compiled, deep-frozen model of one version of a survey. `compile` builds it once per version, and all requests
  * share it.
@@ -27,6 +29,7 @@ export type QuestionKind =
   | 'multiple-choice-grid'
   | 'image-choice'
   | 'consent'
+  | 'calculation'
   | 'unknown'
 
 export type FieldType =
@@ -152,6 +155,8 @@ export interface Question {
   step?: number
   /** Maximum number of decimal places of a number. */
   decimals?: number
+  /** What a calculation computes. */
+  expression?: Expression
   unit?: LanguageText
   /** The text next to the checkbox of a consent. */
   statement?: LanguageText

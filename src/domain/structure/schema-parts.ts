@@ -1,7 +1,7 @@
 import { MAX_CHOICES, MAX_LINES } from './check-question.ts'
 import { choiceImageSchema } from './choice-image.ts'
 import { kindSettings } from './kind-settings.ts'
-import { kinds, optionTypes } from './kinds.ts'
+import { isAutomatic, kinds, optionTypes } from './kinds.ts'
 import type { QuestionKind } from './questionnaire.ts'
 import type { Schema } from './schema.ts'
 import { ref, text } from './schema-ref.ts'
@@ -140,7 +140,7 @@ const nameOf = (kind: Kind, suffix = 'Question') =>
 function schemasOf(kind: Kind): Record<string, Schema> {
   const { optionType, grid, choices: hasChoices } = kinds[kind]
   const settings: Record<string, Schema> = {
-    ...(optionType && kind !== 'hidden-field' && { required }),
+    ...(optionType && !isAutomatic(kind) && { required }),
     ...(hasChoices && {
       choices: grid ? { ...choices, minItems: 1, description: 'The columns.' } : choices,
       randomize,
@@ -185,6 +185,7 @@ function exampleOf(idname: Kind): Record<string, unknown> {
   const { optionType, choices, grid } = kinds[idname]
   const withChoices = choices ? { choices: [{ label: '' }, { label: '' }] } : {}
   if (grid) return { idname, title: '', ...withChoices, children: [{ type: optionType, label: '' }] }
+  if (idname === 'calculation') return { idname, title: '', children: [{ type: optionType, expression: '0' }] }
   return { idname, title: '', ...(optionType && { children: [{ type: optionType, ...withChoices }] }) }
 }
 

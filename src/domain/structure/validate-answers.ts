@@ -9,7 +9,7 @@ import type { Answer, Answers, Field, Questionnaire } from './questionnaire.ts'
 import { validateText } from './text-validation.ts'
 import { dropHidden, visibleQuestions } from './visibility.ts'
 
-export { dropHidden, isVisible, visibleQuestions } from './visibility.ts'
+export { dropHidden, isVisible, visibleQuestions, withCalculations } from './visibility.ts'
 
 /** The part of a survey to validate and the language of its messages. */
 export interface PageScope {

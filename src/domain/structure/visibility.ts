@@ -1,3 +1,5 @@
+import { answerTo } from './answered.ts'
+import { calculatedValue } from './calculation.ts'
 import { holds } from './condition.ts'
 import type { Answer, Answers, Page, Question, Questionnaire } from './questionnaire.ts'
 
@@ -23,10 +25,10 @@ export function visibleQuestions(q: Questionnaire, page: number | Page, answers:
 }
 
 /**
- * Removes the answers to hidden questions, which are not stored. Questions are evaluated in order, each with the
+ * Removes the answers to hidden questions, which are not stored, and with the values of calculations. Questions are evaluated in order, each with the
  * remaining earlier answers, so hiding a question also hides the questions that depend on its answer. Answers to
  * removed questions are kept.
- * @returns the same object if no answer is dropped
+ * @returns the same object if nothing changes
  */
 export const dropHidden = (q: Questionnaire, answers: Answers): Answers => visibilityOf(q, answers).visibleAnswers
 
@@ -49,6 +51,7 @@ function evaluate(q: Questionnaire, answers: Answers): Visibility {
     for (const question of page.questions) {
       if (isPageVisible && (!question.condition || holds(question.condition, q, remaining ?? answers))) {
         questions.add(question)
+        if (question.kind === 'calculation') setCalculated(question)
         continue
       }
       for (const { key } of question.fields) {
@@ -59,4 +62,31 @@ function evaluate(q: Questionnaire, answers: Answers): Visibility {
     }
   }
   return { visibleAnswers: remaining ?? answers, questions }
+
+  function setCalculated(question: Question) {
+    const { id } = question
+    const value = calculatedValue(question, q, remaining ?? answers)
+    if (value === answerTo(remaining ?? answers, id)) return
+    remaining ??= Object.assign(Object.create(null) as Record<string, Answer>, answers)
+    if (value === undefined) delete remaining[id]
+    else remaining[id] = value
+  }
+}
+
+/**
+ * Returns answers with the present values of calculations. Unlike {@link dropHidden}, keeps the answers to hidden
+ * questions, because an incomplete response keeps them.
+ * @returns the same object if the survey has no calculation
+ */
+export function withCalculations(q: Questionnaire, answers: Answers): Answers {
+  const calculations = q.questions.filter(({ kind }) => kind === 'calculation')
+  if (calculations.length === 0) return answers
+  const visibleAnswers = dropHidden(q, answers)
+  const calculated: Record<string, Answer> = Object.assign(Object.create(null), answers)
+  for (const { id } of calculations) {
+    const value = answerTo(visibleAnswers, id)
+    if (value === undefined) delete calculated[id]
+    else calculated[id] = value
+  }
+  return calculated
 }

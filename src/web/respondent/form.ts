@@ -1,6 +1,7 @@
 import { dependsOn } from '../../domain/respondent/dependence.ts'
 import { isOversized } from '../../domain/structure/cells.ts'
 import { progress } from '../../domain/structure/flow.ts'
+import { isAutomatic } from '../../domain/structure/kinds.ts'
 import type { Answers, Page, Question, Questionnaire } from '../../domain/structure/questionnaire.ts'
 import { shuffle } from '../../domain/structure/randomize.ts'
 import { isVisible } from '../../domain/structure/visibility.ts'
@@ -82,7 +83,7 @@ function progressBar({ q, page, i18n, progressBar }: FormView): Part {
 function questionBlock(view: FormView, context: RenderContext, question: Question): Part {
   const visible = isVisible(question, view.q, view.answers)
   const depends = dependsOn(question, view.q, view.page.number)
-  if (question.kind === 'hidden-field' || !(visible || depends)) return null
+  if (isAutomatic(question.kind) || !(visible || depends)) return null
   const content = html`<input type="hidden" name="_shown" value="${question.id}">${renderQuestion(context)}`
   const invalid = question.fields.some(({ key }) => view.errors.has(key)) && ' invalid'
   const classes = `is-${question.kind} span-${spanOf(question)}`

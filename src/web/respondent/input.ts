@@ -1,5 +1,6 @@
 import { type FieldError, fieldError } from '../../domain/field-error.ts'
 import type { Submission } from '../../domain/respondent/page-submission.ts'
+import { isAutomatic } from '../../domain/structure/kinds.ts'
 import { parseAnswers } from '../../domain/structure/parse-answers.ts'
 import type { Answers, Field, Page, Questionnaire } from '../../domain/structure/questionnaire.ts'
 import { validateAnswers } from '../../domain/structure/validate-answers.ts'
@@ -38,7 +39,7 @@ export function readValues(
   const values: Record<string, unknown> = Object.create(null)
   const duplicateRanks: string[] = []
   for (const question of page.questions) {
-    if (question.kind === 'hidden-field' || (shown && !shown.has(question.id))) continue
+    if (isAutomatic(question.kind) || (shown && !shown.has(question.id))) continue
     // The service stores the version and the text of a consent. A respondent cannot choose them.
     for (const field of question.fields.filter(({ part }) => !part))
       values[field.storedKey] = readFieldValue(field, form, duplicateRanks)
@@ -91,7 +92,7 @@ export function prefilledAnswers(q: Questionnaire, query: URLSearchParams): Answ
 
 /** Returns whether a link can fill in an answer. Only respondents can give their consent. */
 const canPrefill = (field: Field | undefined): boolean =>
-  field?.question.kind !== 'hidden-field' && field?.question.kind !== 'consent'
+  field !== undefined && !isAutomatic(field.question.kind) && field.question.kind !== 'consent'
 
 /**
  * Returns the answers to hidden questions. Each answer is the query parameter with the identifier or ID of the

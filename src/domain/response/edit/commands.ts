@@ -4,7 +4,7 @@ import { parseAnswers } from '../../structure/parse-answers.ts'
 import type { Answers } from '../../structure/questionnaire.ts'
 import { withoutRemovedChoices } from '../../structure/stored.ts'
 import { submissionErrors } from '../../structure/submission-errors.ts'
-import { dropHidden } from '../../structure/validate-answers.ts'
+import { dropHidden, withCalculations } from '../../structure/validate-answers.ts'
 import { isAnonymousCollector } from '../../survey/anonymity.ts'
 import { findSnapshot } from '../../survey/queries.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
@@ -91,11 +91,14 @@ function mergeWith(snapshot: SurveySnapshot, parsed: ParsedSubmission) {
     const merged = mergeAnswers(stored.answers, change)
     const errors = submissionErrors(questionnaire, parsedAnswers, merged, complete)
     if (errors.length) throw problems.invalidAnswers(errors)
-    if (completed === 0) return change
-    const visibleAnswers = dropHidden(questionnaire, merged)
+    const visibleAnswers = completed === 0 ? withCalculations(questionnaire, merged) : dropHidden(questionnaire, merged)
+    if (visibleAnswers === merged) return change
     const hiddenKeys = Object.keys(merged).filter((key) => !Object.hasOwn(visibleAnswers, key))
-    const visibleChanges = Object.entries(change.answers).filter(([key]) => Object.hasOwn(visibleAnswers, key))
-    return { ...change, answers: Object.fromEntries(visibleChanges), cleared: [...cleared, ...hiddenKeys] }
+    // Calculations can have values that neither the request nor the stored response has.
+    const changes = Object.entries(visibleAnswers).filter(
+      ([key, value]) => Object.hasOwn(change.answers, key) || value !== merged[key],
+    )
+    return { ...change, answers: Object.fromEntries(changes), cleared: [...cleared, ...hiddenKeys] }
   }
 }
 

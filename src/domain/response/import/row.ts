@@ -5,7 +5,7 @@ import { choiceIndex } from '../../structure/choice-index.ts'
 import { anyChoiceIndex } from '../../structure/parse-answer.ts'
 import { parseAnswers } from '../../structure/parse-answers.ts'
 import type { Answers, Field } from '../../structure/questionnaire.ts'
-import { dropHidden, validateAnswers } from '../../structure/validate-answers.ts'
+import { dropHidden, validateAnswers, withCalculations } from '../../structure/validate-answers.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import { type ImportedMeta, importedResponse } from '../submit/imported.ts'
 import type { NewResponse } from '../submit/submission-batcher.ts'
@@ -76,7 +76,8 @@ function addChoice(
 function buildRow(snapshot: SurveySnapshot, parsedAnswers: Answers, meta: Partial<ImportedMeta>, now: Date): Row {
   const { questionnaire } = snapshot
   const completed = meta.completed ?? 1
-  const answers = completed === 0 ? parsedAnswers : dropHidden(questionnaire, parsedAnswers)
+  const answers =
+    completed === 0 ? withCalculations(questionnaire, parsedAnswers) : dropHidden(questionnaire, parsedAnswers)
   const errors = meta.completed === undefined ? validateAnswers(questionnaire, answers) : []
   if (errors.length) return { errors }
   const fullMeta: ImportedMeta = { key: randomKey(), createdAt: now, updatedAt: now, ...meta, completed }

@@ -4,7 +4,7 @@ import { Problem, problems } from '../../problem.ts'
 import { parseAnswers } from '../../structure/parse-answers.ts'
 import type { Answers } from '../../structure/questionnaire.ts'
 import { submissionErrors } from '../../structure/submission-errors.ts'
-import { dropHidden } from '../../structure/validate-answers.ts'
+import { dropHidden, withCalculations } from '../../structure/validate-answers.ts'
 import { findSnapshot, getStaleSnapshot } from '../../survey/queries.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import { importedResponse } from './imported.ts'
@@ -76,7 +76,7 @@ function validatedAnswers(
   const { answers } = parsedAnswers
   const errors = submissionErrors(questionnaire, parsedAnswers, answers, complete)
   if (errors.length) throw problems.invalidAnswers(errors)
-  return completed === 0 ? answers : dropHidden(questionnaire, answers)
+  return completed === 0 ? withCalculations(questionnaire, answers) : dropHidden(questionnaire, answers)
 }
 
 interface ValidatedSubmission {

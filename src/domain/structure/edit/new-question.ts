@@ -24,7 +24,7 @@ export function newQuestion(kind: KnownKind, id: string, code: string, title: Te
       ? newItems('Row', 1).map((row) => ({ type: optionType, ...row }))
       : optionType === null
         ? []
-        : [{ type: optionType, ...ownChoices }],
+        : [{ type: optionType, ...ownChoices, ...(kind === 'calculation' && { expression: '0' }) }],
     id,
   }
 }

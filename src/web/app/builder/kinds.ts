@@ -87,6 +87,12 @@ export const kindGroups: readonly KindGroup[] = [
     kinds: [
       name('section-separator', 'Heading or text', 'Shows text between questions.', 'section separator paragraph'),
       name('hidden-field', 'Hidden value', 'Takes a value from the survey link.', 'parameter url variable'),
+      name(
+        'calculation',
+        'Calculation',
+        'A number calculated from earlier answers.',
+        'equation formula expression score sum',
+      ),
     ],
   },
 ]

@@ -1,5 +1,5 @@
 import type { KnownKind } from '../../../domain/structure/kinds.ts'
-import { kinds } from '../../../domain/structure/kinds.ts'
+import { isAutomatic, kinds } from '../../../domain/structure/kinds.ts'
 
 /** The control of a setting. */
 export type SettingControl = 'check' | 'count' | 'number' | 'line' | 'text' | 'select'
@@ -83,6 +83,15 @@ const settingsByKind: { readonly [Kind in KnownKind]?: readonly QuestionSetting[
   'text-response': [lines, ...validation],
   'multiple-choice': bounds,
   ranking: bounds,
+  calculation: [
+    {
+      name: 'expression',
+      control: 'line',
+      label: 'Expression',
+      hint: 'Numbers and short names or IDs of earlier questions, for example {{ price }} * {{ pieces }} or mean({{ taste }}, {{ look }}). A choice counts with its score.',
+    },
+    { name: 'decimals', control: 'count', label: 'Decimal places', hint: 'Default: 2.' },
+  ],
   consent: [
     { name: 'statement', control: 'text', label: 'Text of the checkbox', hint: 'Default: “I agree”.' },
     {
@@ -140,7 +149,7 @@ const settingsByKind: { readonly [Kind in KnownKind]?: readonly QuestionSetting[
 export function settingsOf(kind: KnownKind): readonly QuestionSetting[] {
   const { fieldType, choices, grid } = kinds[kind]
   return [
-    ...(fieldType && kind !== 'hidden-field' ? [required] : []),
+    ...(fieldType && !isAutomatic(kind) ? [required] : []),
     ...(choices && !grid ? [randomize] : []),
     ...(settingsByKind[kind] ?? []),
   ]

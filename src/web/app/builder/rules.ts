@@ -68,6 +68,7 @@ export function operatorsOf({ idname }: StructureQuestion): readonly RuleOperato
       return PRESENCE
     case 'net-promoter':
     case 'number':
+    case 'calculation':
     case 'rating':
     case 'slider':
     case 'datetime':

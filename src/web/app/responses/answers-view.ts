@@ -1,5 +1,6 @@
 import type { StoredResponse } from '../../../domain/response/filter/stored-response.ts'
 import { answerTo } from '../../../domain/structure/answered.ts'
+import { isAutomatic } from '../../../domain/structure/kinds.ts'
 import type { Answers, Question } from '../../../domain/structure/questionnaire.ts'
 import { pipe, textIn } from '../../../domain/structure/text.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
@@ -22,7 +23,9 @@ export function answersView({ answers: stored }: StoredResponse, context: TextCo
 
 function questionView(question: Question, answers: Answers, context: TextContext): Html {
   const title = pipe(textIn(question.title, context.language, context.q), { ...context, answers }).trim()
-  const hidden = question.kind === 'hidden-field' && html` <span class="tag" lang="en">Hidden</span>`
+  const hidden =
+    isAutomatic(question.kind) &&
+    html` <span class="tag" lang="en">${question.kind === 'calculation' ? 'Calculated' : 'Hidden'}</span>`
   return html`<div><dt>${title || question.id}${hidden}</dt><dd>${answerView(question, answers, context)}</dd></div>`
 }
 

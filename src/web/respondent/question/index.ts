@@ -46,6 +46,7 @@ const renderers: Readonly<Record<QuestionKind, RenderQuestion>> = {
   rating: renderRating,
   slider: renderSlider,
   consent: renderConsent,
+  calculation: renderNothing,
   'image-choice': renderImageChoice,
   'multiple-choice-grid': renderMultipleChoiceGrid,
   unknown: renderSection,

@@ -1,0 +1,42 @@
+import type { QuestionsByName } from './check-condition.ts'
+import { isPresent } from './check-member.ts'
+import { answersIn, ExpressionError, parseExpression } from './expression.ts'
+import type { FieldErrors } from './field-errors.ts'
+import { shapeOf } from './kinds.ts'
+import type { QuestionOutline } from './outline.ts'
+import { optionOf, settingOf } from './setting.ts'
+
+/** Checks that the expression of a calculation can be read and refers to earlier questions. */
+export function checkExpression(
+  errors: FieldErrors,
+  { source, pointer, position }: QuestionOutline,
+  questionsByName: QuestionsByName,
+): void {
+  const option = optionOf(source)
+  const at =
+    isPresent(option?.expression) || !isPresent(source.expression)
+      ? option
+        ? `${pointer}/children/0`
+        : pointer
+      : pointer
+  const text = settingOf(source, 'expression')
+  if (!isPresent(text)) errors.add(`${at}/expression`, 'required')
+  if (typeof text !== 'string') return
+  try {
+    for (const name of new Set(answersIn(parseExpression(text)))) {
+      const question = questionsByName.get(name)
+      if (!question) errors.add(`${at}/expression`, 'unknown_question', { value: name.slice(0, 60).toWellFormed() })
+      else if (!shapeOf(question.kind)?.fieldType) errors.add(`${at}/expression`, 'not_answerable')
+      else if (question.position >= position)
+        errors.add(
+          `${at}/expression`,
+          'out_of_reach',
+          {},
+          `must use earlier questions only, not “${name.slice(0, 60)}”`,
+        )
+    }
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error
+    errors.add(`${at}/expression`, 'invalid_expression', {}, error.message)
+  }
+}
