@@ -21,7 +21,10 @@ export const requestId: Middleware = (ctx, next) => {
 /** Secrets in paths: response keys, and the tokens of shared reports and unsubscribe links. */
 const SECRETS_IN_PATHS = /\/[0-9a-f]{40}(?=\/|$)|(?<=^\/(?:unsubscribe|reports))\/[^/]+/gi
 
-/** Logs one line per request after its reply: method, path without query and secrets, status, duration in milliseconds. */
+/** The header of a trace (W3C Trace Context, section 3.2), with a valid version, trace ID and parent ID. */
+const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-|$)/
+
+/** Logs one line per request after its reply: trace ID of the client or proxy, method, path without query and secrets, status, duration in milliseconds. */
 export const requestLog =
   (log: Log): Middleware =>
   (ctx, next) => {
@@ -30,6 +33,7 @@ export const requestLog =
     ctx.res.once('close', () => {
       log.info({
         id: ctx.state.requestId,
+        trace_id: TRACEPARENT.exec(ctx.get('traceparent'))?.[1],
         method: ctx.method,
         path: ctx.path.replace(SECRETS_IN_PATHS, '/-'),
         status: ctx.status,

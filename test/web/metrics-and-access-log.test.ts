@@ -30,4 +30,15 @@ describe('the access log', () => {
     expect(paths).toEqual(expect.arrayContaining(['/surveys/ann/tea/-/', '/unsubscribe/-/', '/reports/-/days/']))
     expect(lines.join()).not.toMatch(/(ab){10}|a-secret-token/)
   })
+
+  test('contains the request ID and the trace ID of the request, if they are valid', async () => {
+    const trace = '0af7651916cd43dd8448eb211c80319c'
+    const lineFor = async (id: string, traceparent: string) => {
+      await world.anonymous.get('/guides/', { headers: { 'X-Request-Id': id, traceparent } })
+      return lines.map((line) => JSON.parse(line)).find((line) => line.id === id)
+    }
+    expect(await lineFor('one', `00-${trace}-b7ad6b7169203331-01`)).toMatchObject({ trace_id: trace })
+    expect(await lineFor('two', `00-${'0'.repeat(32)}-b7ad6b7169203331-01`)).not.toHaveProperty('trace_id')
+    expect(await lineFor('three', `ff-${trace}-b7ad6b7169203331-01`)).not.toHaveProperty('trace_id')
+  })
 })
