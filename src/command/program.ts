@@ -69,6 +69,14 @@ function addServerCommands(program: Command): void {
     .option('--json', 'print JSON')
     .action(async (options: { json?: boolean }) => (await import('./config.ts')).run(options))
   program
+    .command('upgrade-database')
+    .summary('upgrade the embedded PostgreSQL')
+    .description(
+      'Copies the embedded database from an earlier major version of PostgreSQL to that of this program.\nThe old database is kept under another name. Stop all servers and workers first.',
+    )
+    .requiredOption('--binaries <folder>', 'folder of the earlier PostgreSQL, with bin/ or native/bin/')
+    .action(async (options: { binaries: string }) => (await import('./upgrade-database.ts')).run(options))
+  program
     .command('verify-log')
     .summary('verify the security log')
     .description(

