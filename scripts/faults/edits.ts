@@ -6,6 +6,8 @@ import { structureOf } from './service.ts'
 
 /** Clients that submit while the survey changes. */
 const CLIENTS = 64
+/** Attempts at an edit that the server rejects because submissions come first. */
+const MAX_ATTEMPTS = 20
 
 /** Edits, closes and opens the survey continuously while 64 clients submit to two servers. */
 export const edits = async (options: Options): Promise<Result[]> => [
@@ -17,7 +19,13 @@ export const edits = async (options: Options): Promise<Result[]> => [
     for (let edit = 1; edit <= count; edit += 1) {
       const url = `${servers[edit % 2]!.base}/api/v3/surveys/${target.id}/`
       const write = async (path: string, json: object) => {
-        const { status, text } = await send(url + path, { method: 'PUT', auth, json })
+        const put = () => send(url + path, { method: 'PUT', auth, json })
+        let reply = await put()
+        for (let attempt = 1; reply.isOverload && attempt < MAX_ATTEMPTS; attempt += 1) {
+          await pause(reply.retryAfterMs)
+          reply = await put()
+        }
+        const { status, text } = reply
         if (status >= 300) problems.push(`edit ${edit}: ${status} ${text.slice(0, 200)}`)
       }
       if (edit % 10 === 0) {
