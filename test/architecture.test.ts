@@ -58,6 +58,7 @@ const domainFolders = [
   'structure',
   'security',
   'account',
+  'theme',
   'oauth',
   'group',
   'survey',

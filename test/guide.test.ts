@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { readdirSync } from 'node:fs'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { beforeAll, describe, expect, it } from '@jest/globals'
@@ -71,6 +71,7 @@ describe.each(['openapi/v2/guide.md', 'openapi/v3/guide.md', ...guides.map((name
       expect(commands.length).toBeGreaterThan(0)
       const env = { CANVASS: world.base, AUTH: `${ann.actor.username}:${ann.password}`, SURVEY: String(survey) }
       const folder = await mkdtemp(path.join(tmpdir(), 'canvass-guide-'))
+      await copyFile(new URL('support/logo.png', import.meta.url), path.join(folder, 'logo.png'))
       try {
         for (const command of commands) {
           const { code, output } = await run('bash', [], `${CURL}cd '${folder}'\n${command}`, env)

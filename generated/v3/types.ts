@@ -765,6 +765,35 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/surveys/{survey_id}/theme/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Get the theme of a survey
+         * @description Returns the theme of a survey. Null means that the member is inherited from the theme of the owner's account. Sending the reply back with PUT changes nothing.
+         */
+        get: operations["getTheme"];
+        /**
+         * Change the theme of a survey
+         * @description Changes the members in the request; null inherits a member or removes it. Text in the accent colour must have a
+         *     contrast of at least 4.5:1 (WCAG AA) with the page: otherwise the reply is 400 with the code `low_contrast` and the
+         *     measured `ratio`. In multipart form data, `logo` can be a file.
+         */
+        put: operations["updateTheme"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/surveys/{survey_id}/versions/": {
         parameters: {
             query?: never;
@@ -1409,6 +1438,35 @@ export interface paths {
          *     credentials become invalid.
          */
         delete: operations["deleteUser"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/{user_id}/theme/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the user. */
+                user_id: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * Get the theme of your account
+         * @description Returns the theme of your account. Your surveys inherit it. Null stands for the default. Sending the reply back with PUT changes nothing.
+         */
+        get: operations["getUserTheme"];
+        /**
+         * Change the theme of your account
+         * @description Changes the members in the request; null inherits a member or removes it. Text in the accent colour must have a
+         *     contrast of at least 4.5:1 (WCAG AA) with the page: otherwise the reply is 400 with the code `low_contrast` and the
+         *     measured `ratio`. In multipart form data, `logo` can be a file.
+         */
+        put: operations["updateUserTheme"];
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -5509,6 +5567,209 @@ export interface components {
         TagRemoval: {
             /** @description The name of the tag. */
             name?: components["schemas"]["Label"];
+        };
+        /**
+         * @description `system` is the font of the device. All fonts are fonts of the device: nothing is downloaded.
+         * @enum {string}
+         */
+        Font: "system" | "sans" | "serif" | "rounded" | "mono";
+        /**
+         * @description The corners of cards, buttons and fields.
+         * @enum {string}
+         */
+        Corners: "square" | "rounded" | "round";
+        /**
+         * @description `question` shows the questions of a page one at a time. Without JavaScript, the whole page is shown.
+         * @enum {string}
+         */
+        Layout: "page" | "question";
+        /**
+         * @description An image.
+         * @example {
+         *       "url": "https://survey.example.org/logos/0f343b0931126a20f133d67c2b018a3b.png",
+         *       "type": "image/png",
+         *       "width": 320,
+         *       "height": 80
+         *     }
+         */
+        Logo: {
+            /**
+             * Format: uri
+             * @description The public address of the file. It changes with the image.
+             */
+            url: string;
+            /**
+             * @description The media type.
+             * @example image/png
+             */
+            type: string;
+            /** @description Width in pixels. */
+            width: number;
+            /** @description Height in pixels. */
+            height: number;
+        };
+        /**
+         * @description A text in all languages, or one text per language code.
+         * @example {
+         *       "en": "Privacy policy",
+         *       "de": "Datenschutz"
+         *     }
+         */
+        ThemeText: string | {
+            [key: string]: string;
+        };
+        /**
+         * @description A link.
+         * @example {
+         *       "label": {
+         *         "en": "Privacy policy"
+         *       },
+         *       "url": "https://example.org/privacy"
+         *     }
+         */
+        ThemeLink: {
+            label: components["schemas"]["ThemeText"];
+            /** @description An address that starts with https://. */
+            url: string;
+        };
+        /**
+         * @description A text and links at the bottom of every page, such as imprint and privacy policy.
+         * @example {
+         *       "text": "Example Ltd",
+         *       "links": [
+         *         {
+         *           "label": "Privacy policy",
+         *           "url": "https://example.org/privacy"
+         *         }
+         *       ]
+         *     }
+         */
+        Footer: {
+            text?: components["schemas"]["ThemeText"];
+            /** @description Up to five links. */
+            links?: components["schemas"]["ThemeLink"][];
+        };
+        /**
+         * @description The page after the last question. Empty texts stand for the default texts; `text` replaces the setting `thank_you_message`.
+         * @example {
+         *       "title": {
+         *         "en": "Well done!"
+         *       },
+         *       "text": {
+         *         "en": "We will be in touch."
+         *       },
+         *       "links": [
+         *         {
+         *           "label": {
+         *             "en": "Visit our shop"
+         *           },
+         *           "url": "https://example.org/shop"
+         *         }
+         *       ]
+         *     }
+         */
+        ThankYouPage: {
+            title?: components["schemas"]["ThemeText"];
+            text?: components["schemas"]["ThemeText"];
+            /** @description Up to five links. */
+            links?: components["schemas"]["ThemeLink"][];
+        };
+        /**
+         * @description The look of a survey, or of all surveys of an account.
+         * @example {
+         *       "accent_color": "#8a3b12",
+         *       "background_color": null,
+         *       "font": "serif",
+         *       "corners": "round",
+         *       "layout": null,
+         *       "logo_text": "Example Ltd",
+         *       "logo": null,
+         *       "footer": {
+         *         "text": {
+         *           "en": "Example Ltd"
+         *         },
+         *         "links": [
+         *           {
+         *             "label": {
+         *               "en": "Privacy policy"
+         *             },
+         *             "url": "https://example.org/privacy"
+         *           }
+         *         ]
+         *       },
+         *       "thank_you_page": null
+         *     }
+         */
+        Theme: {
+            /** @description The colour of buttons and links. Null: inherited. */
+            accent_color: string | null;
+            /** @description The colour of the page. All other colours are derived from it. Null: inherited. */
+            background_color: string | null;
+            /** @description Null: inherited. */
+            font: components["schemas"]["Font"] | null;
+            /** @description Null: inherited. */
+            corners: components["schemas"]["Corners"] | null;
+            /** @description Null: inherited. */
+            layout: components["schemas"]["Layout"] | null;
+            /** @description The text that replaces the logo for people who do not see it. Null: inherited. */
+            logo_text: string | null;
+            /** @description Shown at the top of every page. Null: inherited. */
+            logo: components["schemas"]["Logo"] | null;
+            /** @description Shown at the bottom of every page. Null: inherited. */
+            footer: components["schemas"]["Footer"] | null;
+            /** @description Shown after the last question. Null: inherited. */
+            thank_you_page: components["schemas"]["ThankYouPage"] | null;
+        };
+        /**
+         * @description The members to change. Absent members keep their values.
+         * @example {
+         *       "accent_color": "#8a3b12",
+         *       "font": "serif",
+         *       "corners": "round",
+         *       "logo_text": "Example Ltd",
+         *       "footer": {
+         *         "text": {
+         *           "en": "Example Ltd"
+         *         },
+         *         "links": [
+         *           {
+         *             "label": {
+         *               "en": "Privacy policy"
+         *             },
+         *             "url": "https://example.org/privacy"
+         *           }
+         *         ]
+         *       }
+         *     }
+         */
+        ThemeChange: {
+            /** @description Six hexadecimal digits after a number sign; null or empty inherits. */
+            accent_color?: string | null;
+            /** @description Six hexadecimal digits after a number sign; null or empty inherits. */
+            background_color?: string | null;
+            /**
+             * @description Null or empty inherits.
+             * @enum {string|null}
+             */
+            font?: "system" | "sans" | "serif" | "rounded" | "mono" | "" | null;
+            /**
+             * @description Null or empty inherits.
+             * @enum {string|null}
+             */
+            corners?: "square" | "rounded" | "round" | "" | null;
+            /**
+             * @description Null or empty inherits.
+             * @enum {string|null}
+             */
+            layout?: "page" | "question" | "" | null;
+            /** @description Null or empty inherits. */
+            logo_text?: string | null;
+            /** @description A PNG, JPEG or WebP image of at most 500,000 bytes, as base64 or as a data URL. In multipart form data, a file. Null or empty removes the logo. An object, as in a reply, keeps it. */
+            logo?: string | Record<string, never> | null;
+            /** @description Null or empty inherits. */
+            footer?: components["schemas"]["Footer"] | null;
+            /** @description Null or empty inherits. */
+            thank_you_page?: components["schemas"]["ThankYouPage"] | null;
         };
         /**
          * @description A version of the structure of a survey, as in lists.
@@ -11187,6 +11448,210 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    getTheme: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETags of representations that you have. If one is current, the reply is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The theme. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "accent_color": "#8a3b12",
+                     *       "background_color": null,
+                     *       "font": "serif",
+                     *       "corners": "round",
+                     *       "layout": null,
+                     *       "logo_text": "Example Ltd",
+                     *       "logo": null,
+                     *       "footer": {
+                     *         "text": {
+                     *           "en": "Example Ltd"
+                     *         },
+                     *         "links": [
+                     *           {
+                     *             "label": {
+                     *               "en": "Privacy policy"
+                     *             },
+                     *             "url": "https://example.org/privacy"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "thank_you_page": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Theme"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateTheme: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "accent_color": "#8a3b12",
+                 *       "font": "serif",
+                 *       "corners": "round",
+                 *       "logo_text": "Example Ltd",
+                 *       "footer": {
+                 *         "text": {
+                 *           "en": "Example Ltd"
+                 *         },
+                 *         "links": [
+                 *           {
+                 *             "label": {
+                 *               "en": "Privacy policy"
+                 *             },
+                 *             "url": "https://example.org/privacy"
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ThemeChange"];
+                /**
+                 * @example {
+                 *       "accent_color": "#8a3b12",
+                 *       "font": "serif",
+                 *       "corners": "round",
+                 *       "logo_text": "Example Ltd",
+                 *       "footer": {
+                 *         "text": {
+                 *           "en": "Example Ltd"
+                 *         },
+                 *         "links": [
+                 *           {
+                 *             "label": {
+                 *               "en": "Privacy policy"
+                 *             },
+                 *             "url": "https://example.org/privacy"
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["ThemeChange"];
+                /**
+                 * @example {
+                 *       "accent_color": "#8a3b12",
+                 *       "font": "serif",
+                 *       "corners": "round",
+                 *       "logo_text": "Example Ltd",
+                 *       "footer": {
+                 *         "text": {
+                 *           "en": "Example Ltd"
+                 *         },
+                 *         "links": [
+                 *           {
+                 *             "label": {
+                 *               "en": "Privacy policy"
+                 *             },
+                 *             "url": "https://example.org/privacy"
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["ThemeChange"];
+            };
+        };
+        responses: {
+            /** @description The updated theme. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "accent_color": "#8a3b12",
+                     *       "background_color": null,
+                     *       "font": "serif",
+                     *       "corners": "round",
+                     *       "layout": null,
+                     *       "logo_text": "Example Ltd",
+                     *       "logo": null,
+                     *       "footer": {
+                     *         "text": {
+                     *           "en": "Example Ltd"
+                     *         },
+                     *         "links": [
+                     *           {
+                     *             "label": {
+                     *               "en": "Privacy policy"
+                     *             },
+                     *             "url": "https://example.org/privacy"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "thank_you_page": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Theme"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listVersions: {
         parameters: {
             query?: {
@@ -14240,6 +14705,210 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["UserDeletion"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getUserTheme: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETags of representations that you have. If one is current, the reply is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The ID of the user. */
+                user_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The theme. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "accent_color": "#8a3b12",
+                     *       "background_color": null,
+                     *       "font": "serif",
+                     *       "corners": "round",
+                     *       "layout": null,
+                     *       "logo_text": "Example Ltd",
+                     *       "logo": null,
+                     *       "footer": {
+                     *         "text": {
+                     *           "en": "Example Ltd"
+                     *         },
+                     *         "links": [
+                     *           {
+                     *             "label": {
+                     *               "en": "Privacy policy"
+                     *             },
+                     *             "url": "https://example.org/privacy"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "thank_you_page": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Theme"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateUserTheme: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The ID of the user. */
+                user_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "accent_color": "#8a3b12",
+                 *       "font": "serif",
+                 *       "corners": "round",
+                 *       "logo_text": "Example Ltd",
+                 *       "footer": {
+                 *         "text": {
+                 *           "en": "Example Ltd"
+                 *         },
+                 *         "links": [
+                 *           {
+                 *             "label": {
+                 *               "en": "Privacy policy"
+                 *             },
+                 *             "url": "https://example.org/privacy"
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ThemeChange"];
+                /**
+                 * @example {
+                 *       "accent_color": "#8a3b12",
+                 *       "font": "serif",
+                 *       "corners": "round",
+                 *       "logo_text": "Example Ltd",
+                 *       "footer": {
+                 *         "text": {
+                 *           "en": "Example Ltd"
+                 *         },
+                 *         "links": [
+                 *           {
+                 *             "label": {
+                 *               "en": "Privacy policy"
+                 *             },
+                 *             "url": "https://example.org/privacy"
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["ThemeChange"];
+                /**
+                 * @example {
+                 *       "accent_color": "#8a3b12",
+                 *       "font": "serif",
+                 *       "corners": "round",
+                 *       "logo_text": "Example Ltd",
+                 *       "footer": {
+                 *         "text": {
+                 *           "en": "Example Ltd"
+                 *         },
+                 *         "links": [
+                 *           {
+                 *             "label": {
+                 *               "en": "Privacy policy"
+                 *             },
+                 *             "url": "https://example.org/privacy"
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["ThemeChange"];
+            };
+        };
+        responses: {
+            /** @description The updated theme. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "accent_color": "#8a3b12",
+                     *       "background_color": null,
+                     *       "font": "serif",
+                     *       "corners": "round",
+                     *       "layout": null,
+                     *       "logo_text": "Example Ltd",
+                     *       "logo": null,
+                     *       "footer": {
+                     *         "text": {
+                     *           "en": "Example Ltd"
+                     *         },
+                     *         "links": [
+                     *           {
+                     *             "label": {
+                     *               "en": "Privacy policy"
+                     *             },
+                     *             "url": "https://example.org/privacy"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "thank_you_page": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Theme"];
                 };
             };
             400: components["responses"]["BadRequest"];

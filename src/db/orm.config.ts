@@ -31,6 +31,7 @@ export default defineConfig({
       'security_event',
       'used_invite',
       'backup_run',
+      'theme',
       'migration',
     ],
     ignoreSchema: ['pgboss'],

@@ -132,6 +132,22 @@ export const fieldErrorCodes = define({
   },
   url_not_allowed: { text: 'is not an allowed URL', meaning: 'Requests to this URL are not allowed.', service: true },
   invalid_setting: { text: 'is not a valid setting', meaning: 'The value of the setting is not valid.' },
+  low_contrast: {
+    text: 'has too little contrast',
+    meaning:
+      'Texts in this colour are hard to read. `params.ratio` is the measured contrast, `params.min` the minimum of WCAG AA.',
+    service: true,
+  },
+  invalid_image: {
+    text: 'must be a PNG, JPEG or WebP image',
+    meaning: 'The file is not an image of an accepted format.',
+    service: true,
+  },
+  image_too_large: {
+    text: 'must be at most {max} bytes',
+    meaning: 'The image has too many bytes or pixels.',
+    service: true,
+  },
   invalid_period: {
     text: 'must be before close_at',
     meaning: 'The start of the period is after its end.',

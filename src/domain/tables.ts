@@ -4,6 +4,7 @@ import type { AccountTables } from './account/account-tables.ts'
 import type { entities } from './entities.ts'
 import type { Scope } from './oauth/scope.ts'
 import type { Structure } from './structure/structure.ts'
+import type { Theme } from './theme/theme.ts'
 import type { DeliveryAttempt, ResponseFacts } from './webhook/delivery.ts'
 import type { EventType } from './webhook/webhook.ts'
 
@@ -22,6 +23,16 @@ type Inferred = InferKyselyDB<(typeof entities)[number]>
 
 /** All tables: the tables of the entities, and the tables that only hand-written queries use. */
 export interface Tables extends AccountTables, EntityTables {
+  theme: {
+    account_id: Id
+    /** Null: the default theme of the account. */
+    survey_id: Id | null
+    /** json, parsed by the driver. */
+    theme: ColumnType<Partial<Theme>, string, string>
+    logo_digest: string | null
+    logo_type: string | null
+    logo: Buffer | null
+  }
   survey_draft: { survey_id: Id; step: number; base_version: number; author_id: Id | null; updated_at: Time }
   survey_draft_step: {
     survey_id: Id

@@ -44,6 +44,7 @@ const styles = [
   'grid',
   'columns',
   'message',
+  'theme',
   'preview-bar',
   'mailbox',
 ].map((part) => `survey/${part}`)
@@ -79,6 +80,8 @@ const app = [
   'app/api',
   'app/guide',
   'app/group',
+  'survey/theme',
+  'app/look',
   'app/print',
 ]
 
@@ -86,6 +89,8 @@ const assets = {
   'app.css': read('app', 'css', app),
   'busy.js': read('busy', 'js', ['busy']),
   'copy.js': read('copy', 'js', ['copy']),
+  'look.js': read('look', 'js', ['look']),
+  'one-question.js': read('one-question', 'js', ['one-question']),
   'survey.css': read('survey', 'css', styles),
   'survey.js': read('survey', 'js', ['survey']),
   'report.js': read('report', 'js', ['report']),

@@ -30,6 +30,7 @@ import { showGroups, submitNewGroup } from './app/groups/list.ts'
 import { removeGroupMember, saveMember } from './app/groups/members.ts'
 import { shareWithGroup, unshareWithGroup } from './app/groups/sharing.ts'
 import { saveGroupName, showGroup } from './app/groups/show.ts'
+import { measureAccountLook, saveAccountLook, showAccountLook } from './app/look/edit.ts'
 import { copyToNewSurvey, submitNewSurvey } from './app/new-survey/create.ts'
 import { previewGalleryTemplate, showGalleryTemplate } from './app/new-survey/gallery.ts'
 import { showSurveyImport, submitSurveyImport } from './app/new-survey/import.ts'
@@ -61,6 +62,7 @@ import {
 import { resumeResponse, showSurvey } from './respondent/show.ts'
 import { returnFromSignIn } from './respondent/sign-in/return.ts'
 import { submitPage } from './respondent/submit.ts'
+import { showLogo, showThemeSheet } from './respondent/theme.ts'
 import { showUnsubscribe, unsubscribePage } from './respondent/unsubscribe.ts'
 import { BINARY_UPLOAD, type FormLimits, MAX_UPLOAD_BYTES, type SignedInPage } from './session.ts'
 
@@ -108,6 +110,8 @@ export const publicRoutes: readonly Route<Page>[] = [
   ['GET', '/reports/:token/days/:form', downloadSharedDays],
   ['GET', '/reports/:token/charts/:question/:form', downloadSharedChart],
   ['GET', '/reports/:token/texts/:key/', showSharedTexts],
+  ['GET', '/themes/:sheet', showThemeSheet],
+  ['GET', '/logos/:file', showLogo],
   ['GET', '/unsubscribe/:token/', showUnsubscribe],
   ['POST', '/unsubscribe/:token/', unsubscribePage],
   ['GET', '/dev/outbox/', showDevMailbox],
@@ -128,6 +132,9 @@ export const accountRoutes: readonly Route<SignedInPage, [Section]>[] = [
   ['GET', '/account/applications/:id/revoke/', 'account', confirmRevokeApplication],
   ['POST', '/account/applications/:id/revoke/', 'account', revokeApplication],
   ['GET', '/account/security/', 'account', showSecurityLog],
+  ['GET', '/account/look/', 'account', showAccountLook],
+  ['POST', '/account/look/', 'account', saveAccountLook, BINARY_UPLOAD],
+  ['GET', '/account/look/contrast/', 'account', measureAccountLook],
   ['GET', '/account/export/', 'account', downloadAccount],
   ['GET', '/account/delete/', 'account', confirmDeleteAccount],
   ['POST', '/account/delete/', 'account', removeAccount],

@@ -19,6 +19,7 @@ import { addRecipientsPage, removeRecipientPage, showRecipients } from './app/in
 import { sendReminder, showReminder } from './app/invitations/remind.ts'
 import { cancelSending, sendDraft, sendTest } from './app/invitations/send.ts'
 import { showEmail } from './app/invitations/show.ts'
+import { measureSurveyLook, saveLook, showLook } from './app/look/edit.ts'
 import {
   confirmDeleteReport,
   removeReport,
@@ -69,7 +70,7 @@ import { confirmRotateSecret, rotateSecretPage } from './app/webhooks/rotate-sec
 import type { WebhookPage } from './app/webhooks/scope.ts'
 import { showWebhook } from './app/webhooks/show.ts'
 import type { Route } from './routes.ts'
-import { MAX_UPLOAD_BYTES } from './session.ts'
+import { BINARY_UPLOAD, MAX_UPLOAD_BYTES } from './session.ts'
 
 /**
  * Pages of one survey: method, path, tab, page, size limit of the form. The tab determines the permission that the page
@@ -103,6 +104,9 @@ export const surveyRoutes: readonly Route<SurveyPage, [Tab]>[] = [
   ['POST', '/account/surveys/:id/edit/json/check/', 'edit', checkStructure, MAX_UPLOAD_BYTES],
   ['GET', '/account/surveys/:id/edit/preview/', 'edit', showPreview],
   ['POST', '/account/surveys/:id/edit/preview/', 'edit', showPreview, MAX_UPLOAD_BYTES],
+  ['GET', '/account/surveys/:id/edit/look/', 'edit', showLook],
+  ['POST', '/account/surveys/:id/edit/look/', 'edit', saveLook, BINARY_UPLOAD],
+  ['GET', '/account/surveys/:id/edit/look/contrast/', 'edit', measureSurveyLook],
   ['GET', '/account/surveys/:id/edit/versions/', 'edit', showVersions],
   ['GET', '/account/surveys/:id/edit/versions/diff/', 'edit', compareVersions],
   ['GET', '/account/surveys/:id/edit/versions/:version/', 'edit', showVersion],

@@ -1,4 +1,5 @@
 import type { Section } from './row.ts'
+import { themes } from './v3-themes.ts'
 
 const surveys = (test: string) => `api/v3/surveys › ${test}`
 const writing = (test: string) => `api/v3/responses-writing › ${test}`
@@ -11,6 +12,7 @@ const lists = (test: string) => `api/v3/contact-lists › ${test}`
 
 /** Version 3. */
 export const v3: readonly Section[] = [
+  themes,
   {
     section: '5.1',
     rows: [

@@ -130,8 +130,8 @@ async function read(
   if (!received.length) return undefined
   if (isBinary(type)) return { type, value: received, bytes: received.length }
   const bytes = isWindows1252(headers['content-type']) ? decodeWindows1252(received, type === FORM) : received
-  const hasAnyBytes = type === 'multipart/form-data' && files === 'base64'
-  if (!hasAnyBytes && !isUtf8(bytes)) throw httpErrors.malformed('The body is not UTF-8.')
+  // Files of multipart form data can have any bytes; `parseMultipart` checks its texts.
+  if (type !== 'multipart/form-data' && !isUtf8(bytes)) throw httpErrors.malformed('The body is not UTF-8.')
   const value =
     type === 'multipart/form-data'
       ? await parseMultipart(headers['content-type'], bytes, files)

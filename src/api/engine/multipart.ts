@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { MIMEType } from 'node:util'
 import { type FormParams, MAX_FIELDS } from './form-encoding.ts'
 import { httpErrors } from './http-error.ts'
@@ -7,8 +8,8 @@ const MAX_BOUNDARY_LENGTH = 70
 
 /**
  * Parses multipart form data (RFC 7578) in memory.
- * @param files what a file becomes: a text, for which the caller has checked that the body is UTF-8, or Base64
- * @throws {HttpError} 400 malformed, 413 too many parts
+ * @param files what a file becomes: a text, or a data URL (RFC 2397) if it is an image; or Base64
+ * @throws {HttpError} 400 malformed or not UTF-8, 413 too many parts
  */
 export async function parseMultipart(
   type: string,
@@ -23,9 +24,12 @@ export async function parseMultipart(
   const form = await new Response(bytes, { headers: { 'content-type': String(mime) } }).formData().catch(() => {
     throw malformed()
   })
+  const isText = isUtf8(bytes)
   const fields: FormParams = Object.create(null)
   for (const [name, entry] of form) {
     const value = typeof entry === 'string' ? entry : await contentOf(entry, files)
+    // The parser replaces bytes that are not UTF-8.
+    if (!isText && files === 'text' && typeof entry === 'string' && entry.includes('\uFFFD')) throw notUtf8()
     const previous = fields[name]
     // The list is changed in place: 20,000 copies would take seconds.
     if (Array.isArray(previous)) previous.push(value)
@@ -34,8 +38,16 @@ export async function parseMultipart(
   return fields
 }
 
-const contentOf = async (file: File, files: 'text' | 'base64'): Promise<string> =>
-  files === 'text' ? file.text() : Buffer.from(await file.arrayBuffer()).toString('base64')
+async function contentOf(file: File, files: 'text' | 'base64'): Promise<string> {
+  const bytes = Buffer.from(await file.arrayBuffer())
+  if (files === 'base64') return bytes.toString('base64')
+  if (file.type.startsWith('image/'))
+    return bytes.length > 0 ? `data:${file.type};base64,${bytes.toString('base64')}` : ''
+  if (!isUtf8(bytes)) throw notUtf8()
+  return bytes.toString('utf8').replace(/^\uFEFF/, '')
+}
+
+const notUtf8 = () => httpErrors.malformed('The body is not UTF-8.')
 
 const malformed = () =>
   httpErrors.malformed('The body is not multipart form data with the boundary of its Content-Type.')

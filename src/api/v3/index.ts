@@ -26,6 +26,7 @@ import * as structure from './structure.ts'
 import * as surveys from './surveys.ts'
 import * as tags from './tags.ts'
 import * as templates from './templates.ts'
+import * as themes from './themes.ts'
 import * as users from './users.ts'
 import * as versions from './versions.ts'
 import * as webhooks from './webhooks.ts'
@@ -53,6 +54,7 @@ const handlers: Handlers<operations> = {
   ...surveys,
   ...tags,
   ...templates,
+  ...themes,
   ...users,
 }
 

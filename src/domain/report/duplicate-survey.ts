@@ -6,13 +6,14 @@ import { lockSurvey } from '../survey/queries.ts'
 import { numberedStructureOf } from '../survey/save-version.ts'
 import type { Survey } from '../survey/survey.ts'
 import { findWorkingCopy } from '../survey/working-copy.ts'
+import { copyTheme } from '../theme/store.ts'
 import { Report } from './report.ts'
 
 const COPY_SUFFIX = ' (copy)'
 const copyName = (name: string) => truncateName(name, MAX_NAME_CHARACTERS - COPY_SUFFIX.length) + COPY_SUFFIX
 
 /**
- * Duplicates a survey with a new name and URL: its structure, settings, tags and, if the actor has the role Analyze,
+ * Duplicates a survey with a new name and URL: its structure, settings, theme, tags and, if the actor has the role Analyze,
  * reports. Responses and collectors are not copied.
  * @param name absent: the name of the original followed by "(copy)"
  * @param unpublished whether the copy stays closed until it is published. Such a copy has the draft of the original, if
@@ -35,6 +36,7 @@ export async function duplicateSurvey(
   const checkedName = checkName(name ?? copyName(original.name))
   const content = { name: checkedName, live, unpublished, structure, removed, settings, tags: [...tags] }
   const copy = await insertSurvey(context, content)
+  await copyTheme(em, id, { accountId: copy.owner.id, surveyId: copy.id })
   // Filters of reports reveal answers, and reading answers requires the role Analyze.
   const reports = can(await findAccess(context, id), 'Analyze') ? { survey: original } : { id: [] }
   for (const report of await em.find(Report, reports, { orderBy: { id: 'asc' } })) {

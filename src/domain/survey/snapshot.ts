@@ -7,6 +7,8 @@ import { compile } from '../structure/compile.ts'
 import type { RemovedItems } from '../structure/numbering.ts'
 import type { Questionnaire } from '../structure/questionnaire.ts'
 import type { Tables } from '../tables.ts'
+import { findThemes } from '../theme/store.ts'
+import { resolveTheme, type Theme } from '../theme/theme.ts'
 import { defaultSettings, type SurveySettings } from './settings.ts'
 
 /** A collector as part of a {@link SurveySnapshot}. */
@@ -34,6 +36,8 @@ export interface SurveySnapshot {
   revision: number
   version: number
   settings: Readonly<SurveySettings>
+  /** The look, with the members that the survey inherits. */
+  theme: Readonly<Theme>
   questionnaire: Questionnaire
   /** Choices and rows of earlier versions that the structure no longer has. */
   removed: readonly RemovedItems[]
@@ -95,6 +99,7 @@ async function load(em: EntityManager, id: number): Promise<SurveySnapshot | und
     .executeTakeFirst()
   if (!survey) return undefined
   const rows = await db.selectFrom('collector').selectAll().where('survey_id', '=', id).orderBy('id').execute()
+  const themes = await findThemes(em, { accountId: survey.owner_id, surveyId: id })
   const settings = Object.freeze({ ...defaultSettings, ...survey.settings })
   const collectors = new Map(
     rows.map((row): [number, CollectorSnapshot] => [
@@ -122,6 +127,7 @@ async function load(em: EntityManager, id: number): Promise<SurveySnapshot | und
     revision: survey.revision,
     version: survey.version,
     settings,
+    theme: resolveTheme(themes.account, themes.survey),
     questionnaire: compile(survey.structure, survey.removed),
     removed: survey.removed,
     collectors,

@@ -9,6 +9,10 @@ export interface HtmlDocument {
   body: Part
   /** Selects the style sheet: of surveys, or of the application that owners use. */
   layout?: 'survey' | 'app'
+  /** The path of a style sheet after the one of the layout. */
+  themeSheet?: string | undefined
+  /** Elements of the head that describe the page to other sites. */
+  head?: Part
   /** Enhancements: every page works without scripts. */
   scripts?: readonly AssetName[] | undefined
 }
@@ -20,6 +24,8 @@ export const htmlDocument = ({
   title,
   body,
   layout = 'survey',
+  themeSheet,
+  head,
   scripts = [],
 }: HtmlDocument): Html => html`<!doctype html>
 <html lang="${language}" dir="${direction}">
@@ -30,7 +36,7 @@ export const htmlDocument = ({
 <meta name="robots" content="noindex">
 <title>${title}</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="${assetPath(`${layout}.css`)}">
+<link rel="stylesheet" href="${assetPath(`${layout}.css`)}">${themeSheet && html`<link rel="stylesheet" href="${themeSheet}">`}${head}
 ${scripts.map(assetPath).map((path) => path !== undefined && html`<script type="module" src="${path}"></script>`)}
 </head>
 <body${layout === 'app' && html` class="app"`}>

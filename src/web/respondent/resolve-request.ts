@@ -59,6 +59,7 @@ export async function resolveRequest(request: PageRequest): Promise<ResolvedRequ
   const path = pathFor(snapshot, stored?.key ?? (query.has('_draft') ? key : undefined))
   const frame: PageFrame = {
     q,
+    theme: snapshot.theme,
     i18n,
     notice: isTest ? i18n.texts.testNotice : undefined,
     pathInLanguage: (code) => withQuery(path, { ...Object.fromEntries(query), lang: code }),

@@ -10,6 +10,7 @@ import { findRequestedDraft, showDraft } from './draft-page.ts'
 import { hiddenAnswers, prefilledAnswers } from './input.ts'
 import { showPage } from './page.ts'
 import { type ResolvedRequest, resolveRequest } from './resolve-request.ts'
+import { thankYouView } from './theme.ts'
 
 /** Shows the first page of a survey. It stores nothing: the response is created when the page is submitted. */
 export async function showSurvey(request: PageRequest): Promise<PageResult> {
@@ -88,7 +89,7 @@ function endView({ request, snapshot, collector, stored, i18n }: ResolvedRequest
       quota.message ? i18n.surveyText(quota.message) : i18n.text(texts.full),
     )
   if (stored?.completed === 2) return message(i18n.text(texts.terminatedTitle), i18n.text(texts.terminated))
-  return message(i18n.text(texts.thankYouTitle), collector.settings.thank_you_message || i18n.text(texts.thankYou))
+  return thankYouView(snapshot.theme, collector.settings.thank_you_message, i18n)
 }
 
 /** Redirects a URL with an expired draft to the start of the survey. Returns 404 for any other unknown key. */

@@ -1,15 +1,20 @@
 import type { Unavailability } from '../../domain/respondent/availability.ts'
 import type { Questionnaire } from '../../domain/structure/questionnaire.ts'
+import type { Theme } from '../../domain/theme/theme.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 import type { Translator } from '../i18n/i18n.ts'
 import { directionOf } from '../i18n/locales.ts'
 import { htmlDocument } from '../layout/document.ts'
 import { message } from '../layout/message.ts'
+import { footerView, logoView, themeSheetPath } from './theme.ts'
 
 /** The frame of a survey page. */
 export interface PageFrame {
   q: Questionnaire
+  theme: Readonly<Theme>
   i18n: Translator
+  /** Describes the page to other sites. */
+  head?: Part
   /** Shown above everything else. */
   notice?: string | undefined
   /** Returns the URL of this page in another language. */
@@ -42,23 +47,25 @@ export function surveyPage(
   frame: PageFrame,
   { first, prefix, content, above }: { first?: boolean | undefined; prefix: string; content: Part; above?: Part },
 ): Html {
-  const { q, i18n, notice } = frame
+  const { q, theme, i18n, notice, head } = frame
   const title = i18n.plainText(q.title)
   const { headingOn } = q.display
   const untitled = first === false && headingOn === 'first page'
   const described = first || (first === false && headingOn === 'every page')
   return htmlDocument({
-    scripts: ['survey.js'],
+    scripts: theme.layout === 'question' ? ['survey.js', 'one-question.js'] : ['survey.js'],
+    themeSheet: themeSheetPath(theme),
+    head,
     language: i18n.language,
     direction: directionOf(i18n.language),
     title: prefix ? `${prefix} – ${title}` : title,
     body: html`<a class="skip" href="#main">${i18n.text(i18n.texts.skip)}</a>
-${above}<header class="top${!first && ' small'}">${languages(frame)}<h1${untitled && html` class="hidden"`}>${i18n.surveyText(q.title)}</h1>${
+${above}<header class="top${!first && ' small'}">${logoView(theme)}${languages(frame)}<h1${untitled && html` class="hidden"`}>${i18n.surveyText(q.title)}</h1>${
       described &&
       i18n.plainText(q.description) !== '' &&
       html`<p class="description">${i18n.surveyText(q.description)}</p>`
     }</header>
-<main id="main" tabindex="-1">${notice && html`<p class="notice">${i18n.text(notice)}</p>`}${content}</main>`,
+<main id="main" tabindex="-1"${theme.layout === 'question' && html` data-next="${i18n.texts.next}" data-back="${i18n.texts.back}"`}>${notice && html`<p class="notice">${i18n.text(notice)}</p>`}${content}</main>${footerView(theme, i18n)}`,
   })
 }
 

@@ -77,6 +77,8 @@ export const rules: Record<string, Rule> = {
   deleteResponse: { may: ['Analyze'], params: response },
   getSettings: { may: ['Edit'] },
   updateSettings: { may: ['Edit'], request: json({ closed_message: 'Enough.' }) },
+  getTheme: { may: ['Edit'] },
+  updateTheme: { may: ['Edit'], request: json({ font: 'serif' }) },
   getStructure: { may: ['Edit', 'Test'] },
   updateStructure: { may: ['Edit'], request: json({ structure }) },
   getDraft: { may: ['Edit', 'Test'] },
@@ -147,6 +149,8 @@ export const rules: Record<string, Rule> = {
   deleteTemplate: privateRule(template),
   getCurrentUser: ACCOUNT_RULE,
   getUser: privateRule(async (owner) => ({ user_id: owner.actor.id })),
+  getUserTheme: privateRule(async (owner) => ({ user_id: owner.actor.id })),
+  updateUserTheme: privateRule(async (owner) => ({ user_id: owner.actor.id }), { font: 'serif' }),
   exportUser: privateRule(async (owner) => ({ user_id: owner.actor.id })),
   // The wrong password keeps the account, which later tests use.
   deleteUser: { ...privateRule(async (owner) => ({ user_id: owner.actor.id }), { password: 'wrong' }), owner: 400 },

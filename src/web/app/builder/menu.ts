@@ -4,6 +4,7 @@ import type { SurveyRequest } from '../surveys/survey-page.ts'
 const PAGES = [
   { name: 'questions', label: 'Questions', path: 'edit/', permission: ['Edit', 'Test'] },
   { name: 'json', label: 'JSON', path: 'edit/json/', permission: ['Edit', 'Test'] },
+  { name: 'look', label: 'Look', path: 'edit/look/', permission: 'Edit' },
   { name: 'versions', label: 'Versions', path: 'edit/versions/', permission: 'Edit' },
   { name: 'settings', label: 'Settings', path: 'edit/settings/', permission: 'Edit' },
 ] as const

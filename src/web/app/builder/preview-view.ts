@@ -2,6 +2,7 @@ import type { FieldError } from '../../../domain/field-error.ts'
 import { nextStep, previousPage } from '../../../domain/structure/flow.ts'
 import type { Answers, Questionnaire } from '../../../domain/structure/questionnaire.ts'
 import type { SurveySettings } from '../../../domain/survey/settings.ts'
+import type { Theme } from '../../../domain/theme/theme.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import type { Translator } from '../../i18n/i18n.ts'
 import { htmlDocument } from '../../layout/document.ts'
@@ -9,6 +10,7 @@ import { message } from '../../layout/message.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import { renderForm } from '../../respondent/form.ts'
 import { errorsByKey } from '../../respondent/question/render-context.ts'
+import { thankYouView } from '../../respondent/theme.ts'
 import { surveyPage } from '../../respondent/view.ts'
 import type { StructureError } from '../structure-editor/parse-structure-text.ts'
 
@@ -21,6 +23,7 @@ export type Shown = { page: number; errors: readonly FieldError[]; again?: true 
 export interface Preview {
   q: Questionnaire
   settings: Readonly<SurveySettings>
+  theme: Readonly<Theme>
   i18n: Translator
   answers: Answers
   shown: Shown
@@ -39,12 +42,12 @@ const FORM_ID = 'preview'
 
 /** Renders a page as respondents see it, below a bar with links to every page. */
 export async function previewPage(preview: Preview): Promise<Html> {
-  const { q, i18n, shown } = preview
+  const { q, theme, i18n, shown } = preview
   const first = 'page' in shown && q.pages.length > 0 ? shown.page === 1 : undefined
   return surveyPage(
     // Without links to other languages, which would lose the unsaved structure. The buttons of the bar change the
     // language.
-    { q: { ...q, languages: [] }, i18n, pathInLanguage: () => '' },
+    { q: { ...q, languages: [] }, theme, i18n, pathInLanguage: () => '' },
     { first, prefix: 'Preview', content: await contentOf(preview), above: barOf(preview) },
   )
 }
@@ -73,11 +76,11 @@ async function contentOf(preview: Preview): Promise<Part> {
   })
 }
 
-function endOf({ q, settings, i18n, shown }: Preview): Html {
+function endOf({ q, settings, theme, i18n, shown }: Preview): Html {
   const { texts } = i18n
   if (q.pages.length === 0) return message('No pages yet', 'Add a question to see a preview.')
   if ('end' in shown && shown.end === 2) return message(i18n.text(texts.terminatedTitle), i18n.text(texts.terminated))
-  return message(i18n.text(texts.thankYouTitle), settings.thank_you_message || i18n.text(texts.thankYou))
+  return thankYouView(theme, settings.thank_you_message, i18n)
 }
 
 /** Renders a form without questions, which the bar submits. */

@@ -15,6 +15,7 @@ import { isRecord, pageNodes } from '../../../domain/structure/walk.ts'
 import { findSnapshot } from '../../../domain/survey/queries.ts'
 import type { SurveySettings } from '../../../domain/survey/settings.ts'
 import { findWorkingCopy } from '../../../domain/survey/working-copy.ts'
+import { CORNERS, FONTS, LAYOUTS, type Theme } from '../../../domain/theme/theme.ts'
 import { randomKey } from '../../../lib/token.ts'
 import { setContentSecurityPolicy } from '../../csp.ts'
 import { type FormFields, formValue } from '../../forms/form-fields.ts'
@@ -43,8 +44,8 @@ export async function showPreview(request: SurveyRequest): Promise<PageResult> {
   allowOwnFrames(request)
   const current = await findWorkingCopy(context, survey.id)
   const text = formValue(form, '_structure') ?? formValue(form, 'structure') ?? formatStructure(current.structure)
-  const { settings } = await findSnapshot(context, survey.id, ['Edit', 'Test'])
-  return renderPreview(request, { text, before: current, settings, action: `${root}edit/preview/` })
+  const { settings, theme } = await findSnapshot(context, survey.id, ['Edit', 'Test'])
+  return renderPreview(request, { text, before: current, settings, theme, action: `${root}edit/preview/` })
 }
 
 /** A structure to preview. */
@@ -53,6 +54,7 @@ interface Previewed {
   /** The stored structure, whose numbers of choices the preview keeps; undefined if nothing is stored. */
   before: NumberedStructure | undefined
   settings: Readonly<SurveySettings>
+  theme: Readonly<Theme>
   /** The address of the preview. */
   action: string
 }
@@ -60,7 +62,7 @@ interface Previewed {
 /** Renders a page of a structure for the answers in the form. */
 export async function renderPreview(
   request: SignedInRequest,
-  { text, before, settings, action }: Previewed,
+  { text, before, settings, theme, action }: Previewed,
 ): Promise<PageResult> {
   const { form, ctx, csrf } = request
   const { authored, errors } = parseStructureText(text)
@@ -78,6 +80,7 @@ export async function renderPreview(
     page: await previewPage({
       q,
       settings,
+      theme: withStyle(theme, request.query),
       i18n: translatorFor(q, language, answers),
       answers,
       shown: requestedPage(q, authored, form, request.query.get('page')) ?? shownAfter(q, answers, decision),
@@ -93,6 +96,24 @@ export async function renderPreview(
         _lang: language,
       },
     }),
+  }
+}
+
+const COLOR = /^#[0-9a-f]{6}$/i
+
+/** Returns a theme with the valid members of a style in the query, which the form of the look sends before it is saved. */
+function withStyle(theme: Readonly<Theme>, query: URLSearchParams): Readonly<Theme> {
+  const valid = (name: keyof Theme, accepted: (value: string) => boolean) => {
+    const value = query.get(name) ?? ''
+    return accepted(value) ? { [name]: value.toLowerCase() } : {}
+  }
+  return {
+    ...theme,
+    ...valid('accent_color', (value) => COLOR.test(value)),
+    ...valid('background_color', (value) => COLOR.test(value)),
+    ...valid('font', (value) => FONTS.some((font) => font === value)),
+    ...valid('corners', (value) => CORNERS.some((corners) => corners === value)),
+    ...valid('layout', (value) => LAYOUTS.some((layout) => layout === value)),
   }
 }
 

@@ -1,6 +1,7 @@
 import { titleOf } from '../../../domain/structure/structure.ts'
 import { findGalleryTemplate, type GalleryTemplate } from '../../../domain/survey/gallery/gallery.ts'
 import { defaultSettings } from '../../../domain/survey/settings.ts'
+import { defaultTheme } from '../../../domain/theme/theme.ts'
 import { html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { field } from '../../forms/field.ts'
@@ -36,6 +37,7 @@ export async function previewGalleryTemplate(request: SignedInRequest): Promise<
     text: formatStructure(structure),
     before: undefined,
     settings: defaultSettings,
+    theme: defaultTheme,
     action: `${NEW_PATH}gallery/${id}/preview/`,
   })
 }

@@ -1,0 +1,137 @@
+import { fieldError } from '../field-error.ts'
+import { problems } from '../problem.ts'
+import { type LogoFile, parseLogo } from './logo.ts'
+import { MIN_TEXT_CONTRAST, measureAccent } from './palette.ts'
+import {
+  CORNERS,
+  type Corners,
+  FONTS,
+  type Font,
+  type Footer,
+  LAYOUTS,
+  type Layout,
+  type Logo,
+  MAX_LINKS,
+  resolveTheme,
+  type ThankYouPage,
+  type Theme,
+  type ThemeText,
+} from './theme.ts'
+
+/** A change of a theme, of the shape that the contract describes. Absent members stay; null and '' inherit. */
+export interface ThemeChange {
+  accent_color?: string | null | undefined
+  background_color?: string | null | undefined
+  font?: Font | '' | null | undefined
+  corners?: Corners | '' | null | undefined
+  layout?: Layout | '' | null | undefined
+  logo_text?: string | null | undefined
+  /** Base64 or a data URL. An object, as replies contain it, keeps the logo. */
+  logo?: string | object | null | undefined
+  footer?: Partial<Footer> | null | undefined
+  thank_you_page?: Partial<ThankYouPage> | null | undefined
+}
+
+/** A validated theme, and the file of a new logo. */
+export interface ParsedTheme {
+  theme: Partial<Theme>
+  file: LogoFile | undefined
+}
+
+/**
+ * Applies a change to a stored theme and validates the result.
+ * @param inherited the theme from which absent members are inherited
+ * @throws {Problem} `invalid_request` for an image that is not accepted, a link without https://, or a low contrast
+ */
+export function parseTheme(change: ThemeChange, current: Partial<Theme>, inherited: Partial<Theme>): ParsedTheme {
+  checkStyle(change)
+  const { logo: logoChange, footer, thank_you_page, accent_color, background_color, ...rest } = change
+  const file = typeof logoChange === 'string' && logoChange !== '' ? parseLogo(logoChange) : undefined
+  const removesLogo = logoChange === null || logoChange === ''
+  const theme = withChange(current, {
+    ...rest,
+    font: rest.font === '' ? null : rest.font,
+    corners: rest.corners === '' ? null : rest.corners,
+    layout: rest.layout === '' ? null : rest.layout,
+    accent_color: colorIn(accent_color),
+    background_color: colorIn(background_color),
+    footer: footer && { text: textOf('footer.text', footer.text), links: linksOf('footer', footer.links) },
+    thank_you_page: thank_you_page && {
+      title: textOf('thank_you_page.title', thank_you_page.title),
+      text: textOf('thank_you_page.text', thank_you_page.text),
+      links: linksOf('thank_you_page', thank_you_page.links),
+    },
+    logo: removesLogo ? null : file && withoutBytes(file),
+  })
+  if (footer === null) delete theme.footer
+  if (thank_you_page === null) delete theme.thank_you_page
+  const changesColors = accent_color !== undefined || background_color !== undefined
+  if (changesColors) assertContrast(theme, inherited, accent_color ? 'accent_color' : 'background_color')
+  return { theme, file }
+}
+
+const COLOR = /^#[0-9a-f]{6}$/i
+const MAX_LOGO_TEXT_CHARACTERS = 200
+const MAX_TEXT_CHARACTERS = 2_000
+
+/** @throws {Problem} `invalid_request` for a colour, font, layout or text that pages cannot show */
+function checkStyle(change: ThemeChange): void {
+  for (const name of ['accent_color', 'background_color'] as const)
+    if (change[name] && !COLOR.test(change[name]))
+      throw problems.invalidField(name, 'invalid_value', {}, 'must be a colour such as #1f5f8b')
+  const accepted = { font: FONTS, corners: CORNERS, layout: LAYOUTS } as const
+  for (const [name, values] of Object.entries(accepted)) {
+    const value = change[name as keyof typeof accepted]
+    if (value && !values.some((one) => one === value)) throw problems.invalidField(name, 'invalid_value')
+  }
+  if ((change.logo_text?.length ?? 0) > MAX_LOGO_TEXT_CHARACTERS)
+    throw problems.invalidField('logo_text', 'too_long', { max: MAX_LOGO_TEXT_CHARACTERS })
+}
+
+/** @throws {Problem} `invalid_request` for a text that is too long */
+function textOf(field: string, text: ThemeText = ''): ThemeText {
+  const texts = typeof text === 'string' ? [text] : Object.values(text)
+  if (texts.some(({ length }) => length > MAX_TEXT_CHARACTERS))
+    throw problems.invalidField(field, 'too_long', { max: MAX_TEXT_CHARACTERS })
+  return text
+}
+
+/** Returns a theme with the members of a change that are not undefined; null removes a member. */
+function withChange(
+  current: Partial<Theme>,
+  change: { [Name in keyof Theme]?: Theme[Name] | null | undefined },
+): Partial<Theme> {
+  const changed = Object.entries(change).filter(([, value]) => value !== undefined)
+  const all = { ...current, ...Object.fromEntries(changed) }
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null)) as Partial<Theme>
+}
+
+/** Returns a colour in lower case; null for an empty text. */
+const colorIn = (value: string | null | undefined) => (value === undefined ? undefined : value?.toLowerCase() || null)
+
+const withoutBytes = ({ digest, type, width, height }: LogoFile): Logo => ({ digest, type, width, height })
+
+/** @throws {Problem} `invalid_request` for a link that is not an https URL */
+function linksOf(field: string, links: Footer['links'] = []): Footer['links'] {
+  if (links.length > MAX_LINKS) throw problems.invalidField(`${field}.links`, 'too_many', { max: MAX_LINKS })
+  for (const [index, { url }] of links.entries())
+    if (!(url.length <= MAX_TEXT_CHARACTERS && /^https:\/\//i.test(url) && URL.canParse(url) && !new URL(url).username))
+      throw problems.invalidField(`${field}.links[${index}].url`, 'url_not_allowed', {}, 'must start with https://')
+  return links.map(({ label, url }, index) => ({ label: textOf(`${field}.links[${index}].label`, label), url }))
+}
+
+/** @throws {Problem} `invalid_request` for an accent colour that is hard to read on the pages of a survey */
+function assertContrast(theme: Partial<Theme>, inherited: Partial<Theme>, field: string): void {
+  const { accent_color, background_color } = resolveTheme(inherited, theme)
+  const { ratio, suggestion } = measureAccent(accent_color, background_color)
+  if (ratio >= MIN_TEXT_CONTRAST) return
+  const subject = field === 'accent_color' ? 'has' : `gives the accent colour ${accent_color}`
+  throw problems.invalid([
+    fieldError(
+      field,
+      'low_contrast',
+      { ratio, min: MIN_TEXT_CONTRAST, ...(suggestion && { suggestion }) },
+      `${subject} a contrast of ${ratio}:1, but WCAG AA requires ${MIN_TEXT_CONTRAST}:1${suggestion ? `; use an accent colour such as ${suggestion}` : '; use a lighter or darker background'}`,
+    ),
+  ])
+}

@@ -1,0 +1,87 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { Tables } from '../tables.ts'
+import type { ParsedTheme } from './parse-theme.ts'
+import type { LogoType, Theme } from './theme.ts'
+
+/** Names the theme of an account, or the theme of one of its surveys. */
+export interface ThemeOwner {
+  accountId: number
+  /** Null: the theme of the account. */
+  surveyId: number | null
+}
+
+/** The stored themes of a survey and its account; empty objects for none. */
+export interface StoredThemes {
+  account: Partial<Theme>
+  survey: Partial<Theme>
+}
+
+/** Returns the stored theme of an account, and the one of a survey. Uses one query. */
+export async function findThemes(em: EntityManager, { accountId, surveyId }: ThemeOwner): Promise<StoredThemes> {
+  const rows = await em
+    .getKysely<Tables>()
+    .selectFrom('theme')
+    .select(['survey_id', 'theme'])
+    .where('account_id', '=', accountId)
+    .where((eb) => eb.or([eb('survey_id', 'is', null), eb('survey_id', '=', surveyId)]))
+    .execute()
+  return {
+    account: rows.find(({ survey_id }) => survey_id === null)?.theme ?? {},
+    survey: rows.find(({ survey_id }) => survey_id !== null)?.theme ?? {},
+  }
+}
+
+/** Stores a theme, with the file of a new logo. A theme without a logo loses its file. */
+export async function saveTheme(
+  em: EntityManager,
+  { accountId, surveyId }: ThemeOwner,
+  { theme, file }: ParsedTheme,
+): Promise<void> {
+  const files = file
+    ? { logo_digest: file.digest, logo_type: file.type, logo: file.bytes }
+    : theme.logo
+      ? {}
+      : { logo_digest: null, logo_type: null, logo: null }
+  const values = { theme: JSON.stringify(theme), ...files }
+  await em
+    .getKysely<Tables>()
+    .insertInto('theme')
+    .values({ account_id: accountId, survey_id: surveyId, ...values })
+    .onConflict((conflict) => conflict.columns(['account_id', 'survey_id']).doUpdateSet(values))
+    .execute()
+}
+
+/** Copies the theme of a survey to another survey, with its logo. */
+export async function copyTheme(em: EntityManager, from: number, to: ThemeOwner): Promise<void> {
+  await em
+    .getKysely<Tables>()
+    .insertInto('theme')
+    .columns(['account_id', 'survey_id', 'theme', 'logo_digest', 'logo_type', 'logo'])
+    .expression((eb) =>
+      eb
+        .selectFrom('theme')
+        .select((each) => [
+          each.val(to.accountId).as('account_id'),
+          each.val(to.surveyId).as('survey_id'),
+          'theme',
+          'logo_digest',
+          'logo_type',
+          'logo',
+        ])
+        .where('survey_id', '=', from),
+    )
+    .execute()
+}
+
+/** Returns the file of a logo by its digest and type; undefined if no theme has it. */
+export async function findLogoFile(em: EntityManager, digest: string, type: LogoType): Promise<Buffer | undefined> {
+  const row = await em
+    .getKysely<Tables>()
+    .selectFrom('theme')
+    .select('logo')
+    .where('logo_digest', '=', digest)
+    .where('logo_type', '=', type)
+    .limit(1)
+    .executeTakeFirst()
+  return row?.logo ?? undefined
+}

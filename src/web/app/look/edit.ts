@@ -1,0 +1,129 @@
+import { findSurveyTheme, updateSurveyTheme } from '../../../domain/survey/survey-theme.ts'
+import { findWorkingCopy } from '../../../domain/survey/working-copy.ts'
+import { findAccountTheme, updateAccountTheme } from '../../../domain/theme/account-theme.ts'
+import { MIN_TEXT_CONTRAST, measureAccent } from '../../../domain/theme/palette.ts'
+import { resolveTheme, type Theme } from '../../../domain/theme/theme.ts'
+import { html, type Part } from '../../../lib/html.ts'
+import { csrfField } from '../../csrf.ts'
+import { alert, type FormErrors, fieldErrorsOf } from '../../forms/field.ts'
+import { backLink } from '../../layout/back-link.ts'
+import type { PageResult } from '../../page.ts'
+import type { SignedInRequest } from '../../session.ts'
+import { editMenu } from '../builder/menu.ts'
+import type { SurveyRequest } from '../surveys/survey-page.ts'
+import { type ThemeFormView, themeFieldNames, themeFields } from './form.ts'
+import { parseThemeForm } from './parse-form.ts'
+
+/** A rejected form: its errors, and what it contained. */
+interface Rejected extends FormErrors {
+  theme: Partial<Theme>
+}
+
+/** Shows the look of a survey, with a preview. */
+export const showLook = (request: SurveyRequest): Promise<PageResult> => lookPage(request)
+
+async function lookPage(request: SurveyRequest, rejected?: Rejected): Promise<PageResult> {
+  const { context, survey, root } = request
+  const { account, survey: stored } = await findSurveyTheme(context, survey.id)
+  const { structure } = await findWorkingCopy(context, survey.id)
+  const view = {
+    theme: rejected ? withLogo(rejected.theme, stored) : stored,
+    inherited: account,
+    languages: structure.languages,
+    errors: rejected?.errors ?? new Map(),
+  }
+  return request.render(
+    {
+      title: 'Look',
+      action: editMenu(request, 'look'),
+      scripts: ['look.js'],
+      content: html`<div class="workbench"><div>${formView(request, `${root}edit/look/`, view, rejected)}<p class="soft">Blank fields inherit the look of the owner's account. <a href="/account/look/">Look of your account</a></p></div>
+<section class="card preview" aria-labelledby="preview-title"><h2 id="preview-title">Preview</h2><iframe title="Preview" src="${root}edit/preview/" data-preview="${root}edit/preview/"></iframe></section></div>`,
+    },
+    rejected ? 422 : 200,
+  )
+}
+
+const withLogo = (theme: Partial<Theme>, { logo }: Partial<Theme>): Partial<Theme> => ({ ...theme, logo })
+
+/** Renders the form of a theme. */
+const formView = (request: SignedInRequest, action: string, view: ThemeFormView, rejected?: Rejected): Part =>
+  html`${alert(rejected && (rejected.general ?? 'Nothing was saved. Fix the errors below.'))}<form method="post" action="${action}" enctype="multipart/form-data" class="look" data-look="${action}contrast/">${csrfField(request.csrf)}
+${themeFields(view)}<div class="actions"><button class="primary">Save look</button></div></form>`
+
+/** Saves the look of a survey. */
+export async function saveLook(request: SurveyRequest): Promise<PageResult> {
+  const change = parseThemeForm(request.form)
+  try {
+    await request.write((context) => updateSurveyTheme(context, request.survey.id, change))
+  } catch (error) {
+    return lookPage(request, rejectedBy(request, error))
+  }
+  request.flash('Look saved.')
+  return { redirect: `${request.root}edit/look/` }
+}
+
+const rejectedBy = (request: SignedInRequest, error: unknown): Rejected => {
+  const { logo: _, ...entered } = parseThemeForm(request.form)
+  const theme = Object.fromEntries(Object.entries(entered).filter(([, value]) => value !== null)) as Partial<Theme>
+  return { ...fieldErrorsOf(request.toProblem(error), themeFieldNames()), theme }
+}
+
+/** Returns the contrast of the colours in the query: the hint below the fields. */
+export async function measureSurveyLook(request: SurveyRequest): Promise<PageResult> {
+  const { account } = await findSurveyTheme(request.context, request.survey.id)
+  return contrastReply(request, account)
+}
+
+/** Returns the contrast of the colours in the query for the look of an account. */
+export const measureAccountLook = async (request: SignedInRequest): Promise<PageResult> => contrastReply(request, {})
+
+const COLOR = /^#[0-9a-f]{6}$/i
+
+function contrastReply({ query }: SignedInRequest, inherited: Partial<Theme>): PageResult {
+  const base = resolveTheme(inherited)
+  const color = (name: 'accent_color' | 'background_color') => query.get(name) || base[name]
+  const [accent, background] = [color('accent_color'), color('background_color')]
+  if (!COLOR.test(accent) || !COLOR.test(background)) return { json: { text: 'Enter colors such as #1f5f8b.' } }
+  const { ratio, suggestion } = measureAccent(accent, background)
+  if (ratio >= MIN_TEXT_CONTRAST) return { json: { text: `Contrast ${ratio}:1. Easy to read.`, accepted: true } }
+  const advice = suggestion ? `Try the accent color ${suggestion}.` : 'Use a lighter or darker background.'
+  return { json: { text: `Contrast ${ratio}:1 is too low: at least ${MIN_TEXT_CONTRAST}:1 is required. ${advice}` } }
+}
+
+/** Shows the look of the account, which its surveys inherit. */
+export const showAccountLook = (request: SignedInRequest): Promise<PageResult> => accountLookPage(request)
+
+const ALL_LANGUAGES = [{ code: '', name: 'all languages' }]
+
+async function accountLookPage(request: SignedInRequest, rejected?: Rejected): Promise<PageResult> {
+  const { context } = request
+  const stored = await findAccountTheme(context, context.actor.id)
+  const view = {
+    theme: rejected ? withLogo(rejected.theme, stored) : stored,
+    inherited: {},
+    languages: ALL_LANGUAGES,
+    errors: rejected?.errors ?? new Map(),
+  }
+  return request.render(
+    {
+      title: 'Look',
+      beforeHeading: backLink('/account/', 'Account'),
+      scripts: ['look.js'],
+      content: html`<p class="soft">All your surveys have this look, unless a survey has its own.</p>${formView(request, '/account/look/', view, rejected)}`,
+    },
+    rejected ? 422 : 200,
+  )
+}
+
+/** Saves the look of the account. */
+export async function saveAccountLook(request: SignedInRequest): Promise<PageResult> {
+  const change = parseThemeForm(request.form)
+  try {
+    await request.write((context) => updateAccountTheme(context, context.actor.id, change))
+  } catch (error) {
+    return accountLookPage(request, rejectedBy(request, error))
+  }
+  request.flash('Look saved.')
+  return { redirect: '/account/look/' }
+}

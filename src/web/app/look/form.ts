@@ -1,0 +1,135 @@
+import type { StructureLanguage } from '../../../domain/structure/structure.ts'
+import {
+  CORNERS,
+  FONTS,
+  LAYOUTS,
+  logoPath,
+  MAX_LINKS,
+  resolveTheme,
+  type Theme,
+  type ThemeLink,
+  type ThemeText,
+} from '../../../domain/theme/theme.ts'
+import { type Html, html, type Part } from '../../../lib/html.ts'
+import { type FieldErrorTexts, field, labelled, textArea } from '../../forms/field.ts'
+import { select } from '../../forms/select.ts'
+
+/** The data of the form of a theme. */
+export interface ThemeFormView {
+  theme: Partial<Theme>
+  /** The theme from which blank fields inherit. */
+  inherited: Partial<Theme>
+  /** The languages of the texts; one without a code for texts in all languages. */
+  languages: readonly Pick<StructureLanguage, 'code' | 'name'>[]
+  errors: FieldErrorTexts
+}
+
+const LABELS = {
+  font: { system: 'System', sans: 'Sans serif', serif: 'Serif', rounded: 'Rounded', mono: 'Monospaced' },
+  corners: { square: 'Square', rounded: 'Slightly rounded', round: 'Round' },
+  layout: { page: 'All questions of a page', question: 'One question at a time' },
+} as const
+
+/** The names of the fields whose errors the form shows beside them. */
+export const themeFieldNames = (): string[] => [
+  ...['accent_color', 'background_color', 'font', 'corners', 'layout', 'logo', 'logo_text'],
+  ...['footer', 'thank_you_page'].flatMap((part) =>
+    Array.from({ length: MAX_LINKS }, (_, index) => `${part}.links[${index}].url`),
+  ),
+]
+
+/** Renders the fields of a theme. */
+export const themeFields = (view: ThemeFormView): Html =>
+  html`${styleFields(view)}${logoFields(view)}${thankYouFields(view)}${footerFields(view)}`
+
+function styleFields({ theme, inherited, errors }: ThemeFormView): Html {
+  const base = resolveTheme(inherited)
+  const color = (name: 'accent_color' | 'background_color', label: string, hint: string) =>
+    field({
+      name,
+      label,
+      hint: `${hint} Leave blank for ${base[name]}.`,
+      value: theme[name] ?? '',
+      attributes: html` placeholder="${base[name]}" maxlength="7" spellcheck="false" autocomplete="off" data-color`,
+      errors,
+    })
+  const options = <Name extends keyof typeof LABELS>(
+    name: Name,
+    label: string,
+    values: readonly string[],
+    hint?: string,
+  ) => {
+    const labels: Readonly<Record<string, string>> = LABELS[name]
+    const all = values.map((value) => ({ value, label: labels[value]! }))
+    const inheritedLabel = `Default (${labels[base[name]]!.toLowerCase()})`
+    return select({
+      name,
+      label,
+      ...(hint && { hint }),
+      value: theme[name] ?? '',
+      options: [{ value: '', label: inheritedLabel }, ...all],
+      errors,
+    })
+  }
+  return html`<section class="card" aria-labelledby="style"><h2 id="style">Colors and type</h2>
+${color('accent_color', 'Accent color', 'Buttons, links and selected answers, such as #1f5f8b.')}
+${color('background_color', 'Background color', 'A dark color turns the whole survey dark.')}
+<p class="hint" role="status" data-contrast hidden></p>
+${options('font', 'Font', FONTS, 'Fonts of the device: nothing is downloaded.')}
+${options('corners', 'Corners', CORNERS)}
+${options('layout', 'Layout', LAYOUTS, 'One question at a time needs JavaScript. Other browsers show the whole page.')}</section>`
+}
+
+function logoFields({ theme: { logo, logo_text }, inherited, errors }: ThemeFormView): Html {
+  return html`<section class="card" aria-labelledby="logo-title"><h2 id="logo-title">Logo</h2>
+${logo && html`<p class="logo"><img src="${logoPath(logo)}" width="${logo.width}" height="${logo.height}" alt="Current logo"></p>`}
+${labelled({ name: 'logo', label: logo ? 'New logo' : 'Logo', hint: 'PNG, JPEG or WebP, at most 500 KB.', errors }, (aria) => html`<input class="box" type="file" id="logo" name="logo" accept="image/png,image/jpeg,image/webp"${aria}>`)}
+${field({ name: 'logo_text', label: 'Logo description', hint: 'For people who do not see the logo, such as the name of your organization.', value: logo_text ?? '', attributes: html` maxlength="200"${inherited.logo_text && html` placeholder="${inherited.logo_text}"`}`, errors })}
+${logo && html`<div class="field tickbox"><label><input type="checkbox" name="logo.remove" value="on"> Remove logo</label></div>`}</section>`
+}
+
+function thankYouFields(view: ThemeFormView): Html {
+  const { title = '', text = '', links = [] } = view.theme.thank_you_page ?? {}
+  return html`<section class="card" aria-labelledby="thanks"><h2 id="thanks">Thank-you page</h2><p class="hint">Shown after the last question. Blank fields show the default texts.</p>
+${textFields(view, 'thank_you_page.title', 'Title', title)}${textFields(view, 'thank_you_page.text', 'Text', text, 3)}${linkFields(view, 'thank_you_page', links)}</section>`
+}
+
+function footerFields(view: ThemeFormView): Html {
+  const { text = '', links = [] } = view.theme.footer ?? {}
+  return html`<section class="card" aria-labelledby="footer"><h2 id="footer">Footer</h2><p class="hint">Shown at the bottom of every page, such as links to your imprint and privacy policy.</p>
+${textFields(view, 'footer.text', 'Text', text, 2)}${linkFields(view, 'footer', links)}</section>`
+}
+
+/** Renders a field in each language of the survey, and in each other language that the text has. */
+function textFields(
+  { languages, errors }: ThemeFormView,
+  name: string,
+  label: string,
+  text: ThemeText,
+  rows = 1,
+): Part {
+  const stored: Readonly<Record<string, string>> = typeof text === 'string' ? { [languages[0]!.code]: text } : text
+  const known = new Set(languages.map(({ code }) => code))
+  const others = Object.keys(stored).filter((code) => !known.has(code))
+  // A text in all languages would replace the texts of the languages.
+  const own = others.length > 0 ? languages.filter(({ code }) => code !== '') : languages
+  const shown = [...own, ...others.map((code) => ({ code, name: code }))]
+  return shown.map(({ code, name: language }) => {
+    const options = {
+      name: `${name}.${code}`,
+      label: shown.length > 1 ? `${label} (${language})` : label,
+      value: stored[code] ?? '',
+      errors,
+    }
+    return rows > 1 ? textArea({ ...options, prose: true, rows }) : field(options)
+  })
+}
+
+/** Renders the links, and an empty row for another one. */
+function linkFields(view: ThemeFormView, name: string, links: readonly ThemeLink[]): Part {
+  const rows = [...links, { label: '', url: '' }].slice(0, MAX_LINKS)
+  return rows.map(
+    ({ label, url }, index) =>
+      html`<fieldset class="link-fields"><legend>Link ${index + 1}</legend>${textFields(view, `${name}.links[${index}].label`, 'Label', label)}${field({ name: `${name}.links[${index}].url`, label: 'URL', type: 'url', value: url, attributes: html` placeholder="https://"`, errors: view.errors })}</fieldset>`,
+  )
+}

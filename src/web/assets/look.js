@@ -1,0 +1,52 @@
+// Enhances the form of a look: colour pickers, the contrast while a colour is chosen, and the preview. The form works
+// without this script; the server checks the contrast when the form is saved.
+
+const DELAY_MS = 300
+const COLOR = /^#[0-9a-f]{6}$/i
+const STYLE_FIELDS = ['accent_color', 'background_color', 'font', 'corners', 'layout']
+
+/** Adds a colour picker beside a field. The field accepts a pasted colour, and may be blank. */
+function addPicker(field) {
+  const picker = document.createElement('input')
+  picker.type = 'color'
+  picker.className = 'picker'
+  picker.setAttribute('aria-label', `Choose ${field.labels[0].textContent.toLowerCase()}`)
+  const row = document.createElement('div')
+  row.className = 'color-field'
+  field.replaceWith(row)
+  row.append(picker, field)
+  const follow = () => {
+    picker.value = COLOR.test(field.value) ? field.value : field.placeholder
+  }
+  picker.addEventListener('input', () => {
+    field.value = picker.value
+    field.dispatchEvent(new Event('input', { bubbles: true }))
+  })
+  field.addEventListener('input', follow)
+  follow()
+}
+
+function enhance(form) {
+  for (const field of form.querySelectorAll('[data-color]')) addPicker(field)
+  const hint = form.querySelector('[data-contrast]')
+  const preview = document.querySelector('[data-preview]')
+  const style = () => new URLSearchParams(STYLE_FIELDS.map((name) => [name, form.elements[name].value.trim()]))
+  const update = async () => {
+    const query = style()
+    if (preview) preview.src = `${preview.dataset.preview}?${query}`
+    const reply = await fetch(`${form.dataset.look}?${query}`).catch(() => undefined)
+    if (!reply?.ok) return
+    const { text, accepted = false } = await reply.json()
+    hint.hidden = false
+    hint.textContent = text
+    hint.classList.toggle('low-contrast', !accepted)
+  }
+  let timer
+  form.addEventListener('input', ({ target }) => {
+    if (!STYLE_FIELDS.includes(target.name)) return
+    clearTimeout(timer)
+    timer = setTimeout(update, DELAY_MS)
+  })
+}
+
+for (const form of document.querySelectorAll('[data-look]')) enhance(form)

@@ -1,0 +1,16 @@
+import type { Section } from './row.ts'
+
+/** Themes, in version 3 only. */
+export const themes: Section = {
+  section: '5.13',
+  rows: [
+    [
+      'Themes of surveys and accounts: inheritance, contrast, logos, links',
+      ['v3.getTheme', 'v3.updateTheme', 'v3.getUserTheme', 'v3.updateUserTheme'],
+      'api/v3/themes › updateTheme › changes members, keeps the others, and inherits with null',
+      'api/v3/themes › updateTheme › returns 400 with the measured contrast and a colour with enough contrast',
+      'api/v3/themes › updateTheme › stores an image, which its address serves with its type',
+      'api/v3/themes › updateUserTheme › changes the look of every survey that has no own look',
+    ],
+  ],
+}

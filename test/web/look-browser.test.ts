@@ -1,0 +1,148 @@
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from '@jest/globals'
+import { type HttpBrowser, signInAs } from '../support/http-browser.ts'
+import { onEveryScreen } from '../support/screens.ts'
+import { addSurvey, pageOf, single, text } from '../support/surveys.ts'
+import { useChromium } from '../support/use-chromium.ts'
+import { useWorld } from '../support/world.ts'
+
+const world = useWorld()
+const chromium = useChromium()
+const LOGO = fileURLToPath(new URL('../support/logo.png', import.meta.url))
+const choices = [{ label: 'Rye' }, { label: 'Wheat' }]
+const structure = {
+  title: 'Bread',
+  description: 'Two minutes about the first meal of the day.',
+  form: [pageOf(single('bread', [], { type: 'single', required: true, choices }), text('why')), pageOf(text('end'))],
+}
+const setUp = async (form: object = structure) => {
+  const person = await world.person()
+  const { survey, path } = await addSurvey(person, form)
+  return { person, survey, address: world.base + path, root: `/account/surveys/${survey.id}/edit/look/` }
+}
+
+onEveryScreen('the look of a survey', 'is chosen with a preview, and shown to respondents', async (screen) => {
+  const { page, expectClean, press, signIn } = screen
+  const { person, address, root } = await setUp()
+  await page.goto(world.base + root)
+  await signIn(person)
+  await page.getByLabel('Accent color', { exact: true }).fill('#ffd400')
+  await page.getByRole('status').filter({ hasText: 'Contrast 1.31:1 is too low' }).waitFor()
+  await press('Save look')
+  await page.getByText('Nothing was saved. Fix the errors below.').waitFor()
+  await page.getByLabel('Accent color', { exact: true }).fill('#8a3b12')
+  await page.getByLabel('Background color', { exact: true }).fill('#fbf3ea')
+  await page.getByRole('status').filter({ hasText: 'Easy to read' }).waitFor()
+  await page.getByLabel('Font').selectOption('Serif')
+  await page.getByLabel('Corners').selectOption('Round')
+  await page.locator('#logo').setInputFiles(LOGO)
+  await page.getByLabel('Logo description').fill('Example Ltd')
+  const footer = page.getByRole('region', { name: 'Footer' })
+  await footer.getByLabel('Text').fill('Example Ltd, Bergen')
+  await footer.getByLabel('Label').fill('Privacy policy')
+  await footer.getByLabel('URL').fill('https://example.org/privacy')
+  const thanks = page.getByRole('region', { name: 'Thank-you page' })
+  await thanks.getByLabel('Title').fill('Well done!')
+  await thanks.getByLabel('Label').fill('Visit our shop')
+  await thanks.getByLabel('URL').fill('https://example.org/shop')
+  await press('Save look')
+  await page.getByText('Look saved.').waitFor()
+  await page.frameLocator('iframe').getByAltText('Example Ltd').waitFor()
+  await expectClean('look')
+
+  await page.goto(address)
+  await expectClean('survey-with-a-look')
+  await page.getByRole('img', { name: 'Example Ltd' }).waitFor()
+  await page.getByText('Rye').click()
+  await press('Next')
+  await press('Submit')
+  await page.getByRole('heading', { name: 'Well done!' }).waitFor()
+  expect(await page.getByRole('link', { name: 'Visit our shop' }).getAttribute('href')).toBe('https://example.org/shop')
+  await expectClean('thank-you-page')
+
+  await person.put(`/api/v3/users/${person.actor.id}/theme/`, {
+    json: { background_color: '#12203a', accent_color: '#ffb454' },
+  })
+  await page.goto(`${world.base}/account/look/`)
+  await expectClean('look-of-the-account')
+  const dark = await addSurvey(person, { ...structure, title: 'Dark' })
+  await page.goto(world.base + dark.path)
+  await expectClean('survey-with-a-dark-look')
+})
+
+describe('a survey that shows one question at a time', () => {
+  test('goes forward and back between questions, checks required ones, and follows the links of errors', async () => {
+    const { person, survey, address } = await setUp()
+    await person.put(`/api/v3/surveys/${survey.id}/theme/`, { json: { layout: 'question' } })
+    const page = await chromium.newPage({ viewport: { width: 320, height: 640 } })
+    await page.goto(address)
+    const why = page.getByLabel('Text why')
+    expect([await page.getByText('Rye').isVisible(), await why.isVisible()]).toEqual([true, false])
+    await page.getByRole('button', { name: 'Next' }).click()
+    expect(await why.isVisible()).toBe(false)
+    await page.getByText('Rye').click()
+    await page.getByRole('button', { name: 'Next' }).click()
+    await why.fill('It keeps')
+    await page.getByRole('button', { name: 'Back' }).click()
+    expect([await page.getByText('Rye').isVisible(), await why.isVisible()]).toEqual([true, false])
+    await page.getByRole('button', { name: 'Next' }).click()
+    expect(await why.inputValue()).toBe('It keeps')
+    await page.getByRole('button', { name: 'Next' }).click()
+    await page.getByLabel('Text end').fill('done')
+    await page.getByRole('button', { name: 'Submit' }).click()
+    await page.getByRole('heading', { name: /Thank/ }).waitFor()
+  })
+
+  test('shows the whole page without scripts', async () => {
+    const { person, survey, address } = await setUp()
+    await person.put(`/api/v3/surveys/${survey.id}/theme/`, { json: { layout: 'question' } })
+    const page = await chromium.newPage({ javaScriptEnabled: false })
+    await page.goto(address)
+    expect([await page.getByText('Rye').isVisible(), await page.getByLabel('Text why').isVisible()]).toEqual([
+      true,
+      true,
+    ])
+  })
+})
+
+describe('the look pages without scripts', () => {
+  const look = { accent_color: '#8a3b12', background_color: '', font: 'mono', corners: '', layout: '', logo_text: '' }
+  let browser: HttpBrowser
+
+  test('save texts in each language, and keep what they do not show', async () => {
+    const languages = [
+      { code: 'en', name: 'English', isDefault: true },
+      { code: 'fr', name: 'Français', isDefault: false },
+    ]
+    const { person, survey, root } = await setUp({ ...structure, languages })
+    browser = await signInAs(person)
+    await browser.get(root)
+    const footer = { 'footer.text.en': 'Ltd', 'footer.text.fr': 'SARL', 'footer.links[0].url': 'https://example.org/' }
+    expect((await browser.post(root, { ...look, ...footer })).status).toBe(303)
+    expect((await person.get(`/api/v3/surveys/${survey.id}/theme/`)).body).toMatchObject({
+      accent_color: '#8a3b12',
+      background_color: null,
+      font: 'mono',
+      footer: { text: { en: 'Ltd', fr: 'SARL' }, links: [{ url: 'https://example.org/' }] },
+      thank_you_page: null,
+    })
+    const rejected = await browser.post(root, { ...look, accent_color: 'red', 'footer.text.en': 'Changed' })
+    expect([rejected.status, rejected.text]).toEqual([422, expect.stringContaining('value="red"')])
+    expect(rejected.text).toContain('Changed')
+    expect((await browser.post(root, { ...look, font: 'comic' })).status).toBe(422)
+  })
+
+  test('save the look of the account', async () => {
+    const { person, address } = await setUp()
+    browser = await signInAs(person)
+    await browser.get('/account/look/')
+    expect((await browser.post('/account/look/', { ...look, 'footer.text.': 'Example Ltd' })).status).toBe(303)
+    expect((await browser.get('/account/look/')).text).toContain('Example Ltd')
+    expect(await (await fetch(address)).text()).toContain('Example Ltd')
+  })
+
+  test('return 404 to other users', async () => {
+    const { root } = await setUp()
+    expect((await (await signInAs(await world.person())).get(root)).status).toBe(404)
+  })
+})
