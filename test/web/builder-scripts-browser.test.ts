@@ -108,13 +108,15 @@ describe('the builder with scripts', () => {
     expect((await titles(page)).slice(0, 2)).toEqual(['When?', 'Where?'])
   }, 90_000)
 
-  it('keeps the typed text while the server cannot be reached, and saves it when the connection is back', async () => {
+  it('keeps the typed text while the server is overloaded or cannot be reached, and saves it when the connection is back', async () => {
     const page = await chromium.newPage({ viewport: { width: 1280, height: 800 } })
     const { id, person } = await openBuilder(page)
     await openCard(page, 'Why?')
-    await page.route('**/edit/**', (route) => route.abort())
+    await page.route('**/edit/**', (route) =>
+      route.request().method() === 'POST' ? route.fulfill({ status: 503, body: 'Overloaded' }) : route.abort(),
+    )
     await page.getByLabel('Question', { exact: true }).fill('Why not?')
-    await toast(page, 'Not saved. The server cannot be reached.')
+    await toast(page, 'Not saved. The server cannot be reached, or is not available.')
     await page.getByLabel('Question', { exact: true }).pressSequentially('!')
     await page.unroute('**/edit/**')
     await page.evaluate('dispatchEvent(new Event("online"))')

@@ -17,7 +17,7 @@ let last: Promise<unknown> = Promise.resolve()
 /**
  * Sends requests one after the other, so that changes are applied in the order in which they were made.
  * @param path of a page; @param body the fields of a form; absent: the page is only read
- * @throws if there is no reply, or if the author is signed out
+ * @throws if there is no reply, if the server is unavailable, or if the author is signed out
  */
 export function request(path: string, body?: URLSearchParams): Promise<Reply> {
   const next = last.catch(() => undefined).then(() => send(path, body))
@@ -30,6 +30,7 @@ async function send(path: string, body?: URLSearchParams): Promise<Reply> {
   const reply = await fetch(path, body ? { method: 'POST', body, signal } : { signal })
   const url = new URL(reply.url)
   if (url.pathname.startsWith('/accounts/login/')) throw new SignedOutError()
+  if (reply.status >= 500 || reply.status === 429) throw new Error(`status ${reply.status}`)
   const text = await reply.text()
   // Parsing a long survey, and showing it, are separate tasks, so that keys are not delayed.
   await nextTask()
@@ -51,7 +52,7 @@ export function renewToken({ page }: Reply): void {
 export const reasonOf = (error: unknown): string =>
   error instanceof SignedOutError
     ? 'You are signed out. Sign in again in another tab.'
-    : 'The server cannot be reached. Check your connection.'
+    : 'The server cannot be reached, or is not available.'
 
 /** Returns the fields of a form as they are sent, with the button that submits it. */
 export function fieldsOf(form: HTMLFormElement, submitter?: HTMLElement | null): URLSearchParams {
