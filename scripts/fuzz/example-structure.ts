@@ -60,6 +60,16 @@ export const exampleStructure = {
           children: [{ label: 'Telephone' }, { label: 'Tablet' }],
         },
         { idname: 'slider', id: 'effort', title: 'How much effort was it?', children: [{ max: 10, step: 0.5 }] },
+        {
+          idname: 'single-choice-grid',
+          id: 'rating',
+          title: 'How do you rate us?',
+          choices: choices('Bad', 'Fair', 'Good'),
+          children: [
+            { type: 'single', label: 'Service' },
+            { type: 'single', label: 'Price' },
+          ],
+        },
       ],
     },
   ],

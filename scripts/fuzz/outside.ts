@@ -19,22 +19,13 @@ export interface OutsideFailure {
   status: number | undefined
   /** The codes of the reply: of its field errors, or of the problem. */
   codes: string[]
-  /** Whether the request had a form. */
-  isForm: boolean
+  /** The members of the body that the form does not contain as Schemathesis generated them; empty for JSON. */
+  lostMembers: ReadonlySet<string>
+  /** The members with field errors. */
+  members: string[]
+  /** Whether the request had the header If-Match. */
+  isConditional: boolean
 }
-
-/**
- * Codes that are excused for forms, because a form can differ from the data that Schemathesis generated: it does not
- * encode a member as JSON, as `encoding` demands, and it sends null and false as the texts "null" and "false". In the
- * JSON text of a form, ignored members cannot contain U+0000 either.
- */
-const FORM_CODES: ReadonlySet<string> = new Set([
-  'invalid_json',
-  'invalid_characters',
-  'required',
-  'weak_password',
-  'invalid_setting',
-])
 
 /** The failures that a rejection causes. */
 const REJECTIONS: ReadonlySet<string> = new Set(['RejectedPositiveData', 'ServerError'])
@@ -42,14 +33,14 @@ const REJECTIONS: ReadonlySet<string> = new Set(['RejectedPositiveData', 'Server
 /** Returns the section of docs/specification.md or of an RFC that demands a failure; undefined if none does. */
 export async function sectionsOf(root: string): Promise<(failure: OutsideFailure) => string | undefined> {
   const refusals = JSON.parse(await readFile(path.join(root, 'test/fuzz/refusals.json'), 'utf8')) as Refusal[]
-  return ({ operation, method, type, status, codes, isForm }) => {
+  return ({ operation, method, type, status, codes, lostMembers, members, isConditional }) => {
     // The service compares If-Match before it checks the rules that no schema can express.
-    if (type === 'AcceptedNegativeData' && status === 412) return 'RFC 9110, 13.2'
+    if (type === 'AcceptedNegativeData' && status === 412 && isConditional) return 'RFC 9110, 13.2'
     // The object was created, but the request names another one in its query or body.
     const missing = /^(\w+)_not_found$/.exec(codes[0] ?? '')?.[1]?.replaceAll('_', '')
     if (type === 'EnsureResourceAvailability' && missing && !operation.toLowerCase().includes(missing)) return '3.2'
     if (!REJECTIONS.has(type) || codes.length === 0) return undefined
-    if (isForm && codes.every((code) => FORM_CODES.has(code))) return '2.2'
+    if (members.length > 0 && members.every((name) => lostMembers.has(name))) return '2.2'
     const found = codes.map((code) =>
       refusals.find(
         (refusal) =>
@@ -63,6 +54,7 @@ export async function sectionsOf(root: string): Promise<(failure: OutsideFailure
 }
 
 interface Recorder {
+  cases: Record<string, { value: { body?: unknown; media_type?: string | null } }>
   checks?: Record<string, { status: string; failure_info?: { failure: { type: string; operation: string } } }[]>
   interactions: Record<
     string,
@@ -91,6 +83,7 @@ export async function failuresIn(report: string, contract: string): Promise<Outs
         if (status !== 'failure' || !info) continue
         const [method, template] = info.failure.operation.split(' ') as [string, string]
         const { request, response } = recorder.interactions[id] ?? {}
+        const reply = replyIn(response?.content?.$base64)
         failures.push({
           operation: (paths[template]?.[method.toLowerCase()]?.operationId ?? info.failure.operation).replace(
             /Alias$/,
@@ -99,24 +92,44 @@ export async function failuresIn(report: string, contract: string): Promise<Outs
           method,
           type: info.failure.type,
           status: response?.status_code,
-          codes: codesOf(response?.content?.$base64),
-          isForm: /form/.test(request?.headers?.['Content-Type']?.[0] ?? ''),
+          codes: codesOf(reply),
+          lostMembers: lostMembersOf(recorder.cases[id]?.value),
+          members: (reply.errors ?? []).map(({ field }) => field.split(/[.[]/)[0]!),
+          isConditional: Object.keys(request?.headers ?? {}).some((name) => name.toLowerCase() === 'if-match'),
         })
       }
   }
   return failures
 }
 
-/** Returns the codes of the field errors of a reply, or the code of the problem if it is not `invalid_request`. */
-function codesOf(base64: string | undefined): string[] {
+interface ErrorReply {
+  code?: string
+  errors?: { field: string; code: string }[]
+}
+
+/** Returns the JSON object of a reply; an empty one if the reply is not a JSON object. */
+function replyIn(base64: string | undefined): ErrorReply {
   try {
-    const body = JSON.parse(Buffer.from(base64 ?? '', 'base64').toString('utf8')) as {
-      code?: string
-      errors?: { code: string }[]
-    }
-    if (body.code === 'invalid_request') return [...new Set((body.errors ?? []).map(({ code }) => code))]
-    return body.code === undefined ? [] : [body.code]
+    return Object(JSON.parse(Buffer.from(base64 ?? '', 'base64').toString('utf8')))
   } catch {
-    return []
+    return {}
   }
+}
+
+/** Returns the codes of the field errors of a reply, or the code of the problem if it is not `invalid_request`. */
+function codesOf({ code, errors = [] }: ErrorReply): string[] {
+  if (code === 'invalid_request') return [...new Set(errors.map((error) => error.code))]
+  return code === undefined ? [] : [code]
+}
+
+/**
+ * Returns the members of a form that do not have the generated value. By default, Schemathesis does not encode objects and
+ * arrays as JSON, as `encoding` demands, omits empty ones, and sends null, true and false as texts.
+ */
+function lostMembersOf(request: { body?: unknown; media_type?: string | null } | undefined): ReadonlySet<string> {
+  const body = /form/.test(request?.media_type ?? '') ? request!.body : undefined
+  if (typeof body !== 'object' || body === null) return new Set()
+  const isText = (value: unknown) => typeof value === 'string' || typeof value === 'number'
+  const isKept = (value: unknown) => isText(value) || (Array.isArray(value) && value.length > 0 && value.every(isText))
+  return new Set(Object.entries(body).flatMap(([name, value]) => (isKept(value) ? [] : [name])))
 }

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { AUTHORIZATION, admin, startService, temporaryDatabase } from '../bench/servers.ts'
 import { createAccessToken } from './access-token.ts'
+import { parseOutput, summaryOf } from './output.ts'
 import { failuresIn, sectionsOf } from './outside.ts'
 import type { Tool } from './schemathesis.ts'
 import { createObjects } from './seed.ts'
@@ -15,8 +17,17 @@ export interface Run {
   limit: readonly string[]
   /** Whether requests have an access token (OAuth 2.0) instead of HTTP Basic. */
   hasToken?: boolean
+  /** The share of links that the run must follow at least. */
+  minLinkShare?: number
   /** Whether to use the default settings of Schemathesis, without hooks. Failures that the specification demands pass. */
   outside?: boolean
+}
+
+/** The result of a run. */
+export interface Outcome {
+  passed: boolean
+  /** The exclusions that the run did not use. */
+  unused: string[]
 }
 
 /** The option with the credentials of HTTP Basic. */
@@ -28,18 +39,19 @@ const PROGRESS_INTERVAL_MS = 30_000
 /**
  * Fuzzes a version on a separate server and database. Prints the output of Schemathesis at the end, so that versions can
  * run in parallel.
- * @returns the exit code of Schemathesis
  */
-export async function runAgainst(tool: Tool, root: string, version: string, run: Run): Promise<number> {
+export async function runAgainst(tool: Tool, root: string, version: string, run: Run): Promise<Outcome> {
   const database = await temporaryDatabase()
   try {
     // No worker, so that no message leaves the machine.
     const service = await startService(database.url, undefined, { WORKER: 'off', LOG_LEVEL: 'silent' })
     try {
-      if (run.outside) return await runOutside(tool, root, version, service.base, run)
-      const objectIds = JSON.stringify(await createObjects(service.base, AUTHORIZATION))
+      if (run.outside) return await runOutside(tool, root, version, service.base, database.url, run)
+      const objectIds = JSON.stringify(await createObjects(service.base, database.url, AUTHORIZATION))
       const environment = {
         CANVASS_OBJECT_IDS: objectIds,
+        CANVASS_API: `${service.base}/api`,
+        CANVASS_ACCOUNT: JSON.stringify(admin),
         PYTHONPATH: `${tool.root}/test/fuzz`,
         // Makes the order of sets and dictionaries in Python reproducible.
         PYTHONHASHSEED: '0',
@@ -56,12 +68,16 @@ export async function runAgainst(tool: Tool, root: string, version: string, run:
   }
 }
 
-/**
- * Fuzzes as a stranger would, with the default settings of Schemathesis.
- * @returns 0 if the specification demands all failures
- */
-async function runOutside(tool: Tool, root: string, version: string, base: string, run: Run): Promise<number> {
-  await createObjects(base, AUTHORIZATION)
+/** Fuzzes as a stranger would, with the default settings of Schemathesis. The run passes if the specification demands all failures. */
+async function runOutside(
+  tool: Tool,
+  root: string,
+  version: string,
+  base: string,
+  database: string,
+  run: Run,
+): Promise<Outcome> {
+  await createObjects(base, database, AUTHORIZATION)
   const name = `build/fuzz-${version}-${run.seed}.ndjson`
   await schemathesis(tool, root, version, base, run, {}, [
     ...BASIC,
@@ -80,7 +96,7 @@ async function runOutside(tool: Tool, root: string, version: string, base: strin
   }
   for (const [line, count] of [...lines].sort()) console.log(`fuzz: ${version}: ${count} times: ${line}`)
   console.log(`fuzz: ${version} ${unexpected ? 'FAILED' : 'passed'} from outside, seed ${run.seed}, report in ${name}`)
-  return unexpected ? 1 : 0
+  return { passed: unexpected === 0, unused: [] }
 }
 
 function schemathesis(
@@ -88,14 +104,17 @@ function schemathesis(
   root: string,
   version: string,
   base: string,
-  { seed, phases, limit, outside }: Run,
+  { seed, phases, limit, outside, minLinkShare = 0 }: Run,
   environment: Record<string, string>,
   options: readonly string[],
-): Promise<number> {
+): Promise<Outcome> {
   const args = [
     ...(outside ? [] : ['--config-file', `${tool.root}/test/fuzz/schemathesis.toml`]),
     ...['run', '--no-color', ...options],
     ...['--url', `${base}/api/${version}`],
+    ...(process.env.FUZZ_TEXT
+      ? ['--report', 'ndjson', '--report-ndjson-path', `${process.env.FUZZ_TEXT}-${version}-${seed}.ndjson`]
+      : []),
     ...['--checks', 'all', '--phases', phases, '--mode', 'all', '--seed', String(seed), ...limit],
     `${tool.root}/generated/${version}/openapi.json`,
   ]
@@ -116,17 +135,14 @@ function schemathesis(
     child.once('error', reject)
     child.once('close', (code) => {
       const text = Buffer.concat(output).toString('utf8')
-      console.log(code === 0 || outside ? summary(text) : text)
-      if (!outside) console.log(`fuzz: ${version} ${code === 0 ? 'passed' : 'FAILED'}, seed ${seed}, ${seconds()} s`)
-      resolve(code ?? 1)
+      if (process.env.FUZZ_TEXT) writeFileSync(`${process.env.FUZZ_TEXT}-${version}-${seed}.txt`, text)
+      const { linkShare = 1, unused } = parseOutput(text)
+      const followsLinks = outside || linkShare >= minLinkShare
+      const passed = code === 0 && followsLinks
+      console.log(code === 0 || outside ? summaryOf(text) : text)
+      if (!followsLinks) console.log(`fuzz: ${version} followed less than ${minLinkShare * 100} % of the links`)
+      if (!outside) console.log(`fuzz: ${version} ${passed ? 'passed' : 'FAILED'}, seed ${seed}, ${seconds()} s`)
+      resolve({ passed, unused })
     })
-  }).finally(() => clearInterval(progress)) as Promise<number>
+  }).finally(() => clearInterval(progress)) as Promise<Outcome>
 }
-
-/** Returns the summary of a run without failures. */
-const summary = (text: string): string =>
-  text
-    .split('\n')
-    .filter((line) => /^ +(Operations|API Links|Scenarios):|generated|^fuzz:/.test(line))
-    .map((line) => line.trim())
-    .join('\n')

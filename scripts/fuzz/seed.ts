@@ -1,23 +1,54 @@
+import { Client } from 'pg'
 import { demoStructure } from '../../src/command/demo-survey.ts'
+import { makeWorkbook } from '../../test/support/workbook.ts'
 import { versions } from '../versions.ts'
 import { exampleStructure } from './example-structure.ts'
 
-/** IDs of existing objects by the name of their path parameter. */
-export type ObjectIds = Record<string, (number | string)[]>
+/** IDs of existing objects by the name of their path parameter, and values that the service generated or that name an account. */
+export type ObjectIds = Record<string, (number | string)[] | string>
 
-/** The number of objects of each kind; test/fuzz/hooks.py does not delete the first two. */
-const OBJECTS_PER_KIND = 8
+/** The number of objects of each kind; test/fuzz/objects.py does not delete the first. */
+const OBJECTS_PER_KIND = 4
 
-/** Creates objects of every kind through the API, so that path parameters can refer to existing objects. */
-export async function createObjects(base: string, authorization: string): Promise<ObjectIds> {
-  async function send(method: string, path: string, body: unknown): Promise<{ id: number }> {
+/** The email address of an account that can be a member of groups. */
+const MEMBER = 'member@example.org'
+
+const email = { sender: 'Ann <ann@example.org>', message: 'Please: [Invite Link]' }
+
+const XLSFORM = {
+  survey: [
+    ['type', 'name', 'label'],
+    ['text', 'q1', 'What can we do better?'],
+  ],
+}
+
+/**
+ * Marks all messages as sent, so that they can bounce and reminders have recipients: no worker runs that would send them.
+ * @param url the address of the database
+ */
+async function markMessagesSent(url: string): Promise<void> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  await client.query(
+    `update email_message set state = 'sent', address = contact.email, sent_at = now()
+     from contact where contact.id = email_message.contact_id`,
+  )
+  await client.end()
+}
+
+/**
+ * Creates objects of every kind through the API, so that path parameters can refer to existing objects.
+ * @param database the address of the database of the service
+ */
+export async function createObjects(base: string, database: string, authorization: string): Promise<ObjectIds> {
+  async function send<Reply = { id: number }>(method: string, path: string, body?: unknown): Promise<Reply> {
     const reply = await fetch(`${base}/api${path}`, {
       method,
       headers: { authorization, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
+      ...(body !== undefined && { body: JSON.stringify(body) }),
     })
     if (!reply.ok) throw new Error(`${method} ${path} returned ${reply.status}: ${await reply.text()}`)
-    return (await reply.json()) as { id: number }
+    return (await reply.json()) as Reply
   }
   async function several(path: string, body: (n: number) => unknown): Promise<number[]> {
     const ids: number[] = []
@@ -31,14 +62,30 @@ export async function createObjects(base: string, authorization: string): Promis
   const survey = surveys[0]
   await send('POST', `/v3/surveys/${survey}/filters/`, { name: 'late reds', query: 'q1=1' })
   await send('POST', `/v3/surveys/${survey}/tags/`, { name: 'quarterly' })
-  const email = { sender: 'Ann <ann@example.org>', message: 'Please: [Invite Link]' }
+  const contacts = await several('/v3/contacts/', (n) => ({ name: `Person ${n}`, email: `person${n}@example.org` }))
+  const lists = await several('/v3/contact-lists/', (n) => ({ name: `List ${n}` }))
+  for (const list of lists) await send('POST', `/v3/contact-lists/${list}/contacts/`, { id: contacts.join() })
+  const webhooks = await several('/v3/webhooks/', (n) => ({
+    event: 'response_complete',
+    subscription_url: `https://hooks.example.com/${n}`,
+  }))
+  // Each response, and each ping, is a delivery of the webhook.
+  await send('POST', `/v3/webhooks/${webhooks[0]}/ping/`)
+  const responses = await several(`/v3/surveys/${survey}/responses/`, () => ({ q1: 1, q3: 'Fine', _completed: 1 }))
+  const deliveries = await send<{ results: { id: number }[] }>('GET', `/v3/webhooks/${webhooks[0]}/deliveries/`)
+  const feed = await send<{ next_cursor: string }>('GET', `/v3/surveys/${survey}/responses/changes/`)
+  const invites = { ...email, subject: 'Please answer', contacts: contacts.join() }
+  const sent = await send<{ email: number }>('POST', `/v3/surveys/${survey}/invites/`, invites)
+  await markMessagesSent(database)
+  const account = await send('GET', '/v3/users/me/')
+  if (versions.includes('v2')) await send('POST', '/v2/users/', { email: MEMBER })
   return {
     survey_id: surveys,
-    response_id: await several(`/v3/surveys/${survey}/responses/`, () => ({ q1: 1, q3: 'Fine', _completed: 1 })),
+    response_id: responses,
     report_id: await several(`/v3/surveys/${survey}/reports/`, (n) => ({ title: `Report ${n}` })),
     collector_id: await several('/v3/collectors/', (n) => ({ name: `Collector ${n}`, survey })),
-    contact_id: await several('/v3/contacts/', (n) => ({ name: `Person ${n}`, email: `person${n}@example.org` })),
-    list_id: await several('/v3/contact-lists/', (n) => ({ name: `List ${n}` })),
+    contact_id: contacts,
+    list_id: lists,
     embed_id: await several('/v3/embeds/', () => ({ survey, kind: 'link' })),
     template_id: await several('/v3/templates/', (n) => ({ name: `Template ${n}`, structure: exampleStructure })),
     // Only version 2 has operations for these objects.
@@ -46,11 +93,17 @@ export async function createObjects(base: string, authorization: string): Promis
       group_id: await several('/v2/groups/', (n) => ({ name: `Group${n}` })),
       email_id: await several(`/v2/emails/?survey=${survey}`, (n) => ({ subject: `Email ${n}`, ...email })),
     }),
-    webhook_id: await several('/v3/webhooks/', (n) => ({
-      event: 'response_complete',
-      subscription_url: `https://hooks.example.com/${n}`,
-    })),
+    webhook_id: webhooks,
+    delivery_id: deliveries.results.map(({ id }) => id),
+    question_id: ['q1'],
     version: [1],
     other: [1],
+    user_id: [account.id],
+    gallery_template_id: ['net-promoter'],
+    xlsform: (await makeWorkbook(XLSFORM)).toString('base64'),
+    member: MEMBER,
+    since: feed.next_cursor,
+    sent_email_id: [sent.email],
+    recipient: 'person0@example.org',
   }
 }

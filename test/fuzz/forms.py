@@ -40,7 +40,11 @@ def is_plain(value):
 def write_form(case):
     """Encodes objects in a form, for which Schemathesis would send only the names of their members, or nothing."""
     body = case.body
-    if not isinstance(body, dict) or case.media_type not in (URLENCODED, MULTIPART):
+    if not isinstance(body, dict):
+        return
+    if case.media_type not in (URLENCODED, MULTIPART):
+        # Schemathesis validates a changed body again. Its generator takes unassigned characters for letters.
+        case.body = dict(body)
         return
     # 1.0 is an integer in JSON Schema, but not as a text.
     body = {name: [as_integer(each) for each in value] if isinstance(value, list) else as_integer(value) for name, value in body.items()}

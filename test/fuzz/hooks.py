@@ -1,81 +1,63 @@
 """Tells Schemathesis which objects exist, and which failures to ignore.
 
-Loaded by test/fuzz/schemathesis.toml. CANVASS_OBJECT_IDS is the result of scripts/fuzz/seed.ts as JSON: ids by the name of
-the path parameter. The first of each kind is never deleted.
+Loaded by test/fuzz/schemathesis.toml. The first object of each kind is never deleted.
 """
 
 import atexit
 import json
 import os
+import re
+from base64 import b64decode
 from collections import Counter
+from copy import deepcopy
 from itertools import count
+from random import Random
 
 import schemathesis
-from exclusions import EXCLUSIONS, REFUSALS, STAND_IN, erased, used_codes
+from exclusions import EXCLUSIONS, RANDOM, REFUSALS, used_codes
+from existing import choose_one, created_ids, is_positive, remember_removed, replace_last, use_existing, use_existing_path, use_existing_texts
 from forms import body_of as generated_body
 from forms import write_form
+from objects import OBJECT_IDS, is_coverage, is_example, is_stateful
+from preparations import PREPARATIONS
+from provocations import REUSED_KEY, provoke
 from schemathesis.core.parameters import ParameterLocation
+from schemathesis.transport.serialization import serialize_binary
 
-# A workbook is sent as it is.
-schemathesis.serializer.alias("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "application/octet-stream")
-
-OBJECT_IDS = json.loads(os.environ.get("CANVASS_OBJECT_IDS", "{}"))
-STAYING = 1
-
-# Members of bodies and queries that contain an ID or a list of IDs, and the path parameter of the same kind.
-NAMES = {
-    "survey": "survey_id",
-    "collector": "collector_id",
-    "_collector": "collector_id",
-    "template": "template_id",
-    "contacts": "contact_id",
-    "contact_list": "list_id",
-    "response_ids": "response_id",
-    "ids": "response_id",
-    "group": "group_id",
-}
-# Operations that change how a survey is answered, or erase a person: never on the first object of a kind.
-CHANGING = ("updateStructure", "publishDraft", "updateLanguages", "restoreVersion", "updateSettings", "setSurveyStatus", "eraseContact")
+@schemathesis.serializer("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "application/octet-stream")
+def file(context, value):
+    """Sends a workbook in place of most valid files, none of which is a workbook."""
+    data = serialize_binary(value)
+    is_valid = context.case.meta is not None and context.case.meta.generation.mode.is_positive
+    return b64decode(OBJECT_IDS["xlsform"]) if is_valid and sum(data) % 4 != 3 else data
 
 
-def is_id(value):
-    return isinstance(value, int) and not isinstance(value, bool) and value > 0
+# The operation and phase of the last request, and the modes of its requests so far.
+current = None
+modes = set()
+random = Random(0)
 
 
-def is_positive(case, location):
-    component = case.meta.components.get(location) if case.meta else None
-    return component is not None and component.mode.is_positive
+def is_first(case):
+    """Whether this is the first valid, or the first invalid, request of an operation in a phase. Schemathesis sends the requests of
+    an operation in sequence, except in the stateful phase."""
+    global current
+    if case.meta is None or is_stateful(case):
+        return False
+    here, mode = (case.operation.label, case.meta.phase.name), case.meta.generation.mode
+    if here != current:
+        current = here
+        modes.clear()
+    first = mode not in modes
+    modes.add(mode)
+    return first
 
 
-def real(name, value, deleting=False):
-    """Replaces three of four IDs by the ID of an existing object, always the same one for the same value, so that a seed repeats its run."""
-    known = OBJECT_IDS.get(name)
-    if isinstance(value, list):
-        return [real(name, each, deleting) for each in value]
-    if not known or not is_id(value):
-        return value
-    staying, spare = known[:STAYING], known[STAYING:]
-    if deleting:
-        return spare[value % len(spare)] if spare and value % 4 else value
-    return staying[value % len(staying)] if value % 4 else value
-
-
-def use_existing_ids(values, deleting):
-    for member, name in NAMES.items():
-        if member in values:
-            values[member] = real(name, values[member], deleting)
-
-
-def protect_first_objects(case):
-    """Replaces the ID of an object that other requests need, wherever it came from."""
-    path = case.path_parameters
-    if not isinstance(path, dict) or not path:
-        return
-    changing = case.operation.definition.raw.get("operationId") in CHANGING
-    if changing or (case.method.upper() == "DELETE" and case.operation.path.rstrip("/").endswith("}")):
-        last = list(path)[-1]
-        if str(path[last]).strip() in map(str, OBJECT_IDS.get(last, [])[:STAYING]):
-            path[last] = STAND_IN
+def use_example(case):
+    """Replaces a valid body by the example of the contract."""
+    content = case.operation.definition.raw.get("requestBody", {}).get("content", {}).get(case.media_type, {})
+    if "example" in content:
+        case.body = deepcopy(content["example"])
 
 
 @schemathesis.hook
@@ -90,49 +72,52 @@ def before_load_schema(context, raw_schema):
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    operation = case.operation.definition.raw.get("operationId")
-    deleting = case.method.upper() == "DELETE"
-    stateful = case.meta is not None and case.meta.phase.name.name.startswith("STATEFUL")
-    path = case.path_parameters
-    # In stateful tests, a link provides the ID.
-    if isinstance(path, dict) and path and not stateful and is_positive(case, ParameterLocation.PATH):
-        last = list(path)[-1]
-        for name, value in path.items():
-            ends = deleting and name == last and case.operation.path.rstrip("/").endswith("}")
-            path[name] = real(name, value, ends or operation in CHANGING)
-    protect_first_objects(case)
-    if isinstance(case.body, dict) and not stateful and is_positive(case, ParameterLocation.BODY):
-        use_existing_ids(case.body, deleting)
-    if isinstance(case.query, dict) and not stateful and is_positive(case, ParameterLocation.QUERY):
-        use_existing_ids(case.query, deleting)
-    if isinstance(case.query, dict):
-        choose_one(case.query)
-    if case.headers:
-        satisfy_conditions(case.headers)
+    first = is_first(case)
+    if first and case.meta.generation.mode.is_positive:
+        use_example(case)
+    # Otherwise most requests would not be executed.
+    uses_existing = first or is_example(case) or random.random() < 0.75
+    if uses_existing:
+        use_what_exists(case, kwargs)
+    # The service compares If-Match before it validates what only the service can judge.
+    if uses_existing or (case.meta and not case.meta.generation.mode.is_positive):
+        match_always(case.headers or {})
+    # The coverage phase has enough requests of each operation.
+    if uses_existing and not first and is_coverage(case) and case.meta.generation.mode.is_positive:
+        provoke(case)
+    replace_last(case)
+    make_keys_unique(case.headers or {})
     write_form(case)
 
 
-# Query parameters that exclude each other.
-ALTERNATIVES = (("survey", "collector"), ("contacts", "contact_list"), ("tab_separated", "comma_separated"))
+def use_what_exists(case, kwargs):
+    if isinstance(case.path_parameters, dict) and case.path_parameters and is_positive(case, ParameterLocation.PATH):
+        use_existing_path(case)
+    if isinstance(case.body, dict) and is_positive(case, ParameterLocation.BODY):
+        use_existing(case, case.body)
+    if isinstance(case.query, dict) and is_positive(case, ParameterLocation.QUERY):
+        use_existing(case, case.query)
+        use_existing_texts(case.query)
+        choose_one(case.query)
+    preparation = PREPARATIONS.get(case.operation.definition.raw["operationId"].removesuffix("Alias"))
+    if preparation and case.meta is not None and all(each.mode.is_positive for each in case.meta.components.values()):
+        preparation(case, kwargs)
 
 
-def choose_one(query):
-    """Omits one of two query parameters that exclude each other, in three of four requests: otherwise most would be rejected."""
-    for first, second in ALTERNATIVES:
-        if first in query and second in query and next(requests) % 4:
-            del query[second]
-
-
-requests = count()
-
-
-def satisfy_conditions(headers):
-    """Makes each Idempotency-Key unique, and three of four values of If-Match match: otherwise most requests would not be executed."""
-    for name, value in headers.items():
-        if name.lower() == "idempotency-key" and 0 < len(value) <= 200:
-            headers[name] = f"{value}-{next(requests)}"
-        elif name.lower() == "if-match" and len(value) % 4:
+def match_always(headers):
+    for name in headers:
+        if name.lower() == "if-match":
             headers[name] = "*"
+
+
+keys = count()
+
+
+def make_keys_unique(headers):
+    """Makes each Idempotency-Key unique: otherwise the replies to earlier requests would be repeated."""
+    for name, value in headers.items():
+        if name.lower() == "idempotency-key" and 0 < len(value) <= 200 and value != REUSED_KEY:
+            headers[name] = f"{value}-{next(keys)}"
 
 
 # The file for a line of JSON for each failure, ignored or not, with the reason.
@@ -153,8 +138,11 @@ def log_entry(failure, case, response, reason):
 
 @schemathesis.hook
 def after_call(context, case, response):
-    if case.operation.definition.raw.get("operationId") == "eraseContact" and response.status_code == 200:
-        erased.add(case.path_parameters["contact_id"])
+    """Remembers the objects in replies, and those that no longer exist."""
+    if response.status_code < 300 and case.method.upper() != "DELETE":
+        for text, number in re.findall(r'"id": ?(?:"([^"\\]{1,64})"|(\d{1,15})\b)', response.content[:10_000].decode("utf-8", "replace")):
+            created_ids.add(text or int(number))
+    remember_removed(case, response.status_code)
 
 
 excused = Counter()
@@ -174,10 +162,11 @@ def filter_failure(context, failure, case, response):
 
 @atexit.register
 def print_excused():
+    """Prints what scripts/fuzz.ts reads: an exclusion that no version uses must be removed."""
     for reason, count in excused.most_common():
         print(f"fuzz: excused {count} times: {reason}")
     unused = [each["code"] for each in REFUSALS if each["code"] not in used_codes]
-    unused += [each.__name__ for each in EXCLUSIONS if each.__name__ not in excused]
+    unused += [each.__name__ for each in EXCLUSIONS if each.__name__ not in excused and each not in RANDOM]
     print(f"fuzz: unused: {' '.join(unused)}")
 
 

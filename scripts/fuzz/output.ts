@@ -1,0 +1,22 @@
+/** What the output of a run says. */
+export interface Output {
+  /** The share of the links of the contract that the stateful phase followed; undefined without this phase. */
+  linkShare: number | undefined
+  /** The exclusions that the run did not use (test/fuzz/hooks.py). */
+  unused: string[]
+}
+
+/** Reads the output of Schemathesis with the hooks of test/fuzz. */
+export function parseOutput(text: string): Output {
+  const [, covered, total] = /API Links: +(\d+) covered .* (\d+) total/.exec(text) ?? []
+  const [, unused = ''] = /^fuzz: unused: (.*)$/m.exec(text) ?? []
+  return { linkShare: covered ? Number(covered) / Number(total) : undefined, unused: unused.split(' ').filter(Boolean) }
+}
+
+/** Returns the summary of a run without failures. */
+export const summaryOf = (text: string): string =>
+  text
+    .split('\n')
+    .filter((line) => /^ +(Operations|API Links|Scenarios):|generated|^fuzz:/.test(line))
+    .map((line) => line.trim())
+    .join('\n')

@@ -1,0 +1,124 @@
+"""Replaces generated IDs and names by those of existing objects."""
+
+import re
+
+from objects import OBJECT_IDS, is_stateful, new_object
+
+# Members of bodies and queries that contain an ID or a list of IDs, and the path parameter of the same kind.
+NAMES = {
+    "survey": "survey_id",
+    "collector": "collector_id",
+    "_collector": "collector_id",
+    "template": "template_id",
+    "contacts": "contact_id",
+    "contact_list": "list_id",
+    "response_ids": "response_id",
+    "ids": "response_id",
+    "group": "group_id",
+    "id": "contact_id",
+}
+# Texts in queries that name something of a survey, and one that exists.
+TEXTS = {"filter": "late reds", "language": "fr", "include": ["colour", "rating_0"], "since": OBJECT_IDS.get("since"), "answers": {"q1": "1"}}
+# Operations that change how a survey is answered, or erase a person: never on the first object of a kind.
+CHANGING = ("updateStructure", "publishDraft", "updateLanguages", "restoreVersion", "updateSettings", "setSurveyStatus", "eraseContact")
+
+
+def is_id(value):
+    return isinstance(value, int) and not isinstance(value, bool) and value > 0
+
+
+def is_positive(case, location):
+    """Whether a location is valid. Values of an example have no mode."""
+    component = case.meta.components.get(location) if case.meta else None
+    return case.meta is not None and (component is None or component.mode.is_positive)
+
+
+# IDs in replies. In the stateful phase, links provide them.
+created_ids = set()
+
+
+def real(case, name, value):
+    """Replaces an ID by the ID of an existing object, if no link provided it. Other requests need the first object of a kind, so an
+    operation that deletes objects in its query or body gets the last."""
+    known = OBJECT_IDS.get(name)
+    if isinstance(value, list):
+        return [real(case, name, each) for each in value]
+    if known and isinstance(known[0], int) and isinstance(value, str) and IDS.fullmatch(value):
+        return re.sub("[0-9]+", lambda each: str(real(case, name, int(each[0]))), value)
+    if not known or not (is_id(value) or (isinstance(value, str) and isinstance(known[0], str))):
+        return value
+    if is_stateful(case) and value in created_ids:
+        return value
+    return known[-1 if case.method.upper() == "DELETE" else 0]
+
+
+# IDs in a text, as in the example of a list.
+IDS = re.compile(r"[1-9][0-9]{0,15}([, +]+[1-9][0-9]{0,15})*")
+
+
+def use_existing(case, values):
+    for member, name in NAMES.items():
+        if member in values:
+            values[member] = real(case, name, values[member])
+
+
+def use_existing_texts(query):
+    for name, text in TEXTS.items():
+        # A text that `include` of the change feed has is not a list of questions.
+        if text and type(query.get(name)) is type(text):
+            query[name] = text
+
+
+# The address at which an object was removed, by the name and value of its path parameter.
+removed = {}
+NO_OBJECT = 999_999_999
+
+
+def address(case):
+    return case.operation.path[: case.operation.path.rindex("}")]
+
+
+def remember_removed(case, status_code):
+    deletes = case.method.upper() == "DELETE" and case.operation.path.endswith("}/")
+    erases = case.operation.definition.raw["operationId"] == "eraseContact"
+    if status_code < 300 and (deletes or erases):
+        removed[list(case.path_parameters.items())[-1]] = "erased" if erases else address(case)
+
+
+def replace_last(case):
+    """Replaces an object that other requests need, wherever its ID came from, and one that was removed at another address, where
+    Schemathesis does not notice it, by a new object."""
+    path = case.path_parameters
+    if not isinstance(path, dict) or not path:
+        return
+    name, value = list(path.items())[-1]
+    is_needed = removes_last(case) and str(value).strip() in map(str, OBJECT_IDS.get(name, [])[:1])
+    if is_needed or removed.get((name, value), address(case)) != address(case):
+        path[name] = new_object(name, path) or NO_OBJECT
+
+
+def removes_last(case):
+    """Whether the operation deletes the last object of its path, or changes it in a way that matters to others."""
+    deletes = case.method.upper() == "DELETE" and case.operation.path.rstrip("/").endswith("}")
+    return deletes or case.operation.definition.raw.get("operationId") in CHANGING
+
+
+def use_existing_path(case):
+    """Replaces the IDs of the path by the IDs of existing objects; what the operation deletes or changes is a new object."""
+    path = case.path_parameters
+    last = list(path)[-1]
+    for name, value in path.items():
+        replaced = real(case, name, value)
+        if replaced != value:
+            path[name] = (name == last and removes_last(case) and new_object(name, path)) or OBJECT_IDS[name][0]
+
+
+# Query parameters that exclude each other.
+ALTERNATIVES = (("survey", "collector"), ("contacts", "contact_list"), ("tab_separated", "comma_separated"))
+
+
+def choose_one(query):
+    """Omits one of two query parameters that exclude each other."""
+    for first, second in ALTERNATIVES:
+        if first in query and second in query:
+            del query[second]

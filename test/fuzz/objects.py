@@ -1,0 +1,81 @@
+"""Creates the objects that a request needs, so that it reaches the code behind the 404.
+
+CANVASS_OBJECT_IDS is the result of scripts/fuzz/seed.ts as JSON: IDs by the name of the path parameter. The first of each kind
+is never deleted. An operation that deletes gets an object of its own, created immediately before the request.
+"""
+
+import json
+import os
+from itertools import count
+
+import requests
+from schemathesis.generation.meta import TestPhase
+
+OBJECT_IDS = json.loads(os.environ.get("CANVASS_OBJECT_IDS", "{}"))
+API = os.environ.get("CANVASS_API", "")
+# The username, email, password and apiKey of the account that owns the objects.
+ACCOUNT = json.loads(os.environ.get("CANVASS_ACCOUNT", "{}"))
+
+numbers = count(1)
+session = requests.Session()
+session.auth = (ACCOUNT.get("apiKey", ""), ACCOUNT.get("password", ""))
+
+
+def is_example(case):
+    return case.meta is not None and case.meta.phase.name is TestPhase.EXAMPLES
+
+
+def is_coverage(case):
+    return case.meta is not None and case.meta.phase.name is TestPhase.COVERAGE
+
+
+def is_stateful(case):
+    return case.meta is not None and case.meta.phase.name is TestPhase.STATEFUL
+
+
+def first(name):
+    return OBJECT_IDS[name][0]
+
+
+def send(method, path, body=None, headers=None):
+    reply = session.request(method, f"{API}{path}", json=body, headers=headers, timeout=20)
+    return reply.json() if reply.ok else {}
+
+
+def create(path, body):
+    return send("POST", path, body).get("id")
+
+
+# The address and body of a new object by the name of its path parameter.
+NEW_OBJECTS = {
+    "survey_id": lambda path: ("/v3/surveys/", {"name": "Spare", "template": first("template_id")}),
+    "response_id": lambda path: (f"/v3/surveys/{path['survey_id']}/responses/", {"q1": 1, "_completed": 1}),
+    "report_id": lambda path: (f"/v3/surveys/{path['survey_id']}/reports/", {"title": "Spare"}),
+    "collector_id": lambda path: ("/v3/collectors/", {"name": "Spare", "survey": path.get("survey_id", first("survey_id"))}),
+    "contact_id": lambda path: ("/v3/contacts/", {"name": "Spare", "email": f"spare{next(numbers)}@example.org"}),
+    "list_id": lambda path: ("/v3/contact-lists/", {"name": f"Spare {next(numbers)}"}),
+    # Creating an embed can return an existing one of the survey.
+    "embed_id": lambda path: ("/v3/embeds/", {"survey": create("/v3/surveys/", {"name": "Spare"}), "kind": "link"}),
+    "template_id": lambda path: ("/v3/templates/", {"name": "Spare", "survey": first("survey_id")}),
+    "group_id": lambda path: ("/v2/groups/", {"name": f"Spare{next(numbers)}"}),
+    "email_id": lambda path: (
+        f"/v2/emails/?survey={first('survey_id')}",
+        {"subject": "Spare", "sender": "Ann <ann@example.org>", "message": "Please: [Invite Link]"},
+    ),
+    "webhook_id": lambda path: (
+        "/v3/webhooks/",
+        {"event": "response_complete", "subscription_url": f"https://hooks.example.com/spare/{next(numbers)}"},
+    ),
+}
+
+
+def new_object(name, path):
+    """Creates an object; a contact also in the contact list of the path. Returns its ID, or None if there is no such kind."""
+    created = create(*NEW_OBJECTS[name](path)) if name in NEW_OBJECTS else None
+    if name == "contact_id" and "list_id" in path:
+        send("POST", f"/v3/contact-lists/{path['list_id']}/contacts/", {"id": str(created)})
+    return created
+
+
+def new_contact():
+    return new_object("contact_id", {})

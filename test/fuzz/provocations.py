@@ -1,0 +1,97 @@
+"""Valid requests that the service must reject, at least one for each rejection that no other request provokes reliably.
+
+Without them, an entry of refusals.json that is no longer true would remain. Each replaces one request of an operation.
+"""
+
+from base64 import urlsafe_b64encode
+
+from objects import OBJECT_IDS, new_object, send
+
+
+# The key of two requests with different bodies.
+REUSED_KEY = "reused"
+
+
+def query(**values):
+    def change(case):
+        case.query = values
+
+    return change
+
+
+def members(**values):
+    def change(case):
+        case.body = values
+
+    return change
+
+
+def secret_for_another_address(case):
+    case.path_parameters["survey_id"] = survey = new_object("survey_id", {})
+    settings = {"endpoint_uri": "https://id.example.com/", "client_id": "a", "client_secret": "secret"}
+    send("PUT", f"/v3/surveys/{survey}/settings/", {"custom_authentication": settings})
+    case.body = {"custom_authentication": {"endpoint_uri": "https://other.example.com/"}}
+
+
+def several_pages(case):
+    """The demonstration survey has several pages."""
+    case.path_parameters["survey_id"] = OBJECT_IDS["survey_id"][3]
+
+
+def empty_list(case):
+    invitation = {name: value for name, value in case.body.items() if name in ("subject", "sender", "message")}
+    case.body = {**invitation, "contact_list": new_object("list_id", {})}
+
+
+def key_of_another_request(case):
+    key = {"Idempotency-Key": REUSED_KEY}
+    send("POST", "/v3/contact-lists/", {"name": "First"}, key)
+    case.headers.update(key)
+    case.body = {"name": "Second"}
+
+
+# Requests by operation. The address of a line that is too long for Node.js has more than 16 KB.
+PROVOCATIONS = {
+    "createContactList": [key_of_another_request],
+    # A letter for the generator, but not in Unicode.
+    "createGroup": [members(name="\u20fa")],
+    "createResponse": [several_pages, members(_unknown=1), members(q1=9), members(q9=1), members(q1=1, _collector=999_999)],
+    "createUser": [members(email="weak@example.org", username="weak", password="password")],
+    "createSurveyInviteCodes": [members()],
+    "deleteUser": [members(password="not the password")],
+    "exportCsv": [
+        query(include=["a" * 20_000]),
+        query(include=["q9"]),
+        query(language="xx"),
+        query(filter="no filter"),
+        query(tab_separated=True, comma_separated=True),
+    ],
+    # A cursor of survey 1 after its last change.
+    "listResponseChanges": [query(since="AAAA"), query(since=urlsafe_b64encode(b"1:999999:1").decode().rstrip("="))],
+    "saveFilter": [members(name="a", query="&"), members(name="a", query="q9=1")],
+    "sendEmail": [query(scheduled="1000w")],
+    "sendSurveyInvites": [empty_list],
+    "updateSettings": [
+        secret_for_another_address,
+        members(open_at="2030-01-02", close_at="2030-01-01"),
+        members(password=True),
+        members(redirect_url="http://"),
+    ],
+}
+
+# Requests that only JSON can express.
+JSON_PROVOCATIONS = {
+    "createTemplate": [
+        members(name="A", structure={"title": "\0", "form": []}),
+        members(name="A", structure={"title": "A", "form": [], "__proto__": 1}),
+    ]
+}
+
+
+def provoke(case):
+    """Changes a request, if its operation has something left to provoke."""
+    operation = case.operation.definition.raw["operationId"]
+    if case.media_type == "application/json" and JSON_PROVOCATIONS.get(operation):
+        JSON_PROVOCATIONS[operation].pop()(case)
+    elif PROVOCATIONS.get(operation) and case.media_type != "text/csv":
+        PROVOCATIONS[operation].pop()(case)
