@@ -56,6 +56,7 @@ import { setStatus } from './app/responses/status.ts'
 import { saveSettings, showSettings } from './app/settings/edit.ts'
 import { checkStructure } from './app/structure-editor/check.ts'
 import { saveStructure, showStructure } from './app/structure-editor/editor.ts'
+import { showQrCode } from './app/surveys/qr-code.ts'
 import { showOverview } from './app/surveys/show.ts'
 import type { SurveyPage, Tab } from './app/surveys/survey-page.ts'
 import { showVersions } from './app/versions/list.ts'
@@ -78,6 +79,7 @@ import { BINARY_UPLOAD, MAX_UPLOAD_BYTES } from './session.ts'
  */
 export const surveyRoutes: readonly Route<SurveyPage, [Tab]>[] = [
   ['GET', '/account/surveys/:id/', 'overview', showOverview],
+  ['GET', '/account/surveys/:id/image/:file', 'overview', showQrCode],
   ['GET', '/account/surveys/:id/edit/', 'edit', showBuilder],
   ['POST', '/account/surveys/:id/edit/', 'edit', changeDraft],
   ['GET', '/account/surveys/:id/edit/question/', 'edit', showQuestion],

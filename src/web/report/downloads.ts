@@ -46,8 +46,11 @@ async function chartImage(
   return { file: svg, type: 'image/svg+xml; charset=utf-8', name: fileName(title, 'svg') }
 }
 
-/** @throws {Problem} `too_many_pictures`, `render_timeout` */
-async function renderPng({ pictures }: Services, svg: string): Promise<Buffer> {
+/**
+ * Renders an SVG file as PNG.
+ * @throws {Problem} `too_many_pictures`, `render_timeout`
+ */
+export async function renderPng({ pictures }: Services, svg: string): Promise<Buffer> {
   try {
     return await pictures.png(svg)
   } catch (error) {

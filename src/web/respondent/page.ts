@@ -1,7 +1,7 @@
 import { pathOf } from '../../domain/respondent/path.ts'
 import { nextStep, previousPage } from '../../domain/structure/flow.ts'
 import type { Answers, Page } from '../../domain/structure/questionnaire.ts'
-import type { Html } from '../../lib/html.ts'
+import type { Html, Part } from '../../lib/html.ts'
 import { fill } from '../i18n/locales.ts'
 import { pathFor, withoutPageState, withQuery, withSearch } from './address.ts'
 import { type FormView, renderForm } from './form.ts'
@@ -21,6 +21,8 @@ export interface PageContent {
   /** The reason that valid answers were not stored. */
   notStored?: FormView['notStored']
   carried?: Readonly<Record<string, string>>
+  /** Elements of the head that describe the page to other sites. */
+  head?: Part
 }
 
 /** Renders a page of the survey for the respondent. */
@@ -28,7 +30,7 @@ export async function showPage(resolved: ResolvedRequest, page: Page, entered: P
   const { request, snapshot, collector, i18n, requestedLanguage, hasUnknownCode, render } = resolved
   const { questionnaire: q } = snapshot
   const { progress_bar, back_button, save_and_continue } = collector.settings
-  const { key, stored, answers, values, errors = new Map(), more = false, notStored, carried = {} } = entered
+  const { key, stored, answers, values, errors = new Map(), more = false, notStored, carried = {}, head } = entered
   // The form is not posted to the address of the survey: a POST to that address would invalidate the cached first page (RFC
   // 9111, section 4.4), and the Back button would load a page with another key.
   const path = pathFor(snapshot, key)
@@ -54,5 +56,5 @@ export async function showPage(resolved: ResolvedRequest, page: Page, entered: P
   const position = q.pages.length > 1 ? fill(i18n.texts.progress, { n: page.number, of: q.pages.length }) : ''
   const prefix = [errors.size > 0 && i18n.texts.errorPrefix, position].filter(Boolean).join(': ')
   const noticeText = hasUnknownCode ? i18n.texts.unlinkedCode : undefined
-  return render({ first: page.number === 1, prefix, notice: noticeText, content })
+  return render({ first: page.number === 1, prefix, notice: noticeText, content, head })
 }

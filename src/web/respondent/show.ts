@@ -10,6 +10,7 @@ import { findRequestedDraft, showDraft } from './draft-page.ts'
 import { hiddenAnswers, prefilledAnswers } from './input.ts'
 import { showPage } from './page.ts'
 import { type ResolvedRequest, resolveRequest } from './resolve-request.ts'
+import { socialPreview } from './social-preview.ts'
 import { thankYouView } from './theme.ts'
 
 /** Shows the first page of a survey. It stores nothing: the response is created when the page is submitted. */
@@ -36,6 +37,7 @@ export async function showSurvey(request: PageRequest): Promise<PageResult> {
       answers,
       values,
       carried,
+      head: socialPreview(resolved),
     }),
   }
 }

@@ -13,8 +13,6 @@ export interface PageFrame {
   q: Questionnaire
   theme: Readonly<Theme>
   i18n: Translator
-  /** Describes the page to other sites. */
-  head?: Part
   /** Shown above everything else. */
   notice?: string | undefined
   /** Returns the URL of this page in another language. */
@@ -41,13 +39,26 @@ function languages({ q, i18n, pathInLanguage: inLanguage }: PageFrame): Part {
 
 /**
  * Renders a page of a survey: the notice of a preview, title and description, the languages, and the content.
+ * @param head describes the page to other sites
  * @param first whether the page has the first questions; undefined for a page without questions
  */
 export function surveyPage(
   frame: PageFrame,
-  { first, prefix, content, above }: { first?: boolean | undefined; prefix: string; content: Part; above?: Part },
+  {
+    first,
+    prefix,
+    content,
+    above,
+    head,
+  }: {
+    first?: boolean | undefined
+    prefix: string
+    content: Part
+    above?: Part
+    head?: Part
+  },
 ): Html {
-  const { q, theme, i18n, notice, head } = frame
+  const { q, theme, i18n, notice } = frame
   const title = i18n.plainText(q.title)
   const { headingOn } = q.display
   const untitled = first === false && headingOn === 'first page'

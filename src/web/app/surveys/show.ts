@@ -15,13 +15,18 @@ export async function showOverview(request: SurveyRequest): Promise<PageResult> 
     title: survey.name,
     action: html`<a class="button" href="${address}">View survey</a>`,
     content: html`${statusView(request, address)}
-<section class="card" aria-labelledby="facts"><h2 id="facts">Details</h2>
+${survey.unpublished ? null : qrCodeView(root)}<section class="card" aria-labelledby="facts"><h2 id="facts">Details</h2>
 <dl class="facts"><dt>Responses</dt><dd>${may('Analyze') ? html`<a href="${root}responses/">${count}</a>` : count}</dd>
 <dt>Created</dt><dd>${dateTag(survey.createdAt)} by ${survey.creator.username}</dd>
 <dt>Last edited</dt><dd>${dateTag(survey.updatedAt)}</dd>
 ${tags.length > 0 && html`<dt>Tags</dt><dd>${tags.join(', ')}</dd>`}</dl></section>`,
   })
 }
+
+/** Renders the QR code of the survey link, with downloads for posters and slides. */
+const qrCodeView = (root: string): Html =>
+  html`<section class="card qr-code" aria-labelledby="qr-code"><h2 id="qr-code">QR code</h2><img src="${root}image/qr-code.svg" width="144" height="144" alt="QR code of the survey link"><p><a class="button small" href="${root}image/qr-code.png?download">Download PNG</a> <a class="button small" href="${root}image/qr-code.svg?download">Download SVG</a></p></section>
+`
 
 /** Renders the status of the survey, its link, and a button that continues editing, or closes or reopens the survey. */
 function statusView({ survey, csrf, root, may }: SurveyRequest, address: string): Html {

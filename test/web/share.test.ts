@@ -1,0 +1,68 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { type HttpBrowser, signInAs } from '../support/http-browser.ts'
+import { addSurvey, pageOf, text } from '../support/surveys.ts'
+import { type Person, useWorld } from '../support/world.ts'
+
+const world = useWorld()
+let ann: Person
+let id: number
+let address: string
+beforeAll(async () => {
+  ann = await world.person()
+  const { survey, path } = await addSurvey(ann, {
+    title: 'Tea & "cake"',
+    description: 'Two minutes',
+    form: [pageOf(text('a'))],
+  })
+  id = survey.id
+  address = world.base + path
+})
+
+const opened = async () => (await fetch(address)).text()
+const configure = (settings: object) => ann.put(`/api/v3/surveys/${id}/settings/`, { json: settings })
+
+describe('the first page of a survey', () => {
+  test('describes itself to social networks', async () => {
+    const page = await opened()
+    expect(page).toContain('<meta property="og:title" content="Tea &amp; &quot;cake&quot;">')
+    expect(page).toContain('<meta property="og:description" content="Two minutes">')
+    expect(page).toContain(`<meta property="og:url" content="${address}">`)
+    expect(page).not.toContain('og:image')
+  })
+
+  test.each([
+    ['closed', { live: 0 }, { live: 1 }],
+    ['open to invited people only', { invite_only: true }, { invite_only: false }],
+    ['protected by a password', { password: 'correct horse' }, { password: false }],
+    ['not open yet', { open_at: '2999-01-01' }, { open_at: null }],
+  ])('has no preview if the survey is %s', async (_, settings, undo) => {
+    await configure(settings)
+    expect(await opened()).not.toMatch(/og:|twitter:|name="description"/)
+    await configure(undo)
+    expect(await opened()).toContain('og:title')
+  })
+})
+
+describe('the QR code on the overview of a survey', () => {
+  let browser: HttpBrowser
+  beforeAll(async () => {
+    browser = await signInAs(ann)
+  })
+
+  test('can be downloaded as SVG and PNG', async () => {
+    const root = `/account/surveys/${id}/`
+    expect((await browser.get(root)).text).toContain(`src="${root}image/qr-code.svg"`)
+    const svg = await browser.get(`${root}image/qr-code.svg?download`)
+    expect(svg.headers.get('content-type')).toContain('image/svg+xml')
+    expect(svg.headers.get('content-disposition')).toContain('tea-cake-qr-code.svg')
+    expect(svg.text).toMatch(/^<svg/)
+    const png = await browser.get(`${root}image/qr-code.png`)
+    expect([png.status, png.headers.get('content-type')]).toEqual([200, 'image/png'])
+    expect((await browser.get(`${root}image/qr-code.gif`)).status).toBe(404)
+  })
+
+  test('is not shown to other users', async () => {
+    const other = await signInAs(await world.person())
+    expect((await other.get(`/account/surveys/${id}/image/qr-code.svg`)).status).toBe(404)
+  })
+})
