@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Middleware } from 'koa'
 
-const types = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' } as const
+const types = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8', svg: 'image/svg+xml' } as const
 
 interface Asset {
   path: string
@@ -87,6 +87,7 @@ const app = [
 
 const assets = {
   'app.css': read('app', 'css', app),
+  'logo.svg': read('logo', 'svg', ['logo']),
   'busy.js': read('busy', 'js', ['busy']),
   'copy.js': read('copy', 'js', ['copy']),
   'look.js': read('look', 'js', ['look']),
@@ -104,13 +105,13 @@ const byPath = new Map<string, Asset>(
   Object.values(published).flatMap((asset) => (asset ? [[asset.path, asset] as const] : [])),
 )
 
-/** The name of a style sheet or script. */
+/** The name of a style sheet, script or image. */
 export type AssetName = keyof typeof assets | keyof typeof built
 
-/** Returns the path of a style sheet or script; undefined for a script that is not built. */
+/** Returns the path of a style sheet, script or image; undefined for a script that is not built. */
 export const assetPath = (name: AssetName): string | undefined => published[name]?.path
 
-/** Serves the style sheets and scripts. */
+/** Serves the style sheets, scripts and images. */
 export const serveAssets: Middleware = (ctx, next) => {
   const asset = ctx.method === 'GET' || ctx.method === 'HEAD' ? byPath.get(ctx.path) : undefined
   if (!asset) return next()

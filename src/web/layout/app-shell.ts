@@ -1,7 +1,7 @@
 import { type Html, html, type Part } from '../../lib/html.ts'
 import type { AssetName } from '../assets.ts'
 import { csrfField } from '../csrf.ts'
-import { htmlDocument } from './document.ts'
+import { htmlDocument, logo } from './document.ts'
 
 /** The sections of the navigation. */
 const SECTIONS = [
@@ -45,8 +45,9 @@ export const appPage = ({ title, section, csrf, flash, action, beforeHeading, sc
     layout: 'app',
     scripts,
     body: html`<a class="skip" href="#main">Skip to main content</a>
-<header class="bar"><a class="brand" href="/account/surveys/">Canvass</a>
-<nav aria-label="Main"><ul>${SECTIONS.map(
+<header class="bar"><a class="brand" href="/account/surveys/">${logo}Canvass</a>
+<button class="quiet small sections-button" popovertarget="sections">Menu</button>
+<nav id="sections" popover aria-label="Main"><ul>${SECTIONS.map(
       ({ name, label, path }) =>
         html`<li><a href="${path}"${name === section && html` aria-current="page"`}>${label}</a></li>`,
     )}</ul></nav>

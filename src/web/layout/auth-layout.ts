@@ -1,5 +1,5 @@
 import { type Html, html, type Part } from '../../lib/html.ts'
-import { htmlDocument } from './document.ts'
+import { htmlDocument, logo } from './document.ts'
 
 /** Renders a page without navigation, such as the sign-in page: one card. */
 export const authPage = (title: string, content: Part): Html =>
@@ -8,5 +8,5 @@ export const authPage = (title: string, content: Part): Html =>
     direction: 'ltr',
     title: `${title} – Canvass`,
     layout: 'app',
-    body: html`<main id="main" class="auth"><p class="brand">Canvass</p><div class="card"><h1>${title}</h1>${content}</div></main>`,
+    body: html`<main id="main" class="auth"><p class="brand">${logo}Canvass</p><div class="card"><h1>${title}</h1>${content}</div></main>`,
   })

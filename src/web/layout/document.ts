@@ -17,6 +17,9 @@ export interface HtmlDocument {
   scripts?: readonly AssetName[] | undefined
 }
 
+/** The logo, beside the name of the product. */
+export const logo: Html = html`<img src="${assetPath('logo.svg')}" alt="" width="24" height="24">`
+
 /** Renders a whole document. */
 export const htmlDocument = ({
   language,
@@ -35,7 +38,7 @@ export const htmlDocument = ({
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <title>${title}</title>
-<link rel="icon" href="data:,">
+<link rel="icon" href="${layout === 'app' ? assetPath('logo.svg') : 'data:,'}">
 <link rel="stylesheet" href="${assetPath(`${layout}.css`)}">${themeSheet && html`<link rel="stylesheet" href="${themeSheet}">`}${head}
 ${scripts.map(assetPath).map((path) => path !== undefined && html`<script type="module" src="${path}"></script>`)}
 </head>
