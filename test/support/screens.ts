@@ -1,7 +1,7 @@
 import { describe, it } from '@jest/globals'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { expectClean } from './axe.ts'
-import { press, signInOn, useChromium } from './use-chromium.ts'
+import { openSection, press, signInOn, useChromium } from './use-chromium.ts'
 import type { Person } from './world.ts'
 
 /** A page on one of the screens, and the steps of a test on it. */
@@ -13,6 +13,8 @@ export interface ScreenTest {
   expectClean(name: string): Promise<void>
   /** Presses the button with exactly this label. */
   press(label: string): Promise<void>
+  /** Follows a link of the main navigation. */
+  openSection(name: string): Promise<void>
   /** Submits the sign-in form of the open page. */
   signIn(person: Pick<Person, 'actor' | 'password'>): Promise<void>
 }
@@ -42,6 +44,7 @@ export function onEveryScreen(group: string, title: string, run: (screen: Screen
           newPage: (options) => chromium.newPage({ ...screen, ...options }),
           expectClean: (name) => expectClean(page, name, `${device}-${colorScheme}`),
           press: (label) => press(page, label),
+          openSection: (name) => openSection(page, name),
           signIn: (person) => signInOn(page, person),
         })
       },

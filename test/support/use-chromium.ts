@@ -51,6 +51,13 @@ function startChromium(): Chromium {
 /** Presses the button with exactly this label. */
 export const press = (page: Page, label: string) => page.getByRole('button', { name: label, exact: true }).click()
 
+/** Follows a link of the main navigation, which a button opens on phones. */
+export async function openSection(page: Page, name: string): Promise<void> {
+  const menu = page.getByRole('button', { name: 'Menu', exact: true })
+  if (await menu.isVisible()) await menu.click()
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click()
+}
+
 type Credentials = Pick<Person, 'actor' | 'password'>
 
 /** Submits the sign-in form of the open page. */

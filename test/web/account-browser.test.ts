@@ -7,7 +7,7 @@ const world = useWorld()
 onEveryScreen(
   'the account pages',
   'change the profile, create API keys, surveys and tags, and reset a password',
-  async ({ page, expectClean, press }) => {
+  async ({ page, expectClean, press, openSection }) => {
     const person = await world.person()
     await tokensFor(world, await registerApp(world), person)
     await page.goto(
@@ -28,11 +28,11 @@ onEveryScreen(
     await page.getByLabel('Email').fill('other@example.org')
     await press('Save profile')
     await expectClean('account-invalid')
-    await page.getByRole('navigation').getByRole('link', { name: 'API keys' }).click()
+    await openSection('API keys')
     await page.getByLabel('Key name').fill('Nightly export')
     await press('Create key')
     await expectClean('api-keys')
-    await page.getByRole('link', { name: 'Surveys' }).click()
+    await openSection('Surveys')
     await expectClean('surveys-none')
     await page.getByRole('link', { name: 'New survey' }).click()
     await expectClean('new-survey')
@@ -44,7 +44,7 @@ onEveryScreen(
     await page.getByLabel('Name', { exact: true }).fill('How do you take your tea?')
     await press('Create survey')
     await page.getByRole('heading', { name: 'Questions' }).waitFor()
-    await page.getByRole('link', { name: 'Surveys', exact: true }).click()
+    await openSection('Surveys')
     await page.getByRole('button', { name: /^Duplicate/ }).click()
     await page.locator('summary').first().click()
     await page.getByLabel('New tag').first().fill('kitchen')
@@ -59,7 +59,7 @@ onEveryScreen(
     await page.getByRole('link', { name: 'How do you take your tea?', exact: true }).click()
     await page.getByRole('heading', { name: 'Details' }).waitFor()
     await expectClean('survey-overview')
-    await page.getByRole('link', { name: 'Surveys', exact: true }).click()
+    await openSection('Surveys')
     await page
       .getByRole('link', { name: /^Delete/ })
       .first()

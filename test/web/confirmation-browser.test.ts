@@ -7,7 +7,7 @@ const world = useWorld()
 onEveryScreen(
   'error pages and confirmation pages',
   'link to the page before',
-  async ({ page, expectClean, press, signIn, newPage }) => {
+  async ({ page, expectClean, press, signIn, newPage, openSection }) => {
     const person = await world.person()
     await page.goto(`${world.base}/account/nothing/`)
     await page.getByRole('heading', { name: 'Page not found' }).waitFor()
@@ -17,7 +17,7 @@ onEveryScreen(
     await page.goto(`${world.base}/account/contacts/lists/no/such/page/`)
     await expectClean('not-found-signed-in')
     await page.getByRole('link', { name: 'Your contacts' }).click()
-    await page.getByRole('link', { name: 'API keys' }).click()
+    await openSection('API keys')
     await page.goto(`${world.base}/account/surveys/999/`)
     await expectClean('survey-not-found')
     await page.goto(`${world.base}/account/keys/`)

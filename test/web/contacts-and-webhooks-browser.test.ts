@@ -8,7 +8,7 @@ const receiver = useReceiver()
 onEveryScreen(
   'the contacts and webhooks pages',
   'have no accessibility violations',
-  async ({ page, expectClean, press, signIn }) => {
+  async ({ page, expectClean, press, signIn, openSection }) => {
     const person = await world.person()
     const { survey } = await addSurvey(person, { title: 'Tea', form: [pageOf(text('q'))] })
     const follow = (label: string | RegExp) => page.getByRole('link', { name: label }).first().click()
@@ -45,7 +45,7 @@ onEveryScreen(
     await press('Import')
     await heading('Nothing was imported')
     await expectClean('contacts-import')
-    await page.getByRole('link', { name: 'Contacts', exact: true }).last().click()
+    await openSection('Contacts')
     await page.getByRole('checkbox', { name: /Bob/ }).check()
     await press('Add')
     await page.getByText('1 contact added to “Friends of tea”.').waitFor()
@@ -60,7 +60,7 @@ onEveryScreen(
     await heading('Receipt')
     await expectClean('contact-erased')
 
-    await follow('Webhooks')
+    await openSection('Webhooks')
     await heading('No webhooks yet')
     await expectClean('webhooks-empty')
     await follow('Add webhook')
@@ -88,7 +88,7 @@ onEveryScreen(
     await follow(receiver.url(path))
     await page.getByText('Delivered').waitFor()
     await expectClean('webhook')
-    await follow('Webhooks')
+    await openSection('Webhooks')
     await page.getByText('Enabled', { exact: true }).waitFor()
     await expectClean('webhooks')
     await page.goto(`${world.base}/account/surveys/${survey.id}/webhooks/`)

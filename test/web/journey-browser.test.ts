@@ -25,12 +25,12 @@ const STRUCTURE = {
 onEveryScreen(
   'a new user',
   'signs in with a one-time login URL, creates a survey, and sees its first answers in a report',
-  async ({ page, expectClean, newPage }) => {
+  async ({ page, expectClean, newPage, openSection }) => {
     const loginUrl = await createLoginUrl(world, await world.person({ isDeveloper: true }), await world.person())
     await page.goto(loginUrl)
     await page.getByRole('heading', { name: 'Account', level: 1 }).waitFor()
     await expectClean('journey-account')
-    await page.getByRole('link', { name: 'Surveys', exact: true }).click()
+    await openSection('Surveys')
     await page.getByRole('link', { name: 'New survey' }).click()
     await page.getByRole('link', { name: 'Import a file' }).click()
     await page.getByLabel('Structure', { exact: true }).fill(JSON.stringify(STRUCTURE))
