@@ -73,13 +73,21 @@ function evaluate(q: Questionnaire, answers: Answers): Visibility {
   }
 }
 
+const calculationsCache = new WeakMap<Questionnaire, readonly Question[]>()
+
+function calculationsOf(q: Questionnaire): readonly Question[] {
+  const cached = calculationsCache.get(q) ?? q.questions.filter(({ kind }) => kind === 'calculation')
+  calculationsCache.set(q, cached)
+  return cached
+}
+
 /**
  * Returns answers with the present values of calculations. Unlike {@link dropHidden}, keeps the answers to hidden
  * questions, because an incomplete response keeps them.
  * @returns the same object if the survey has no calculation
  */
 export function withCalculations(q: Questionnaire, answers: Answers): Answers {
-  const calculations = q.questions.filter(({ kind }) => kind === 'calculation')
+  const calculations = calculationsOf(q)
   if (calculations.length === 0) return answers
   const visibleAnswers = dropHidden(q, answers)
   const calculated: Record<string, Answer> = Object.assign(Object.create(null), answers)
