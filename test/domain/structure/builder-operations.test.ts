@@ -84,7 +84,7 @@ function untouchedForm(structure: Structure, index: number): Operation | undefin
     'no',
   ])
     fields[name] = value(name)
-  for (const name of ['yes.uid', 'no.uid']) fields[name] = value(name)
+  for (const name of ['yes.uid', 'no.uid', 'yes.was', 'no.was']) fields[name] = value(name)
   for (const name of ['required', 'randomize']) if (value(name)) fields[name] = 'on'
   for (const [list, items] of [
     ['choice', choices],

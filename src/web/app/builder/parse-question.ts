@@ -102,12 +102,14 @@ function yesNoLabels(form: FormFields, code: string): QuestionChange {
   const entered = ['yes', 'no'].map((name) => ({
     label: textOf(form, name).trim(),
     uid: formValue(form, `${name}.uid`) ?? '',
+    // A label that was blank before and still is did not change.
+    stays: formValue(form, `${name}.uid`) !== '' && formValue(form, `${name}.was`) === '',
   }))
   if (entered.every(({ label, uid }) => label === '' && uid === '')) return {}
   return {
-    choices: entered.map(({ label, uid }, index) => ({
+    choices: entered.map(({ label, uid, stays }, index) => ({
       ...(/^[01]$/.test(uid) && { uid: Number(uid) }),
-      label: { [code]: label || defaultLabel(index, code) },
+      label: { [code]: label || (stays ? '' : defaultLabel(index, code)) },
     })),
   }
 }

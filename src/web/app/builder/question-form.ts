@@ -47,6 +47,7 @@ export function storedValues(question: StructureQuestion, kind: KnownKind, code:
   const choices = choicesOf(question)
   for (const [index, name] of ['yes', 'no'].entries()) {
     values[name] = textOf(choices[index]?.label, code)
+    values[`${name}.was`] = values[name]
     values[`${name}.uid`] = choices[index] ? String(uidOf(choices[index], index)) : ''
   }
   const entered = (items: readonly Json[]) => items.map((item, index) => enteredItem(item, index, code))
@@ -117,7 +118,7 @@ ${!isText && html`<details class="advanced"${errors.has('identifier') && html` o
 function yesNoFields({ value, errors }: QuestionForm): Html {
   return html`<div class="pair">${YES_NO.map(
     ({ name, label }) =>
-      html`<input type="hidden" name="${name}.uid" value="${value(`${name}.uid`)}">${field({ name, label, hint: 'Leave blank for the default.', value: value(name), errors })}`,
+      html`<input type="hidden" name="${name}.uid" value="${value(`${name}.uid`)}"><input type="hidden" name="${name}.was" value="${value(`${name}.was`)}">${field({ name, label, hint: 'Leave blank for the default.', value: value(name), errors })}`,
   )}</div>`
 }
 
