@@ -1942,6 +1942,11 @@ export interface components {
             deploy_url: string;
             /**
              * Format: uri
+             * @description A short address that redirects to `deploy_url`, once the survey is published.
+             */
+            short_url?: string;
+            /**
+             * Format: uri
              * @description The address of this survey.
              */
             survey_uri: string;

@@ -39,7 +39,7 @@ export interface PageServices {
 /** The reply of a page. */
 export type PageResult =
   | { status?: number; page: Html }
-  | { redirect: string; permanent?: boolean }
+  | { redirect: string; permanent?: boolean; temporary?: boolean }
   | { json: unknown }
   | PageFile
 
@@ -94,7 +94,7 @@ function errorPageFor(error: unknown, status: number): ErrorPage {
 function send(ctx: Koa, result: PageResult): void {
   if ('redirect' in result) {
     ctx.redirect(result.redirect)
-    ctx.status = result.permanent ? 301 : 303
+    ctx.status = result.permanent ? 301 : result.temporary ? 302 : 303
     return
   }
   if ('json' in result) {

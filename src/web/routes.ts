@@ -59,6 +59,7 @@ import {
   showSharedReport,
   showSharedTexts,
 } from './public-report/show.ts'
+import { followShortLink } from './respondent/short-link.ts'
 import { resumeResponse, showSurvey } from './respondent/show.ts'
 import { returnFromSignIn } from './respondent/sign-in/return.ts'
 import { submitPage } from './respondent/submit.ts'
@@ -110,6 +111,7 @@ export const publicRoutes: readonly Route<Page>[] = [
   ['GET', '/reports/:token/days/:form', downloadSharedDays],
   ['GET', '/reports/:token/charts/:question/:form', downloadSharedChart],
   ['GET', '/reports/:token/texts/:key/', showSharedTexts],
+  ['GET', '/s/:code', followShortLink],
   ['GET', '/themes/:sheet', showThemeSheet],
   ['GET', '/logos/:file', showLogo],
   ['GET', '/unsubscribe/:token/', showUnsubscribe],

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
+import { idOfShortCode, shortCodeOf } from '../../src/domain/survey/short-code.ts'
 import { type HttpBrowser, signInAs } from '../support/http-browser.ts'
 import { addSurvey, pageOf, text } from '../support/surveys.ts'
 import { type Person, useWorld } from '../support/world.ts'
@@ -40,6 +41,26 @@ describe('the first page of a survey', () => {
     expect(await opened()).not.toMatch(/og:|twitter:|name="description"/)
     await configure(undo)
     expect(await opened()).toContain('og:title')
+  })
+})
+
+describe('the short link of a survey', () => {
+  test('redirects to the survey and keeps the query', async () => {
+    const { short_url } = (await ann.get(`/api/v3/surveys/${id}/`)).body
+    expect(short_url).toMatch(/\/s\/[0-9a-z]{8}$/)
+    expect((await (await signInAs(ann)).get(`/account/surveys/${id}/`)).text).toContain(short_url)
+    const reply = await fetch(`${short_url}?lang=fr`, { redirect: 'manual' })
+    expect([reply.status, reply.headers.get('location')]).toEqual([302, `${new URL(address).pathname}?lang=fr`])
+  })
+
+  test.each(['00000000', 'zzzzzzzz', 'uuuuuuuu', '5', '123456789'])('does not exist for the code %s', async (code) => {
+    expect((await fetch(`${world.base}/s/${code}`, { redirect: 'manual' })).status).toBe(404)
+  })
+})
+
+describe('shortCodeOf', () => {
+  test('returns a code that identifies the survey', () => {
+    for (const one of [1, 2, 14, 4_711, 2 ** 39 + 1]) expect(idOfShortCode(shortCodeOf(one))).toBe(one)
   })
 })
 

@@ -1,3 +1,4 @@
+import { shortCodeOf } from '../../../domain/survey/short-code.ts'
 import { surveyUrl } from '../../../domain/survey-address.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
@@ -29,7 +30,8 @@ const qrCodeView = (root: string): Html =>
 `
 
 /** Renders the status of the survey, its link, and a button that continues editing, or closes or reopens the survey. */
-function statusView({ survey, csrf, root, may }: SurveyRequest, address: string): Html {
+function statusView({ survey, csrf, root, may, context }: SurveyRequest, address: string): Html {
+  const shortUrl = `${context.services.baseUrl}/s/${shortCodeOf(survey.id)}`
   const { live, unpublished } = survey
   const link = html`<a class="address" href="${address}">${address}</a>`
   if (unpublished)
@@ -39,6 +41,7 @@ function statusView({ survey, csrf, root, may }: SurveyRequest, address: string)
     }</section>`
   return html`<section class="card" aria-labelledby="link"><h2 id="link">${live ? 'Live' : 'Closed'}</h2>
 <p>${live ? 'Survey link:' : 'Survey link when live:'} ${link}</p>
+<p>Short link: <a class="address" href="${shortUrl}">${shortUrl}</a></p>
 ${
   may('Publish') &&
   html`<form method="post" action="${root}live/" class="below">${csrfField(csrf)}<input type="hidden" name="back" value="${root}"><button${live ? html`` : html` class="primary"`}>${live ? 'Close survey' : 'Reopen survey'}</button></form>`
