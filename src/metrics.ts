@@ -59,7 +59,7 @@ export interface Metrics {
   countWebhook(result: (typeof WEBHOOK_RESULTS)[number]): void
 }
 
-/** Creates the metrics of this process, and of the database (docs/adr/0097-watching.md). */
+/** Creates the metrics of this process, and of the database (docs/adr/0098-watching.md). */
 export function createMetrics(sources: MetricSources): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })

@@ -15,7 +15,7 @@ const ADAPT_INTERVAL_MS = 250
 const GROWTH = 4
 
 /**
- * Limits the requests that a server processes at the same time (docs/adr/0089-overload.md). Submissions may use the whole
+ * Limits the requests that a server processes at the same time (docs/adr/0091-overload.md). Submissions may use the whole
  * limit, other requests a share of it. This share is halved as long as submissions are stored slowly, and then grows again:
  * additive increase, multiplicative decrease.
  */
