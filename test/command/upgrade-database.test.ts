@@ -21,8 +21,12 @@ const cluster = path.join(dataDir, 'postgres')
 beforeAll(() => {
   if (fs.existsSync(binaries)) return
   fs.mkdirSync(prefix, { recursive: true })
+  fs.writeFileSync(path.join(prefix, 'package.json'), '{}')
   const options = ['--no-save', '--no-package-lock', '--ignore-scripts', '--loglevel=error']
-  execFileSync('npm', ['install', ...options, '--prefix', prefix, `${PACKAGE}@${VERSION}`])
+  // With the Node.js of node_modules, npm would not read the global settings of this machine, such as its certificates.
+  const folders = (process.env.PATH ?? '').split(path.delimiter).filter((name) => !name.includes('node_modules'))
+  const env = { ...process.env, PATH: folders.join(path.delimiter) }
+  execFileSync('npm', ['install', ...options, `${PACKAGE}@${VERSION}`], { cwd: prefix, env })
 }, TIMEOUT_MS)
 afterAll(async () => {
   for (const name of ['postgres', 'postgres-17', 'postgres.upgrade']) await removeEmbedded(path.join(dataDir, name))

@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { runCanvass } from '../support/run-canvass.ts'
 import { useWorld } from '../support/world.ts'
@@ -37,7 +38,11 @@ describe('back-up', () => {
 
   test('stores a verified backup, deletes old ones, and reports success and failure in the metrics', async () => {
     expect(await metric('canvass_backup_last_success_timestamp_seconds')).toBe(0)
-    for (let run = 0; run < 3; run += 1) await backUp()
+    for (let run = 0; run < 3; run += 1) {
+      await backUp()
+      // The name of a backup is its time in seconds.
+      await pause(1000)
+    }
     const names = readdirSync(target)
     expect(names).toHaveLength(2)
     expect((await runCanvass({}, 'backup', 'verify', path.join(target, names[0]!))).code).toBe(0)
