@@ -31,7 +31,7 @@ async function buildScript(name: string, outDir: string): Promise<void> {
     metafile: true,
     write: false,
     logLevel: 'silent',
-    // The CommonJS build of this package does not support tree shaking.
+    // Prefers the ES modules of packages, because CommonJS cannot be tree-shaken.
     mainFields: ['module', 'main'],
   })
   const script = `${outputFiles[0]!.text}${await licencesOf(metafile)}`

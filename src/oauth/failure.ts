@@ -9,7 +9,7 @@ const {
   UnsupportedGrantTypeError,
 } = OAuth2Server
 
-/** Errors of RFC 6749 (5.2), in addition to the errors of the library. */
+/** The errors of RFC 6749 (5.2) that this service raises. The library raises more itself. */
 export const failures = {
   invalidRequest: (message: string) => new InvalidRequestError(message),
   invalidClient: () => new InvalidClientError('The client ID or the client secret is missing or wrong'),

@@ -70,7 +70,7 @@ describe('the official Node client', () => {
 })
 
 describe('the Go client', () => {
-  test('runs its example: creates, gets, updates and deletes a survey whose structure is the survey object itself', async () => {
+  test('runs its example: creates, gets, updates and deletes a survey, and sends survey members in the structure', async () => {
     const data = {
       name: 'Demo Survey 2',
       structure: {

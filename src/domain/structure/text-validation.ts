@@ -22,7 +22,7 @@ export const validationKinds = Object.keys(kindRules)
 
 /**
  * Returns the error of a text answer, if any. The author's message replaces the default one. Leading and trailing white
- * space is ignored.
+ * space counts only for the length.
  */
 export function validateText(
   validation: Validation | undefined,

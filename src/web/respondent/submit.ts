@@ -29,7 +29,7 @@ import { passwordCookieName, type ResolvedRequest, redirectOf, resolveRequest } 
 /** Two answers of the maximum length (100,000 characters): URL encoding takes nine bytes per character in most scripts. */
 const MAX_FORM_BYTES = 2 * 1024 * 1024
 
-/** Handles a submitted page, a submitted password, and the request of the script for the visible questions. */
+/** Handles a submitted page, a submitted password, and a script's request for the questions that are visible now. */
 export async function submitPage(request: PageRequest): Promise<PageResult> {
   const resolved = await resolveRequest(request)
   const form = await request.form(MAX_FORM_BYTES)

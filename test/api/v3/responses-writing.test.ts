@@ -40,7 +40,7 @@ describe('createResponse', () => {
     expect((await stored(world, survey, reply.body.id))?.answers).toEqual(EVERY_ANSWER)
   })
 
-  test('stores metadata as an import does, for an incomplete response without a score', async () => {
+  test('stores an incomplete response without a score, with metadata as an import does', async () => {
     const { body } = await ann.post(uri, { json: { q1: 0 } })
     expect(await stored(world, survey, body.id)).toMatchObject({
       completed: 0,
@@ -65,7 +65,7 @@ describe('createResponse', () => {
     expect((await stored(world, survey, reply.body.id))?.answers).toEqual({})
   })
 
-  test('accepts a form with strings, labels, repeated keys and a backslash key for other texts', async () => {
+  test('accepts a form with strings, labels, repeated keys, and the text of the choice Other in a key with a backslash', async () => {
     const form: [string, string][] = [
       ['q1', 'Other'],
       ['q1\\other', 'perhaps & maybe'],
@@ -116,7 +116,7 @@ describe('createResponse', () => {
     ['an invalid language', { _language: 'not a language' }, '_language'],
     ['metadata that the sender cannot set', { _username: 'x' }, '_username'],
     ['a short _key', { _key: 'a'.repeat(39) }, '_key'],
-  ])('returns 400 with the name of the field for %s', async (_, json, field) => {
+  ])('returns 400 that names the field, for %s', async (_, json, field) => {
     const before = await counts(world, survey)
     const reply = await ann.post(uri, { json })
     expect(reply.status).toBe(400)
@@ -189,7 +189,7 @@ describe('updateResponse', () => {
     ['unknown question', { nosuch: 1 }, 'nosuch'],
     ['impossible choice', { q1: 7 }, 'q1'],
     ['unknown metadata', { _colour: 'red' }, '_colour'],
-  ])('returns 400 with the name of the field and changes nothing for %s', async (_, json, field) => {
+  ])('returns 400 that names the field, and changes nothing, for %s', async (_, json, field) => {
     const id = await create({ q1: 0 })
     const reply = await ann.put(`${uri}${id}/`, { json: { q3: 'new', ...json } })
     expect([reply.status, reply.body.errors[0].field]).toEqual([400, field])

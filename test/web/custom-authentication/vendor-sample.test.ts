@@ -180,7 +180,9 @@ describe('an identity provider that returns state', () => {
     expect(await ann.get(callback.href)).toMatchObject({ status: 400, text: expect.stringContaining(NOT_SIGNED_IN) })
     expect(identity.requests('/token')).toHaveLength(1)
     expect(logLines.filter((line) => line.survey === survey.id)).toMatchObject([
-      { msg: 'sign-in without state rejected: the identity system returns the state of other sign-ins' },
+      {
+        msg: 'sign-in rejected: its state is missing, although the identity system sends the state back in other sign-ins',
+      },
     ])
     expect((await ann.open(path)).text).toContain('Text a')
   })

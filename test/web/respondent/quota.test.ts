@@ -37,17 +37,14 @@ describe('quotas', () => {
   it.each([
     ['complete', 1],
     ['terminate', 2],
-  ])(
-    'shows the message of a full quota with the action %s, and stores the response as %i',
-    async (action, completed) => {
-      const { survey, path } = await addSurvey(await world.person(), withQuota(action, 1))
-      expect((await submitFirstPage(path, { q: '0' })).text).toContain('Thank you!')
-      expect((await submitFirstPage(path, { q: '0' })).text).toContain(`Enough: ${action}`)
-      expect((await submitFirstPage(path, { q: '1' })).text).toContain('Thank you!')
-      expect((await storedResponses(world, survey.id)).map((row) => row.completed)).toEqual([1, completed, 1])
-      expect(await countSlots(survey.id)).toBe(1)
-    },
-  )
+  ])('shows the message of a full quota with the action %s, and stores completed: %i', async (action, completed) => {
+    const { survey, path } = await addSurvey(await world.person(), withQuota(action, 1))
+    expect((await submitFirstPage(path, { q: '0' })).text).toContain('Thank you!')
+    expect((await submitFirstPage(path, { q: '0' })).text).toContain(`Enough: ${action}`)
+    expect((await submitFirstPage(path, { q: '1' })).text).toContain('Thank you!')
+    expect((await storedResponses(world, survey.id)).map((row) => row.completed)).toEqual([1, completed, 1])
+    expect(await countSlots(survey.id)).toBe(1)
+  })
 
   it('closes the survey when a quota with the action close is full', async () => {
     const { path } = await addSurvey(await world.person(), withQuota('close', 1))

@@ -127,7 +127,7 @@ export async function saveSurveyForm(request: SurveyRequest): Promise<PageResult
 
 /**
  * Applies the operation of a form to the draft.
- * @param formOf returns the form for a structure; for a rejected form, with the entered settings
+ * @param formOf renders the form for a structure, with the entered settings if `isEntered` is true
  */
 async function save(
   request: SurveyRequest,

@@ -88,7 +88,7 @@ const settingsByKind: { readonly [Kind in KnownKind]?: readonly QuestionSetting[
       name: 'expression',
       control: 'line',
       label: 'Expression',
-      hint: 'Numbers and short names or IDs of earlier questions, for example {{ price }} * {{ pieces }} or mean({{ taste }}, {{ look }}). A choice counts with its score.',
+      hint: 'Combine numbers with earlier questions, by short name or ID: for example {{ price }} * {{ pieces }} or mean({{ taste }}, {{ look }}). A choice counts with its score.',
     },
     { name: 'decimals', control: 'count', label: 'Decimal places', hint: 'Default: 2.' },
   ],

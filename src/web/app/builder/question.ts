@@ -96,7 +96,7 @@ export async function saveQuestion(request: SurveyRequest): Promise<PageResult> 
     const rejection =
       problem instanceof Problem && problem.code === 'structure_changed'
         ? conflictAlert(copy, context.actor.username, path, differencesOf(storedValues(now, kind, code), entered))
-        : rejectionView(messages, entered.errors)
+        : rejectionView(messages)
     return questionPage(request, copy.structure, now, entered, rejection)
   }
   if (action !== 'save') return { redirect: `${pathWith(`${root}edit/question/`, { id })}#${anchorOf(action)}` }
@@ -123,7 +123,5 @@ function fieldOf(pointer: string): string {
   return member
 }
 
-const rejectionView = (messages: readonly string[], errors: FieldErrorTexts): Part =>
-  alert(
-    html`Nothing was saved. ${errors.size > 0 ? messages.map((message) => html`${message} `) : 'Fix the errors below.'}`,
-  )
+const rejectionView = (messages: readonly string[]): Part =>
+  alert(html`Nothing was saved. ${messages.map((message) => html`${message} `)}`)

@@ -15,7 +15,7 @@ export interface Draft extends ReportDesign {
   title: string
 }
 
-/** The prefix of a field with the chart of a question. */
+/** The names of the fields that contain the kinds of charts begin with this prefix. */
 const CHART = 'chart '
 
 const chartNames: Readonly<Record<ChartKind, string>> = {

@@ -19,7 +19,7 @@ export interface RenderContext {
   errors: ErrorsByKey
   /** Seed of the random order: always the same for a response. */
   seed: string
-  /** Whether the page exceeds the maximum number of cells: grids then ask for numbers. */
+  /** Whether the page has more cells than the maximum. Respondents then enter the number of a column in each row of a grid. */
   oversized: boolean
   /** Returns the element id of a response key. */
   idOf(key: string): string
@@ -66,7 +66,7 @@ export function errorView({ errors, i18n, idOf }: RenderContext, key: string): P
   )
 }
 
-/** Renders the hint on the limits that the author sets, for the number of choices or for a number. */
+/** Renders a hint with the author's limits: how many choices can be selected, or the range of a numeric answer. */
 export function hintOf(context: RenderContext): Part {
   const { question, i18n, idOf } = context
   const text = isNumeric(question) ? i18n.text(...numberHint(question, i18n.texts)) : choicesHint(context)

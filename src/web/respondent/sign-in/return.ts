@@ -49,7 +49,7 @@ export async function returnFromSignIn(request: PageRequest): Promise<PageResult
     if (!stateEchoed && (await echoesState(context, target))) {
       logOf(request)?.warn(
         { id: request.ctx.state.requestId, survey: snapshot.id, collector: collector.id },
-        'sign-in without state rejected: the identity system returns the state of other sign-ins',
+        'sign-in rejected: its state is missing, although the identity system sends the state back in other sign-ins',
       )
       return notSignedIn(400)
     }
@@ -80,7 +80,7 @@ function logMissingState(
   log?.warn({ survey: snapshot.id, collector: collector.id, endpoint }, 'identity system does not send state back')
 }
 
-/** Returns the URL that the respondent requested before the sign-in. */
+/** Resolves the page that the respondent requested before the sign-in. */
 async function resolveRequestedPage(
   request: PageRequest,
   { key, search = '' }: Partial<PendingRequest> = {},
