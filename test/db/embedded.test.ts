@@ -130,10 +130,10 @@ describe('startEmbedded on a cluster', () => {
   })
 
   test('reports why PostgreSQL does not start', async () => {
-    const version = fs.readFileSync(path.join(data, 'PG_VERSION'))
-    fs.writeFileSync(path.join(data, 'PG_VERSION'), '9.6\n')
-    await expect(startEmbedded(data)).rejects.toThrow(/set DATABASE_URL.*incompatible/s)
-    fs.writeFileSync(path.join(data, 'PG_VERSION'), version)
+    const control = path.join(data, 'global', 'pg_control')
+    fs.renameSync(control, `${control}.lost`)
+    await expect(startEmbedded(data)).rejects.toThrow(/set DATABASE_URL.*pg_control/s)
+    fs.renameSync(`${control}.lost`, control)
   })
 })
 
