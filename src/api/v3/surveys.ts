@@ -16,7 +16,7 @@ export const listSurveys: Operation<'listSurveys'> = async ({ context, query, se
 }
 
 export const createSurvey: Operation<'createSurvey'> = async ({ context, body }) => {
-  const { name, live, template, gallery_template: galleryTemplate, structure } = body
+  const { name, live, template, gallery_template: galleryTemplate, initial_structure: structure } = body
   const draft = { name, live: isLive(live), template, galleryTemplate, structure }
   const { id } = await commands.createSurvey(context, draft)
   return { status: 201, body: surveyView(context.services, await queries.summariseSurvey(context, id)) }

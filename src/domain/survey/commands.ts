@@ -83,7 +83,7 @@ export async function insertSurvey(context: Context, { removed = [], ...content 
 /** Returns the structure of a new survey from one of its possible sources. */
 async function structureOf(context: Context, draft: NewSurvey): Promise<Structure> {
   const { name, structure, template, galleryTemplate } = draft
-  const sources = Object.entries({ template, gallery_template: galleryTemplate, structure })
+  const sources = Object.entries({ template, gallery_template: galleryTemplate, initial_structure: structure })
   const [first, second] = sources.flatMap(([member, value]) => (value === undefined ? [] : [member]))
   if (second !== undefined) throw problems.invalidField(second, 'mutually_exclusive', { other: first! })
   if (template !== undefined) return (await findTemplate(context, template)).structure

@@ -40,7 +40,7 @@ describe('getGalleryTemplate', () => {
       id: 'recommendation',
       title: { en: 'How likely is it that you would recommend us to a friend or colleague?' },
     })
-    const created = await ann.post('/api/v3/surveys/', { json: { name: 'Spring', structure: body.structure } })
+    const created = await ann.post('/api/v3/surveys/', { json: { name: 'Spring', initial_structure: body.structure } })
     expect(created.status).toBe(201)
     expect((await ann.get(created.body.survey_structure_uri)).body).toEqual(body.structure)
     const cached = await ann.get('/api/v3/gallery/net-promoter/', {
@@ -80,7 +80,10 @@ describe('createSurvey', () => {
   test('returns 400 for two sources of the structure, and creates nothing', async () => {
     const before = (await ann.get('/api/v3/surveys/')).body.count
     const structure = { title: 'T', form: [] }
-    for (const [field, more] of Object.entries({ structure: { structure }, gallery_template: { template: 1 } })) {
+    for (const [field, more] of Object.entries({
+      initial_structure: { initial_structure: structure },
+      gallery_template: { template: 1 },
+    })) {
       const json = { name: 'X', gallery_template: 'net-promoter', ...more }
       expect(await ann.post('/api/v3/surveys/', { json })).toMatchObject({
         status: 400,
@@ -91,7 +94,10 @@ describe('createSurvey', () => {
   })
 
   test('returns 400 with JSON pointers for an invalid structure', async () => {
-    const json = { name: 'X', structure: { title: 'T', form: [{ children: [{ idname: 'text-response', id: '' }] }] } }
+    const json = {
+      name: 'X',
+      initial_structure: { title: 'T', form: [{ children: [{ idname: 'text-response', id: '' }] }] },
+    }
     const { status, body } = await ann.post('/api/v3/surveys/', { json })
     expect(status).toBe(400)
     expect(body).toMatchObject({ code: 'invalid_structure', errors: [{ field: '/form/0/children/0/id' }] })
@@ -130,7 +136,7 @@ describe('convertXlsform', () => {
       },
     ])
     const { structure } = body
-    const created = await ann.post('/api/v3/surveys/', { json: { name: 'Members', structure } })
+    const created = await ann.post('/api/v3/surveys/', { json: { name: 'Members', initial_structure: structure } })
     expect(created.status).toBe(201)
     const answers = await ann.post(created.body.responses_uri, { json: { member: 'No', why: 'No time' } })
     expect(answers.status).toBe(201)
