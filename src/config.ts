@@ -93,7 +93,7 @@ export function inspectConfig(env: NodeJS.ProcessEnv = process.env) {
     },
     worker: values.WORKER,
     /** Undefined: as many as the machine and the database allow. */
-    processes: values.PROCESSES || undefined,
+    processes: Math.max(1, values.PROCESSES),
     /** Seconds between SIGTERM, when `/readyz` starts to return 503, and the closing of the listener. */
     stopDelaySeconds: values.STOP_DELAY_SECONDS,
     metricsToken: values.METRICS_TOKEN,

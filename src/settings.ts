@@ -112,11 +112,7 @@ export const SETTINGS = {
   WEBHOOKS_PER_ACCOUNT: setting(limit, '50', 'Webhooks per account.'),
   EMAILS_PER_DAY: setting(limit, '20000', 'Email messages per account and day (UTC).'),
   WORKER: setting(flag, 'on', 'Whether `serve` runs background jobs.'),
-  PROCESSES: optional(
-    integer(256),
-    'as many as the processors and max_connections of PostgreSQL allow',
-    'Processes of `serve` that answer requests.',
-  ),
+  PROCESSES: setting(integer(256), '1', 'Processes of `serve` that answer requests.'),
   STOP_DELAY_SECONDS: setting(integer(300), '1', 'Seconds for which the server accepts new connections after SIGTERM.'),
   METRICS_TOKEN: secret(
     16,

@@ -1,8 +1,6 @@
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
-import { availableParallelism } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Client } from 'pg'
 import type { Config } from '../config.ts'
 import type { Log } from '../lib/log.ts'
 import { answerMetricsRequests } from '../lib/process-metrics.ts'
@@ -28,42 +26,9 @@ const STABLE_MS = 60_000
 /** Tells the parent process, if there is one, that this process is ready. */
 export const reportReady = (): void => void process.send?.(READY)
 
-/** Returns one process for each core, or half as many beside an embedded PostgreSQL. */
-const wantedProcesses = ({ databaseUrl }: Pick<Config, 'databaseUrl'>): number =>
-  Math.max(1, Math.floor(availableParallelism() / (databaseUrl ? 1 : 2)))
-
 /** Returns the number of connections to the database that one server opens, and that commands need. */
-export const connectionsNeeded = (config: Pick<Config, 'processes' | 'databaseUrl'>): number =>
-  (config.processes ?? wantedProcesses(config)) * CONNECTIONS_PER_PROCESS + SPARE_CONNECTIONS
-
-/**
- * Returns the number of processes that answer requests: the setting `PROCESSES` if it is set. Otherwise one for each
- * core that this program may use, or half as many beside an embedded PostgreSQL, limited by `max_connections` of
- * PostgreSQL.
- */
-export async function countProcesses(
-  { processes, databaseUrl }: Pick<Config, 'processes' | 'databaseUrl'>,
-  url: string,
-): Promise<number> {
-  if (processes) return processes
-  const wanted = wantedProcesses({ databaseUrl })
-  if (wanted === 1) return 1
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  try {
-    const { rows } = await client.query<{ connections: number }>(
-      `select current_setting('max_connections')::integer as connections`,
-    )
-    const possible = Math.floor((rows[0]!.connections - SPARE_CONNECTIONS) / CONNECTIONS_PER_PROCESS)
-    if (possible < wanted)
-      console.log(
-        `${Math.max(1, possible)} of ${wanted} possible processes are started, because max_connections of PostgreSQL is ${rows[0]!.connections}. To use all cores, raise max_connections to ${wanted * CONNECTIONS_PER_PROCESS + SPARE_CONNECTIONS}. To keep this number of processes, set PROCESSES.`,
-      )
-    return Math.max(1, Math.min(wanted, possible))
-  } finally {
-    await client.end()
-  }
-}
+export const connectionsNeeded = ({ processes }: Pick<Config, 'processes'>): number =>
+  processes * CONNECTIONS_PER_PROCESS + SPARE_CONNECTIONS
 
 /** The child processes of one `serve`. They share its port: this process hands them connections in turn. */
 export class Processes {

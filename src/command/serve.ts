@@ -7,7 +7,7 @@ import { upsertAdmin } from '../domain/account/upsert-admin.ts'
 import type { PublicContext } from '../domain/context.ts'
 import { createLog, type Log } from '../lib/log.ts'
 import { openDatabase } from './database.ts'
-import { countProcesses, Processes, reportReady } from './processes.ts'
+import { Processes, reportReady } from './processes.ts'
 import { closeInTime, firstSignal, limitStop, REPLACED, type StopReason } from './signal.ts'
 import { createStopper, type Stopper } from './stop.ts'
 import { welcome } from './welcome.ts'
@@ -23,7 +23,7 @@ export async function run(): Promise<void> {
   const database = await openDatabase(config)
   let isStarted = true
   try {
-    const processes = cluster.isWorker ? 1 : await countProcesses(config, database.url)
+    const { processes } = config
     const application = await createApplication({
       config,
       databaseUrl: database.url,
