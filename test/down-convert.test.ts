@@ -3,9 +3,9 @@ import { validate as validateBySchema } from '@hyperjump/json-schema/openapi-3-0
 import { describe, expect, it } from '@jest/globals'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import * as fc from 'fast-check'
 import { FORMS, OMITTED_KEYWORDS } from '../scripts/down-convert.ts'
 import { versions } from '../scripts/versions.ts'
+import fc from './support/fast-check.ts'
 
 type Json = boolean | null | number | string | Json[] | Node
 type Node = { [member: string]: Json }

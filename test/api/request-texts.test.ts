@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from '@jest/globals'
-import fc from 'fast-check'
 import { delayOf } from '../../src/domain/email/schedule.ts'
 import { parseSender } from '../../src/domain/email-sender.ts'
 import { parseRoles } from '../../src/domain/group/role.ts'
 import { metaCondition } from '../../src/domain/response/filter/meta-condition.ts'
 import { parseIsoDatetime } from '../../src/domain/structure/datetime.ts'
+import fc from '../support/fast-check.ts'
 
 interface TextSchema {
   pattern?: string

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
-import fc from 'fast-check'
 import { type DiffLine, diffLines } from '../../src/lib/line-diff.ts'
+import fc from '../support/fast-check.ts'
 
 const formatted = (hunks: DiffLine[][]) =>
   hunks.map((lines) => lines.map(({ kind, text }) => `${{ same: ' ', removed: '-', added: '+' }[kind]}${text}`))

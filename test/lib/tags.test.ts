@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
-import fc from 'fast-check'
 import { stripTags } from '../../src/lib/tags.ts'
+import fc from '../support/fast-check.ts'
 
 describe('stripTags', () => {
   test.each([

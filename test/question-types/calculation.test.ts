@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from '@jest/globals'
-import fc from 'fast-check'
 import { evaluate, parseExpression } from '../../src/domain/structure/expression.ts'
+import fc from '../support/fast-check.ts'
 import { useQuestionType } from '../support/question-type.ts'
 import { submitForm } from '../support/surveys.ts'
 

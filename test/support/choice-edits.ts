@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import fc from './fast-check.ts'
 
 /** A choice, grid row or grid column, independent of its label and position. */
 export interface Item {

@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { checkStructure } from '../../src/domain/structure/check.ts'
 import { kinds } from '../../src/domain/structure/kinds.ts'
+import fc from './fast-check.ts'
 
 const text = fc.oneof(fc.string(), fc.dictionary(fc.constantFrom('en', 'fr', 'pt-BR'), fc.string()))
 const id = fc.constantFrom('a', 'b', 'c', 'd', 'constructor', 'a_0', 'b\\other')

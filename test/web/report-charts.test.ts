@@ -1,5 +1,4 @@
 import { afterAll, describe, expect, test } from '@jest/globals'
-import fc from 'fast-check'
 import { createPictures } from '../../src/lib/pictures.ts'
 import { drawBars } from '../../src/web/report/chart/bars.ts'
 import { drawColumns } from '../../src/web/report/chart/columns.ts'
@@ -15,6 +14,7 @@ import { drawTimeline, everyDay } from '../../src/web/report/chart/timeline.ts'
 import type { Plot } from '../../src/web/report/plot.ts'
 import { tableOf } from '../../src/web/report/plot-table.ts'
 import { plotText } from '../../src/web/report/plot-text.ts'
+import fc from '../support/fast-check.ts'
 
 const XSS_TEXT = '<script>alert("x")</script>&\'\u0000\u000b'
 

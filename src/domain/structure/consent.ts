@@ -49,14 +49,18 @@ export const isConsentValue = (value: unknown): value is string =>
 export const agreedText = (question: Question, q: Questionnaire, value: string): string | undefined =>
   consentTexts(question, q).find(({ digest }) => digest === value)?.text
 
-/** Returns the answers that are stored with a consent: its version and text. */
-export const consentAnswers = (question: Question, q: Questionnaire, text?: string): Record<string, Answer> => ({
-  ...(question.version !== undefined && { [`${question.id}\\version`]: question.version }),
-  [`${question.id}\\text`]: text ?? consentTexts(question, q)[0]!.text,
-})
+/** Returns the answers that are stored with a consent: its version and text, unless they are empty. */
+export function consentAnswers(question: Question, q: Questionnaire, agreed?: string): Record<string, Answer> {
+  const { version } = question
+  const text = agreed ?? consentTexts(question, q)[0]!.text
+  return {
+    ...(version && { [`${question.id}\\version`]: version }),
+    ...(text && { [`${question.id}\\text`]: text }),
+  }
+}
 
 /** Reports whether stored answers contain a consent to the present texts of a question, in any language. */
 export const hasConsented = (question: Question, q: Questionnaire, answers: Answers): boolean =>
   answerTo(answers, question.id) === true &&
   answerTo(answers, `${question.id}\\version`) === question.version &&
-  consentTexts(question, q).some(({ text }) => text === answerTo(answers, `${question.id}\\text`))
+  consentTexts(question, q).some(({ text }) => text === (answerTo(answers, `${question.id}\\text`) ?? ''))

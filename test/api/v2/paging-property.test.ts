@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import fc from 'fast-check'
+import fc from '../../support/fast-check.ts'
 import { respond } from '../../support/respondents.ts'
 import { makeSurvey } from '../../support/responses.ts'
 import { useWorld } from '../../support/world.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
-import fc from 'fast-check'
 import { numberStructure } from '../../../src/domain/structure/numbering.ts'
 import { normaliseStructure } from '../../../src/domain/structure/structure.ts'
+import fc from '../../support/fast-check.ts'
 import { validStructure } from '../../support/structures.ts'
 import { useWorld } from '../../support/world.ts'
 

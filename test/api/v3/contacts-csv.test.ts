@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import { parse } from 'csv-parse/sync'
-import fc from 'fast-check'
 import type { Reply } from '../../support/client.ts'
+import fc from '../../support/fast-check.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 
 const world = useWorld()

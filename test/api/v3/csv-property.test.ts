@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import fc from 'fast-check'
 import type { Answer, Questionnaire } from '../../../src/domain/structure/questionnaire.ts'
 import { labelOf, textIn } from '../../../src/domain/structure/text.ts'
 import type { SurveySnapshot } from '../../../src/domain/survey/snapshot.ts'
 import { META, storeResponses, surveyWithQuestions, table } from '../../support/exports.ts'
+import fc from '../../support/fast-check.ts'
 import type { ResponseDraft } from '../../support/respondents.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 

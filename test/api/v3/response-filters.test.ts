@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import fc from 'fast-check'
 import { colours } from '../../support/colours.ts'
+import fc from '../../support/fast-check.ts'
 import { respond } from '../../support/respondents.ts'
 import { makeSurvey } from '../../support/responses.ts'
 import { threeResponses } from '../../support/three-responses.ts'

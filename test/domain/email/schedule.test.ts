@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
-import fc from 'fast-check'
 import { delayOf } from '../../../src/domain/email/schedule.ts'
+import fc from '../../support/fast-check.ts'
 
 const MINUTES = { w: 10_080, d: 1_440, h: 60, m: 1 } as const
 type Unit = keyof typeof MINUTES

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals'
-import fc from 'fast-check'
 import { nextAttemptAt } from '../../../src/domain/email/backoff.ts'
 import { buildEmailMessage } from '../../../src/domain/email/build-message.ts'
 import { prepareMessage } from '../../../src/domain/email/message.ts'
 import { fillTokens } from '../../../src/domain/email/tokens.ts'
 import { formatSender, parseSender } from '../../../src/domain/email-sender.ts'
+import fc from '../../support/fast-check.ts'
 
 const values = {
   inviteLink: 'https://s.example/surveys/ann/tea/?code=abcdefgh',

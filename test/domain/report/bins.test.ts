@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
-import fc from 'fast-check'
 import { binsFor } from '../../../src/domain/report/bins.ts'
+import fc from '../../support/fast-check.ts'
 
 describe('binsFor', () => {
   test('returns one bin per number for integers in a small range', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
-import fc from 'fast-check'
 import { type Distribution, mean, median, npsBreakdown, percentage } from '../../../src/domain/report/stats.ts'
+import fc from '../../support/fast-check.ts'
 
 const numbersOf = (distribution: Distribution) => distribution.flatMap(([value, count]) => Array(count).fill(value))
 const distributions = fc.array(fc.tuple(fc.integer({ min: -5, max: 12 }), fc.nat(6)))

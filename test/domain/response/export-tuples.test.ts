@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
-import fc from 'fast-check'
 import { Tuples } from '../../../src/domain/response/export/tuples.ts'
+import fc from '../../support/fast-check.ts'
 
 /** A COPY stream in binary form with these rows of fields. */
 function copyOf(rows: readonly (readonly (Uint8Array | null)[])[]): Buffer {

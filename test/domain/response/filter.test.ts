@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
-import fc from 'fast-check'
 import { Problem } from '../../../src/domain/problem.ts'
 import { parseFilters, printCondition, printFilters } from '../../../src/domain/response/filter/filter.ts'
 import { questionnaire as q } from '../../support/colours.ts'
+import fc from '../../support/fast-check.ts'
 
 const PARAMETERS = new Set(['page', 'include_labels'])
 const strict = (search: string) => parseFilters(search, q, 'strict', PARAMETERS)

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { MikroORM } from '@mikro-orm/postgresql'
-import fc from 'fast-check'
 import { sql } from 'kysely'
 import { createOrm } from '../../../src/db/orm.ts'
 import type { Filter } from '../../../src/domain/response/filter/condition.ts'
@@ -10,6 +9,7 @@ import { whereResponses } from '../../../src/domain/response/filter/where.ts'
 import type { Tables } from '../../../src/domain/tables.ts'
 import { questionnaire as q } from '../../support/colours.ts'
 import { createTestDatabase } from '../../support/database.ts'
+import fc from '../../support/fast-check.ts'
 import { matches } from '../../support/matches.ts'
 
 let orm: MikroORM

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import fc from 'fast-check'
 import { fakeResponses } from '../../../src/domain/response/fake-responses.ts'
 import { refreshRollups } from '../../../src/domain/rollup/refresh.ts'
 import { SEGMENT_RESPONSES } from '../../../src/domain/rollup/state.ts'
 import { getSnapshot } from '../../../src/domain/survey/snapshot.ts'
 import type { Tables } from '../../../src/domain/tables.ts'
+import fc from '../../support/fast-check.ts'
 import { EVERY_SHAPE, makeSurvey } from '../../support/responses.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import fc from 'fast-check'
 import { fakeResponses } from '../../../src/domain/response/fake-responses.ts'
 import { parseFilters } from '../../../src/domain/response/filter/filter.ts'
 import { countPredicates } from '../../../src/domain/rollup/aggregate.ts'
@@ -11,6 +10,7 @@ import { reportPredicates } from '../../../src/domain/rollup/report-predicates.t
 import { SEGMENT_RESPONSES } from '../../../src/domain/rollup/state.ts'
 import { getSnapshot, type SurveySnapshot } from '../../../src/domain/survey/snapshot.ts'
 import type { Tables } from '../../../src/domain/tables.ts'
+import fc from '../../support/fast-check.ts'
 import { EVERY_SHAPE, makeSurvey } from '../../support/responses.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 

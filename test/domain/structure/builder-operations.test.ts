@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals'
-import fc from 'fast-check'
 import { Problem } from '../../../src/domain/problem.ts'
 import { checkStructure } from '../../../src/domain/structure/check.ts'
 import { applyOperation } from '../../../src/domain/structure/edit/apply-operation.ts'
@@ -11,6 +10,7 @@ import { isRecord } from '../../../src/domain/structure/walk.ts'
 import { parseQuestion } from '../../../src/web/app/builder/parse-question.ts'
 import { storedValues } from '../../../src/web/app/builder/question-form.ts'
 import { defaultCode } from '../../../src/web/app/builder/texts.ts'
+import fc from '../../support/fast-check.ts'
 import { validStructure } from '../../support/structures.ts'
 
 const numberOf = (structure: unknown): Structure => numberStructure(normaliseStructure(structure)).structure

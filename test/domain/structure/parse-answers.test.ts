@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
+import { compile } from '../../../src/domain/structure/compile.ts'
 import { parseAnswers } from '../../../src/domain/structure/parse-answers.ts'
+import { normaliseStructure } from '../../../src/domain/structure/structure.ts'
 import { choices, compiled, everything, multi, single, survey } from './sample.ts'
 
 const q = everything()
@@ -188,4 +190,11 @@ describe('parseAnswers: net-promoter and other texts', () => {
   test('stores the text of an “other” choice under its own key', () => {
     expect({ ...read({ colour: 2, 'colour\\other': 'Teal' }).answers }).toEqual({ colour: 2, 'colour\\other': 'Teal' })
   })
+})
+
+test('parseAnswers stores no text of a consent that has none', () => {
+  const untitled = compile(
+    normaliseStructure({ form: [{ children: [{ idname: 'consent', id: 'terms', children: [{}] }] }] }),
+  )
+  expect({ ...parseAnswers(untitled, { terms: true }, 'strict').answers }).toEqual({ terms: true })
 })

@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals'
-import fc from 'fast-check'
 import { checkStructure } from '../../../src/domain/structure/check.ts'
 import { compile } from '../../../src/domain/structure/compile.ts'
 import { firstPage, nextStep } from '../../../src/domain/structure/flow.ts'
@@ -7,6 +6,7 @@ import { parseAnswers } from '../../../src/domain/structure/parse-answers.ts'
 import { scoreOf } from '../../../src/domain/structure/score.ts'
 import { normaliseStructure } from '../../../src/domain/structure/structure.ts'
 import { dropHidden, validateAnswers } from '../../../src/domain/structure/validate-answers.ts'
+import fc from '../../support/fast-check.ts'
 import { anyStructure, validStructure } from '../../support/structures.ts'
 
 const submission = fc.dictionary(

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals'
-import fc from 'fast-check'
 import { compile } from '../../../src/domain/structure/compile.ts'
 import { parseAnswers } from '../../../src/domain/structure/parse-answers.ts'
 import { scoreOf } from '../../../src/domain/structure/score.ts'
 import { normaliseStructure } from '../../../src/domain/structure/structure.ts'
+import fc from '../../support/fast-check.ts'
 
 const scores = fc.array(fc.option(fc.integer({ min: -50, max: 50 }), { nil: undefined }), {
   minLength: 3,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
-import fc from 'fast-check'
 import { demoStructure } from '../../../src/command/demo-survey.ts'
 import { normaliseStructure } from '../../../src/domain/structure/structure.ts'
 import { structureWarnings } from '../../../src/domain/structure/warnings.ts'
+import fc from '../../support/fast-check.ts'
 import { validStructure } from '../../support/structures.ts'
 import { grid, single, survey, text } from './sample.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
-import fc from 'fast-check'
 import { availableSlug, toSlug } from '../../../src/domain/survey/slug.ts'
+import fc from '../../support/fast-check.ts'
 
 const name = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 200 }), fc.string({ maxLength: 20 }))
 

@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals'
-import fc from 'fast-check'
 import {
   contrast,
   MIN_CONTROL_CONTRAST,
@@ -9,6 +8,7 @@ import {
   palettesOf,
 } from '../../../src/domain/theme/palette.ts'
 import { defaultTheme } from '../../../src/domain/theme/theme.ts'
+import fc from '../../support/fast-check.ts'
 
 const color = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`)
 
