@@ -56,6 +56,7 @@ const allowed: Record<string, string[]> = {
  */
 const domainFolders = [
   'structure',
+  'text',
   'security',
   'account',
   'theme',

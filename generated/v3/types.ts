@@ -765,6 +765,37 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/surveys/{survey_id}/texts/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Get the texts of a survey
+         * @description Returns the texts with which a survey replaces texts of the service, such as the labels of buttons and the messages
+         *     about errors, and the default texts. Sending the reply back with PUT changes nothing.
+         */
+        get: operations["getSurveyTexts"];
+        /**
+         * Change the texts of a survey
+         * @description Replaces texts of the service on the pages of a survey, in any language. Texts that the request does not name stay;
+         *     null or an empty text restores the default text. Texts are plain text. A text must contain the placeholders of the
+         *     default text, such as `{n}`: otherwise the reply is 400 with the code `missing_placeholder`. In a form, `texts` is
+         *     JSON text. The change applies immediately: texts are not part of the draft.
+         */
+        put: operations["updateSurveyTexts"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/surveys/{survey_id}/theme/": {
         parameters: {
             query?: never;
@@ -5572,6 +5603,266 @@ export interface components {
         TagRemoval: {
             /** @description The name of the tag. */
             name?: components["schemas"]["Label"];
+        };
+        /**
+         * @description Texts by name.
+         * @example {
+         *       "submit": "Send"
+         *     }
+         */
+        Texts: {
+            [key: string]: string;
+        };
+        /**
+         * @description Texts by language code.
+         * @example {
+         *       "en": {
+         *         "submit": "Send"
+         *       }
+         *     }
+         */
+        TextsByLanguage: {
+            [key: string]: components["schemas"]["Texts"];
+        };
+        /**
+         * @description The texts with which a survey replaces texts of the service, and the default texts.
+         * @example {
+         *       "texts": {
+         *         "en": {
+         *           "submit": "Send"
+         *         }
+         *       },
+         *       "defaults": {
+         *         "en": {
+         *           "submit": "Submit"
+         *         }
+         *       }
+         *     }
+         */
+        SurveyTexts: {
+            /** @description The texts of the survey by language code. */
+            texts: components["schemas"]["TextsByLanguage"];
+            /** @description The default texts in each language of the survey and of `texts`: English where the service has no translation. Read-only. */
+            defaults: components["schemas"]["TextsByLanguage"];
+        };
+        /**
+         * @description A text. Contains every placeholder of the default text, such as `{n}`.
+         * @example Step {n} of {of}
+         */
+        TextChange: string | null;
+        /**
+         * @description The texts of one language. Each description is the default text in English. Null or an empty text restores the default text.
+         * @example {
+         *       "submit": "Send",
+         *       "progress": "Step {n} of {of}"
+         *     }
+         */
+        TextChanges: {
+            /** @description Next */
+            next?: components["schemas"]["TextChange"];
+            /** @description Submit */
+            submit?: components["schemas"]["TextChange"];
+            /** @description Back */
+            back?: components["schemas"]["TextChange"];
+            /** @description Save and continue later */
+            save_for_later?: components["schemas"]["TextChange"];
+            /** @description Required */
+            required?: components["schemas"]["TextChange"];
+            /** @description Choose… */
+            choose?: components["schemas"]["TextChange"];
+            /** @description Please specify */
+            other_text?: components["schemas"]["TextChange"];
+            /** @description Page {n} of {of} */
+            progress?: components["schemas"]["TextChange"];
+            /** @description Pages */
+            pages?: components["schemas"]["TextChange"];
+            /** @description Language */
+            language?: components["schemas"]["TextChange"];
+            /** @description There is a problem */
+            error_title?: components["schemas"]["TextChange"];
+            /** @description Error */
+            error_prefix?: components["schemas"]["TextChange"];
+            /** @description Your answers added more questions to this page. */
+            more_questions?: components["schemas"]["TextChange"];
+            /** @description This survey was changed while you were answering. Your answers on this page have not been saved. Check them, then submit the page again. */
+            survey_changed?: components["schemas"]["TextChange"];
+            /** @description Too many answers are arriving from your network. Your answers on this page have not been saved. Wait a minute, then submit the page again. */
+            rate_limited?: components["schemas"]["TextChange"];
+            /** @description Thank you! */
+            thank_you_title?: components["schemas"]["TextChange"];
+            /** @description Your answers have been saved. You can close this page. */
+            thank_you?: components["schemas"]["TextChange"];
+            /** @description Thank you for your time */
+            terminated_title?: components["schemas"]["TextChange"];
+            /** @description This is the end of the survey. Your answers have been saved. */
+            terminated?: components["schemas"]["TextChange"];
+            /** @description Your answers have been saved */
+            saved_title?: components["schemas"]["TextChange"];
+            /** @description Use this link to continue at any time: */
+            saved?: components["schemas"]["TextChange"];
+            /** @description Continue now */
+            continue_now?: components["schemas"]["TextChange"];
+            /** @description This survey is not available */
+            closed_title?: components["schemas"]["TextChange"];
+            /** @description This survey is not open at the moment. */
+            closed?: components["schemas"]["TextChange"];
+            /** @description This survey has not opened yet. */
+            not_yet_open?: components["schemas"]["TextChange"];
+            /** @description This survey has ended. */
+            ended?: components["schemas"]["TextChange"];
+            /** @description This survey has received enough responses. Thank you for your interest. */
+            full?: components["schemas"]["TextChange"];
+            /** @description You need an invitation to take this survey. Use the link in your invitation. */
+            invitation_required?: components["schemas"]["TextChange"];
+            /** @description The invite code in this link is not valid. Use the link in your invitation without changing it. */
+            unknown_code?: components["schemas"]["TextChange"];
+            /** @description We do not recognise the invite code in this link. You can take the survey, but your answers will not be linked to your invitation. To link them, open the link in your invitation again. */
+            unlinked_code?: components["schemas"]["TextChange"];
+            /** @description This invitation has already been used. Thank you for your answers. */
+            used?: components["schemas"]["TextChange"];
+            /** @description This survey requires a password */
+            password_title?: components["schemas"]["TextChange"];
+            /** @description If you do not have the password, ask the person who sent you the survey. */
+            password_text?: components["schemas"]["TextChange"];
+            /** @description Password */
+            password?: components["schemas"]["TextChange"];
+            /** @description The password is incorrect. */
+            password_wrong?: components["schemas"]["TextChange"];
+            /** @description Too many incorrect passwords. Try again in {n} min. */
+            password_wait?: components["schemas"]["TextChange"];
+            /** @description Go to the survey */
+            go_to_survey?: components["schemas"]["TextChange"];
+            /** @description Sign in again */
+            sign_in_title?: components["schemas"]["TextChange"];
+            /** @description You have been signed out of this survey. */
+            signed_out?: components["schemas"]["TextChange"];
+            /** @description Sign in */
+            sign_in?: components["schemas"]["TextChange"];
+            /** @description Sign in (opens in a new window) */
+            sign_in_new_window?: components["schemas"]["TextChange"];
+            /** @description You are not signed in */
+            not_signed_in_title?: components["schemas"]["TextChange"];
+            /** @description You need to sign in to take this survey. The sign-in was not completed. */
+            not_signed_in?: components["schemas"]["TextChange"];
+            /** @description You cannot take this survey */
+            denied_title?: components["schemas"]["TextChange"];
+            /** @description You are signed in, but you do not have access to this survey. Contact the person who sent it to you. */
+            denied?: components["schemas"]["TextChange"];
+            /** @description You cannot sign in at the moment */
+            sign_in_unavailable_title?: components["schemas"]["TextChange"];
+            /** @description The sign-in service of this survey is not responding. Try again in a few minutes. */
+            sign_in_unavailable?: components["schemas"]["TextChange"];
+            /** @description Try again */
+            try_again?: components["schemas"]["TextChange"];
+            /** @description Your answers are still on this page, but they have not been saved. Keep the page open and submit them again in a few minutes. */
+            answers_not_saved?: components["schemas"]["TextChange"];
+            /** @description Your answers are still on this page, but they have not been saved. Keep the page open, sign in, then return to it and submit them again. */
+            answers_not_saved_sign_in?: components["schemas"]["TextChange"];
+            /** @description Submit my answers again */
+            submit_again?: components["schemas"]["TextChange"];
+            /** @description No saved answers found */
+            no_saved_answers_title?: components["schemas"]["TextChange"];
+            /** @description Choose exactly {n}. */
+            choose_exactly?: components["schemas"]["TextChange"];
+            /** @description Choose at least {n}. */
+            choose_at_least?: components["schemas"]["TextChange"];
+            /** @description Choose up to {n}. */
+            choose_at_most?: components["schemas"]["TextChange"];
+            /** @description Choose {n} to {most}. */
+            choose_between?: components["schemas"]["TextChange"];
+            /** @description From {min} to {max}. */
+            number_between?: components["schemas"]["TextChange"];
+            /** @description {min} or more. */
+            number_at_least?: components["schemas"]["TextChange"];
+            /** @description {max} or less. */
+            number_at_most?: components["schemas"]["TextChange"];
+            /** @description {n} of {of} */
+            rating_value?: components["schemas"]["TextChange"];
+            /** @description I agree */
+            agree?: components["schemas"]["TextChange"];
+            /** @description Position of {item} */
+            rank?: components["schemas"]["TextChange"];
+            /** @description Give each choice a position. 1 is first. */
+            rank_hint?: components["schemas"]["TextChange"];
+            /** @description Move {item} up */
+            move_up?: components["schemas"]["TextChange"];
+            /** @description Move {item} down */
+            move_down?: components["schemas"]["TextChange"];
+            /** @description Keep this order */
+            keep_order?: components["schemas"]["TextChange"];
+            /** @description {item} is now number {n} of {of} */
+            ranked?: components["schemas"]["TextChange"];
+            /** @description Skip to the questions */
+            skip?: components["schemas"]["TextChange"];
+            /** @description An answer to this question is required. */
+            error_required?: components["schemas"]["TextChange"];
+            /** @description Choose one of the answers. */
+            error_not_a_choice?: components["schemas"]["TextChange"];
+            /** @description One of the chosen answers cannot be combined with others. */
+            error_not_exclusive?: components["schemas"]["TextChange"];
+            /** @description Choose only one answer. */
+            error_single_answer?: components["schemas"]["TextChange"];
+            /** @description Use each position only once. */
+            error_duplicate?: components["schemas"]["TextChange"];
+            /** @description Choose at least {min}. */
+            error_too_few?: components["schemas"]["TextChange"];
+            /** @description Choose at most {max}. */
+            error_too_many?: components["schemas"]["TextChange"];
+            /** @description Enter text. */
+            error_invalid_type?: components["schemas"]["TextChange"];
+            /** @description Remove the special characters. They cannot be saved. */
+            error_invalid_characters?: components["schemas"]["TextChange"];
+            /** @description Enter an email address, such as name@example.com. */
+            error_invalid_email?: components["schemas"]["TextChange"];
+            /** @description Enter a web address, such as https://example.org. */
+            error_invalid_url?: components["schemas"]["TextChange"];
+            /** @description Enter a telephone number. */
+            error_invalid_phone?: components["schemas"]["TextChange"];
+            /** @description Enter a date, such as {example}. */
+            error_invalid_date?: components["schemas"]["TextChange"];
+            /** @description Enter a time, such as {example}. */
+            error_invalid_time?: components["schemas"]["TextChange"];
+            /** @description Enter a date and time, such as {example}. */
+            error_invalid_datetime?: components["schemas"]["TextChange"];
+            /** @description Enter a number. */
+            error_not_a_number?: components["schemas"]["TextChange"];
+            /** @description Enter a whole number. */
+            error_not_an_integer?: components["schemas"]["TextChange"];
+            /** @description Use letters only. */
+            error_not_letters?: components["schemas"]["TextChange"];
+            /** @description Enter {min} or more. */
+            error_too_small?: components["schemas"]["TextChange"];
+            /** @description Enter {max} or less. */
+            error_too_large?: components["schemas"]["TextChange"];
+            /** @description Enter at least {min} characters. */
+            error_too_short?: components["schemas"]["TextChange"];
+            /** @description Enter no more than {max} characters. */
+            error_too_long?: components["schemas"]["TextChange"];
+            /** @description Enter no more than {max} digits. */
+            error_too_many_digits?: components["schemas"]["TextChange"];
+            /** @description Use no more than {max} decimal places. */
+            error_too_many_decimals?: components["schemas"]["TextChange"];
+            /** @description Enter {below} or {above}. */
+            error_invalid_step?: components["schemas"]["TextChange"];
+            /** @description The text has changed. Read it again, then tick the box. */
+            error_consent_changed?: components["schemas"]["TextChange"];
+        } | null;
+        /**
+         * @description The texts to change.
+         * @example {
+         *       "texts": {
+         *         "en": {
+         *           "submit": "Send",
+         *           "progress": "Step {n} of {of}"
+         *         }
+         *       }
+         *     }
+         */
+        SurveyTextsChange: {
+            /** @description Texts by language code. Languages and texts that are absent stay; null restores the default texts of a language. */
+            texts?: {
+                [key: string]: components["schemas"]["TextChanges"];
+            };
         };
         /**
          * @description `system` is the font of the device. All fonts are fonts of the device: nothing is downloaded.
@@ -11438,6 +11729,155 @@ export interface operations {
                 content: {
                     /** @example OK */
                     "application/json": "OK";
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getSurveyTexts: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETags of representations that you have. If one is current, the reply is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The texts. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "texts": {
+                     *         "en": {
+                     *           "submit": "Send"
+                     *         }
+                     *       },
+                     *       "defaults": {
+                     *         "en": {
+                     *           "submit": "Submit"
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SurveyTexts"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateSurveyTexts: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "texts": {
+                 *         "en": {
+                 *           "submit": "Send",
+                 *           "progress": "Step {n} of {of}"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["SurveyTextsChange"];
+                /**
+                 * @example {
+                 *       "texts": {
+                 *         "en": {
+                 *           "submit": "Send",
+                 *           "progress": "Step {n} of {of}"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["SurveyTextsChange"];
+                /**
+                 * @example {
+                 *       "texts": {
+                 *         "en": {
+                 *           "submit": "Send",
+                 *           "progress": "Step {n} of {of}"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["SurveyTextsChange"];
+            };
+        };
+        responses: {
+            /** @description The updated texts. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "texts": {
+                     *         "en": {
+                     *           "submit": "Send"
+                     *         }
+                     *       },
+                     *       "defaults": {
+                     *         "en": {
+                     *           "submit": "Submit"
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SurveyTexts"];
                 };
             };
             400: components["responses"]["BadRequest"];

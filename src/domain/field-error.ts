@@ -166,6 +166,7 @@ export const fieldErrorCodes = define({
   missing_placeholder: {
     text: 'must contain {placeholder}',
     meaning: 'The text lacks a required placeholder.',
+    service: true,
   },
   invalid_delay: {
     text: 'must be a delay such as 1w2d, with the units w, d, h and m',

@@ -59,6 +59,7 @@ import { saveStructure, showStructure } from './app/structure-editor/editor.ts'
 import { showQrCode } from './app/surveys/qr-code.ts'
 import { showOverview } from './app/surveys/show.ts'
 import type { SurveyPage, Tab } from './app/surveys/survey-page.ts'
+import { saveSurveyTexts, showSurveyTexts } from './app/texts/edit.ts'
 import { showVersions } from './app/versions/list.ts'
 import { confirmRestoreVersion, restoreVersionPage } from './app/versions/restore.ts'
 import { compareVersions, showVersion } from './app/versions/show.ts'
@@ -109,6 +110,8 @@ export const surveyRoutes: readonly Route<SurveyPage, [Tab]>[] = [
   ['GET', '/account/surveys/:id/edit/look/', 'edit', showLook],
   ['POST', '/account/surveys/:id/edit/look/', 'edit', saveLook, BINARY_UPLOAD],
   ['GET', '/account/surveys/:id/edit/look/contrast/', 'edit', measureSurveyLook],
+  ['GET', '/account/surveys/:id/edit/texts/', 'edit', showSurveyTexts],
+  ['POST', '/account/surveys/:id/edit/texts/', 'edit', saveSurveyTexts, MAX_UPLOAD_BYTES],
   ['GET', '/account/surveys/:id/edit/versions/', 'edit', showVersions],
   ['GET', '/account/surveys/:id/edit/versions/diff/', 'edit', compareVersions],
   ['GET', '/account/surveys/:id/edit/versions/:version/', 'edit', showVersion],

@@ -1,4 +1,5 @@
 import type { Section } from './row.ts'
+import { texts } from './v3-texts.ts'
 import { themes } from './v3-themes.ts'
 
 const surveys = (test: string) => `api/v3/surveys › ${test}`
@@ -13,6 +14,7 @@ const lists = (test: string) => `api/v3/contact-lists › ${test}`
 /** Version 3. */
 export const v3: readonly Section[] = [
   themes,
+  texts,
   {
     section: '5.1',
     rows: [

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { languages } from '../../src/web/i18n/locales.ts'
+import { languages } from '../../src/domain/text/catalog.ts'
 import { useWorld } from '../support/world.ts'
 import { signInOwner } from './survey-owner.ts'
 

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { mailWords, mailWordsFor } from '../../src/domain/email/i18n.ts'
 import { remind } from '../../src/domain/email/remind.ts'
-import { languages } from '../../src/web/i18n/locales.ts'
+import { languages } from '../../src/domain/text/catalog.ts'
 import { createDraft, sendDraft } from '../support/emails.ts'
 import { useMailbox } from '../support/mailbox.ts'
 import { makeSurvey } from '../support/responses.ts'

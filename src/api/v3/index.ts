@@ -26,6 +26,7 @@ import * as structure from './structure.ts'
 import * as surveys from './surveys.ts'
 import * as tags from './tags.ts'
 import * as templates from './templates.ts'
+import * as texts from './texts.ts'
 import * as themes from './themes.ts'
 import * as users from './users.ts'
 import * as versions from './versions.ts'
@@ -54,6 +55,7 @@ const handlers: Handlers<operations> = {
   ...surveys,
   ...tags,
   ...templates,
+  ...texts,
   ...themes,
   ...users,
 }

@@ -13,7 +13,7 @@ const COPY_SUFFIX = ' (copy)'
 const copyName = (name: string) => truncateName(name, MAX_NAME_CHARACTERS - COPY_SUFFIX.length) + COPY_SUFFIX
 
 /**
- * Duplicates a survey with a new name and URL: its structure, settings, theme, tags and, if the actor has the role Analyze,
+ * Duplicates a survey with a new name and URL: its structure, settings, theme, texts, tags and, if the actor has the role Analyze,
  * reports. Responses and collectors are not copied.
  * @param name absent: the name of the original followed by "(copy)"
  * @param unpublished whether the copy stays closed until it is published. Such a copy has the draft of the original, if
@@ -31,10 +31,11 @@ export async function duplicateSurvey(
   const { structure, removed } = unpublished
     ? await findWorkingCopy(context, id)
     : await numberedStructureOf(context, original)
-  const { settings, tags } = original
+  await em.populate(original, ['texts'])
+  const { settings, texts, tags } = original
   const live = original.live && !unpublished
   const checkedName = checkName(name ?? copyName(original.name))
-  const content = { name: checkedName, live, unpublished, structure, removed, settings, tags: [...tags] }
+  const content = { name: checkedName, live, unpublished, structure, removed, settings, texts, tags: [...tags] }
   const copy = await insertSurvey(context, content)
   await copyTheme(em, id, { accountId: copy.owner.id, surveyId: copy.id })
   // Filters of reports reveal answers, and reading answers requires the role Analyze.

@@ -1,7 +1,7 @@
 import type { FieldErrorCode, FieldErrorParams, ValueError } from '../field-error.ts'
 import { valueError } from '../field-error.ts'
 
-/** Codes of errors in answers. `src/web/i18n` translates each into every language. */
+/** Codes of errors in answers. `src/domain/text` translates each into every language. */
 export const answerErrorCodes = [
   'required',
   'not_a_choice',

@@ -7,6 +7,7 @@ import type { RemovedItems } from '../structure/numbering.ts'
 import { type Structure, titleOf } from '../structure/structure.ts'
 import { type StructureWarning, structureWarnings } from '../structure/warnings.ts'
 import type { Tables } from '../tables.ts'
+import type { TextOverrides } from '../text/overrides.ts'
 import { lockFeedAndSurvey } from './feed.ts'
 import { findGalleryTemplate } from './gallery/gallery.ts'
 import { parseStructure, withTitle } from './parse-structure.ts'
@@ -56,15 +57,19 @@ export interface SurveyContent {
   /** Removed choices and rows of the original, if this survey is a copy. */
   removed?: readonly RemovedItems[]
   settings: SurveySettings
+  texts?: TextOverrides
   tags: string[]
 }
 
 /** Inserts a survey with its first version and default collector, and enqueues the event `survey_create`. */
-export async function insertSurvey(context: Context, { removed = [], ...content }: SurveyContent): Promise<Survey> {
+export async function insertSurvey(
+  context: Context,
+  { removed = [], texts = {}, ...content }: SurveyContent,
+): Promise<Survey> {
   const { em, actor, now } = context
   const { structure } = assignNumbers(content.structure)
   const slug = await reserveSlug(context, content.name)
-  const metadata = { owner: actor.id, slug, structure, removed, createdAt: now, updatedAt: now }
+  const metadata = { owner: actor.id, slug, structure, removed, texts, createdAt: now, updatedAt: now }
   const survey = em.create(Survey, { ...content, ...metadata })
   em.create(SurveyVersion, { survey, version: 1, structure, creator: actor.id, createdAt: now })
   await em.flush()

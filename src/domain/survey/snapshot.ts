@@ -7,6 +7,7 @@ import { compile } from '../structure/compile.ts'
 import type { RemovedItems } from '../structure/numbering.ts'
 import type { Questionnaire } from '../structure/questionnaire.ts'
 import type { Tables } from '../tables.ts'
+import type { TextOverrides } from '../text/overrides.ts'
 import { findThemes } from '../theme/store.ts'
 import { resolveTheme, type Theme } from '../theme/theme.ts'
 import { defaultSettings, type SurveySettings } from './settings.ts'
@@ -38,6 +39,8 @@ export interface SurveySnapshot {
   settings: Readonly<SurveySettings>
   /** The look, with the members that the survey inherits. */
   theme: Readonly<Theme>
+  /** Texts of the owner that replace texts of the service. */
+  texts: TextOverrides
   questionnaire: Questionnaire
   /** Choices and rows of earlier versions that the structure no longer has. */
   removed: readonly RemovedItems[]
@@ -128,6 +131,7 @@ async function load(em: EntityManager, id: number): Promise<SurveySnapshot | und
     version: survey.version,
     settings,
     theme: resolveTheme(themes.account, themes.survey),
+    texts: survey.texts,
     questionnaire: compile(survey.structure, survey.removed),
     removed: survey.removed,
     collectors,

@@ -3,6 +3,7 @@ import { TextArray } from '../../lib/text-array.ts'
 import { AccountSchema } from '../account/account.ts'
 import type { NumberedStructure, RemovedItems } from '../structure/numbering.ts'
 import type { Structure } from '../structure/structure.ts'
+import type { TextOverrides } from '../text/overrides.ts'
 import type { SurveySettings } from './settings.ts'
 
 export const SurveySchema = defineEntity({
@@ -27,6 +28,8 @@ export const SurveySchema = defineEntity({
     /** Incremented by every change of this row; identifies stale cached snapshots. */
     revision: p.integer().version(),
     settings: p.json<SurveySettings>(),
+    /** Texts of the owner that replace texts of the service. */
+    texts: p.json<TextOverrides>().columnType('json').lazy().default('{}'),
     tags: p.type(TextArray).$type<string[]>().default([]),
     /** The password of shared reports (report/sharing.ts); null: no report is shared. */
     reportPasswordSealed: p.text().nullable(),
@@ -52,6 +55,11 @@ export class Survey extends SurveySchema.class {
 
   configure(settings: SurveySettings, now: Date) {
     this.settings = settings
+    this.updatedAt = now
+  }
+
+  setTexts(texts: TextOverrides, now: Date) {
+    this.texts = texts
     this.updatedAt = now
   }
 

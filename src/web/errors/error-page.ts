@@ -1,6 +1,7 @@
 import type { Context as Koa } from 'koa'
+import { textsFor } from '../../domain/text/catalog.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
-import { requestedLanguage, textsFor } from '../i18n/locales.ts'
+import { requestedLanguage } from '../i18n/locales.ts'
 import { authPage } from '../layout/auth-layout.ts'
 import { htmlDocument } from '../layout/document.ts'
 import { message } from '../layout/message.ts'

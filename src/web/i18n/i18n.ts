@@ -1,9 +1,12 @@
 import type { ValueError } from '../../domain/field-error.ts'
 import type { Answers, LanguageText, Questionnaire } from '../../domain/structure/questionnaire.ts'
 import { pipe, textIn } from '../../domain/structure/text.ts'
+import { textsFor } from '../../domain/text/catalog.ts'
+import type { TextOverrides } from '../../domain/text/overrides.ts'
+import { fill, type Text } from '../../domain/text/text.ts'
+import type { Texts } from '../../domain/text/texts.ts'
 import { html, type Part } from '../../lib/html.ts'
-import { directionOf, fill, textsFor, translateError } from './locales.ts'
-import type { Texts } from './texts.ts'
+import { directionOf, translateError } from './locales.ts'
 
 /** Texts of a survey and of the service in the language of a page. Texts in another language are marked with `lang`. */
 export interface Translator {
@@ -14,7 +17,7 @@ export interface Translator {
   /** Returns a text of the survey as HTML, with `lang` if the text is not in the language of the page. */
   surveyText(text: LanguageText | undefined): Part
   /** Returns a text of the service. */
-  text(template: string, values?: Readonly<Record<string, string | number>>): Part
+  text(template: Text, values?: Readonly<Record<string, string | number>>): Part
   /** Returns the text of an error in an answer. */
   errorText(error: ValueError): Part
 }
@@ -37,14 +40,17 @@ function languageOf(text: LanguageText, language: string, q: Questionnaire): str
  * Returns the translator for a questionnaire in one of its languages.
  * @param answers the answers that texts can repeat
  * @param invite the fields of the invited contact that texts can repeat
+ * @param overrides texts of the owner that replace texts of the service
  */
 export function translatorFor(
   q: Questionnaire,
   language: string,
   answers: Answers,
   invite: Readonly<Record<string, string>> = {},
+  overrides?: TextOverrides,
 ): Translator {
-  const service = textsFor(language)
+  const service = textsFor(language, overrides)
+  const languageOfService = (template: unknown) => (service.own.has(template) ? language : service.language)
   const context = { q, answers, language, invite, renderedValues: new Map<string, string>() }
   let remaining = MAX_PIPED_CHARACTERS_PER_PAGE
   const plain = (text: LanguageText = {}) => {
@@ -61,10 +67,10 @@ export function translatorFor(
     texts: service.texts,
     plainText: plain,
     surveyText: (text = {}) => inLanguage(plain(text), languageOf(text, language, q), language),
-    text: (template, values = {}) => inLanguage(fill(template, values), service.language, language),
+    text: (template, values = {}) => inLanguage(fill(template, values), languageOfService(template), language),
     errorText: (error) => {
-      const { text, translated } = translateError(error, service.texts)
-      return translated ? inLanguage(text, service.language, language) : text
+      const { text, template } = translateError(error, service.texts)
+      return template === undefined ? text : inLanguage(text, languageOfService(template), language)
     },
   }
 }

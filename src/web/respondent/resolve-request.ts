@@ -53,7 +53,7 @@ export async function resolveRequest(request: PageRequest): Promise<ResolvedRequ
   const q = snapshot.questionnaire
   const requestedCode = query.get('lang') ?? undefined
   const language = languageFor(q, requestedCode, stored?.language, (codes) => ctx.acceptsLanguages(codes))
-  const i18n = translatorFor(q, language, stored?.answers ?? {}, invited?.fields)
+  const i18n = translatorFor(q, language, stored?.answers ?? {}, invited?.fields, snapshot.texts)
   const isTest = closedReason(context, snapshot, collector) !== undefined && (await isTester(request, snapshot))
   // A rejected first page has its own URL before the response exists.
   const path = pathFor(snapshot, stored?.key ?? (query.has('_draft') ? key : undefined))

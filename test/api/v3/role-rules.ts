@@ -33,6 +33,8 @@ export const rules: Record<string, Rule> = {
   updateSurvey: { may: ['Edit'], request: json({ name: 'Other' }) },
   deleteSurvey: { may: [] },
   duplicateSurvey: { may: ['Edit'] },
+  getSurveyTexts: { may: ['Edit'] },
+  updateSurveyTexts: { may: ['Edit'], request: json({ texts: { en: { submit: 'Send' } } }) },
   listSurveyCollectors: { may: ['Deploy'] },
   createSurveyCollector: { may: ['Deploy'], request: json({ name: 'Poster' }) },
   exportCsv: { may: ['Analyze'] },

@@ -5,7 +5,9 @@ import { compile } from '../../../src/domain/structure/compile.ts'
 import { parseAnswers } from '../../../src/domain/structure/parse-answers.ts'
 import { normaliseStructure } from '../../../src/domain/structure/structure.ts'
 import { validateAnswers } from '../../../src/domain/structure/validate-answers.ts'
-import { languages, textsFor, translateError } from '../../../src/web/i18n/locales.ts'
+import { languages, textsFor } from '../../../src/domain/text/catalog.ts'
+import { formsOf, type Text } from '../../../src/domain/text/text.ts'
+import { translateError } from '../../../src/web/i18n/locales.ts'
 import { pageOf, single, text } from '../../support/surveys.ts'
 
 const translations = Object.entries(languages).filter(([code]) => code !== 'en')
@@ -74,7 +76,7 @@ describe('translateError', () => {
   })
 
   it.each(Object.entries(languages))('returns a text in %s for each error', (_, words) => {
-    expect(allErrors.filter((error) => !translateError(error, words).translated)).toEqual([])
+    expect(allErrors.filter((error) => translateError(error, words).template === undefined)).toEqual([])
   })
 
   it.each(Object.entries(languages))('replaces every parameter in %s', (_, words) => {
@@ -94,7 +96,6 @@ describe('translateError', () => {
   it('returns the message of the author unchanged', () => {
     expect(translateError(valueError('invalid_answer', {}, 'Use 4 digits.'), languages.de!)).toEqual({
       text: 'Use 4 digits.',
-      translated: false,
     })
   })
 })
@@ -102,14 +103,15 @@ describe('translateError', () => {
 describe('textsFor', () => {
   it.each(translations)('has the same placeholders in %s as in English', (_, words) => {
     const placeholders = (text: string) => (text.match(/\{\w+\}/g) ?? []).sort()
-    for (const [name, english] of Object.entries(languages.en!)) {
-      if (typeof english !== 'string') continue
-      expect([name, placeholders(String(words[name as keyof typeof words]))]).toEqual([name, placeholders(english)])
-    }
+    const all = ({ errors, ...others }: typeof words) => Object.entries<Text>({ ...others, ...errors })
+    const english = new Map(all(languages.en!))
+    for (const [name, text] of all(words))
+      for (const form of formsOf(text))
+        expect([name, placeholders(form)]).toEqual([name, placeholders(formsOf(english.get(name)!).at(-1)!)])
   })
 
   it('returns the texts of the language, of its base language, or else in English', () => {
     expect(textsFor('fr-CA').texts.next).toBe('Suivant')
-    expect(textsFor('xx')).toEqual({ texts: languages.en, language: 'en' })
+    expect(textsFor('xx')).toMatchObject({ texts: languages.en, language: 'en' })
   })
 })

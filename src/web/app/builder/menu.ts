@@ -5,6 +5,7 @@ const PAGES = [
   { name: 'questions', label: 'Questions', path: 'edit/', permission: ['Edit', 'Test'] },
   { name: 'json', label: 'JSON', path: 'edit/json/', permission: ['Edit', 'Test'] },
   { name: 'look', label: 'Look', path: 'edit/look/', permission: 'Edit' },
+  { name: 'texts', label: 'Texts', path: 'edit/texts/', permission: 'Edit' },
   { name: 'versions', label: 'Versions', path: 'edit/versions/', permission: 'Edit' },
   { name: 'settings', label: 'Settings', path: 'edit/settings/', permission: 'Edit' },
 ] as const

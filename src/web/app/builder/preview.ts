@@ -15,6 +15,7 @@ import { isRecord, pageNodes } from '../../../domain/structure/walk.ts'
 import { findSnapshot } from '../../../domain/survey/queries.ts'
 import type { SurveySettings } from '../../../domain/survey/settings.ts'
 import { findWorkingCopy } from '../../../domain/survey/working-copy.ts'
+import type { TextOverrides } from '../../../domain/text/overrides.ts'
 import { CORNERS, FONTS, LAYOUTS, type Theme } from '../../../domain/theme/theme.ts'
 import { randomKey } from '../../../lib/token.ts'
 import { setContentSecurityPolicy } from '../../csp.ts'
@@ -44,8 +45,8 @@ export async function showPreview(request: SurveyRequest): Promise<PageResult> {
   allowOwnFrames(request)
   const current = await findWorkingCopy(context, survey.id)
   const text = formValue(form, '_structure') ?? formValue(form, 'structure') ?? formatStructure(current.structure)
-  const { settings, theme } = await findSnapshot(context, survey.id, ['Edit', 'Test'])
-  return renderPreview(request, { text, before: current, settings, theme, action: `${root}edit/preview/` })
+  const { settings, theme, texts } = await findSnapshot(context, survey.id, ['Edit', 'Test'])
+  return renderPreview(request, { text, before: current, settings, theme, texts, action: `${root}edit/preview/` })
 }
 
 /** A structure to preview. */
@@ -55,6 +56,8 @@ interface Previewed {
   before: NumberedStructure | undefined
   settings: Readonly<SurveySettings>
   theme: Readonly<Theme>
+  /** Texts of the owner; absent: the default texts. */
+  texts?: TextOverrides
   /** The address of the preview. */
   action: string
 }
@@ -62,7 +65,7 @@ interface Previewed {
 /** Renders a page of a structure for the answers in the form. */
 export async function renderPreview(
   request: SignedInRequest,
-  { text, before, settings, theme, action }: Previewed,
+  { text, before, settings, theme, texts, action }: Previewed,
 ): Promise<PageResult> {
   const { form, ctx, csrf } = request
   const { authored, errors } = parseStructureText(text)
@@ -81,7 +84,7 @@ export async function renderPreview(
       q,
       settings,
       theme: withStyle(theme, request.query),
-      i18n: translatorFor(q, language, answers),
+      i18n: translatorFor(q, language, answers, {}, texts),
       answers,
       shown: requestedPage(q, authored, form, request.query.get('page')) ?? shownAfter(q, answers, decision),
       values: { ...answers, ...decision?.values },

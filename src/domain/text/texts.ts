@@ -1,4 +1,6 @@
-import type { AnswerErrorCode } from '../../domain/structure/answer-error.ts'
+import type { AnswerErrorCode } from '../structure/answer-error.ts'
+
+import type { Text } from './text.ts'
 
 /** Texts of the service on survey pages, in one language. Placeholders such as `{n}` are replaced. */
 export interface Texts {
@@ -70,10 +72,10 @@ export interface Texts {
   tooLargeTitle: string
   tooLarge: string
   /** Number of choices: exactly `{n}`, at least `{n}`, at most `{n}`, or from `{n}` to `{most}`. */
-  chooseExactly: string
-  chooseAtLeast: string
-  chooseAtMost: string
-  chooseBetween: string
+  chooseExactly: Text
+  chooseAtLeast: Text
+  chooseAtMost: Text
+  chooseBetween: Text
   /** Limits of a number. */
   numberBetween: string
   numberAtLeast: string
@@ -89,5 +91,5 @@ export interface Texts {
   ranked: string
   skip: string
   /** Errors in answers, by code; parameters such as `{min}` are replaced. */
-  errors: Readonly<Record<AnswerErrorCode, string>>
+  errors: Readonly<Record<AnswerErrorCode, Text>>
 }

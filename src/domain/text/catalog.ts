@@ -1,0 +1,58 @@
+import { de } from './locales/de.ts'
+import { en } from './locales/en.ts'
+import { es } from './locales/es.ts'
+import { fr } from './locales/fr.ts'
+import { it } from './locales/it.ts'
+import { nl } from './locales/nl.ts'
+import { pt } from './locales/pt.ts'
+import { type TextOverrides, withOverrides } from './overrides.ts'
+import type { Texts } from './texts.ts'
+
+/** Texts of the service by language code. */
+export const languages: Readonly<Record<string, Texts>> = { en, fr, de, es, it, nl, pt }
+
+/** Returns a language code without script and region, in lower case. */
+export const baseLanguage = (code: string): string => code.toLowerCase().split(/[-_]/, 1)[0]!
+
+/** The texts of the pages of a survey in one language. */
+export interface LocalizedTexts {
+  texts: Texts
+  /** The language of the default texts. */
+  language: string
+  /** The texts that the owner of the survey wrote, in the language of the page. */
+  own: ReadonlySet<unknown>
+}
+
+/** Returns the default texts in a language, and their language. If there is no translation, both are English. */
+export function defaultTexts(code: string): Omit<LocalizedTexts, 'own'> {
+  const base = baseLanguage(code)
+  return Object.hasOwn(languages, base)
+    ? { texts: languages[base]!, language: code }
+    : { texts: languages.en!, language: 'en' }
+}
+
+const merged = new WeakMap<TextOverrides, Map<string, LocalizedTexts>>()
+const NO_OVERRIDES: TextOverrides = Object.freeze({})
+
+/**
+ * Returns the texts in a language. The texts of the owner replace the default texts: those of `fr` also apply to `fr-CA`.
+ * @param overrides the texts of the owner; the result is stored for this object
+ */
+export function textsFor(code: string, overrides: TextOverrides = NO_OVERRIDES): LocalizedTexts {
+  let byLanguage = merged.get(overrides)
+  if (!byLanguage) {
+    byLanguage = new Map()
+    merged.set(overrides, byLanguage)
+  }
+  let localized = byLanguage.get(code)
+  if (!localized) {
+    const { texts, language } = defaultTexts(code)
+    const codes = [...new Set([baseLanguage(code), code])].filter((one) => Object.hasOwn(overrides, one))
+    const own = Object.assign({}, ...codes.map((one) => overrides[one])) as Readonly<Record<string, string>>
+    localized = { texts: withOverrides(texts, own), language, own: new Set(Object.values(own)) }
+    // Visitors choose the codes of pages outside surveys.
+    if (byLanguage.size < MAX_STORED_LANGUAGES) byLanguage.set(code, localized)
+  }
+  return localized
+}
+const MAX_STORED_LANGUAGES = 200

@@ -1,0 +1,140 @@
+import { problems } from '../../../domain/problem.ts'
+import { findSurveyTexts, updateSurveyTexts } from '../../../domain/survey/survey-texts.ts'
+import { findWorkingCopy } from '../../../domain/survey/working-copy.ts'
+import { baseLanguage, defaultTexts, languages } from '../../../domain/text/catalog.ts'
+import { changeableTexts } from '../../../domain/text/overrides.ts'
+import { MAX_TEXT_CHARACTERS, placeholdersOf, textNames } from '../../../domain/text/parse-overrides.ts'
+import { mainForm, type Text } from '../../../domain/text/text.ts'
+import { type Html, html, type Part } from '../../../lib/html.ts'
+import { csrfField } from '../../csrf.ts'
+import { alert, type FormErrors, fieldErrorsOf } from '../../forms/field.ts'
+import { formValue } from '../../forms/form-fields.ts'
+import { pathWith } from '../../layout/pager.ts'
+import type { PageResult } from '../../page.ts'
+import { editMenu } from '../builder/menu.ts'
+import type { SurveyRequest } from '../surveys/survey-page.ts'
+import { type TextGroup, textGroups } from './groups.ts'
+
+/** Prefixes of the fields of a text: the entered text, and the text when the page was opened. */
+const FIELD = 'text.'
+const SEEN = 'seen.'
+
+/** The form of the texts in one language. */
+interface TextsForm {
+  code: string
+  defaults: Readonly<Record<string, Text>>
+  /** The language of the default texts. */
+  defaultLanguage: string
+  stored: Readonly<Record<string, string>>
+  request: SurveyRequest
+  errors: ReadonlyMap<string, string>
+}
+
+/** Shows the texts of the service on the pages of a survey, each with the text that replaces it. */
+export const showSurveyTexts = (request: SurveyRequest): Promise<PageResult> => textsPage(request)
+
+async function textsPage(request: SurveyRequest, rejected?: FormErrors): Promise<PageResult> {
+  const { context, survey, root, csrf } = request
+  const { overrides } = await findSurveyTexts(context, survey.id)
+  const all = (await findWorkingCopy(context, survey.id)).structure.languages
+  const language = languageIn(request, all)
+  const { code } = language
+  const { texts, language: defaultLanguage } = defaultTexts(code)
+  const path = `${root}edit/texts/`
+  const form: TextsForm = {
+    code,
+    defaults: changeableTexts(texts),
+    defaultLanguage,
+    stored: overrides[code] ?? {},
+    request,
+    errors: rejected?.errors ?? new Map(),
+  }
+  const isTranslated = Object.hasOwn(languages, baseLanguage(code))
+  return request.render(
+    {
+      title: 'Texts',
+      action: editMenu(request, 'texts'),
+      content: html`${all.length > 1 && languageLinks(path, all, code)}<form method="post" action="${pathWith(path, { to: code })}" class="translations">${csrfField(csrf)}${alert(rejected && (rejected.general ?? 'Nothing was saved. Fix the errors below.'))}
+<p class="soft">These texts appear on every page of the survey. Enter a text to replace it; leave a field blank to keep it. Changes apply immediately.${
+        !isTranslated &&
+        html` Canvass has no translation into ${language.name}, so respondents see the texts that you leave blank in English.`
+      }</p>
+${textGroups.map((group) => groupView(group, form))}<div class="actions"><button class="primary">Save texts</button></div></form>`,
+    },
+    rejected ? 422 : 200,
+  )
+}
+
+type Languages = Awaited<ReturnType<typeof findWorkingCopy>>['structure']['languages']
+
+/** @throws {Problem} `survey_not_found` if the survey does not have the language that the address names */
+function languageIn({ query }: SurveyRequest, all: Languages): Languages[number] {
+  const requested = query.get('to')
+  const language = all.find(({ code, isDefault }) => (requested === null ? isDefault : code === requested))
+  if (!language) throw problems.surveyNotFound()
+  return language
+}
+
+const languageLinks = (path: string, all: Languages, current: string): Html =>
+  html`<nav class="subtabs" aria-label="Languages"><ul>${all.map(
+    ({ code, name }) =>
+      html`<li><a href="${pathWith(path, { to: code })}" lang="${code}"${code === current && html` aria-current="page"`}>${name}</a></li>`,
+  )}</ul></nav>`
+
+/** Renders the texts of a group. A group with texts of the owner is open. */
+function groupView({ id, title, names }: TextGroup, form: TextsForm): Html {
+  const changed = names.filter((name) => form.stored[name] !== undefined).length
+  const isOpen = id === 'buttons' || changed > 0 || names.some((name) => form.errors.has(fieldOf(form.code, name)))
+  return html`<details class="card"${isOpen && html` open`}><summary><h2>${title}</h2>${changed > 0 && html` <span class="tag">${changed} changed</span>`}</summary>${names.map((name) => textRow(name, form))}</details>`
+}
+
+const fieldOf = (code: string, name: string) => `texts.${code}.${name}`
+
+function textRow(name: string, { code, defaults, defaultLanguage, stored, request, errors }: TextsForm): Html {
+  const original = mainForm(defaults[name]!)
+  const own = stored[name] ?? ''
+  const seen = formValue(request.form, SEEN + name)
+  const id = FIELD + name
+  const error = errors.get(fieldOf(code, name))
+  const placeholders = placeholdersOf(name)
+  const notes: Part[] = [
+    error && html`<p class="error" id="${id}-error">${error}</p>`,
+    seen !== undefined &&
+      seen !== own &&
+      html`<p class="warning">Someone else has changed this to: <span lang="${code}" dir="auto">${own || '(blank)'}</span></p>`,
+    placeholders.length > 0 && html`<p class="hint" id="${id}-hint">Keep ${placeholders.join(' and ')}.</p>`,
+  ]
+  const describedBy = [error && `${id}-error`, placeholders.length > 0 && `${id}-hint`].filter(Boolean).join(' ')
+  const rows = Math.min(6, Math.max(1, Math.ceil(original.length / 60)))
+  return html`<div class="translation"><label for="${id}" lang="${defaultLanguage}" dir="auto">${original}</label><div>${notes}<input type="hidden" name="${SEEN}${name}" value="${own}"><textarea class="box" id="${id}" name="${id}" rows="${rows}" maxlength="${MAX_TEXT_CHARACTERS}" lang="${code}" dir="auto"${describedBy && html` aria-describedby="${describedBy}"`}${error && html` aria-invalid="true"`}>${formValue(request.form, id) ?? own}</textarea></div></div>`
+}
+
+/** Saves the texts that were changed. Those that someone else changed meanwhile are not overwritten. */
+export async function saveSurveyTexts(request: SurveyRequest): Promise<PageResult> {
+  const { context, survey, form, root } = request
+  const { structure } = await findWorkingCopy(context, survey.id)
+  const { code, name: languageName } = languageIn(request, structure.languages)
+  const change: Record<string, string> = {}
+  const seen: Record<string, string> = {}
+  for (const name of textNames) {
+    const entered = formValue(form, FIELD + name)
+      ?.replaceAll('\r\n', '\n')
+      .trim()
+    const before = formValue(form, SEEN + name)?.replaceAll('\r\n', '\n') ?? ''
+    if (entered === undefined || entered === before) continue
+    change[name] = entered
+    seen[name] = before
+  }
+  try {
+    await request.write((writing) =>
+      updateSurveyTexts(writing, survey.id, { [code]: change }, (overrides) =>
+        Object.entries(seen).every(([name, before]) => (overrides[code]?.[name] ?? '') === before),
+      ),
+    )
+  } catch (error) {
+    const fields = textNames.map((name) => fieldOf(code, name))
+    return textsPage(request, fieldErrorsOf(request.toProblem(error), fields))
+  }
+  request.flash(`Texts in ${languageName} saved.`)
+  return { redirect: pathWith(`${root}edit/texts/`, { to: code }) }
+}

@@ -1,0 +1,52 @@
+import { textNames } from '../../../domain/text/parse-overrides.ts'
+
+/** Texts that appear together on the page of texts. */
+export interface TextGroup {
+  id: string
+  title: string
+  names: readonly string[]
+}
+
+const named: readonly TextGroup[] = [
+  {
+    id: 'buttons',
+    title: 'Buttons and labels',
+    names: [
+      ...['next', 'back', 'submit', 'save_for_later', 'required', 'choose', 'other_text', 'agree', 'progress'],
+      ...['pages', 'language', 'skip'],
+    ],
+  },
+  {
+    id: 'end',
+    title: 'End of the survey',
+    names: [
+      ...['thank_you_title', 'thank_you', 'terminated_title', 'terminated', 'full'],
+      ...['saved_title', 'saved', 'continue_now'],
+    ],
+  },
+  {
+    id: 'closed',
+    title: 'Closed survey and invitations',
+    names: [
+      ...['closed_title', 'closed', 'not_yet_open', 'ended', 'invitation_required', 'unknown_code', 'unlinked_code'],
+      ...['used', 'no_saved_answers_title'],
+    ],
+  },
+  {
+    id: 'hints',
+    title: 'Hints',
+    names: textNames.filter((name) => /^(choose_|number_|rating_|rank|move_|keep_)/.test(name)),
+  },
+  {
+    id: 'errors',
+    title: 'Errors in answers',
+    names: ['error_title', 'error_prefix', ...textNames.filter((name) => /^error_(?!title$|prefix$)/.test(name))],
+  },
+]
+const grouped = new Set(named.flatMap(({ names }) => names))
+
+/** All texts that owners can change. */
+export const textGroups: readonly TextGroup[] = [
+  ...named,
+  { id: 'access', title: 'Password, sign-in and problems', names: textNames.filter((name) => !grouped.has(name)) },
+]
