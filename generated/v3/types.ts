@@ -631,6 +631,31 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/surveys/{survey_id}/statistics/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Get the statistics of a survey
+         * @description Returns how many respondents started and completed a survey, by day and by page. A respondent counts as started after
+         *     the first page is submitted; a visit without a submitted page is not counted. Incomplete responses include those of
+         *     respondents who are still answering.
+         */
+        get: operations["getStatistics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/surveys/{survey_id}/structure/": {
         parameters: {
             query?: never;
@@ -5309,6 +5334,121 @@ export interface components {
             /** @description The address to which respondents are redirected at the end. Its path and query can contain answers and invite fields, as in `{{ drink }}` and `{{ invite.code }}`; in anonymous surveys these stay empty. */
             redirect_url: string | null;
             custom_authentication: components["schemas"]["CustomAuthentication"];
+        };
+        /**
+         * @description The responses that were started on a day.
+         * @example {
+         *       "date": "2026-01-15",
+         *       "started": 2,
+         *       "complete": 2
+         *     }
+         */
+        DayStatistics: {
+            /**
+             * Format: date
+             * @description The day in UTC.
+             */
+            date: string;
+            /** @description Responses that were started on this day. */
+            started: number;
+            /** @description How many of them are complete now. */
+            complete: number;
+        };
+        /**
+         * @description The responses in which a page was submitted. Pages have the numbers that they had at that time.
+         * @example {
+         *       "number": 1,
+         *       "title": {
+         *         "en": "About you"
+         *       },
+         *       "submitted": 5,
+         *       "stopped": 1
+         *     }
+         */
+        PageStatistics: {
+            /** @description The number of the page, from 1. */
+            number: number;
+            title: components["schemas"]["DisplayText"];
+            /** @description Responses in which the respondent submitted the page. */
+            submitted: number;
+            /** @description Incomplete responses whose last submitted page it is. */
+            stopped: number;
+        };
+        /**
+         * @description How many respondents started and completed a survey, and where the others stopped.
+         * @example {
+         *       "survey_uri": "https://survey.example.org/api/v3/surveys/14/",
+         *       "responses": {
+         *         "total": 5,
+         *         "complete": 4,
+         *         "incomplete": 1,
+         *         "terminated": 0
+         *       },
+         *       "completion_rate": 80,
+         *       "median_completion_seconds": 74.5,
+         *       "last_response_at": "2026-01-15T11:20:00.000Z",
+         *       "days": [
+         *         {
+         *           "date": "2026-01-14",
+         *           "started": 3,
+         *           "complete": 2
+         *         },
+         *         {
+         *           "date": "2026-01-15",
+         *           "started": 2,
+         *           "complete": 2
+         *         }
+         *       ],
+         *       "pages": [
+         *         {
+         *           "number": 1,
+         *           "title": {
+         *             "en": "About you"
+         *           },
+         *           "submitted": 5,
+         *           "stopped": 1
+         *         },
+         *         {
+         *           "number": 2,
+         *           "title": {
+         *             "en": "About us"
+         *           },
+         *           "submitted": 4,
+         *           "stopped": 0
+         *         }
+         *       ]
+         *     }
+         */
+        SurveyStatistics: {
+            /**
+             * Format: uri
+             * @description The address of the survey.
+             */
+            survey_uri: string;
+            /** @description The number of responses, in total and by completion status. */
+            responses: {
+                /** @description All responses. */
+                total: number;
+                /** @description Complete responses. */
+                complete: number;
+                /** @description Incomplete responses, also of respondents who are still answering. */
+                incomplete: number;
+                /** @description Responses that a rule of the structure terminated. */
+                terminated: number;
+            };
+            /** @description The percentage of the responses that are complete, with one decimal. Terminated responses are left out. Null without responses. */
+            completion_rate: number | null;
+            /** @description The median completion time of the complete responses among the latest 2,000 responses, in seconds. Anonymous responses have no completion time. Null without a completion time. */
+            median_completion_seconds: number | null;
+            /**
+             * Format: date-time
+             * @description The time at which the latest response was started; null without responses.
+             */
+            last_response_at: string | null;
+            /** @description The days of the period, the last one today. */
+            days: components["schemas"]["DayStatistics"][];
+            /** @description The pages of the current structure. */
+            pages: components["schemas"]["PageStatistics"][];
         };
         /**
          * @description Pages of questions. Every text is a language object. The format can change; unknown members are kept.
@@ -11032,6 +11172,95 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getStatistics: {
+        parameters: {
+            query?: {
+                /** @description The number of days in `days`. The last day is today, in UTC. */
+                period?: number;
+                /** @description Returns texts as plain text in this language (or, if missing, in the default language of the survey) instead of as language objects. */
+                language?: components["schemas"]["PlainText"];
+            };
+            header?: {
+                /** @description ETags of representations that you have. If one is current, the reply is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The statistics. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "survey_uri": "https://survey.example.org/api/v3/surveys/14/",
+                     *       "responses": {
+                     *         "total": 5,
+                     *         "complete": 4,
+                     *         "incomplete": 1,
+                     *         "terminated": 0
+                     *       },
+                     *       "completion_rate": 80,
+                     *       "median_completion_seconds": 74.5,
+                     *       "last_response_at": "2026-01-15T11:20:00.000Z",
+                     *       "days": [
+                     *         {
+                     *           "date": "2026-01-14",
+                     *           "started": 3,
+                     *           "complete": 2
+                     *         },
+                     *         {
+                     *           "date": "2026-01-15",
+                     *           "started": 2,
+                     *           "complete": 2
+                     *         }
+                     *       ],
+                     *       "pages": [
+                     *         {
+                     *           "number": 1,
+                     *           "title": {
+                     *             "en": "About you"
+                     *           },
+                     *           "submitted": 5,
+                     *           "stopped": 1
+                     *         },
+                     *         {
+                     *           "number": 2,
+                     *           "title": {
+                     *             "en": "About us"
+                     *           },
+                     *           "submitted": 4,
+                     *           "stopped": 0
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SurveyStatistics"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];

@@ -125,6 +125,17 @@ export interface Tables extends AccountTables, EntityTables {
     indexed_predicates: Generated<number>
   }
   response_bitmap: { survey_id: Id; segment_number: number; predicate_number: number; bits: string }
+  response_progress: {
+    survey_id: Id
+    segment_number: number
+    days: string[]
+    started: number[]
+    complete: number[]
+    terminated: number[]
+    pages: number[]
+    submitted: number[]
+    stopped: number[]
+  }
   response_count: { survey_id: Id; collector_id: Id; responses: Id }
   security_chain: { account_id: Id; seq: Id; hash: Buffer; base_seq: Id; base_hash: Buffer; base_mac: Buffer }
   security_event: {

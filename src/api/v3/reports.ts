@@ -3,11 +3,13 @@ import { DEFAULT_DESIGN } from '../../domain/report/design.ts'
 import { showHistograms } from '../../domain/report/histogram.ts'
 import * as queries from '../../domain/report/queries.ts'
 import { showReport } from '../../domain/report/show.ts'
+import { surveyStatistics } from '../../domain/report/statistics.ts'
 import { findSnapshot } from '../../domain/survey/queries.ts'
 import { pageReply } from '../paging.ts'
 import type { Operation } from './operation.ts'
 import { collectionPage } from './page.ts'
 import { reportSummaryView, reportView } from './report-view.ts'
+import { statisticsView } from './statistics-view.ts'
 import { surveyUri } from './urls.ts'
 
 /** Parameters of a report that are not filters. */
@@ -47,4 +49,13 @@ export const getReport: Operation<'getReport'> = async ({ context, path, query, 
 export const deleteReport: Operation<'deleteReport'> = async ({ context, path }) => {
   await commands.deleteReport(context, path.survey_id, path.report_id)
   return { status: 200, body: 'OK' }
+}
+
+export const getStatistics: Operation<'getStatistics'> = async ({ context, path, query }) => {
+  const { questionnaire } = await findSnapshot(context, path.survey_id, 'Analyze')
+  const statistics = await surveyStatistics(context, path.survey_id, query.period ?? 30)
+  return {
+    status: 200,
+    body: statisticsView(context.services, path.survey_id, statistics, questionnaire, query.language),
+  }
 }

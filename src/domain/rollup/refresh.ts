@@ -6,6 +6,7 @@ import { writeMissingBitmaps } from './bitmap.ts'
 import { listPredicates } from './count-planner.ts'
 import { countAllFromRollup, MAX_PREDICATES } from './counts.ts'
 import { distinctPredicates, type Predicate } from './predicate.ts'
+import { writeMissingProgress } from './progress.ts'
 import { reportPredicates } from './report-predicates.ts'
 import { REFRESH_AFTER_CHANGES, SEGMENT_RESPONSES } from './state.ts'
 
@@ -13,7 +14,7 @@ const MAX_SURVEYS_PER_RUN = 100
 
 /**
  * Refreshes outdated rollups of surveys with at least one full segment: counts new and changed segments and new predicates,
- * and writes missing bitmaps. Idempotent.
+ * and writes missing bitmaps and progress. Idempotent.
  * @returns the number of outdated rollups found
  */
 export async function refreshRollups(context: Pick<PublicContext, 'em'>, signal?: AbortSignal): Promise<number> {
@@ -29,7 +30,10 @@ export async function refreshRollups(context: Pick<PublicContext, 'em'>, signal?
         or exists (
           select from response_segment as segment
           where segment.survey_id = survey.id
-            and segment.indexed_predicates < cardinality(response_rollup.predicates)
+            and (segment.indexed_predicates < cardinality(response_rollup.predicates) or not exists (
+              select from response_progress as progress
+              where progress.survey_id = segment.survey_id and progress.segment_number = segment.number
+            ))
         ))`,
     )
     .select('survey_feed.survey_id as id')
@@ -42,6 +46,7 @@ export async function refreshRollups(context: Pick<PublicContext, 'em'>, signal?
     const { revision } = snapshot
     await countAllFromRollup(context, id, predicatesOfSurvey(snapshot))
     await writeMissingBitmaps(context, id, signal)
+    await writeMissingProgress(context, id, signal)
     if (signal?.aborted) break
     await db.updateTable('response_rollup').set({ revision }).where('survey_id', '=', id).execute()
   }

@@ -40,8 +40,9 @@ export async function saveRollup(
     const numbers = update.recounted.map(({ number }) => number)
     if (update.replacesAll) await db.deleteFrom('response_segment').where('survey_id', '=', surveyId).execute()
     else if (numbers.length > 0)
-      await sql`delete from response_bitmap
-        where survey_id = ${surveyId}::bigint and segment_number = any(${numbers}::integer[])`.execute(db)
+      for (const table of ['response_bitmap', 'response_progress'])
+        await sql`delete from ${sql.table(table)}
+          where survey_id = ${surveyId}::bigint and segment_number = any(${numbers}::integer[])`.execute(db)
     await upsert(
       db,
       surveyId,

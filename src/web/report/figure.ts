@@ -18,13 +18,16 @@ export interface Downloads {
 /**
  * Renders a chart in two widths, with its data as a table. The links are in a second SVG above the chart, because assistive
  * technology cannot reach elements inside an image.
+ * @param downloads absent: no links to files
  */
-export function figure(plot: Plot, title: string, downloads: Downloads): Html {
+export function figure(plot: Plot, title: string, downloads?: Downloads): Html {
   const alt = plotText(plot, title)
   const drawn = Object.entries(WIDTHS_PX).map(([name, width]) => surface(name, draw(plot, width), { alt, title }))
   return html`<div class="figure">${drawn}</div>
-<div class="figure-footer"><details class="numbers"><summary>Data<span class="hidden"> for ${title}</span></summary>${tableView(tableOf(plot), title)}</details>
-<p class="downloads">Download <a href="${downloads.svg}" download>SVG<span class="hidden"> for ${title}</span></a> <a href="${downloads.png}" download>PNG<span class="hidden"> for ${title}</span></a> <a href="${downloads.csv}" download>CSV<span class="hidden"> for ${title}</span></a></p></div>`
+<div class="figure-footer"><details class="numbers"><summary>Data<span class="hidden"> for ${title}</span></summary>${tableView(tableOf(plot), title)}</details>${
+    downloads &&
+    html`<p class="downloads">Download <a href="${downloads.svg}" download>SVG<span class="hidden"> for ${title}</span></a> <a href="${downloads.png}" download>PNG<span class="hidden"> for ${title}</span></a> <a href="${downloads.csv}" download>CSV<span class="hidden"> for ${title}</span></a></p>`
+  }</div>`
 }
 
 /** The title of a chart and its text alternative. */

@@ -71,6 +71,7 @@ export const rules: Record<string, Rule> = {
   createReport: { may: ['Analyze'], request: json({ title: 'Spring' }) },
   getReport: { may: ['Analyze'], params: report },
   deleteReport: { may: ['Analyze'], params: report },
+  getStatistics: { may: ['Analyze'] },
   listResponses: { may: ['Analyze'] },
   createResponse: { may: ['Test', 'Analyze'], request: json({ a: 'x' }) },
   listResponseChanges: { may: ['Analyze'] },

@@ -1,49 +1,59 @@
-import { shortCodeOf } from '../../../domain/survey/short-code.ts'
+import { surveyStatistics } from '../../../domain/report/statistics.ts'
+import { browseResponses } from '../../../domain/response/list/browse.ts'
+import { findSnapshot } from '../../../domain/survey/queries.ts'
 import { surveyUrl } from '../../../domain/survey-address.ts'
-import { type Html, html } from '../../../lib/html.ts'
-import { csrfField } from '../../csrf.ts'
+import { type Html, html, type Part } from '../../../lib/html.ts'
 import { dateTag } from '../../layout/time-tag.ts'
 import type { PageResult } from '../../page.ts'
+import { localizerFor } from '../../report/localize.ts'
+import { shareView } from './share-view.ts'
+import { daysView, dropOffView, keyFiguresView, latestView } from './statistics-view.ts'
 import type { SurveyRequest } from './survey-page.ts'
 
-/** Shows the survey link, the status and the number of responses. */
+/** The period of the chart of responses by day. */
+const PERIOD_DAYS = 30
+const LATEST_RESPONSES = 5
+
+/** Shows the status, the links and the progress of a survey. */
 export async function showOverview(request: SurveyRequest): Promise<PageResult> {
-  const { survey, root, may, context } = request
-  const address = surveyUrl(context.services.baseUrl, { username: survey.creator.username, slug: survey.slug })
-  const { responses, tags } = survey
-  const count = responses.toLocaleString('en')
+  const { survey, may, context } = request
+  const address = surveyUrl('', { username: survey.creator.username, slug: survey.slug })
+  const progress = may('Analyze') && survey.responses > 0 ? await progressView(request) : undefined
   return request.render({
-    title: survey.name,
-    action: html`<a class="button" href="${address}">View survey</a>`,
-    content: html`${statusView(request, address)}
-${survey.unpublished ? null : qrCodeView(root)}<section class="card" aria-labelledby="facts"><h2 id="facts">Details</h2>
-<dl class="facts"><dt>Responses</dt><dd>${may('Analyze') ? html`<a href="${root}responses/">${count}</a>` : count}</dd>
-<dt>Created</dt><dd>${dateTag(survey.createdAt)} by ${survey.creator.username}</dd>
-<dt>Last edited</dt><dd>${dateTag(survey.updatedAt)}</dd>
-${tags.length > 0 && html`<dt>Tags</dt><dd>${tags.join(', ')}</dd>`}</dl></section>`,
+    title: 'Overview',
+    action: !survey.unpublished && html`<a class="button" href="${context.services.baseUrl}${address}">View survey</a>`,
+    scripts: ['copy.js'],
+    content: html`${progress?.figures}${shareView(request)}${progress ? progress.details : emptyView(request)}${factsView(request)}`,
   })
 }
 
-/** Renders the QR code of the survey link, with downloads for posters and slides. */
-const qrCodeView = (root: string): Html =>
-  html`<section class="card qr-code" aria-labelledby="qr-code"><h2 id="qr-code">QR code</h2><img src="${root}image/qr-code.svg" width="144" height="144" alt="QR code of the survey link"><p><a class="button small" href="${root}image/qr-code.png?download">Download PNG</a> <a class="button small" href="${root}image/qr-code.svg?download">Download SVG</a></p></section>
-`
+/** Renders the figures above the survey link, and the charts and lists below it. */
+async function progressView({ context, survey, root }: SurveyRequest): Promise<{ figures: Html; details: Html }> {
+  const snapshot = await findSnapshot(context, survey.id, 'Analyze')
+  const statistics = await surveyStatistics(context, survey.id, PERIOD_DAYS)
+  const { rows } = await browseResponses(context, snapshot, { filters: [], newestFirst: true, limit: LATEST_RESPONSES })
+  const localize = localizerFor(snapshot.questionnaire, undefined)
+  return {
+    figures: keyFiguresView(statistics, `${root}responses/`),
+    details: html`${daysView(statistics)}${dropOffView(statistics, localize)}${rows.length > 0 && latestView(rows, `${root}responses/`)}`,
+  }
+}
 
-/** Renders the status of the survey, its link, and a button that continues editing, or closes or reopens the survey. */
-function statusView({ survey, csrf, root, may, context }: SurveyRequest, address: string): Html {
-  const shortUrl = `${context.services.baseUrl}/s/${shortCodeOf(survey.id)}`
-  const { live, unpublished } = survey
-  const link = html`<a class="address" href="${address}">${address}</a>`
-  if (unpublished)
-    return html`<section class="card" aria-labelledby="link"><h2 id="link">Draft</h2>
-<p>Respondents cannot take this survey yet. Publish it in the builder to open it.</p><p>Survey link when published: ${link}</p>${
-      may('Edit') && html`<p class="below"><a class="button primary" href="${root}edit/">Continue editing</a></p>`
-    }</section>`
-  return html`<section class="card" aria-labelledby="link"><h2 id="link">${live ? 'Live' : 'Closed'}</h2>
-<p>${live ? 'Survey link:' : 'Survey link when live:'} ${link}</p>
-<p>Short link: <a class="address" href="${shortUrl}">${shortUrl}</a></p>
-${
-  may('Publish') &&
-  html`<form method="post" action="${root}live/" class="below">${csrfField(csrf)}<input type="hidden" name="back" value="${root}"><button${live ? html`` : html` class="primary"`}>${live ? 'Close survey' : 'Reopen survey'}</button></form>`
-}</section>`
+/** Renders what to do until the first response arrives. */
+function emptyView({ survey, may, root }: SurveyRequest): Part {
+  if (!may('Analyze') || survey.unpublished || survey.responses > 0) return null
+  return html`<section class="card" aria-labelledby="none"><h2 id="none">No responses yet</h2>
+<p>${
+    survey.live
+      ? html`Copy the survey link into a message, print the QR code, or <a href="${root}invitations/">invite people by email</a>. Charts and the latest responses appear here after the first response.`
+      : 'Reopen the survey to collect responses.'
+  }</p></section>`
+}
+
+function factsView({ survey, may }: SurveyRequest): Html {
+  const { createdAt, updatedAt, creator, tags, responses } = survey
+  return html`<section class="card" aria-labelledby="facts"><h2 id="facts">Details</h2>
+<dl class="facts">${!may('Analyze') && html`<dt>Responses</dt><dd>${responses.toLocaleString('en')}</dd>`}<dt>Created</dt><dd>${dateTag(createdAt)} by ${creator.username}</dd>
+<dt>Last edited</dt><dd>${dateTag(updatedAt)}</dd>
+${tags.length > 0 && html`<dt>Tags</dt><dd>${tags.join(', ')}</dd>`}</dl></section>`
 }

@@ -40,7 +40,7 @@ export const surveyRoot = (id: number): string => `/account/surveys/${id}/`
 
 function tabsView({ survey, may, root }: SurveyRequest, current: Tab): Html {
   const shown = TABS.filter(({ permission }) => may(permission))
-  return html`<nav class="tabs" aria-label="Survey"><p><a href="${root}">${survey.name}</a>${!survey.live && html` <span class="tag">${survey.unpublished ? 'draft' : 'closed'}</span>`}</p>
+  return html`<nav class="tabs" aria-label="Survey"><p><a href="${root}">${survey.name}</a> ${survey.unpublished ? html`<span class="tag open">Draft</span>` : survey.live ? html`<span class="tag good">Live</span>` : html`<span class="tag open">Closed</span>`}</p>
 <ul>${shown.map(
     ({ name, label, path }) =>
       html`<li><a href="${root}${path}"${name === current && html` aria-current="page"`}>${label}</a></li>`,

@@ -1,0 +1,98 @@
+import { sql } from 'kysely'
+import type { Context } from '../context.ts'
+import { countProgress } from '../rollup/progress.ts'
+import type { LanguageText } from '../structure/questionnaire.ts'
+import { findSnapshot } from '../survey/queries.ts'
+import type { Tables } from '../tables.ts'
+import { percentage } from './stats.ts'
+
+/** The progress of a survey: how many respondents started and completed it, and where the others stopped. */
+export interface SurveyStatistics {
+  responses: { total: number; complete: number; incomplete: number; terminated: number }
+  /** Percentage of complete responses, without terminated ones; null without such responses. */
+  completionRate: number | null
+  /** Median completion time of the latest complete responses, in seconds; null if none of them has a completion time. */
+  medianSeconds: number | null
+  lastResponseAt: Date | null
+  /** All days of the period, the last one today. */
+  days: readonly StatisticsDay[]
+  /** The pages of the survey. */
+  pages: readonly StatisticsPage[]
+}
+
+/** The responses that were started on a day in UTC. */
+export interface StatisticsDay {
+  /** Such as `2026-01-31`. */
+  date: string
+  started: number
+  /** How many of the started ones are complete now. */
+  complete: number
+}
+
+export interface StatisticsPage {
+  number: number
+  title: LanguageText
+  /** Responses in which the respondent submitted the page. */
+  submitted: number
+  /** Incomplete responses whose last submitted page it is. */
+  stopped: number
+}
+
+/** The median is computed from the complete ones among this number of latest responses. */
+const LATEST_RESPONSES = 2_000
+
+const DAY_MS = 86_400_000
+
+const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
+
+/**
+ * Computes the statistics of a survey. The cost does not depend on the number of responses, because the rollup stores the
+ * counts and the median uses the latest responses only.
+ * @param period number of days, the last one today in UTC
+ * @throws {Problem} `survey_not_found`, `forbidden`
+ */
+export async function surveyStatistics(context: Context, surveyId: number, period: number): Promise<SurveyStatistics> {
+  const { questionnaire } = await findSnapshot(context, surveyId, 'Analyze')
+  const [{ days, pages }, latest] = [await countProgress(context, surveyId), await latestResponses(context, surveyId)]
+  const sum = (of: 'started' | 'complete' | 'terminated') => days.reduce((total, day) => total + day[of], 0)
+  const [total, complete, terminated] = [sum('started'), sum('complete'), sum('terminated')]
+  const byDate = new Map(days.map((day) => [day.day, day]))
+  const byPage = new Map(pages.map((page) => [page.page, page]))
+  return {
+    responses: { total, complete, incomplete: total - complete - terminated, terminated },
+    completionRate: total === terminated ? null : percentage(complete, total - terminated),
+    ...latest,
+    days: Array.from({ length: period }, (_, index) => {
+      const date = dateOf(context.now.getTime() - (period - 1 - index) * DAY_MS)
+      const { started = 0, complete = 0 } = byDate.get(date) ?? {}
+      return { date, started, complete }
+    }),
+    pages: questionnaire.pages.map(({ number, title }) => {
+      const { submitted = 0, stopped = 0 } = byPage.get(number) ?? {}
+      return { number, title, submitted, stopped }
+    }),
+  }
+}
+
+async function latestResponses(
+  { em }: Context,
+  surveyId: number,
+): Promise<Pick<SurveyStatistics, 'medianSeconds' | 'lastResponseAt'>> {
+  const db = em.getKysely<Tables>()
+  const latest = db
+    .selectFrom('response')
+    .select(['id', 'created_at', 'completed', 'completion_time'])
+    .where('survey_id', '=', surveyId)
+    .orderBy('id', 'desc')
+    .limit(LATEST_RESPONSES)
+  const { median, last } = await db
+    .selectFrom(latest.as('latest'))
+    .select([
+      sql<number | null>`percentile_cont(0.5) within group (order by completion_time) filter (where completed = 1)`.as(
+        'median',
+      ),
+      sql<string | null>`max(created_at)`.as('last'),
+    ])
+    .executeTakeFirstOrThrow()
+  return { medianSeconds: median, lastResponseAt: last === null ? null : new Date(last) }
+}

@@ -1,0 +1,76 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { sql } from 'kysely'
+import { fakeResponses } from '../../../src/domain/response/fake-responses.ts'
+import { countProgress } from '../../../src/domain/rollup/progress.ts'
+import { refreshRollups } from '../../../src/domain/rollup/refresh.ts'
+import { SEGMENT_RESPONSES } from '../../../src/domain/rollup/state.ts'
+import { getSnapshot } from '../../../src/domain/survey/snapshot.ts'
+import type { Tables } from '../../../src/domain/tables.ts'
+import { respond } from '../../support/respondents.ts'
+import { makeSurvey, TWO_PAGES } from '../../support/responses.ts'
+import { type Person, useWorld } from '../../support/world.ts'
+
+const world = useWorld()
+let ann: Person
+let id: number
+
+const db = () => world.em().getKysely<Tables>()
+const contextOf = () => ({ em: world.em(), now: world.now, services: world.application.services })
+const storedSegments = async () =>
+  (await db().selectFrom('response_progress').select('segment_number').where('survey_id', '=', id).execute()).length
+
+/** Counts the responses without the rollup. */
+async function expected() {
+  const days = await sql`select to_char(created_at at time zone 'UTC', 'YYYY-MM-DD') as day, count(*) as started,
+    count(*) filter (where completed = 1) as complete, count(*) filter (where completed = 2) as terminated
+    from response where survey_id = ${id} group by 1 order by 1`.execute(db())
+  const pages = await sql`select page::integer, count(*) as submitted,
+    count(*) filter (where completed = 0 and pagepath like '%' || page) as stopped
+    from response, lateral string_to_table(pagepath, ',') as page where survey_id = ${id} group by 1 order by 1`.execute(
+    db(),
+  )
+  return { days: days.rows, pages: pages.rows }
+}
+
+beforeAll(async () => {
+  ann = await world.person()
+  id = await makeSurvey(ann, TWO_PAGES)
+  await fakeResponses(contextOf(), (await getSnapshot(world.em(), id))!, SEGMENT_RESPONSES + 300, Math.random)
+  await sql`update response set pagepath = (array['1', '1,2', '2,1', null])[1 + id % 4] where survey_id = ${id}`.execute(
+    db(),
+  )
+})
+
+describe('countProgress on more than a segment of responses', () => {
+  test('returns the same counts before and after the job has stored them', async () => {
+    const counts = await expected()
+    expect(counts.pages).toHaveLength(2)
+    expect(await countProgress(contextOf(), id)).toEqual(counts)
+    expect(await storedSegments()).toBe(0)
+    await refreshRollups(contextOf())
+    expect(await storedSegments()).toBe(1)
+    expect(await countProgress(contextOf(), id)).toEqual(counts)
+  })
+
+  test('counts again after responses of a stored segment have changed', async () => {
+    const { first, last } = await db()
+      .selectFrom('response')
+      .where('survey_id', '=', id)
+      .select((eb) => [eb.fn.min('id').as('first'), eb.fn.max('id').as('last')])
+      .executeTakeFirstOrThrow()
+    const root = `${world.base}/api/v3/surveys/${id}/responses/`
+    expect((await ann.delete(`${root}${first}/`)).status).toBe(200)
+    expect((await ann.put(`${root}${last}/`, { json: { a: 'x', _completed: 0 } })).status).toBe(202)
+    await respond(world, id, { pagepath: '1,2' })
+    expect(await countProgress(contextOf(), id)).toEqual(await expected())
+  })
+
+  test('deletes the stored counts of a segment that is counted again', async () => {
+    await ann.get(
+      `${(await ann.post(`${world.base}/api/v3/surveys/${id}/reports/`, { json: { query: '_completed>=0' } })).body.report_uri}`,
+    )
+    await refreshRollups(contextOf())
+    expect(await storedSegments()).toBe(1)
+    expect(await countProgress(contextOf(), id)).toEqual(await expected())
+  })
+})

@@ -1,0 +1,53 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { addMember, makeGroup, share } from '../support/groups.ts'
+import { type HttpBrowser, signInAs } from '../support/http-browser.ts'
+import { respond } from '../support/respondents.ts'
+import { makeSurvey, TWO_PAGES } from '../support/responses.ts'
+import { type Person, useWorld } from '../support/world.ts'
+
+const world = useWorld()
+let ann: Person
+let browser: HttpBrowser
+
+beforeAll(async () => {
+  ann = await world.person()
+  browser = await signInAs(ann)
+})
+
+/** Returns the text of the page without markup. */
+const overviewOf = async (id: number, by = browser) =>
+  (await by.get(`/account/surveys/${id}/`)).text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
+
+describe('the overview of a survey', () => {
+  test('leads to the invitations while there are no responses, and asks to reopen a closed survey', async () => {
+    const id = await makeSurvey(ann, TWO_PAGES)
+    expect(await overviewOf(id)).toContain('No responses yet Copy the survey link into a message')
+    await browser.post(`/account/surveys/${id}/live/`)
+    expect(await overviewOf(id)).toContain('No responses yet Reopen the survey to collect responses.')
+  })
+
+  test('shows the completion rate, the median time, the drop-off by page and the latest responses', async () => {
+    const id = await makeSurvey(ann, TWO_PAGES)
+    for (const completionTime of [30, 90, 150]) await respond(world, id, { pagepath: '1,2', completionTime })
+    const { id: latest } = await respond(world, id, { pagepath: '1', completed: 0 })
+    const text = await overviewOf(id)
+    expect(text).toContain('Responses 4 3 complete, 1 incomplete')
+    expect(text).toContain('Completion rate 75%')
+    expect(text).toContain('Median time 1 min 30 s')
+    expect(text).toContain('2026-01-15 4')
+    expect(text).toContain('1. Page 1 4 1 (25%)')
+    expect(text).toContain('2. Page 2 3 0')
+    expect(text).toContain(`Response ${latest} Incomplete`)
+  })
+
+  test('shows no statistics to a member who may not see responses', async () => {
+    const id = await makeSurvey(ann, TWO_PAGES)
+    await respond(world, id, { pagepath: '1,2' })
+    const [group, bob] = [await makeGroup(ann, 'Editors'), await world.person()]
+    await addMember(ann, group, bob, 'Edit')
+    await share(ann, id, group)
+    const text = await overviewOf(id, await signInAs(bob))
+    expect(text).toContain('Details Responses 1')
+    expect(text).not.toMatch(/Completion rate|Latest responses|No responses yet/)
+  })
+})
