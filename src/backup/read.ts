@@ -1,8 +1,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import { createZstdDecompress } from 'node:zlib'
 import { type Extract, extract } from 'tar-stream'
+import { Damage, decompress, ZSTD_MAGIC } from './decompress.ts'
 import { decrypt, isEncrypted } from './encryption.ts'
 import { BackupError } from './error.ts'
 import {
@@ -25,7 +24,6 @@ export type BackupItem =
 
 type Entry = Extract extends AsyncIterable<infer Item> ? Item : never
 
-const ZSTD_MAGIC = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
 /** Number of bytes that tell the format. */
 const MAGIC_BYTES = 32
 /** Maximum size of `backup.json` and `manifest.json`. */
@@ -51,7 +49,7 @@ export async function* readBackup(
   try {
     const compressed = secret === undefined ? whole : await decrypt(whole, secret)
     const archive = extract()
-    const reading = pipeline(compressed, createZstdDecompress(), archive as unknown as NodeJS.WritableStream)
+    const reading = decompress(compressed, archive as unknown as NodeJS.WritableStream)
     // An error of the pipeline also ends the loop over the entries.
     reading.catch(() => undefined)
     yield* verify(readEntries(archive))
@@ -123,9 +121,6 @@ function checkHeader(header: BackupHeader): void {
       `This backup was made by Canvass ${header.programVersion}, whose backup format is newer than this program's. Use Canvass ${header.programVersion} or newer.`,
     )
 }
-
-/** A defect of a backup file. */
-class Damage extends Error {}
 
 function explain(error: unknown, name: string): unknown {
   if (error instanceof BackupError) return error

@@ -1,0 +1,36 @@
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { constants, createZstdDecompress, zstdCompressSync } from 'node:zlib'
+
+/** A defect of a backup file. */
+export class Damage extends Error {}
+
+export const ZSTD_MAGIC = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
+
+/** Node.js adds this frame after that of the content to most streams. */
+const EMPTY_FRAME = zstdCompressSync('', { params: { [constants.ZSTD_c_checksumFlag]: 1 } })
+
+/**
+ * Decompresses a Zstandard stream of one frame. Node.js ignores what follows a frame in the same chunk, and fails on a chunk that
+ * follows it. So the last chunk contains the whole end of the stream, and what Node.js has not read is checked here.
+ * @throws {Damage} when the last bytes are missing, or other bytes follow
+ */
+export async function decompress(source: Readable, target: NodeJS.WritableStream): Promise<void> {
+  const zstd = createZstdDecompress()
+  let length = 0
+  let end = Buffer.alloc(0)
+  async function* withWholeEnd() {
+    for await (const chunk of source as AsyncIterable<Buffer>) {
+      length += chunk.length
+      const joined = Buffer.concat([end, chunk])
+      const at = Math.max(0, joined.length - EMPTY_FRAME.length)
+      end = joined.subarray(at)
+      if (at > 0) yield joined.subarray(0, at)
+    }
+    yield end
+  }
+  await pipeline(Readable.from(withWholeEnd(), { objectMode: false }), zstd, target)
+  const unread = length - zstd.bytesWritten
+  if (unread > 0 && !end.subarray(-unread).equals(EMPTY_FRAME))
+    throw new Damage('its last bytes are missing or were changed')
+}
