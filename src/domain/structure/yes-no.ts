@@ -12,6 +12,13 @@ export const yesText: LanguageText = {
   da: 'Ja',
   sv: 'Ja',
   pl: 'Tak',
+  ar: 'نعم',
+  hi: 'हाँ',
+  ja: 'はい',
+  ko: '예',
+  tr: 'Evet',
+  uk: 'Так',
+  zh: '是',
 }
 
 /** The default label of the choice no of a boolean question. */
@@ -26,4 +33,11 @@ export const noText: LanguageText = {
   da: 'Nej',
   sv: 'Nej',
   pl: 'Nie',
+  ar: 'لا',
+  hi: 'नहीं',
+  ja: 'いいえ',
+  ko: '아니요',
+  tr: 'Hayır',
+  uk: 'Ні',
+  zh: '否',
 }

@@ -1,15 +1,26 @@
+import { ar } from './locales/ar.ts'
 import { de } from './locales/de.ts'
 import { en } from './locales/en.ts'
 import { es } from './locales/es.ts'
 import { fr } from './locales/fr.ts'
+import { hi } from './locales/hi.ts'
 import { it } from './locales/it.ts'
+import { ja } from './locales/ja.ts'
+import { ko } from './locales/ko.ts'
 import { nl } from './locales/nl.ts'
+import { pl } from './locales/pl.ts'
 import { pt } from './locales/pt.ts'
+import { tr } from './locales/tr.ts'
+import { uk } from './locales/uk.ts'
+import { zh } from './locales/zh.ts'
 import { type TextOverrides, withOverrides } from './overrides.ts'
 import type { Texts } from './texts.ts'
 
-/** Texts of the service by language code. */
-export const languages: Readonly<Record<string, Texts>> = { en, fr, de, es, it, nl, pt }
+/** Texts of the service by language code. Each language is complete. */
+export const languages: Readonly<Record<string, Texts>> = {
+  ...{ en, fr, de, es, it, nl, pt },
+  ...{ ar, hi, ja, ko, pl, tr, uk, zh },
+}
 
 /** Returns a language code without script and region, in lower case. */
 export const baseLanguage = (code: string): string => code.toLowerCase().split(/[-_]/, 1)[0]!
@@ -23,11 +34,14 @@ export interface LocalizedTexts {
   own: ReadonlySet<unknown>
 }
 
+/** Codes of Chinese in traditional characters. */
+const TRADITIONAL_CHINESE = /^zh[-_](?:hant|tw|hk|mo)\b/i
+
 /** Returns the default texts in a language, and their language. If there is no translation, both are English. */
 export function defaultTexts(code: string): Omit<LocalizedTexts, 'own'> {
   const base = baseLanguage(code)
   return Object.hasOwn(languages, base)
-    ? { texts: languages[base]!, language: code }
+    ? { texts: languages[base]!, language: TRADITIONAL_CHINESE.test(code) ? 'zh-Hans' : code }
     : { texts: languages.en!, language: 'en' }
 }
 

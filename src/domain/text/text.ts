@@ -30,8 +30,5 @@ export const fill = (text: Text, values: Values = {}): string =>
     Object.hasOwn(values, name) ? String(values[name]) : placeholder,
   )
 
-/** Returns every form of a text: one, or one for each plural category. */
-export const formsOf = (text: Text): string[] => (typeof text === 'string' ? [text] : Object.values(text.forms))
-
 /** Returns the form of a text that suits most numbers. */
 export const mainForm = (text: Text): string => (typeof text === 'string' ? text : text.forms.other)

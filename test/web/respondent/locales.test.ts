@@ -6,7 +6,8 @@ import { parseAnswers } from '../../../src/domain/structure/parse-answers.ts'
 import { normaliseStructure } from '../../../src/domain/structure/structure.ts'
 import { validateAnswers } from '../../../src/domain/structure/validate-answers.ts'
 import { languages, textsFor } from '../../../src/domain/text/catalog.ts'
-import { formsOf, type Text } from '../../../src/domain/text/text.ts'
+import { fill, mainForm, type PluralText, type Text } from '../../../src/domain/text/text.ts'
+import type { Texts } from '../../../src/domain/text/texts.ts'
 import { translateError } from '../../../src/web/i18n/locales.ts'
 import { pageOf, single, text } from '../../support/surveys.ts'
 
@@ -101,13 +102,63 @@ describe('translateError', () => {
 })
 
 describe('textsFor', () => {
-  it.each(translations)('has the same placeholders in %s as in English', (_, words) => {
-    const placeholders = (text: string) => (text.match(/\{\w+\}/g) ?? []).sort()
-    const all = ({ errors, ...others }: typeof words) => Object.entries<Text>({ ...others, ...errors })
-    const english = new Map(all(languages.en!))
-    for (const [name, text] of all(words))
-      for (const form of formsOf(text))
-        expect([name, placeholders(form)]).toEqual([name, placeholders(formsOf(english.get(name)!).at(-1)!)])
+  const allTexts = ({ errors, ...others }: Texts) => Object.entries<Text>({ ...others, ...errors })
+  const placeholders = (text: string) => (text.match(/\{\w+\}/g) ?? []).sort()
+  const pluralsOf = (texts: Texts) => allTexts(texts).filter(([, text]) => typeof text !== 'string')
+
+  it.each(translations)('is complete in %s, with the placeholders of the English texts', (_, texts) => {
+    const english = new Map(allTexts(languages.en!))
+    expect(
+      allTexts(texts)
+        .map(([name]) => name)
+        .sort(),
+    ).toEqual([...english.keys()].sort())
+    for (const [name, text] of allTexts(texts)) {
+      expect([name, mainForm(text).trim()]).not.toEqual([name, ''])
+      expect([name, placeholders(mainForm(text))]).toEqual([name, placeholders(mainForm(english.get(name)!))])
+    }
+  })
+
+  it.each(Object.entries(languages))('has a form for every plural category of whole numbers in %s', (code, texts) => {
+    const rules = new Intl.PluralRules(code)
+    const numbers = Array.from({ length: 201 }, (_, number) => number)
+    for (const [name, text] of pluralsOf(texts)) {
+      const { by, forms, rules: own } = text as PluralText
+      expect([name, own.resolvedOptions().locale]).toEqual([name, code])
+      // A form for a single number, such as the Arabic dual, can write the number as a word.
+      for (const [category, form] of Object.entries(forms))
+        if (numbers.filter((number) => rules.select(number) === category).length !== 1)
+          expect([name, category, form.includes(`{${by}}`)]).toEqual([name, category, true])
+      const missing = numbers.filter((number) => !(rules.select(number) in forms))
+      expect([name, missing]).toEqual([name, []])
+    }
+  })
+
+  it('inflects the nouns after numbers', () => {
+    const tooLong = (code: string, max: number) => fill(languages[code]!.errors.too_long, { max })
+    expect(tooLong('en', 1)).toBe('Enter no more than 1 character.')
+    expect([1, 2, 5, 22].map((max) => tooLong('pl', max))).toEqual([
+      'Wpisz najwyżej 1 znak.',
+      'Wpisz najwyżej 2 znaki.',
+      'Wpisz najwyżej 5 znaków.',
+      'Wpisz najwyżej 22 znaki.',
+    ])
+    expect([21, 22, 25].map((max) => tooLong('uk', max))).toEqual([
+      'Введіть щонайбільше 21 символ.',
+      'Введіть щонайбільше 22 символи.',
+      'Введіть щонайбільше 25 символів.',
+    ])
+    expect([1, 2, 3, 11].map((max) => tooLong('ar', max))).toEqual([
+      'أدخل حرفًا واحدًا على الأكثر.',
+      'أدخل حرفين على الأكثر.',
+      'أدخل 3 أحرف على الأكثر.',
+      'أدخل 11 حرفًا على الأكثر.',
+    ])
+  })
+
+  it('marks texts for readers of traditional Chinese as simplified', () => {
+    expect(textsFor('zh-TW')).toMatchObject({ texts: languages.zh, language: 'zh-Hans' })
+    expect(textsFor('zh-CN').language).toBe('zh-CN')
   })
 
   it('returns the texts of the language, of its base language, or else in English', () => {

@@ -1,4 +1,7 @@
+import { pluralIn } from '../text.ts'
 import type { Texts } from '../texts.ts'
+
+const count = pluralIn('de')
 
 export const de: Texts = {
   next: 'Weiter',
@@ -117,8 +120,14 @@ export const de: Texts = {
     too_large: 'Bitte geben Sie höchstens {max} ein.',
     too_short: 'Bitte geben Sie mindestens {min} Zeichen ein.',
     too_long: 'Bitte geben Sie höchstens {max} Zeichen ein.',
-    too_many_digits: 'Bitte geben Sie höchstens {max} Ziffern ein.',
-    too_many_decimals: 'Bitte geben Sie höchstens {max} Nachkommastellen ein.',
+    too_many_digits: count('max', {
+      one: 'Bitte geben Sie höchstens {max} Ziffer ein.',
+      other: 'Bitte geben Sie höchstens {max} Ziffern ein.',
+    }),
+    too_many_decimals: count('max', {
+      one: 'Bitte geben Sie höchstens {max} Nachkommastelle ein.',
+      other: 'Bitte geben Sie höchstens {max} Nachkommastellen ein.',
+    }),
     invalid_step: 'Bitte geben Sie {below} oder {above} ein.',
     consent_changed: 'Der Text hat sich geändert. Bitte lesen Sie ihn erneut und kreuzen Sie das Kästchen an.',
   },

@@ -1,4 +1,7 @@
+import { pluralIn } from '../text.ts'
 import type { Texts } from '../texts.ts'
+
+const count = pluralIn('en')
 
 export const en: Texts = {
   next: 'Next',
@@ -110,10 +113,19 @@ export const en: Texts = {
     not_letters: 'Use letters only.',
     too_small: 'Enter {min} or more.',
     too_large: 'Enter {max} or less.',
-    too_short: 'Enter at least {min} characters.',
-    too_long: 'Enter no more than {max} characters.',
-    too_many_digits: 'Enter no more than {max} digits.',
-    too_many_decimals: 'Use no more than {max} decimal places.',
+    too_short: count('min', { one: 'Enter at least {min} character.', other: 'Enter at least {min} characters.' }),
+    too_long: count('max', {
+      one: 'Enter no more than {max} character.',
+      other: 'Enter no more than {max} characters.',
+    }),
+    too_many_digits: count('max', {
+      one: 'Enter no more than {max} digit.',
+      other: 'Enter no more than {max} digits.',
+    }),
+    too_many_decimals: count('max', {
+      one: 'Use no more than {max} decimal place.',
+      other: 'Use no more than {max} decimal places.',
+    }),
     invalid_step: 'Enter {below} or {above}.',
     consent_changed: 'The text has changed. Read it again, then tick the box.',
   },

@@ -1,4 +1,7 @@
+import { pluralIn } from '../text.ts'
 import type { Texts } from '../texts.ts'
+
+const count = pluralIn('es')
 
 export const es: Texts = {
   next: 'Siguiente',
@@ -112,10 +115,22 @@ export const es: Texts = {
     not_letters: 'Use solo letras.',
     too_small: 'Introduzca {min} o más.',
     too_large: 'Introduzca {max} o menos.',
-    too_short: 'Introduzca al menos {min} caracteres.',
-    too_long: 'Introduzca {max} caracteres como máximo.',
-    too_many_digits: 'Introduzca {max} dígitos como máximo.',
-    too_many_decimals: 'Introduzca {max} decimales como máximo.',
+    too_short: count('min', {
+      one: 'Introduzca al menos {min} carácter.',
+      other: 'Introduzca al menos {min} caracteres.',
+    }),
+    too_long: count('max', {
+      one: 'Introduzca {max} carácter como máximo.',
+      other: 'Introduzca {max} caracteres como máximo.',
+    }),
+    too_many_digits: count('max', {
+      one: 'Introduzca {max} dígito como máximo.',
+      other: 'Introduzca {max} dígitos como máximo.',
+    }),
+    too_many_decimals: count('max', {
+      one: 'Introduzca {max} decimal como máximo.',
+      other: 'Introduzca {max} decimales como máximo.',
+    }),
     invalid_step: 'Introduzca {below} o {above}.',
     consent_changed: 'El texto ha cambiado. Léalo de nuevo y marque la casilla.',
   },

@@ -1,4 +1,7 @@
+import { pluralIn } from '../text.ts'
 import type { Texts } from '../texts.ts'
+
+const count = pluralIn('fr')
 
 export const fr: Texts = {
   next: 'Suivant',
@@ -113,10 +116,22 @@ export const fr: Texts = {
     not_letters: 'Utilisez uniquement des lettres.',
     too_small: 'Saisissez un nombre supérieur ou égal à {min}.',
     too_large: 'Saisissez un nombre inférieur ou égal à {max}.',
-    too_short: 'Saisissez au moins {min} caractères.',
-    too_long: 'Saisissez {max} caractères au maximum.',
-    too_many_digits: 'Saisissez {max} chiffres au maximum.',
-    too_many_decimals: 'Saisissez {max} décimales au maximum.',
+    too_short: count('min', {
+      one: 'Saisissez au moins {min} caractère.',
+      other: 'Saisissez au moins {min} caractères.',
+    }),
+    too_long: count('max', {
+      one: 'Saisissez {max} caractère au maximum.',
+      other: 'Saisissez {max} caractères au maximum.',
+    }),
+    too_many_digits: count('max', {
+      one: 'Saisissez {max} chiffre au maximum.',
+      other: 'Saisissez {max} chiffres au maximum.',
+    }),
+    too_many_decimals: count('max', {
+      one: 'Saisissez {max} décimale au maximum.',
+      other: 'Saisissez {max} décimales au maximum.',
+    }),
     invalid_step: 'Saisissez {below} ou {above}.',
     consent_changed: 'Le texte a changé. Relisez-le, puis cochez la case.',
   },

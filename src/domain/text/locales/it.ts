@@ -1,4 +1,7 @@
+import { pluralIn } from '../text.ts'
 import type { Texts } from '../texts.ts'
+
+const count = pluralIn('it')
 
 export const it: Texts = {
   next: 'Avanti',
@@ -111,10 +114,19 @@ export const it: Texts = {
     not_letters: 'Usi solo lettere.',
     too_small: 'Inserisca un numero pari o superiore a {min}.',
     too_large: 'Inserisca un numero pari o inferiore a {max}.',
-    too_short: 'Inserisca almeno {min} caratteri.',
-    too_long: 'Inserisca al massimo {max} caratteri.',
-    too_many_digits: 'Inserisca al massimo {max} cifre.',
-    too_many_decimals: 'Inserisca al massimo {max} cifre decimali.',
+    too_short: count('min', { one: 'Inserisca almeno {min} carattere.', other: 'Inserisca almeno {min} caratteri.' }),
+    too_long: count('max', {
+      one: 'Inserisca al massimo {max} carattere.',
+      other: 'Inserisca al massimo {max} caratteri.',
+    }),
+    too_many_digits: count('max', {
+      one: 'Inserisca al massimo {max} cifra.',
+      other: 'Inserisca al massimo {max} cifre.',
+    }),
+    too_many_decimals: count('max', {
+      one: 'Inserisca al massimo {max} cifra decimale.',
+      other: 'Inserisca al massimo {max} cifre decimali.',
+    }),
     invalid_step: 'Inserisca {below} o {above}.',
     consent_changed: 'Il testo è cambiato. Lo rilegga e spunti la casella.',
   },

@@ -1,4 +1,7 @@
+import { pluralIn } from '../text.ts'
 import type { Texts } from '../texts.ts'
+
+const count = pluralIn('nl')
 
 export const nl: Texts = {
   next: 'Volgende',
@@ -112,10 +115,13 @@ export const nl: Texts = {
     not_letters: 'Gebruik alleen letters.',
     too_small: 'Vul {min} of meer in.',
     too_large: 'Vul {max} of minder in.',
-    too_short: 'Vul minstens {min} tekens in.',
-    too_long: 'Vul hoogstens {max} tekens in.',
-    too_many_digits: 'Vul hoogstens {max} cijfers in.',
-    too_many_decimals: 'Vul hoogstens {max} decimalen in.',
+    too_short: count('min', { one: 'Vul minstens {min} teken in.', other: 'Vul minstens {min} tekens in.' }),
+    too_long: count('max', { one: 'Vul hoogstens {max} teken in.', other: 'Vul hoogstens {max} tekens in.' }),
+    too_many_digits: count('max', { one: 'Vul hoogstens {max} cijfer in.', other: 'Vul hoogstens {max} cijfers in.' }),
+    too_many_decimals: count('max', {
+      one: 'Vul hoogstens {max} decimaal in.',
+      other: 'Vul hoogstens {max} decimalen in.',
+    }),
     invalid_step: 'Vul {below} of {above} in.',
     consent_changed: 'De tekst is gewijzigd. Lees hem opnieuw en vink het vakje aan.',
   },

@@ -1,4 +1,7 @@
+import { pluralIn } from '../text.ts'
 import type { Texts } from '../texts.ts'
+
+const count = pluralIn('pt')
 
 export const pt: Texts = {
   next: 'Seguinte',
@@ -111,10 +114,22 @@ export const pt: Texts = {
     not_letters: 'Use apenas letras.',
     too_small: 'Introduza {min} ou mais.',
     too_large: 'Introduza {max} ou menos.',
-    too_short: 'Introduza pelo menos {min} caracteres.',
-    too_long: 'Introduza no máximo {max} caracteres.',
-    too_many_digits: 'Introduza no máximo {max} algarismos.',
-    too_many_decimals: 'Introduza no máximo {max} casas decimais.',
+    too_short: count('min', {
+      one: 'Introduza pelo menos {min} carácter.',
+      other: 'Introduza pelo menos {min} caracteres.',
+    }),
+    too_long: count('max', {
+      one: 'Introduza no máximo {max} carácter.',
+      other: 'Introduza no máximo {max} caracteres.',
+    }),
+    too_many_digits: count('max', {
+      one: 'Introduza no máximo {max} algarismo.',
+      other: 'Introduza no máximo {max} algarismos.',
+    }),
+    too_many_decimals: count('max', {
+      one: 'Introduza no máximo {max} casa decimal.',
+      other: 'Introduza no máximo {max} casas decimais.',
+    }),
     invalid_step: 'Introduza {below} ou {above}.',
     consent_changed: 'O texto mudou. Leia-o de novo e marque a caixa.',
   },
