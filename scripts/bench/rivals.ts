@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { parse } from 'node:querystring'
 import Koa, { type Context } from 'koa'
 import { Pool } from 'pg'
-import { INSERT_BATCH } from '../../src/domain/response/submit/insert.sql.ts'
+import { batchStatement } from '../../src/domain/response/submit/batch.ts'
 
 const [kind = '', databaseUrl = '', survey = ''] = process.argv.slice(2)
 const surveyId = Number(survey)
@@ -36,41 +36,46 @@ const plain = (rows: readonly Row[]) => ({
   name: 'plain',
   text: PLAIN,
   values: [all(rows, surveyId), rows.map(({ key }) => key), rows.map(({ answers }) => answers), all(rows, new Date())],
+  outcomesOf: (stored: readonly { id: number }[]) => stored.map(({ id }) => id),
 })
 
-const bare = (rows: readonly Row[]) => {
-  const [zero, nothing, blank, now] = [all(rows, 0), all(rows, null), all(rows, ''), all(rows, new Date())]
-  const [keys, answers] = [rows.map(({ key }) => key), rows.map((row) => row.answers)]
-  return {
-    name: 'bare',
-    text: INSERT_BATCH,
-    values: [
-      all(rows, surveyId),
-      all(rows, revision),
-      all(rows, 1),
-      keys,
-      zero,
+const bare = (rows: readonly Row[]) =>
+  batchStatement(
+    rows.map(({ key, answers }) => ({
+      surveyId,
+      revision,
+      collectorId: 1,
+      key,
+      completed: 0,
       answers,
-      now,
-      nothing,
-      nothing,
-      nothing,
-    ].concat([blank, blank, blank, nothing, nothing, nothing, nothing, nothing, nothing, now] as never),
-  }
-}
+      createdAt: new Date(),
+      locale: null,
+      completionTime: null,
+      weightedScore: null,
+      language: '',
+      username: '',
+      ipAddress: '',
+      getVariables: null,
+      referrer: null,
+      pagepath: null,
+      inviteCode: null,
+      inviteEmail: null,
+      inviteName: null,
+    })),
+  )
 
 /** Collects requests while the previous batch commits. */
-function coalescing(statement: typeof plain | typeof bare): (row: Row) => Promise<number> {
-  const queue: { row: Row; resolve(id: number): void; reject(error: unknown): void }[] = []
+function coalescing(statement: typeof plain | typeof bare): (row: Row) => Promise<unknown> {
+  const queue: { row: Row; resolve(id: unknown): void; reject(error: unknown): void }[] = []
   let busy = false
   async function drain() {
     busy = true
     while (queue.length) {
       const batch = queue.splice(0, 256)
       try {
-        const { rows } = await pool.query(statement(batch.map(({ row }) => row)))
-        rows.sort((a, b) => a.ord - b.ord)
-        for (const [index, { resolve }] of batch.entries()) resolve(rows[index].id)
+        const { outcomesOf, ...query } = statement(batch.map(({ row }) => row))
+        const { rows } = await pool.query(query)
+        for (const [index, id] of outcomesOf(rows).entries()) batch[index]!.resolve(id)
       } catch (error) {
         for (const { reject } of batch) reject(error)
       }

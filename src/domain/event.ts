@@ -7,8 +7,8 @@ import type { EventType } from './webhook/webhook.ts'
 import { encodeForm, type WebhookForm } from './webhook-form.ts'
 
 /**
- * The webhook events that commands enqueue. The event of a completed response is inserted by the statements that store
- * responses (response/submit/insert.sql.ts, response/submit/completion-event.ts).
+ * The webhook events that commands enqueue. The event of a completed response is inserted by the functions that store
+ * responses (response/submit/batch.ts, response/submit/completion-event.ts).
  */
 export type DomainEvent =
   | { type: 'survey_create'; survey: SurveyLocation & { name: string } }

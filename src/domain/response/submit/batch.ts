@@ -1,25 +1,32 @@
 import { CompiledQuery, type Kysely } from 'kysely'
 import type { Context } from '../../context.ts'
 import type { Tables } from '../../tables.ts'
-import { INSERT_BATCH } from './insert.sql.ts'
 import type { NewResponse, SubmissionBatcher } from './submission-batcher.ts'
 
-/** A row returned by `INSERT_BATCH` for a stored response. */
-export interface InsertedRow {
-  /** Position in the batch, from 1. */
-  ord: number
-  id: number
+/** A row that `store_responses` returns: the ids in order, null for each response to validate again. */
+interface StoredRow {
+  ids: (string | null)[] | null
 }
 
-/** Readers of the parameters of `INSERT_BATCH`, in order. */
+/** A statement that stores responses of one survey or several. */
+export interface BatchStatement {
+  /** Name of the prepared statement. */
+  name: string
+  text: string
+  values: unknown[]
+  /** Returns the outcomes in the order of the responses, see {@link SubmissionBatcher.submit}. */
+  outcomesOf(rows: readonly StoredRow[]): (number | 'stale')[]
+}
+
+/** Readers of the parameters of `store_responses` after the survey and the ids, in order. */
 const COLUMNS: readonly ((response: NewResponse) => unknown)[] = [
-  (r) => r.surveyId,
   (r) => r.revision,
   (r) => r.collectorId,
   (r) => r.key,
   (r) => r.completed,
   (r) => r.answers,
   (r) => r.createdAt,
+  (r) => r.updatedAt ?? r.createdAt,
   (r) => r.locale,
   (r) => r.completionTime,
   (r) => r.weightedScore,
@@ -32,18 +39,47 @@ const COLUMNS: readonly ((response: NewResponse) => unknown)[] = [
   (r) => r.inviteCode,
   (r) => r.inviteEmail,
   (r) => r.inviteName,
-  (r) => r.updatedAt ?? r.createdAt,
 ]
+const PARAMETERS = COLUMNS.length + 2
 
-/** Returns the parameters of `INSERT_BATCH`: one array per column. */
-export const parametersOf = (responses: readonly NewResponse[]): unknown[][] =>
-  COLUMNS.map((read) => responses.map(read))
-
-/** Returns the outcomes of a batch in order, see {@link SubmissionBatcher.submit}. */
-export function outcomesOf(rows: readonly InsertedRow[], count: number): (number | 'stale')[] {
-  const outcomes = new Array<number | 'stale'>(count).fill('stale')
-  for (const { ord, id } of rows) outcomes[ord - 1] = id
-  return outcomes
+/**
+ * Builds the statement that stores a batch: appends to the change feed, updates the counters and enqueues the webhook events
+ * of complete responses, in one commit.
+ *
+ * Responses are skipped if the survey is deleted or has another revision; callers then validate again. If a response with
+ * the key exists, the submission is a repetition: the id of the stored response is returned and nothing is written. The
+ * function `store_responses` locks the row of survey_feed first, until the commit, so that the numbers of the feed follow
+ * the order of commits. Then it locks the survey, so that neither the survey nor a collector is deleted before the commit
+ * (survey/feed.ts, lockFeed). Surveys are locked in order of id, so that batches cannot deadlock.
+ *
+ * @param ids the ids of the responses; absent: the node that stores them takes them from its sequence
+ */
+export function batchStatement(responses: readonly NewResponse[], ids?: readonly number[]): BatchStatement {
+  const positions = responses.map((_, position) => position)
+  const groups = [...Map.groupBy(positions, (position) => responses[position]!.surveyId)].sort(([a], [b]) => a - b)
+  const calls = groups.map((_, group) => {
+    const parameters = Array.from({ length: PARAMETERS }, (_, index) => `$${group * PARAMETERS + index + 1}`)
+    return `select store_responses(${parameters.join(', ')}) as ids`
+  })
+  const values = groups.flatMap(([surveyId, members]) => [
+    surveyId,
+    ids ? members.map((position) => ids[position]) : null,
+    ...COLUMNS.map((read) => members.map((position) => read(responses[position]!))),
+  ])
+  return {
+    name: `store_responses_${groups.length}`,
+    text: calls.join(' union all '),
+    values,
+    outcomesOf(rows) {
+      const outcomes = new Array<number | 'stale'>(responses.length).fill('stale')
+      for (const [group, [, members]] of groups.entries())
+        for (const [index, position] of members.entries()) {
+          const id = rows[group]?.ids?.[index]
+          if (id !== null && id !== undefined) outcomes[position] = Number(id)
+        }
+      return outcomes
+    },
+  }
 }
 
 /**
@@ -51,8 +87,9 @@ export function outcomesOf(rows: readonly InsertedRow[], count: number): (number
  * @returns as {@link SubmissionBatcher.submit}
  */
 export async function storeBatch(db: Kysely<Tables>, responses: readonly NewResponse[]): Promise<(number | 'stale')[]> {
-  const { rows } = await db.executeQuery<InsertedRow>(CompiledQuery.raw(INSERT_BATCH, parametersOf(responses)))
-  return outcomesOf(rows, responses.length)
+  const { text, values, outcomesOf } = batchStatement(responses)
+  const { rows } = await db.executeQuery<StoredRow>(CompiledQuery.raw(text, values))
+  return outcomesOf(rows)
 }
 
 /** Returns a context whose responses are stored in the transaction of its entity manager instead of a shared batch. */

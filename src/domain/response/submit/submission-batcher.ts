@@ -1,7 +1,6 @@
 import type { Pool } from 'pg'
 import { problems } from '../../problem.ts'
-import { type InsertedRow, outcomesOf, parametersOf } from './batch.ts'
-import { INSERT_BATCH } from './insert.sql.ts'
+import { batchStatement } from './batch.ts'
 
 /** The completion of a response: 0 incomplete, 1 complete or quota reached, 2 terminated (docs/specification.md 7.4). */
 export type Completion = 0 | 1 | 2
@@ -87,10 +86,10 @@ export function createSubmissionBatcher(
   let running: Promise<void> | undefined
 
   async function insert(batch: QueuedResponse[], attempt = 1): Promise<void> {
-    const values = parametersOf(batch.map(({ response }) => response))
+    const { outcomesOf, ...statement } = batchStatement(batch.map(({ response }) => response))
     try {
-      const { rows } = await pool.query<InsertedRow>({ name: 'insert_batch', text: INSERT_BATCH, values })
-      const outcomes = outcomesOf(rows, batch.length)
+      const { rows } = await pool.query(statement)
+      const outcomes = outcomesOf(rows)
       batch.forEach(({ resolve }, index) => {
         resolve(outcomes[index]!)
       })
