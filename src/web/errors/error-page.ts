@@ -1,7 +1,7 @@
 import type { Context as Koa } from 'koa'
 import { textsFor } from '../../domain/text/catalog.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
-import { requestedLanguage } from '../i18n/locales.ts'
+import { directionOf, requestedLanguage } from '../i18n/locales.ts'
 import { authPage } from '../layout/auth-layout.ts'
 import { htmlDocument } from '../layout/document.ts'
 import { message } from '../layout/message.ts'
@@ -72,5 +72,5 @@ function respondentErrorPage(ctx: Koa, status: number): Html {
         ? [texts.tooLargeTitle, texts.tooLarge]
         : [texts.serverErrorTitle, texts.serverError]
   const body = html`<main id="main"><h1 class="hidden">${title}</h1>${message(title, text)}</main>`
-  return htmlDocument({ language, direction: 'ltr', title, body })
+  return htmlDocument({ language, direction: directionOf(language), title, body })
 }

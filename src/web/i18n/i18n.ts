@@ -25,6 +25,23 @@ export interface Translator {
 /** Maximum total length of the answers that the texts of a page repeat. Further answers are left out. */
 const MAX_PIPED_CHARACTERS_PER_PAGE = 100_000
 
+/** Letters of scripts that are written from right to left. */
+const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/gu
+const LETTER = /\p{L}/gu
+
+/**
+ * Marks a text of the author with its direction if most of its letters have another direction than the page, such as an
+ * Arabic text in a survey whose language is English.
+ */
+export function inOwnDirection(text: string, pageLanguage: string): Part {
+  const rightToLeft = text.match(RIGHT_TO_LEFT)?.length ?? 0
+  const pageDirection = directionOf(pageLanguage)
+  if (rightToLeft === 0 && pageDirection === 'ltr') return text
+  const letters = text.match(LETTER)?.length ?? 0
+  const direction = rightToLeft * 2 > letters ? 'rtl' : 'ltr'
+  return letters === 0 || direction === pageDirection ? text : html`<span dir="${direction}">${text}</span>`
+}
+
 /** Marks a text with its language if the page is in another language. */
 const inLanguage = (text: string, language: string, pageLanguage: string): Part =>
   language === pageLanguage ? text : html`<span lang="${language}" dir="${directionOf(language)}">${text}</span>`
@@ -66,7 +83,10 @@ export function translatorFor(
     language,
     texts: service.texts,
     plainText: plain,
-    surveyText: (text = {}) => inLanguage(plain(text), languageOf(text, language, q), language),
+    surveyText: (text = {}) => {
+      const own = languageOf(text, language, q)
+      return own === language ? inOwnDirection(plain(text), language) : inLanguage(plain(text), own, language)
+    },
     text: (template, values = {}) => inLanguage(fill(template, values), languageOfService(template), language),
     errorText: (error) => {
       const { text, template } = translateError(error, service.texts)

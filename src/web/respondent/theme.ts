@@ -17,7 +17,7 @@ import {
   type ThemeText,
 } from '../../domain/theme/theme.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
-import type { Translator } from '../i18n/i18n.ts'
+import { inOwnDirection, type Translator } from '../i18n/i18n.ts'
 import type { PageRequest, PageResult } from '../page.ts'
 
 const FONT_FAMILIES: Readonly<Record<Font, string>> = {
@@ -135,6 +135,10 @@ export const footerView = ({ footer }: Theme, i18n: Translator): Part =>
 export function thankYouView(theme: Theme, message: string, i18n: Translator): Html {
   const { texts, text } = i18n
   const { title = '', text: body = '', links = [] } = theme.thank_you_page ?? {}
-  const bodyText = isBlank(body) ? message || text(texts.thankYou) : themeText(body, i18n)
+  const bodyText = isBlank(body)
+    ? message
+      ? inOwnDirection(message, i18n.language)
+      : text(texts.thankYou)
+    : themeText(body, i18n)
   return html`<section class="message"><h2>${isBlank(title) ? text(texts.thankYouTitle) : themeText(title, i18n)}</h2><p>${bodyText}</p>${linkList(links, i18n)}</section>`
 }

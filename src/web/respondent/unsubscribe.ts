@@ -2,7 +2,7 @@ import { unsubscribe, unsubscriber } from '../../domain/email/unsubscribe.ts'
 import { textsFor } from '../../domain/text/catalog.ts'
 import type { Texts } from '../../domain/text/texts.ts'
 import { type Html, html } from '../../lib/html.ts'
-import { requestedLanguage } from '../i18n/locales.ts'
+import { directionOf, requestedLanguage } from '../i18n/locales.ts'
 import { htmlDocument } from '../layout/document.ts'
 import { message } from '../layout/message.ts'
 import type { PageRequest, PageResult } from '../page.ts'
@@ -16,7 +16,7 @@ function pageOf({ ctx }: PageRequest, contentIn: (texts: Texts) => Html): PageRe
   const { texts } = textsFor(language)
   const title = texts.unsubscribeTitle
   const body = html`<main id="main"><h1 class="hidden">${title}</h1>${contentIn(texts)}</main>`
-  return { page: htmlDocument({ language, direction: 'ltr', title, body }) }
+  return { page: htmlDocument({ language, direction: directionOf(language), title, body }) }
 }
 
 /** Shows the confirmation page. Mail scanners open links too, so a GET request changes nothing. */

@@ -2,7 +2,7 @@ import type { Unavailability } from '../../domain/respondent/availability.ts'
 import type { Questionnaire } from '../../domain/structure/questionnaire.ts'
 import type { Theme } from '../../domain/theme/theme.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
-import type { Translator } from '../i18n/i18n.ts'
+import { inOwnDirection, type Translator } from '../i18n/i18n.ts'
 import { directionOf } from '../i18n/locales.ts'
 import { htmlDocument } from '../layout/document.ts'
 import { message } from '../layout/message.ts'
@@ -92,7 +92,10 @@ export function unavailableView(
   const { texts } = i18n
   if (reason === 'invitationRequired')
     return message(i18n.text(texts.closedTitle), i18n.text(codeGiven ? texts.unknownCode : texts.invitationRequired))
-  return message(i18n.text(texts.closedTitle), closedMessage || i18n.text(texts[reason]))
+  return message(
+    i18n.text(texts.closedTitle),
+    closedMessage ? inOwnDirection(closedMessage, i18n.language) : i18n.text(texts[reason]),
+  )
 }
 
 /**

@@ -9,7 +9,7 @@ interface Common {
   condition?: Members
 }
 
-/** Returns a text in the seven languages in which the service speaks to respondents. */
+/** Returns a text in the seven languages of the templates that people send as they are. */
 export const t = (en: string, de: string, es: string, fr: string, it: string, nl: string, pt: string): Text => ({
   en,
   de,
