@@ -7,7 +7,8 @@ import * as versions from './api/versions.ts'
 import { createDocs } from './docs.ts'
 import { publishedSchema } from './domain/structure/published-schema.ts'
 import type { Log } from './lib/log.ts'
-import { crossOrigin, requestId, requestLog, securityHeaders } from './middleware.ts'
+import type { Tracing } from './lib/tracing.ts'
+import { crossOrigin, requestId, requestLog, securityHeaders, traceRequests } from './middleware.ts'
 import { authorization } from './oauth/authorize.ts'
 import { createOAuth } from './oauth/index.ts'
 import type { Probes } from './probe.ts'
@@ -34,6 +35,7 @@ export async function createApp(
   deps: MountOptions & Pick<PageServices, 'devMailbox'>,
   probes: Probes,
   log: Log,
+  tracing: Tracing,
   { trustedProxies, corsOrigins }: { trustedProxies: number; corsOrigins: ReadonlySet<string> | '*' },
 ): Promise<Koa> {
   const app = new Koa({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies })
@@ -44,6 +46,7 @@ export async function createApp(
   })
   app.use(requestId)
   app.use(probes.answer)
+  if (tracing.isEnabled) app.use(traceRequests(tracing))
   app.use(requestLog(log))
   app.use(probes.measure)
   app.use(await securityHeaders(deps.services.baseUrl.startsWith('https:')))

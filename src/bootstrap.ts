@@ -14,6 +14,8 @@ import { createReachability } from './db/reachability.ts'
 import { noReplicas, openReplicas } from './db/replicas.ts'
 import { exchangeRequestCounts } from './db/request-counts.ts'
 import { createSessions, SESSION_OPTIONS } from './db/sessions.ts'
+import { logSlowQueries } from './db/slow-queries.ts'
+import { traceStatements } from './db/trace-statements.ts'
 import { Admission } from './domain/admission.ts'
 import { findBackupTimes } from './domain/backup-run.ts'
 import type { JobPayloads } from './domain/jobs.ts'
@@ -28,12 +30,13 @@ import { openDevMailbox } from './lib/dev-mailbox.ts'
 import { jobQueue, openJobQueue } from './lib/job-queue.ts'
 import type { Log } from './lib/log.ts'
 import { isLoopbackUrl } from './lib/loopback.ts'
-import { MailError } from './lib/mail-error.ts'
 import { createMailer } from './lib/mailer.ts'
 import { createPictures } from './lib/pictures.ts'
 import { createSafeHttp } from './lib/safe-http.ts'
-import { createMetrics, type Metrics } from './metrics.ts'
-import { createProbes } from './probe.ts'
+import { NO_TRACING, type Tracing } from './lib/tracing.ts'
+import { createMetrics } from './metrics.ts'
+import { countWork, traceEmails } from './observe.ts'
+import { createProbes, type Probes } from './probe.ts'
 import { createDeliveries } from './worker/deliveries.ts'
 import { tasks } from './worker/tasks.ts'
 import { startWorker, type Worker } from './worker/worker.ts'
@@ -45,6 +48,8 @@ export interface Application {
   orm: MikroORM
   services: Services
   app: Koa
+  /** Health checks and metrics, which `app` answers too. */
+  probes: Probes
   /** The job queue; tests fetch jobs from it directly. */
   boss: PgBoss
   /** Starts running jobs in this process. Stop the worker before `close`. */
@@ -85,6 +90,8 @@ export interface ApplicationOptions {
   strict: boolean
   /** The clock of the job queue, for tests; absent: the real time. */
   jobClock?: Clock
+  /** Absent: nothing is traced. */
+  tracing?: Tracing
 }
 
 /** Creates the application: the same for the server and for the tests. */
@@ -95,10 +102,14 @@ export async function createApplication({
   clock,
   strict,
   jobClock,
+  tracing = NO_TRACING,
 }: ApplicationOptions): Promise<Application> {
   const { backups } = config
-  const slowQueries = config.slowQueryMs ? { thresholdMs: config.slowQueryMs, log } : undefined
-  const sessions = createSessions(slowQueries)
+  const observers = [
+    ...(config.slowQueryMs ? [logSlowQueries({ thresholdMs: config.slowQueryMs, log })] : []),
+    ...(tracing.isEnabled ? [traceStatements(tracing)] : []),
+  ]
+  const sessions = createSessions(observers)
   const session = { ...SESSION_OPTIONS, Client: sessions.Client }
   const reachability = createReachability(databaseUrl, sessions, log)
   const orm = await createOrm(databaseUrl, sessions)
@@ -113,9 +124,9 @@ export async function createApplication({
   // Logs only the message, because the error contains the client with its password.
   pool.on('error', ({ message }) => log.warn({ reason: message }, 'lost an idle database connection'))
   const admission = new Admission(config.concurrentRequests)
-  const submissionBatcher = createSubmissionBatcher(pool, (durationMs) => admission.recordBatch(durationMs))
+  const submissionBatcher = createSubmissionBatcher(pool, (durationMs) => admission.recordBatch(durationMs), tracing)
   const boss = await openJobQueue(databaseUrl, session, log, jobClock)
-  const jobs = jobQueue<JobPayloads>(boss)
+  const jobs = jobQueue<JobPayloads>(boss, tracing.traceparent)
   const safeHttp = createSafeHttp(config.allowPrivateTargets)
   const devMailbox = config.smtpUrl ? undefined : await openDevMailbox(join(config.dataDir, 'outbox'))
   const isLocal = isLoopbackUrl(config.baseUrl)
@@ -135,6 +146,7 @@ export async function createApplication({
     database: orm.em.getDriver(),
     replicas: noReplicas,
     submissionBatcher,
+    traceparent: tracing.traceparent,
     listPlanner: createListPlanner(),
     removalWarnings,
     jobs,
@@ -146,7 +158,9 @@ export async function createApplication({
     backUpOnSchedule:
       backups && ((signal) => runBackupProcess(environmentFor(databaseUrl), backups.to, backups.keep, signal)),
   }
-  const replicas = config.replicaUrls.length ? await openReplicas(config.replicaUrls, services, log) : undefined
+  const replicas = config.replicaUrls.length
+    ? await openReplicas(config.replicaUrls, services, log, observers)
+    : undefined
   if (replicas) services.replicas = replicas
   const metrics = createMetrics({
     pools: { entities: await poolOf(orm), hot: pool, ...replicas?.pools },
@@ -156,6 +170,7 @@ export async function createApplication({
     backups: backups && (() => findBackupTimes({ em: fork() })),
   })
   countWork(services, metrics)
+  if (tracing.isEnabled) traceEmails(services, tracing)
   const context = () => ({ em: fork(), now: clock(), services })
   const credentials = createAuthenticator(services, fork, clock)
   const invalidation = await openCredentialInvalidation(orm, boss.getDb(), credentials.invalidate)
@@ -174,21 +189,14 @@ export async function createApplication({
     rejectOnOutage: reachability.rejectOnOutage,
     authenticate: credentials.authenticate,
   }
-  const app = await createApp(
-    { ...deps, devMailbox: isLocal ? devMailbox : undefined },
-    createProbes({
-      ready,
-      metrics,
-      metricsToken: config.metricsToken,
-      secretKey: config.secretKey,
-    }),
-    log,
-    config,
-  )
+  const { metricsToken, secretKey } = config
+  const probes = createProbes({ ready, metrics, metricsToken, secretKey })
+  const app = await createApp({ ...deps, devMailbox: isLocal ? devMailbox : undefined }, probes, log, tracing, config)
   return {
     orm,
     services,
     app,
+    probes,
     boss,
     startWorker: () => {
       return startWorker({
@@ -196,9 +204,10 @@ export async function createApplication({
         session,
         context,
         tasks,
-        deliveries: createDeliveries(context, log, metrics.countWebhook),
+        deliveries: createDeliveries(context, log, metrics.countWebhook, tracing),
         schedules: { 'back-up': backups?.schedule },
         log,
+        tracing,
       })
     },
     drain: () => {
@@ -216,31 +225,6 @@ export async function createApplication({
       await pool.end()
       await orm.close(true)
       reachability.close()
-    },
-  }
-}
-
-/** Makes the services count stored responses and attempts to send emails. */
-function countWork(services: Services, metrics: Metrics): void {
-  const { submissionBatcher, mailer } = services
-  services.submissionBatcher = {
-    ...submissionBatcher,
-    submit: async (...submission) => {
-      const outcome = await submissionBatcher.submit(...submission)
-      if (outcome !== 'stale') metrics.countResponse()
-      return outcome
-    },
-  }
-  services.mailer = {
-    ...mailer,
-    send: async (...message) => {
-      try {
-        await mailer.send(...message)
-        metrics.countEmail('sent')
-      } catch (error) {
-        metrics.countEmail(error instanceof MailError ? error.failure : 'deferred')
-        throw error
-      }
     },
   }
 }

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createSecretKey, findSecretKey, type SecretKey } from './lib/secret-key.ts'
 import { ConfigError, type InvalidSetting, readSettings, type Setting, withoutSecrets } from './lib/settings.ts'
+import { isTracingEnabled } from './lib/tracing.ts'
 import { SETTINGS } from './settings.ts'
 
 export { ConfigError }
@@ -96,10 +97,14 @@ export function inspectConfig(env: NodeJS.ProcessEnv = process.env) {
     processes: Math.max(1, values.PROCESSES),
     /** Seconds between SIGTERM, when `/readyz` starts to return 503, and the closing of the listener. */
     stopDelaySeconds: values.STOP_DELAY_SECONDS,
+    /** The port and interface on which `work` listens; undefined: it does not listen. */
+    metricsListener: values.METRICS_PORT ? { port: values.METRICS_PORT, host: values.METRICS_HOST } : undefined,
     metricsToken: values.METRICS_TOKEN,
     backups: backupsOf(values, fail('BACKUP_TO')),
     serviceClientId: values.SERVICE_CLIENT_ID,
     logLevel: values.LOG_LEVEL,
+    /** The environment, whose standard variables configure OpenTelemetry; undefined: nothing is traced. */
+    tracing: isTracingEnabled(env) ? env : undefined,
     /** 0: no statement is logged. */
     slowQueryMs: values.SLOW_QUERY_MS,
   }

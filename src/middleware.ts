@@ -5,6 +5,8 @@ import cors from '@koa/cors'
 import type { Context, Middleware } from 'koa'
 import helmet from 'koa-helmet'
 import type { Log } from './lib/log.ts'
+import { operationName } from './lib/operation-name.ts'
+import type { Tracing } from './lib/tracing.ts'
 import { contentSecurityPolicy } from './web/csp.ts'
 
 /** A request ID that is safe to repeat in headers and logs. */
@@ -24,7 +26,36 @@ const SECRETS_IN_PATHS = /\/[0-9a-f]{40}(?=\/|$)|(?<=^\/(?:unsubscribe|reports))
 /** The header of a trace (W3C Trace Context, section 3.2), with a valid version, trace ID and parent ID. */
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-|$)/
 
-/** Logs one line per request after its reply: trace ID of the client or proxy, method, path without query and secrets, status, duration in milliseconds. */
+const withoutSecrets = (path: string): string => path.replace(SECRETS_IN_PATHS, '/-')
+
+/** Records a span for each request, in the trace of the client or proxy if it sends one. */
+export const traceRequests =
+  (tracing: Tracing): Middleware =>
+  (ctx, next) => {
+    const span = tracing.start(ctx.method, {
+      kind: 'server',
+      parent: ctx.headers,
+      attributes: {
+        'http.request.method': ctx.method,
+        'url.path': withoutSecrets(ctx.path),
+        'canvass.request_id': ctx.state.requestId,
+      },
+    })
+    ctx.state.spanIds = span.ids
+    ctx.res.once('close', () => {
+      const operation = operationName(ctx)
+      span.set({
+        'http.response.status_code': ctx.status,
+        'canvass.operation': operation,
+        'canvass.aborted': !ctx.res.writableFinished || undefined,
+      })
+      if (ctx.status >= 500) span.fail(`HTTP status ${ctx.status}`)
+      span.end(`${ctx.method} ${operation}`)
+    })
+    return span.within(next)
+  }
+
+/** Logs one line per request after its reply: its span, or else the trace ID of the client or proxy; method, path without query and secrets, status, duration in milliseconds. */
 export const requestLog =
   (log: Log): Middleware =>
   (ctx, next) => {
@@ -34,8 +65,9 @@ export const requestLog =
       log.info({
         id: ctx.state.requestId,
         trace_id: TRACEPARENT.exec(ctx.get('traceparent'))?.[1],
+        ...ctx.state.spanIds,
         method: ctx.method,
-        path: ctx.path.replace(SECRETS_IN_PATHS, '/-'),
+        path: withoutSecrets(ctx.path),
         status: ctx.status,
         ms: Math.round((performance.now() - start) * 100) / 100,
         aborted: !ctx.res.writableFinished || undefined,

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Context, Middleware } from 'koa'
 import { isDirectToLoopback, isLoopbackAddress } from './lib/loopback.ts'
+import { operationName } from './lib/operation-name.ts'
 import { PROGRAM_VERSION } from './lib/program-version.ts'
 import { type Arrival, CHALLENGE_HEADER, isGenuineChallenge, proofOf } from './lib/server-proof.ts'
 import type { Metrics } from './metrics.ts'
@@ -75,11 +76,8 @@ export function createProbes({ ready, metrics, metricsToken, secretKey }: ProbeO
     measure: (ctx, next) => {
       const start = performance.now()
       ctx.res.once('close', () => {
-        // An operation of a contract, or the name of a page.
-        const { operation: matched } = ctx.state
-        const operation: string = typeof matched === 'string' ? matched : (matched?.operationId ?? 'none')
         metrics.observeRequest(
-          { method: ctx.method, operation, status: ctx.status },
+          { method: ctx.method, operation: operationName(ctx), status: ctx.status },
           (performance.now() - start) / 1000,
         )
       })

@@ -10,6 +10,13 @@ const limit = integer(1_000_000_000)
 const CRON_FIELD = String.raw`[\d*,/-]+|[\d*,/-]*[A-Za-z]{3}[A-Za-z\d,-]*`
 const CRON = new RegExp(`^(?:${CRON_FIELD})(?: (?:${CRON_FIELD})){4}$`)
 
+/** Parses a number from 0 to 1. */
+function share(value: string, name: string): number {
+  const number = Number(value)
+  if (!(number >= 0 && number <= 1)) throw new ConfigError(`${name} must be a number from 0 to 1, not "${value}".`)
+  return number
+}
+
 /** Parses a cron expression. */
 function cron(value: string, name: string): string {
   const expression = value.trim().replace(/\s+/g, ' ')
@@ -114,6 +121,8 @@ export const SETTINGS = {
   WORKER: setting(flag, 'on', 'Whether `serve` runs background jobs.'),
   PROCESSES: setting(integer(256), '1', 'Processes of `serve` that answer requests.'),
   STOP_DELAY_SECONDS: setting(integer(300), '1', 'Seconds for which the server accepts new connections after SIGTERM.'),
+  METRICS_PORT: setting(integer(65_535), '0', 'Port on which `work` answers /metrics, /healthz and /readyz; 0: none.'),
+  METRICS_HOST: setting(text, '127.0.0.1', 'Address of the network interface for this port.'),
   METRICS_TOKEN: secret(
     16,
     'openssl rand -hex 16',
@@ -122,6 +131,26 @@ export const SETTINGS = {
   ),
   SERVICE_CLIENT_ID: setting(text, 'survey-service', 'Client identifier of this service at external identity systems.'),
   LOG_LEVEL: setting(oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'), 'info', 'Log level.'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional(
+    address('http:', 'https:'),
+    'nothing is traced',
+    'Receiver of traces (OpenTelemetry, OTLP).',
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: secret(0, '', 'none', 'Header fields for this receiver, such as an API key.'),
+  OTEL_SERVICE_NAME: setting(text, 'canvass', 'Name of this service in traces.'),
+  OTEL_TRACES_SAMPLER: setting(
+    oneOf(
+      'always_on',
+      'always_off',
+      'traceidratio',
+      'parentbased_always_on',
+      'parentbased_always_off',
+      'parentbased_traceidratio',
+    ),
+    'parentbased_always_on',
+    'Which requests are traced.',
+  ),
+  OTEL_TRACES_SAMPLER_ARG: setting(share, '1', 'Share of the traced requests for the samplers with `traceidratio`.'),
   SLOW_QUERY_MS: setting(
     integer(3_600_000),
     '0',

@@ -10,6 +10,7 @@ const allowed: Record<string, string[]> = {
     'src/app.ts',
     'src/probe.ts',
     'src/metrics.ts',
+    'src/observe.ts',
     'src/api',
     'src/config.ts',
     'src/db',
@@ -31,6 +32,7 @@ const allowed: Record<string, string[]> = {
   'src/docs.ts': ['src/lib'],
   'src/probe.ts': ['src/lib', 'src/metrics.ts'],
   'src/metrics.ts': ['src/lib'],
+  'src/observe.ts': ['src/domain', 'src/lib', 'src/metrics.ts'],
   'src/middleware.ts': ['src/lib', 'src/web'],
   'src/config.ts': ['src/lib', 'src/settings.ts'],
   'src/settings.ts': ['src/lib'],
@@ -145,6 +147,13 @@ describe('architecture', () => {
       .filter((file) => file.startsWith('src/domain/'))
       .filter((file) => /from 'koa|generated\/|new Date\(\)|Date\.now\(\)|process\.env/.test(text.get(file)!))
     expect(violations).toEqual([])
+  })
+
+  it('loads OpenTelemetry only if traces are recorded', () => {
+    const loading = files.filter((file) => /^import (?!type).*'@opentelemetry\//ms.test(text.get(file)!))
+    expect(loading).toEqual(['src/lib/open-telemetry.ts'])
+    const importing = files.filter((file) => /from '[^']*open-telemetry\.ts'/.test(text.get(file)!))
+    expect(importing).toEqual([])
   })
 
   it('has files of at most 250 lines and no catch-all file names', () => {

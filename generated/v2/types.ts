@@ -4562,6 +4562,11 @@ export interface components {
          *     by a space.
          */
         WebhookSignature: string;
+        /**
+         * @description The trace of the request that caused the event (W3C Trace Context), if the operator of the service records traces. It is not part
+         *     of the signature.
+         */
+        WebhookTraceparent: string;
     };
     requestBodies: never;
     headers: {
@@ -9403,6 +9408,11 @@ export interface operations {
                  *     by a space.
                  */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
+                /**
+                 * @description The trace of the request that caused the event (W3C Trace Context), if the operator of the service records traces. It is not part
+                 *     of the signature.
+                 */
+                traceparent?: components["parameters"]["WebhookTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -9476,6 +9486,11 @@ export interface operations {
                  *     by a space.
                  */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
+                /**
+                 * @description The trace of the request that caused the event (W3C Trace Context), if the operator of the service records traces. It is not part
+                 *     of the signature.
+                 */
+                traceparent?: components["parameters"]["WebhookTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -9559,6 +9574,11 @@ export interface operations {
                  *     by a space.
                  */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
+                /**
+                 * @description The trace of the request that caused the event (W3C Trace Context), if the operator of the service records traces. It is not part
+                 *     of the signature.
+                 */
+                traceparent?: components["parameters"]["WebhookTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -9632,6 +9652,11 @@ export interface operations {
                  *     by a space.
                  */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
+                /**
+                 * @description The trace of the request that caused the event (W3C Trace Context), if the operator of the service records traces. It is not part
+                 *     of the signature.
+                 */
+                traceparent?: components["parameters"]["WebhookTraceparent"];
             };
             path?: never;
             cookie?: never;

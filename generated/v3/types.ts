@@ -7854,6 +7854,11 @@ export interface components {
          *     by a space.
          */
         WebhookSignature: string;
+        /**
+         * @description The trace of the request that caused the event (W3C Trace Context), if the operator of the service records traces. It is not part
+         *     of the signature.
+         */
+        WebhookTraceparent: string;
     };
     requestBodies: never;
     headers: {
@@ -16312,6 +16317,11 @@ export interface operations {
                  *     by a space.
                  */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
+                /**
+                 * @description The trace of the request that caused the event (W3C Trace Context), if the operator of the service records traces. It is not part
+                 *     of the signature.
+                 */
+                traceparent?: components["parameters"]["WebhookTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -16385,6 +16395,11 @@ export interface operations {
                  *     by a space.
                  */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
+                /**
+                 * @description The trace of the request that caused the event (W3C Trace Context), if the operator of the service records traces. It is not part
+                 *     of the signature.
+                 */
+                traceparent?: components["parameters"]["WebhookTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -16468,6 +16483,11 @@ export interface operations {
                  *     by a space.
                  */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
+                /**
+                 * @description The trace of the request that caused the event (W3C Trace Context), if the operator of the service records traces. It is not part
+                 *     of the signature.
+                 */
+                traceparent?: components["parameters"]["WebhookTraceparent"];
             };
             path?: never;
             cookie?: never;
@@ -16541,6 +16561,11 @@ export interface operations {
                  *     by a space.
                  */
                 "webhook-signature": components["parameters"]["WebhookSignature"];
+                /**
+                 * @description The trace of the request that caused the event (W3C Trace Context), if the operator of the service records traces. It is not part
+                 *     of the signature.
+                 */
+                traceparent?: components["parameters"]["WebhookTraceparent"];
             };
             path?: never;
             cookie?: never;

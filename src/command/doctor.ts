@@ -7,6 +7,7 @@ import { checkJobs } from './doctor/jobs.ts'
 import { checkMail } from './doctor/mail.ts'
 import { checkReplicas } from './doctor/replicas.ts'
 import { checkSecurityLog } from './doctor/security-log.ts'
+import { checkTraces } from './doctor/traces.ts'
 
 type Check = (found: Findings) => unknown
 
@@ -39,6 +40,7 @@ export async function run({ json }: { json?: boolean }): Promise<void> {
   await group('database', ['DATABASE_REPLICA_URL'], (found) => checkReplicas(config.replicaUrls, found))
   await group('mail', ['SMTP_URL'], (found) => checkMail(config, found))
   await group('address', ['BASE_URL', 'HOST', 'PORT'], (found) => checkAddress(config, found))
+  await group('traces', ['OTEL_EXPORTER_OTLP_ENDPOINT'], (found) => checkTraces(config, found))
 
   const isHealthy = list.every(({ status }) => status !== 'error')
   if (json) console.log(JSON.stringify({ healthy: isHealthy, findings: list }, undefined, 2))

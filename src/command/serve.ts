@@ -1,15 +1,16 @@
 import cluster from 'node:cluster'
-import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { type Application, createApplication } from '../bootstrap.ts'
-import { type Config, ConfigError, readConfig } from '../config.ts'
+import { type Config, readConfig } from '../config.ts'
 import { upsertAdmin } from '../domain/account/upsert-admin.ts'
 import type { PublicContext } from '../domain/context.ts'
-import { createLog, type Log } from '../lib/log.ts'
+import type { Log } from '../lib/log.ts'
 import { openDatabase } from './database.ts'
+import { listen } from './listen.ts'
+import { openObservation } from './observation.ts'
 import { Processes, reportReady } from './processes.ts'
 import { closeInTime, firstSignal, limitStop, REPLACED, type StopReason } from './signal.ts'
-import { createStopper, type Stopper } from './stop.ts'
+import type { Stopper } from './stop.ts'
 import { welcome } from './welcome.ts'
 
 /**
@@ -18,8 +19,8 @@ import { welcome } from './welcome.ts'
  */
 export async function run(): Promise<void> {
   const config: Config = readConfig()
-  const log = createLog(config.logLevel)
   const signalled = firstSignal()
+  const { log, tracing } = await openObservation(config)
   const database = await openDatabase(config)
   let isStarted = true
   try {
@@ -30,6 +31,7 @@ export async function run(): Promise<void> {
       log,
       clock: () => new Date(),
       strict: false,
+      tracing,
     })
     try {
       if (cluster.isWorker) await serveAsChild(config, application, signalled)
@@ -41,6 +43,7 @@ export async function run(): Promise<void> {
   } finally {
     await database.stop()
   }
+  await closeInTime(tracing.close())
   log.flush(() => process.exit(isStarted ? 0 : 1))
 }
 
@@ -51,7 +54,7 @@ async function serveAlone(
   log: Log,
 ): Promise<void> {
   await underLock(application, (context) => applyAdminSettings(config, context))
-  const stopper = await listen(config, application)
+  const stopper = await startServer(config, application)
   // Called after listening, because the secrets are printed only once, and only if the port is free.
   if (!config.admin) await underLock(application, () => welcome(contextOf(application)))
   const worker = config.worker ? await application.startWorker() : undefined
@@ -66,7 +69,7 @@ async function serveAlone(
 
 /** Answers requests as one of several processes, until the parent process stops or replaces this one. */
 async function serveAsChild(config: Config, application: Application, signalled: Promise<StopReason>): Promise<void> {
-  const stopper = await listen(config, application)
+  const stopper = await startServer(config, application)
   reportReady()
   const signal = await signalled
   const delayMs = stopDelayMs(config, signal)
@@ -133,14 +136,5 @@ async function applyAdminSettings({ admin }: Config, context: PublicContext): Pr
   if (!keyWorks) console.log('Warning: the API key in ADMIN_API_KEY has been revoked. Set ADMIN_API_KEY to a new key.')
 }
 
-async function listen({ port, host }: Config, { app }: Application): Promise<Stopper> {
-  const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 120_000 }, app.callback())
-  const stopper = createStopper(server)
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const message = `Port ${port} is already in use. Stop the other program, or set PORT to a free port.`
-      reject(error.code === 'EADDRINUSE' ? new ConfigError(message) : error)
-    })
-    server.listen(port, host, () => resolve(stopper))
-  })
-}
+const startServer = ({ port, host }: Config, { app }: Application): Promise<Stopper> =>
+  listen({ port, host, setting: 'PORT' }, app.callback())

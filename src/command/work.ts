@@ -1,16 +1,19 @@
 import cluster from 'node:cluster'
-import { createApplication } from '../bootstrap.ts'
-import { readConfig } from '../config.ts'
-import { createLog } from '../lib/log.ts'
+import Koa from 'koa'
+import { type Application, createApplication } from '../bootstrap.ts'
+import { type Config, readConfig } from '../config.ts'
 import { openDatabase } from './database.ts'
+import { listen } from './listen.ts'
+import { openObservation } from './observation.ts'
 import { reportReady } from './processes.ts'
 import { closeInTime, firstSignal, limitStop } from './signal.ts'
+import type { Stopper } from './stop.ts'
 
-/** `work`: runs background jobs without a listener. Any number of these processes can share a database. */
+/** `work`: runs background jobs. Any number of these processes can share a database. */
 export async function run(): Promise<void> {
   const config = readConfig()
-  const log = createLog(config.logLevel)
   const signalled = firstSignal()
+  const { log, tracing } = await openObservation(config)
   const database = await openDatabase(config)
   try {
     const application = await createApplication({
@@ -19,19 +22,33 @@ export async function run(): Promise<void> {
       log,
       clock: () => new Date(),
       strict: false,
+      tracing,
     })
     try {
+      const listener = await listenForProbes(config, application)
       const worker = await application.startWorker()
       if (cluster.isPrimary) console.log('Canvass is running background jobs (stop with Ctrl-C)')
       reportReady()
       log.info({ signal: await signalled }, 'stopping')
       limitStop()
+      application.drain()
       await worker.stop()
+      await listener?.stop(0)
     } finally {
       await closeInTime(application.close())
     }
   } finally {
     await database.stop()
   }
+  await closeInTime(tracing.close())
   log.flush(() => process.exit(0))
+}
+
+/**
+ * Answers health checks and Prometheus if a port is set. A process that `serve` has started does not listen: its supervisor
+ * collects the metrics.
+ */
+async function listenForProbes({ metricsListener }: Config, { probes }: Application): Promise<Stopper | undefined> {
+  if (!metricsListener || !cluster.isPrimary) return undefined
+  return listen({ ...metricsListener, setting: 'METRICS_PORT' }, new Koa().use(probes.answer).callback())
 }

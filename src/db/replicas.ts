@@ -6,6 +6,7 @@ import type { Log } from '../lib/log.ts'
 import { createOrm, poolOf } from './orm.ts'
 import { createReachability, type Reachability } from './reachability.ts'
 import { createSessions, SESSION_OPTIONS } from './sessions.ts'
+import type { StatementObserver } from './statements.ts'
 
 /** Connections to a replica for exports and for reading its position. */
 const HOT_CONNECTIONS = 12
@@ -57,8 +58,13 @@ export const noReplicas: ReadReplicas = { read: (context, work) => work(context)
  * @param urls the connection URLs; the replicas are used in turn
  * @param services the services with the pool of the primary server
  */
-export async function openReplicas(urls: readonly string[], services: Services, log: Log): Promise<Replicas> {
-  const replicas = await Promise.all(urls.map((url) => openReplica(url, services, log)))
+export async function openReplicas(
+  urls: readonly string[],
+  services: Services,
+  log: Log,
+  observers: readonly StatementObserver[],
+): Promise<Replicas> {
+  const replicas = await Promise.all(urls.map((url) => openReplica(url, services, log, observers)))
   const reads = { primary: 0, replica: 0 }
   const currentPosition = shareNext(async () => {
     const { rows } = await services.pool.query<{ position: string }>('select pg_current_wal_flush_lsn() as position')
@@ -120,10 +126,15 @@ export async function openReplicas(urls: readonly string[], services: Services, 
   }
 }
 
-async function openReplica(url: string, services: Services, parentLog: Log): Promise<Replica> {
+async function openReplica(
+  url: string,
+  services: Services,
+  parentLog: Log,
+  observers: readonly StatementObserver[],
+): Promise<Replica> {
   const { host } = new URL(url)
   const log = parentLog.child({ replica: host })
-  const sessions = createSessions()
+  const sessions = createSessions(observers)
   const orm = await createOrm(url, sessions)
   const pool = new Pool({
     ...SESSION_OPTIONS,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Client, ClientConfig } from 'pg'
 import { PreparingClient } from '../lib/prepared.ts'
-import { logSlowQueries, type SlowQueryLog } from './slow-queries.ts'
+import { observeStatements, type StatementObserver } from './statements.ts'
 
 /** Timeout for opening a connection and for waiting for a free one, in milliseconds. */
 const CONNECT_TIMEOUT_MS = 5_000
@@ -58,9 +58,9 @@ interface Internals {
 
 /**
  * Watches the sessions of one process.
- * @param slowQueries absent: no statement is logged
+ * @param observers called for each statement
  */
-export function createSessions(slowQueries?: SlowQueryLog): Sessions {
+export function createSessions(observers: readonly StatementObserver[] = []): Sessions {
   const open = new Set<WatchedClient>()
 
   class WatchedClient extends PreparingClient {
@@ -72,7 +72,7 @@ export function createSessions(slowQueries?: SlowQueryLog): Sessions {
       const { connectionParameters } = this as unknown as Internals
       this.name = `${connectionParameters.application_name ?? 'canvass'} ${randomBytes(8).toString('hex')}`
       connectionParameters.application_name = this.name
-      if (slowQueries) logSlowQueries(this, slowQueries)
+      if (observers.length) observeStatements(this, observers)
       open.add(this)
       this.once('end', () => open.delete(this))
     }

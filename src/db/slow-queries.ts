@@ -1,5 +1,5 @@
-import type { Client } from 'pg'
 import type { Log } from '../lib/log.ts'
+import type { StatementObserver } from './statements.ts'
 
 /** Number of characters of a statement that the log contains. */
 const MAX_TEXT = 2_000
@@ -18,27 +18,13 @@ export interface SlowQueryLog {
   log: Log
 }
 
-type Query = (query: unknown, ...rest: unknown[]) => unknown
-
-/** Makes a client log statements that take long. Cursors and copies, which take as long as their reader, are not logged. */
-export function logSlowQueries(client: Client, { thresholdMs, log }: SlowQueryLog): void {
-  const send = client.query.bind(client) as unknown as Query
-  const query: Query = (statement, ...rest) => {
-    const text = typeof statement === 'string' ? statement : (statement as { text?: string }).text
-    if (text === undefined || typeof (statement as { submit?: unknown }).submit === 'function')
-      return send(statement, ...rest)
+/** Returns an observer that logs statements that take long. */
+export const logSlowQueries =
+  ({ thresholdMs, log }: SlowQueryLog): StatementObserver =>
+  (text) => {
     const start = performance.now()
-    const record = () => {
+    return () => {
       const ms = performance.now() - start
       if (ms >= thresholdMs) log.warn({ ms: Math.round(ms), query: withoutValues(text) }, 'slow query')
     }
-    const callback = rest.at(-1)
-    if (typeof callback === 'function')
-      return send(statement, ...rest.slice(0, -1), (...outcome: unknown[]) => {
-        record()
-        callback(...outcome)
-      })
-    return (send(statement, ...rest) as Promise<unknown>).finally(record)
   }
-  client.query = query as unknown as Client['query']
-}

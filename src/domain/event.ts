@@ -51,14 +51,14 @@ export async function enqueueWebhookEvents(context: Context, events: readonly Do
  * @returns their ids
  */
 export async function insertDeliveries(
-  { em, now }: Pick<Context, 'em' | 'now'>,
+  { em, now, services }: Pick<Context, 'em' | 'now' | 'services'>,
   event: EventType,
   deliveries: readonly { webhook: number; body: string }[],
 ): Promise<number[]> {
   const rows = await em
     .getKysely<Tables>()
     .insertInto('webhook_delivery')
-    .columns(['webhook_id', 'event', 'body', 'next_attempt_at', 'created_at'])
+    .columns(['webhook_id', 'event', 'body', 'next_attempt_at', 'created_at', 'traceparent'])
     .expression((eb) =>
       eb
         .selectFrom(
@@ -71,6 +71,7 @@ export async function insertDeliveries(
           'body',
           sql<Date>`${now}::timestamptz`.as('next_attempt_at'),
           sql<Date>`${now}::timestamptz`.as('created_at'),
+          sql<string | null>`${services.traceparent() ?? null}::text`.as('traceparent'),
         ]),
     )
     .returning('id')

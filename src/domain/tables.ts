@@ -160,5 +160,7 @@ export interface Tables extends AccountTables, EntityTables {
     next_attempt_at: ColumnType<string | null, Date | null, Date | null>
     delivered_at: ColumnType<string | null, Date | null, Date | null>
     created_at: Time
+    /** The span of the request that caused the event; null: none, or an anonymous response. */
+    traceparent: string | null
   }
 }

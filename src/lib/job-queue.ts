@@ -43,12 +43,19 @@ export async function openJobQueue(databaseUrl: string, session: object, log: Lo
   return boss.start()
 }
 
-/** Adds jobs through pg-boss. */
-export const jobQueue = <Payloads>(boss: PgBoss): JobQueue<Payloads> => ({
+/** The member of a stored job with the span that added it. The job runs in a trace of its own with a link to this span. */
+export const TRACEPARENT_MEMBER = 'traceparent'
+
+/**
+ * Adds jobs through pg-boss.
+ * @param traceparent returns the current span; undefined: none
+ */
+export const jobQueue = <Payloads>(boss: PgBoss, traceparent: () => string | undefined): JobQueue<Payloads> => ({
   async send(name, entries, transaction) {
     if (!entries.length) return
+    const span = traceparent()
     const inserts = entries.map(({ payload, startAfter, urgent }) => ({
-      data: payload as object,
+      data: { ...(payload as object), ...(span && { [TRACEPARENT_MEMBER]: span }) },
       ...(startAfter && { startAfter }),
       ...(urgent && { priority: 1 }),
     }))

@@ -13,14 +13,16 @@ const FLUSH_INTERVAL_MS = 250
 /**
  * Creates a log that writes one JSON line per event to standard output. Callers name each member that they log, so that no
  * secrets are logged.
+ * @param commonFields returns the fields to add to each line
  */
-export const createLog = (level: string): Log =>
+export const createLog = (level: string, commonFields?: () => object | undefined): Log =>
   pino(
     {
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
+      ...(commonFields && { mixin: () => commonFields() ?? {} }),
     },
     pino.destination({
       sync: false,

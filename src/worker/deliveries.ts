@@ -3,6 +3,7 @@ import { buildRequest } from '../domain/webhook/build-request.ts'
 import { type ClaimedDelivery, claimDue, pendingWebhooks } from '../domain/webhook/due.ts'
 import { type AttemptResult, type DeliveryStatus, recordAttempt } from '../domain/webhook/record-attempt.ts'
 import type { Log } from '../lib/log.ts'
+import { NO_TRACING, type Span, type Tracing } from '../lib/tracing.ts'
 import { DeliveryLimiter } from './delivery-limiter.ts'
 
 /** Interval between polls for due messages while idle. */
@@ -30,6 +31,7 @@ export function createDeliveries(
   createContext: () => PublicContext,
   log: Log,
   count: (result: DeliveryStatus) => void = () => undefined,
+  tracing: Tracing = NO_TRACING,
 ): Deliveries {
   const limiter = new DeliveryLimiter()
   let stopping = false
@@ -58,13 +60,29 @@ export function createDeliveries(
     endPause()
   }
 
-  /** @returns whether the message was delivered */
-  async function deliver(claimed: ClaimedDelivery): Promise<boolean> {
+  /**
+   * Delivers a message in the trace of the request that caused it.
+   * @returns whether the message was delivered
+   */
+  function deliver(claimed: ClaimedDelivery): Promise<boolean> {
+    const attributes = {
+      'canvass.webhook': claimed.webhookId,
+      'canvass.delivery': claimed.id,
+      'canvass.attempt': claimed.tries + 1,
+      'server.address': new URL(claimed.subscriptionUrl).hostname,
+    }
+    const options = { kind: 'client', parent: claimed.traceparent, attributes } as const
+    return tracing.run(`deliver ${claimed.event}`, options, (span) => deliverIn(span, claimed))
+  }
+
+  async function deliverIn(span: Span, claimed: ClaimedDelivery): Promise<boolean> {
     try {
       const outcome = await attempt(claimed)
       const result = await recordAttempt(createContext(), claimed, outcome)
       count(result)
       const { status, error, ms } = outcome
+      span.set({ 'http.response.status_code': status, 'canvass.result': result })
+      if (result !== 'delivered') span.fail(error ?? `HTTP status ${status}`)
       const fields = { webhook: claimed.webhookId, delivery: claimed.id, account: claimed.accountId, status, error, ms }
       if (result === 'disabled') log.warn(fields, 'webhook disabled after too many failures')
       else log.debug(fields, `delivery attempt: ${result}`)
@@ -86,7 +104,7 @@ export function createDeliveries(
     try {
       const reply = await context.services.safeHttp.send(url, {
         method: 'POST',
-        headers,
+        headers: { ...headers, ...tracing.headers() },
         body,
         timeoutMs: REQUEST_TIMEOUT_MS,
         excerptCharacters: EXCERPT_CHARACTERS,

@@ -1,8 +1,9 @@
 import { PgBoss } from 'pg-boss'
 import type { PublicContext } from '../domain/context.ts'
 import { type JobName, jobNames, jobs } from '../domain/jobs.ts'
-import { JOB_SCHEMA } from '../lib/job-queue.ts'
+import { JOB_SCHEMA, TRACEPARENT_MEMBER } from '../lib/job-queue.ts'
 import type { Log } from '../lib/log.ts'
+import { NO_TRACING, type Tracing } from '../lib/tracing.ts'
 import { requeueAbandonedEmails } from './abandoned-emails.ts'
 import type { Deliveries } from './deliveries.ts'
 import type { Task, Tasks } from './task.ts'
@@ -32,11 +33,13 @@ export interface WorkerOptions {
   /** Cron expressions (UTC) of the settings, which replace those of the rules. */
   schedules?: { readonly [Name in JobName]?: string | undefined }
   log: Log
+  /** Absent: nothing is traced. */
+  tracing?: Tracing
 }
 
 /** Starts a worker: it runs jobs and delivers webhooks together with every other worker on the same database. */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
-  const { databaseUrl, session, context, tasks, deliveries, schedules, log } = options
+  const { databaseUrl, session, context, tasks, deliveries, schedules, log, tracing = NO_TRACING } = options
   const boss = new PgBoss({
     ...session,
     connectionString: databaseUrl,
@@ -78,16 +81,20 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     } as const
     await boss.work<Parameters<Task<Name>>[1], void, typeof workOptions>(name, workOptions, async ([job]) => {
       if (!job) return
-      try {
-        await task(context(), job.data, job.signal)
-      } catch (error) {
-        const last = job.retryCount >= job.retryLimit
-        log[last ? 'error' : 'warn'](
-          { err: error, job: name, id: job.id, attempt: job.retryCount + 1, last },
-          'job failed',
-        )
-        throw error
-      }
+      const { [TRACEPARENT_MEMBER]: cause } = job.data as { [TRACEPARENT_MEMBER]?: string }
+      const attributes = { 'canvass.job_id': job.id, 'canvass.attempt': job.retryCount + 1 }
+      await tracing.run(`job ${name}`, { kind: 'consumer', parent: null, links: [cause], attributes }, async () => {
+        try {
+          await task(context(), job.data, job.signal)
+        } catch (error) {
+          const last = job.retryCount >= job.retryLimit
+          log[last ? 'error' : 'warn'](
+            { err: error, job: name, id: job.id, attempt: job.retryCount + 1, last },
+            'job failed',
+          )
+          throw error
+        }
+      })
     })
     if (cron) await boss.schedule(name, cron, {})
     else await boss.unschedule(name)

@@ -82,6 +82,7 @@ describe('canvass doctor', () => {
       DATABASE_URL: 'postgres://ann@127.0.0.1:1/canvass',
       SMTP_URL: 'smtp://127.0.0.1:1',
       BASE_URL: 'http://surveys.invalid',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',
     })
     chmodSync(path.join(world.dataDir, 'secret-key'), 0o600)
     expect(findings).toEqual([
@@ -97,6 +98,7 @@ describe('canvass doctor', () => {
       found('mail.server', 'error', /ECONNREFUSED/, /port/),
       found('address.https', 'warning', /plain text/, /proxy with TLS/),
       found('address.dns', 'error', /surveys\.invalid has no address/, /^Add an A or AAAA record/),
+      found('traces.receiver', 'error', /does not answer at 127\.0\.0\.1:1/, /Port 4318/),
     ])
     expect(code).toBe(1)
   })

@@ -74,18 +74,17 @@ export function startProgram(settings: Record<string, string>, script: string, .
   }
 }
 
+/** Returns the settings of a program with the database and the secret of a world. */
+export const settingsOf = (world: World): Record<string, string> => ({
+  DATABASE_URL: world.databaseUrl,
+  SECRET_KEY: world.secretKey,
+  BASE_URL: world.base,
+  DATA_DIR: world.dataDir,
+  SMTP_URL: world.smtpUrl,
+  ALLOW_PRIVATE_TARGETS: '1',
+  RATE_LIMIT: 'off',
+})
+
 /** Starts a program of the project with the database and the secret of a world. */
 export const startProcess = (world: World, script: string, ...args: string[]): RunningProgram =>
-  startProgram(
-    {
-      DATABASE_URL: world.databaseUrl,
-      SECRET_KEY: world.secretKey,
-      BASE_URL: world.base,
-      DATA_DIR: world.dataDir,
-      SMTP_URL: world.smtpUrl,
-      ALLOW_PRIVATE_TARGETS: '1',
-      RATE_LIMIT: 'off',
-    },
-    script,
-    ...args,
-  )
+  startProgram(settingsOf(world), script, ...args)

@@ -1,5 +1,5 @@
 import { afterEach } from '@jest/globals'
-import { type RunningProgram, startProcess } from './process.ts'
+import { type RunningProgram, settingsOf, startProcess, startProgram } from './process.ts'
 import type { World } from './world.ts'
 
 /** Starts programs of the project that are killed after each test. Call it at the top of a test file. */
@@ -15,9 +15,10 @@ export function usePrograms(world: World) {
   }
   return {
     start,
-    /** Starts `canvass work` and waits until it is ready. */
-    async startWorker(): Promise<RunningProgram> {
-      const worker = start('src/main.ts', 'work')
+    /** Starts `canvass work` and waits until it is ready. @param settings additional environment variables */
+    async startWorker(settings: Record<string, string> = {}): Promise<RunningProgram> {
+      const worker = startProgram({ ...settingsOf(world), ...settings }, 'src/main.ts', 'work')
+      running.push(worker)
       await worker.waitForOutput('Canvass is running background jobs')
       return worker
     },

@@ -1,5 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { enqueue } from '../../src/domain/enqueue.ts'
+import { freePort, settingsOf } from '../support/process.ts'
+import { runCanvass } from '../support/run-canvass.ts'
 import { usePrograms } from '../support/use-programs.ts'
 import { waitUntil } from '../support/wait-until.ts'
 import { useWorld } from '../support/world.ts'
@@ -58,6 +60,19 @@ describe('startWorker', () => {
 })
 
 describe('canvass work', () => {
+  test('answers Prometheus and health checks on METRICS_PORT, and refuses a port in use', async () => {
+    const METRICS_PORT = String(await freePort())
+    const base = `http://127.0.0.1:${METRICS_PORT}`
+    const worker = await startWorker({ METRICS_PORT })
+    const metrics = await (await fetch(`${base}/metrics`)).text()
+    expect(metrics).toContain('canvass_webhook_attempts_total{result="delivered"} 0\n')
+    const statuses = ['/healthz', '/readyz', '/api/v3/'].map(async (path) => (await fetch(base + path)).status)
+    expect(await Promise.all(statuses)).toEqual([200, 200, 404])
+    const other = await runCanvass({ ...settingsOf(world), METRICS_PORT }, 'work')
+    expect(other).toEqual({ code: 1, output: expect.stringContaining(`Port ${METRICS_PORT} is already in use`) })
+    expect(await worker.kill('SIGTERM')).toBe(0)
+  }, 60_000)
+
   test('runs jobs and stops on SIGTERM', async () => {
     const worker = await startWorker()
     await enqueue(world.context(), JOB, {})

@@ -118,7 +118,7 @@ function secondsSince(startedAt: Date | undefined, now: Date): number {
 }
 
 function newResponse(
-  { now }: PublicContext,
+  { now, services }: PublicContext,
   { id, revision, questionnaire }: SurveySnapshot,
   key: Buffer,
   { answers, change, next }: PageDecision,
@@ -147,6 +147,7 @@ function newResponse(
     inviteCode: null,
     inviteEmail: null,
     inviteName: null,
+    traceparent: services.traceparent(),
   }
   return anonymous ? anonymizeNewResponse(response) : response
 }

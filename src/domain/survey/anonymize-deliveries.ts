@@ -16,7 +16,7 @@ export async function anonymizeDeliveries(
   await sql`delete from webhook_delivery where ${own} and facts is null and strpos(body || '&', ${survey}) > 0`.execute(
     db,
   )
-  await sql`update webhook_delivery set body = null, created_at = date_trunc('hour', created_at, 'UTC'),
+  await sql`update webhook_delivery set body = null, traceparent = null, created_at = date_trunc('hour', created_at, 'UTC'),
       facts = facts || jsonb_build_object('referrer', null, 'invite_email', null, 'invite_name', null,
         'created_at', date_trunc('hour', (facts->>'created_at')::timestamptz, 'UTC'),
         'updated_at', date_trunc('hour', (facts->>'updated_at')::timestamptz, 'UTC'))

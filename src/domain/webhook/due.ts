@@ -29,6 +29,8 @@ export interface ClaimedDelivery {
   secret: string
   previousSecret: string | null
   previousUntil: Date | null
+  /** The span of the request that caused the event. */
+  traceparent: string | null
 }
 
 const db = ({ em }: Pick<PublicContext, 'em'>): Kysely<Tables> => em.getKysely<Tables>()
@@ -77,7 +79,7 @@ export async function claimDue(
     from claimed, webhook
     where delivery.id = claimed.id and webhook.id = delivery.webhook_id
     returning delivery.id, webhook.id as "webhookId", webhook.account_id as "accountId",
-      delivery.message_id as "messageId", delivery.event, delivery.facts, delivery.body, delivery.tries,
+      delivery.message_id as "messageId", delivery.event, delivery.facts, delivery.body, delivery.tries, delivery.traceparent,
       webhook.failures, webhook.subscription_url as "subscriptionUrl", webhook.secret,
       webhook.previous_secret as "previousSecret", webhook.previous_until as "previousUntil"`.execute(db({ em }))
   return rows.map((row) => ({ ...row, previousUntil: row.previousUntil === null ? null : new Date(row.previousUntil) }))

@@ -82,7 +82,7 @@ async function storeAttempt(
       tries: delivery.tries + 1,
       body,
       // Facts are kept for retries: making the survey anonymous deletes the body, which the retry builds again.
-      ...(!next && { facts: null }),
+      ...(!next && { facts: null, traceparent: null }),
       next_attempt_at: next,
       delivered_at: delivered,
     })

@@ -1,6 +1,7 @@
 import { CompiledQuery, type Kysely } from 'kysely'
 import type { Context } from '../../context.ts'
 import type { Tables } from '../../tables.ts'
+import { traceparentsOf, tracesFrom } from './completion-event.ts'
 import type { NewResponse, SubmissionBatcher } from './submission-batcher.ts'
 
 /** A row that `store_responses` returns: the ids in order, null for each response to validate again. */
@@ -57,9 +58,11 @@ const PARAMETERS = COLUMNS.length + 2
 export function batchStatement(responses: readonly NewResponse[], ids?: readonly number[]): BatchStatement {
   const positions = responses.map((_, position) => position)
   const groups = [...Map.groupBy(positions, (position) => responses[position]!.surveyId)].sort(([a], [b]) => a - b)
+  const traceparents = traceparentsOf(responses.filter(({ completed }) => completed === 1))
+  const traces = traceparents ? tracesFrom(`$${groups.length * PARAMETERS + 1}`) : ''
   const calls = groups.map((_, group) => {
     const parameters = Array.from({ length: PARAMETERS }, (_, index) => `$${group * PARAMETERS + index + 1}`)
-    return `select store_responses(${parameters.join(', ')}) as ids`
+    return `select store_responses(${parameters.join(', ')}) as ids ${traces}`
   })
   const values = groups.flatMap(([surveyId, members]) => [
     surveyId,
@@ -67,9 +70,9 @@ export function batchStatement(responses: readonly NewResponse[], ids?: readonly
     ...COLUMNS.map((read) => members.map((position) => read(responses[position]!))),
   ])
   return {
-    name: `store_responses_${groups.length}`,
+    name: `store_responses_${groups.length}${traceparents ? '_traced' : ''}`,
     text: calls.join(' union all '),
-    values,
+    values: traceparents ? [...values, traceparents] : values,
     outcomesOf(rows) {
       const outcomes = new Array<number | 'stale'>(responses.length).fill('stale')
       for (const [group, [, members]] of groups.entries())

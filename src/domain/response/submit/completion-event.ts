@@ -2,10 +2,35 @@ import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../tables.ts'
 
 /**
+ * Builds the `from` clause that passes spans to `enqueue_completion_events`, as a setting until the end of the transaction.
+ * @param parameter the placeholder for {@link traceparentsOf}
+ */
+export const tracesFrom = (parameter: string): string =>
+  `from (select set_config('canvass.traceparents', ${parameter}, true)) as traces`
+
+/** Returns the spans of the requests by response key, as JSON text; undefined if there are none. */
+export function traceparentsOf(
+  responses: readonly { key: Buffer; traceparent?: string | undefined }[],
+): string | undefined {
+  const traced = responses.filter(({ traceparent }) => traceparent !== undefined)
+  if (!traced.length) return undefined
+  return JSON.stringify(Object.fromEntries(traced.map(({ key, traceparent }) => [key.toString('hex'), traceparent])))
+}
+
+/**
  * Enqueues the webhook event of a stored response that has become complete (docs/specification.md 11.3). If a response is
  * already complete when it is inserted, `store_responses` enqueues its event. Call this function after the write, in the
  * same transaction.
+ * @param response with the span of the request; undefined: none, or the response is anonymous
  */
-export async function enqueueCompletionEvent(db: Kysely<Tables>, surveyId: number, id: number): Promise<void> {
-  await sql`select enqueue_completion_events(${surveyId}, ${[id]}::bigint[])`.execute(db)
+export async function enqueueCompletionEvent(
+  db: Kysely<Tables>,
+  surveyId: number,
+  response: { id: number; key: Buffer; traceparent: string | undefined },
+): Promise<void> {
+  const traceparents = traceparentsOf([response])
+  const traces = traceparents
+    ? sql`from (select set_config('canvass.traceparents', ${traceparents}, true)) as traces`
+    : sql``
+  await sql`select enqueue_completion_events(${surveyId}, ${[response.id]}::bigint[]) ${traces}`.execute(db)
 }

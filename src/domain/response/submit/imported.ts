@@ -24,6 +24,8 @@ export interface ImportedMeta {
   referrer?: string | null
   inviteEmail?: string | null
   inviteName?: string | null
+  /** The span of the request. */
+  traceparent?: string | undefined
 }
 
 /**
@@ -53,6 +55,7 @@ export function importedResponse(snapshot: SurveySnapshot, answers: Answers, met
     inviteCode: null,
     inviteEmail: meta.inviteEmail ?? null,
     inviteName: meta.inviteName ?? null,
+    traceparent: meta.traceparent,
   }
   return collector.settings.anonymous ? anonymizeNewResponse(response) : response
 }
@@ -70,4 +73,5 @@ export const anonymizeNewResponse = (response: NewResponse): NewResponse => ({
   inviteCode: null,
   inviteEmail: null,
   inviteName: null,
+  traceparent: undefined,
 })

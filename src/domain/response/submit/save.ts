@@ -117,7 +117,10 @@ export async function saveAnswers(
   const completionTime = anonymous ? null : durationSeconds(stored, change, at)
   await writeResponse(db, at, snapshot, stored, saved, completionTime)
   if (anonymous && saved.collectorId !== stored.collectorId) await anonymizeResponse(db, snapshot.id, stored)
-  if (completed === 1 && stored.completed !== 1) await enqueueCompletionEvent(db, snapshot.id, stored.id)
+  if (completed === 1 && stored.completed !== 1) {
+    const traceparent = anonymous ? undefined : context.services.traceparent()
+    await enqueueCompletionEvent(db, snapshot.id, { ...stored, traceparent })
+  }
   if (saved.collectorId !== stored.collectorId)
     await addToCounts(
       db,

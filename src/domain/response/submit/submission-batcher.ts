@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { NO_TRACING, type Tracing } from '../../../lib/tracing.ts'
 import { problems } from '../../problem.ts'
 import { batchStatement } from './batch.ts'
 
@@ -31,6 +32,8 @@ export interface NewResponse {
   inviteCode: string | null
   inviteEmail: string | null
   inviteName: string | null
+  /** The span of the request (`traceparent`), which the webhook messages continue; absent: none, or an anonymous response. */
+  traceparent?: string | undefined
 }
 
 /** Inserts responses in batches. */
@@ -51,6 +54,8 @@ interface QueuedResponse {
   response: NewResponse
   isAbandoned: (() => boolean) | undefined
   queuedAt: number
+  /** The span of the request. */
+  traceparent: string | undefined
   resolve(outcome: number | 'stale'): void
   reject(error: unknown): void
 }
@@ -81,6 +86,7 @@ function isConnected({ isAbandoned, reject }: QueuedResponse): boolean {
 export function createSubmissionBatcher(
   pool: Pool,
   recordBatch: (durationMs: number) => void = () => undefined,
+  tracing: Pick<Tracing, 'runBatch' | 'traceparent'> = NO_TRACING,
 ): SubmissionBatcher {
   let queue: QueuedResponse[] = []
   let running: Promise<void> | undefined
@@ -108,13 +114,18 @@ export function createSubmissionBatcher(
     await insert(batch.slice(half))
   }
 
+  const insertTraced = (batch: QueuedResponse[]): Promise<void> => {
+    const requests = batch.map(({ traceparent }) => traceparent)
+    return tracing.runBatch('store responses', requests, { 'canvass.responses': batch.length }, () => insert(batch))
+  }
+
   async function drain(): Promise<void> {
     while (queue.length) {
       const { queuedAt } = queue[0]!
       const batch = queue.slice(0, MAX_BATCH_ROWS).filter(isConnected)
       queue = queue.slice(MAX_BATCH_ROWS)
       // Always awaits: drain() must not end before `running` is assigned.
-      await (batch.length > 0 && insert(batch))
+      await (batch.length > 0 && insertTraced(batch))
       recordBatch(performance.now() - queuedAt)
     }
     running = undefined
@@ -124,7 +135,8 @@ export function createSubmissionBatcher(
     submit: (response, isAbandoned) =>
       new Promise((resolve, reject) => {
         if (queue.length >= MAX_QUEUED_RESPONSES) return reject(problems.unavailable())
-        queue.push({ response, isAbandoned, queuedAt: performance.now(), resolve, reject })
+        const traceparent = tracing.traceparent()
+        queue.push({ response, isAbandoned, queuedAt: performance.now(), traceparent, resolve, reject })
         running ??= drain()
       }),
     close: async () => {

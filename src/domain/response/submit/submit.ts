@@ -132,6 +132,7 @@ function store(
     createdAt: context.now,
     collectorId: parsed.collectorId,
     language: parsed.language,
+    traceparent: context.services.traceparent(),
   })
   return completed === 1 && hasLimits(snapshot, response.collectorId)
     ? storeWithinLimits(context, snapshot, response, enforceLimits)

@@ -1,0 +1,26 @@
+import { createServer, type RequestListener } from 'node:http'
+import { ConfigError } from '../config.ts'
+import { createStopper, type Stopper } from './stop.ts'
+
+export interface Listener {
+  port: number
+  host: string
+  /** The setting of the port, for the error message. */
+  setting: string
+}
+
+/**
+ * Starts a server.
+ * @throws {ConfigError} if the port is in use
+ */
+export function listen({ port, host, setting }: Listener, answer: RequestListener): Promise<Stopper> {
+  const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 120_000 }, answer)
+  const stopper = createStopper(server)
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const message = `Port ${port} is already in use. Stop the other program, or set ${setting} to a free port.`
+      reject(error.code === 'EADDRINUSE' ? new ConfigError(message) : error)
+    })
+    server.listen(port, host, () => resolve(stopper))
+  })
+}

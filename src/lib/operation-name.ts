@@ -1,0 +1,7 @@
+import type { Context } from 'koa'
+
+/** Returns the operation of a contract or the name of the page that answered a request; `none` for neither. */
+export function operationName(ctx: Context): string {
+  const { operation } = ctx.state
+  return typeof operation === 'string' ? operation : (operation?.operationId ?? 'none')
+}
