@@ -107,6 +107,8 @@ export function useWorld({
         DATA_DIR: world.dataDir,
         SMTP_URL: world.smtpUrl,
         RATE_LIMIT: 'off',
+        // A slow machine must not make requests of normal priority fail.
+        CONCURRENT_REQUESTS: '0',
         ...settings,
       }),
       databaseUrl: databaseProxy(database.url),

@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs'
+import pg from 'pg'
+import { HttpBrowser } from '../../test/support/http-browser.ts'
+import { createObjects } from '../fuzz/seed.ts'
+import { answersTo, everyKind, oneQuestion } from './every-kind.ts'
+
+/** A running server and the credentials of its administrator. */
+export interface FilledServer {
+  base: string
+  databaseUrl: string
+  username: string
+  password: string
+}
+
+/** The next ID of every table before it is filled: the tests assign lower IDs to objects of their own. */
+const FIRST_ID = 1_000_000
+const RESPONSES = 150
+const CALLBACK = 'https://app.example/callback'
+
+/**
+ * Fills a new installation with objects of every kind: through the API where it has an operation, through the pages otherwise.
+ * @throws Error when the server rejects a request
+ */
+export async function fill(server: FilledServer): Promise<void> {
+  await raiseIds(server.databaseUrl)
+  const { username, password } = server
+  const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+  const ids = await createObjects(server.base, server.databaseUrl, authorization)
+  const send = async (method: string, path: string, body: unknown, headers: Record<string, string> = {}) => {
+    const reply = await fetch(`${server.base}/api${path}`, {
+      method,
+      headers: { authorization, 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    })
+    const text = await reply.text()
+    if (!reply.ok) throw new Error(`${method} ${path} returned ${reply.status}: ${text}`)
+    return JSON.parse(text)
+  }
+
+  const survey = await send('POST', '/v3/surveys/', { name: 'Every question type' }, { 'idempotency-key': 'fill' })
+  const path = `/v3/surveys/${survey.id}`
+  await send('PUT', `${path}/structure/`, everyKind)
+  for (let n = 0; n < RESPONSES; n += 1) await send('POST', `${path}/responses/`, answersTo(n))
+  await send('PUT', `${path}/draft/`, { ...everyKind, title: { en: 'A draft' } })
+  const logo = readFileSync(new URL('../../test/support/logo.png', import.meta.url), 'base64')
+  await send('PUT', `${path}/theme/`, { accent_color: '#8a3b12', logo, logo_text: 'Example' })
+  await send('PUT', `/v3/users/${(ids.user_id as number[])[0]}/theme/`, { font: 'serif' })
+  await send('POST', '/v3/contacts/', { name: 'Zoë', email: 'zoe@example.org', city: 'Oslo', note: 'a\tb\\c' })
+  await send('POST', `${path}/filters/`, { name: 'promoters', query: 'net_promoter>8' })
+  const [group] = ids.group_id as number[]
+  await send('PUT', `/v2/groups/${group}/members/`, { email: ids.member, roles: 'edit analyze' })
+  await send('PUT', `${path}/groups/`, { group: String(group) })
+  await signIn(server)
+  const page = new URL(survey.deploy_url).pathname
+  // The page is shown again, and keeps the values.
+  await submitPage(server.base, page, { text_response: 'from the page', email: 'no address' })
+
+  const anonymous = await send('POST', '/v3/surveys/', { name: 'Anonymous' })
+  await send('PUT', `/v3/surveys/${anonymous.id}/structure/`, oneQuestion)
+  await send('PUT', `/v3/surveys/${anonymous.id}/settings/`, { anonymous: true })
+  const { results } = await send('POST', `/v3/surveys/${anonymous.id}/invite_codes/`, { count: 20 })
+  await submitPage(server.base, `${new URL(anonymous.deploy_url).pathname}?code=${results[0].code}`, { words: 'Fine' })
+}
+
+/** Submits the first page of a survey. */
+async function submitPage(base: string, path: string, answers: Record<string, string>): Promise<void> {
+  const respondent = new HttpBrowser(base)
+  const { text } = await respondent.get(path)
+  const hidden = [...text.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)].map(([, name, value]) => [
+    name!,
+    value!,
+  ])
+  const reply = await respondent.post(path, { ...Object.fromEntries(hidden), ...answers, _go: 'next' })
+  if (reply.status >= 400) throw new Error(`The page ${path} returned ${reply.status}.`)
+}
+
+/** Signs in, registers an application and gives it access. */
+async function signIn({ base, username, password }: FilledServer): Promise<void> {
+  await new HttpBrowser(base).signIn('nobody', 'a wrong password')
+  const browser = new HttpBrowser(base)
+  await browser.signIn(username, password)
+  const app = { name: 'Tea Counter', homepage: 'https://app.example/', callback: CALLBACK, description: '' }
+  const { text } = await browser.post('/accounts/developer/', app)
+  const [client_id = '', client_secret = ''] = ['client-id', 'client-secret'].map(
+    (id) => new RegExp(`id="${id}">(\\w+)<`).exec(text)?.[1],
+  )
+  const query = new URLSearchParams({ response_type: 'code', client_id, redirect_uri: CALLBACK })
+  const path = `/accounts/developer/authorize/?${query}`
+  await browser.get(path)
+  const allowed = [['decision', 'allow'], ...['read', 'write'].map((scope) => ['scope', scope])] as [string, string][]
+  const code = new URL((await browser.post(path, allowed)).to!).searchParams.get('code')!
+  const form = { grant_type: 'authorization_code', code, redirect_uri: CALLBACK, client_id, client_secret }
+  const tokens = await fetch(`${base}/accounts/oauth/token/`, { method: 'POST', body: new URLSearchParams(form) })
+  if (!tokens.ok) throw new Error(`The token endpoint returned ${tokens.status}: ${await tokens.text()}`)
+}
+
+async function raiseIds(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  await client.query(
+    `select setval(format('%I.%I', schemaname, sequencename), ${FIRST_ID}) from pg_sequences
+     where schemaname = 'public' and sequencename like '%_id_seq' and sequencename <> 'migration_id_seq'`,
+  )
+  await client.end()
+}
