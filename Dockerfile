@@ -28,7 +28,8 @@ COPY package.json LICENSE CHANGELOG.md ./
 COPY docs docs
 COPY generated generated
 COPY src src
-USER node
+# A number: Kubernetes cannot check that a name is not root.
+USER 1000:1000
 VOLUME /data
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \

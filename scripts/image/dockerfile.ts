@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs'
+
+/** An instruction of a Dockerfile. */
+export interface Instruction {
+  /** In upper case. */
+  name: string
+  /** Options such as `--from=built`. */
+  flags: Readonly<Record<string, string>>
+  /** The text after the options. */
+  rest: string
+}
+
+/** A stage of a Dockerfile. */
+export interface Stage {
+  /** The name of the stage, or its number. */
+  name: string
+  /** The image or the stage that it starts with. */
+  base: string
+  instructions: Instruction[]
+}
+
+/** Reads the stages of a Dockerfile without here-documents, variables and parser directives. */
+export function parseDockerfile(file: string): Stage[] {
+  const text = readFileSync(file, 'utf8').replace(/^\s*#.*\n/gm, '')
+  const stages: Stage[] = []
+  for (const line of text.replace(/\\\n/g, ' ').split('\n')) {
+    const [, name, flags = '', rest = ''] = /^\s*(\w+)((?:\s+--[\w-]+=\S+)*)\s+(.*\S)\s*$/.exec(line) ?? []
+    if (!name) continue
+    if (name.toUpperCase() === 'FROM') {
+      const [base = '', , alias] = rest.split(/\s+/)
+      stages.push({ name: alias ?? String(stages.length), base, instructions: [] })
+    } else
+      stages.at(-1)!.instructions.push({
+        name: name.toUpperCase(),
+        flags: Object.fromEntries([...flags.matchAll(/--([\w-]+)=(\S+)/g)].map(([, key, value]) => [key, value])),
+        rest,
+      })
+  }
+  return stages
+}
+
+/**
+ * Parses the exec form of a command.
+ * @throws Error for the shell form, in which a shell would receive the signals
+ */
+export function execForm(rest: string): string[] {
+  try {
+    return JSON.parse(rest) as string[]
+  } catch {
+    throw new Error(`Use the exec form ["program", "argument"] instead of: ${rest}`)
+  }
+}
