@@ -7,6 +7,7 @@ import { createAuthenticator } from './api/engine/authenticate.ts'
 import { createApp } from './app.ts'
 import { type Config, environmentFor } from './config.ts'
 import { readBacklog } from './db/backlog.ts'
+import { createBatchTurns } from './db/batch-turns.ts'
 import { translate } from './db/constraints.ts'
 import { openCredentialInvalidation } from './db/credential-invalidation.ts'
 import { createOrm, poolOf } from './db/orm.ts'
@@ -82,6 +83,7 @@ export interface ApplicationOptions {
     | 'slowQueryMs'
     | 'replicaUrls'
     | 'backups'
+    | 'processes'
   >
   databaseUrl: string
   log: Log
@@ -124,7 +126,13 @@ export async function createApplication({
   // Logs only the message, because the error contains the client with its password.
   pool.on('error', ({ message }) => log.warn({ reason: message }, 'lost an idle database connection'))
   const admission = new Admission(config.concurrentRequests)
-  const submissionBatcher = createSubmissionBatcher(pool, (durationMs) => admission.recordBatch(durationMs), tracing)
+  const turns = config.processes > 1 ? createBatchTurns({ ...session, connectionString: databaseUrl }) : undefined
+  const submissionBatcher = createSubmissionBatcher(
+    pool,
+    turns,
+    (durationMs) => admission.recordBatch(durationMs),
+    tracing,
+  )
   const boss = await openJobQueue(databaseUrl, session, log, jobClock)
   const jobs = jobQueue<JobPayloads>(boss, tracing.traceparent)
   const safeHttp = createSafeHttp(config.allowPrivateTargets)
@@ -215,6 +223,7 @@ export async function createApplication({
     },
     close: async () => {
       await submissionBatcher.close()
+      await turns?.close()
       await invalidation.close()
       await requestCounts.close()
       await boss.stop({ graceful: false })

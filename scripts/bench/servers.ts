@@ -75,7 +75,7 @@ export async function createSurvey(
 }
 
 /**
- * Starts the service with one process, and waits until it is ready.
+ * Starts the service, by default with one process, and waits until all its processes are ready.
  * @param databaseUrl default: an embedded database in its folder
  * @param dataDir a data folder, which is not deleted; default: a temporary one
  * @param settings additional environment variables
@@ -108,12 +108,7 @@ export async function startService(
   const base = `http://127.0.0.1:${port}`
   const { stop } = running(child, base)
   const deadline = Date.now() + 60_000
-  while (
-    !(await fetch(`${base}/readyz`).then(
-      (reply) => reply.ok,
-      () => false,
-    ))
-  ) {
+  while (!(await isReady(base, Number(settings.PROCESSES ?? 1)))) {
     if (child.exitCode !== null || Date.now() > deadline) throw new Error('The service did not start.')
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
@@ -123,6 +118,18 @@ export async function startService(
       await stop()
       if (!dataDir) rmSync(folder, { recursive: true, force: true })
     },
+  }
+}
+
+/** Returns whether all processes are ready: with several, `/metrics` lists each of them and the one for background jobs. */
+async function isReady(base: string, processes: number): Promise<boolean> {
+  try {
+    if (!(await fetch(`${base}/readyz`)).ok) return false
+    if (processes === 1) return true
+    const text = await (await fetch(`${base}/metrics`)).text()
+    return new Set([...text.matchAll(/process="(\d+)"/g)].map(([, id]) => id)).size > processes
+  } catch {
+    return false
   }
 }
 

@@ -8,6 +8,8 @@ import { line, median, printStep, ratio } from './figures.ts'
 import { AUTHORIZATION, createSurvey, type Running, startRival, startService, temporaryDatabase } from './servers.ts'
 
 const CONNECTIONS = 64
+/** Each process of a server compiles its code while it answers the first thousands of requests. */
+const WARM_UP_SECONDS = 2
 
 /** The server for which the goals are set: the service, with forms sent to the newest version. */
 const OURS = `ours, ${versions.at(-1)} form`
@@ -57,7 +59,7 @@ async function measure({ start, path, type, body }: Contender, seconds: number):
       headers: { authorization: AUTHORIZATION, 'content-type': type },
       body,
     }
-    await autocannon({ ...options, duration: 1 })
+    await autocannon({ ...options, duration: WARM_UP_SECONDS })
     const result = await autocannon({ ...options, duration: seconds })
     if (result.non2xx || result.errors)
       throw new Error(`${result.non2xx} error replies and ${result.errors} connection errors from ${path}`)

@@ -13,7 +13,7 @@ type Role = 'serve' | 'work'
 const READY = 'ready'
 
 /** Connections to the database of one process that answers requests (`docs/operations.md`). */
-const CONNECTIONS_PER_PROCESS = 27
+const CONNECTIONS_PER_PROCESS = 28
 /** Connections kept free for background jobs, commands and administrators. */
 const SPARE_CONNECTIONS = 30
 

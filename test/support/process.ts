@@ -5,12 +5,12 @@ import path from 'node:path'
 import type { World } from './world.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
-const MAX_OUTPUT_CHARS = 100_000
+const MAX_OUTPUT_CHARS = 2_000_000
 
 /** A program of the project in a separate process. */
 export interface RunningProgram {
   pid: number
-  /** Returns its output so far, limited to the last 100,000 characters. */
+  /** Returns its output so far, limited to the last 2,000,000 characters. */
   output(): string
   /**
    * Waits until its output contains a text.

@@ -60,6 +60,15 @@ interface QueuedResponse {
   reject(error: unknown): void
 }
 
+/** Makes processes that store responses to the same survey store their batches in turn. */
+export interface BatchTurns {
+  /**
+   * Waits until no other process stores a batch for these surveys.
+   * @returns a function that ends the turn
+   */
+  take(surveyIds: Iterable<number>): Promise<() => void>
+}
+
 /** Maximum number of rows per statement: a few hundred kilobytes at usual sizes. */
 const MAX_BATCH_ROWS = 256
 /** Maximum number of queued responses: about one second of work. */
@@ -81,15 +90,19 @@ function isConnected({ isAbandoned, reject }: QueuedResponse): boolean {
 /**
  * Creates a batcher that combines concurrent submissions: responses that arrive while a batch commits become the next
  * batch. There is no timer, so that a single request does not wait and batches grow with the load.
+ * @param turns absent: this process is the only one that stores responses
  * @param recordBatch receives the duration of each batch in milliseconds, from the arrival of its first response
  */
 export function createSubmissionBatcher(
   pool: Pool,
+  turns?: BatchTurns,
   recordBatch: (durationMs: number) => void = () => undefined,
   tracing: Pick<Tracing, 'runBatch' | 'traceparent'> = NO_TRACING,
 ): SubmissionBatcher {
   let queue: QueuedResponse[] = []
   let running: Promise<void> | undefined
+  /** Rows of the last batch. */
+  let lastRows = 0
 
   async function insert(batch: QueuedResponse[], attempt = 1): Promise<void> {
     const { outcomesOf, ...statement } = batchStatement(batch.map(({ response }) => response))
@@ -119,13 +132,22 @@ export function createSubmissionBatcher(
     return tracing.runBatch('store responses', requests, { 'canvass.responses': batch.length }, () => insert(batch))
   }
 
+  /** Waits for the turn of this process while the batch grows. A single request does not wait. */
+  function takeTurn(): Promise<() => void> | undefined {
+    if (lastRows <= 1 && queue.length === 1) return undefined
+    return turns?.take(queue.slice(0, MAX_BATCH_ROWS).map(({ response }) => response.surveyId))
+  }
+
   async function drain(): Promise<void> {
     while (queue.length) {
+      const endTurn = await takeTurn()
       const { queuedAt } = queue[0]!
       const batch = queue.slice(0, MAX_BATCH_ROWS).filter(isConnected)
       queue = queue.slice(MAX_BATCH_ROWS)
       // Always awaits: drain() must not end before `running` is assigned.
       await (batch.length > 0 && insertTraced(batch))
+      endTurn?.()
+      lastRows = batch.length
       recordBatch(performance.now() - queuedAt)
     }
     running = undefined

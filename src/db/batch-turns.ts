@@ -1,0 +1,54 @@
+import { Pool, type PoolConfig } from 'pg'
+import type { BatchTurns } from '../domain/response/submit/submission-batcher.ts'
+
+/** The first number of the advisory locks; the second one stands for the survey. */
+const LOCK_CLASS = 1_129_665_366
+const MAX_INT = 2 ** 31
+/** Maximum wait for a turn in milliseconds. A batch takes a few milliseconds. */
+const MAX_WAIT_MS = 1_000
+/** Time in which no turn is taken after an error, in milliseconds: for example, another process has stopped in its turn. */
+const PAUSE_MS = 60_000
+
+const TAKE = 'select pg_advisory_lock($1, survey) from unnest($2::integer[]) as survey'
+const END = 'select pg_advisory_unlock_all()'
+
+/**
+ * Creates the turns of one process: advisory locks of one database session. A process waits for its turn before it composes
+ * its batch, instead of waiting for the lock of the change feed afterwards, so that the batch contains every response that
+ * arrives meanwhile. Only the size of the batches depends on turns: if no turn is possible, for example because the
+ * connection is lost or another process does not end its turn, the batch is stored without one.
+ * @param session the options of the connection
+ */
+export function createBatchTurns(session: PoolConfig): BatchTurns & { close(): Promise<void> } {
+  const options = `${session.options ?? ''} -c lock_timeout=${MAX_WAIT_MS}`
+  const pool = new Pool({ ...session, options, max: 1, application_name: 'canvass-turns' })
+  // The next turn opens another connection.
+  pool.on('error', () => undefined)
+  let pausedUntil = 0
+  return {
+    async take(surveyIds) {
+      if (performance.now() < pausedUntil) return () => undefined
+      try {
+        const client = await pool.connect()
+        try {
+          // In order, so that processes cannot deadlock.
+          const keys = [...new Set([...surveyIds].map((id) => id % MAX_INT))].sort((a, b) => a - b)
+          await client.query({ name: 'take_turn', text: TAKE, values: [LOCK_CLASS, keys] })
+        } catch (error) {
+          // Closes the session, and with it any lock that it has.
+          client.release(true)
+          throw error
+        }
+        return () =>
+          void client.query({ name: 'end_turn', text: END }).then(
+            () => client.release(),
+            () => client.release(true),
+          )
+      } catch {
+        pausedUntil = performance.now() + PAUSE_MS
+        return () => undefined
+      }
+    },
+    close: () => pool.end(),
+  }
+}

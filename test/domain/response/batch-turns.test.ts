@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { Pool } from 'pg'
+import { createBatchTurns } from '../../../src/db/batch-turns.ts'
+import { importedResponse } from '../../../src/domain/response/submit/imported.ts'
+import { findSnapshot } from '../../../src/domain/survey/queries.ts'
+import type { SurveySnapshot } from '../../../src/domain/survey/snapshot.ts'
+import { counts, makeSurvey, TWO_PAGES } from '../../support/responses.ts'
+import { waitUntil } from '../../support/wait-until.ts'
+import { useWorld } from '../../support/world.ts'
+
+const world = useWorld({ settings: { PROCESSES: '2' } })
+let pool: Pool
+/** The turns of another process on the same database. */
+let others: ReturnType<typeof createBatchTurns>
+let snapshot: SurveySnapshot
+
+/** Submits responses at the same time. */
+const submit = (count: number) =>
+  Promise.all(
+    Array.from({ length: count }, () => {
+      const meta = { key: randomBytes(20), completed: 0, createdAt: world.now } as const
+      return world.application.services.submissionBatcher.submit(importedResponse(snapshot, {}, meta))
+    }),
+  )
+
+const isWaiting = async () => {
+  const { rows } = await pool.query(`select from pg_locks where locktype = 'advisory' and not granted
+    and database = (select oid from pg_database where datname = current_database())`)
+  return rows.length > 0
+}
+
+describe('SubmissionBatcher.submit with several processes', () => {
+  beforeAll(async () => {
+    pool = new Pool({ connectionString: world.databaseUrl })
+    others = createBatchTurns({ connectionString: world.databaseUrl })
+    const person = await world.person()
+    const survey = await makeSurvey(person, TWO_PAGES)
+    snapshot = await person.act((context) => findSnapshot(context, survey, 'Analyze'))
+  })
+  afterAll(async () => {
+    await others.close()
+    await pool.end()
+  })
+
+  test('stores everything that arrives during the turn of another process in one transaction', async () => {
+    await submit(2)
+    const endTurn = await others.take([snapshot.id])
+    const first = submit(1)
+    await waitUntil(isWaiting, 20_000)
+    const rest = submit(9)
+    expect((await counts(world, snapshot.id)).rows).toBe(2)
+    endTurn()
+    const ids = [...(await first), ...(await rest)]
+    expect(new Set(ids).size).toBe(10)
+    const { rows } = await pool.query(
+      'select count(*)::integer as responses from response where survey_id = $1 group by xmin order by min(id)',
+      [snapshot.id],
+    )
+    expect(rows.map(({ responses }) => responses)).toEqual([2, 10])
+  })
+
+  test('does not wait for a turn for another survey', async () => {
+    const endTurn = await others.take([snapshot.id + 1])
+    expect(await submit(3)).toHaveLength(3)
+    endTurn()
+  })
+
+  test('stores responses while another process does not end its turn', async () => {
+    const endTurn = await others.take([snapshot.id])
+    const { rows } = await counts(world, snapshot.id)
+    await submit(3)
+    await submit(3)
+    expect(await counts(world, snapshot.id)).toEqual({ rows: rows + 6, feed: rows + 6, collectors: rows + 6 })
+    endTurn()
+  })
+})
