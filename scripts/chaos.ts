@@ -16,6 +16,8 @@ import { type Options, printRows, printTable, type Result } from './faults/repor
 import { restarts } from './faults/restart.ts'
 import { rolling } from './faults/rolling.ts'
 import { servers } from './faults/servers.ts'
+import { slowAccount } from './faults/slow-account.ts'
+import { slowMail } from './faults/slow-mail.ts'
 import { stalledConnections } from './faults/stalled-connections.ts'
 import { stalledMail } from './faults/stalled-mail.ts'
 import { webhooks } from './faults/webhooks.ts'
@@ -37,6 +39,7 @@ const faults: Readonly<Record<string, (options: Options) => Promise<Result[]>>> 
   emails,
   mail: stalledMail,
   webhooks,
+  accounts: async (options) => [await slowAccount(options), await slowMail(options)],
 }
 
 const { values, positionals } = parseArgs({

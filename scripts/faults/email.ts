@@ -137,8 +137,8 @@ function resultOfSending(
     ...(doubled ? [`${doubled} recipients got messages with different Message-IDs`] : []),
     ...(markedSent > messageIds.size ? [`${markedSent} are marked as sent, ${messageIds.size} were`] : []),
     ...(unsent ? [`${unsent} emails are incomplete`] : []),
-    // A worker sends three emails at a time, and four messages of each.
-    ...(repeats > kills * 12 ? [`${repeats} duplicates`] : []),
+    // A worker sends four emails at a time, and four messages of each.
+    ...(repeats > kills * 16 ? [`${repeats} duplicates`] : []),
     ...(recoveryMs > limitMs({ short }) ? ['recovery took too long'] : []),
   ]
   const writes = `${recipients} recipients, ${repeats} repeated under the same Message-ID`

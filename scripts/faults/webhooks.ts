@@ -13,8 +13,8 @@ const DELIVERY_LIMIT_MS = 120_000
 const REST_MS = 8_000
 /** Attempts of one message within this fault: at once, after 5 seconds and after a minute. */
 const MAX_TRIES = 3
-/** Sockets of a worker: 512 concurrent attempts, connections kept for reuse, and connections to PostgreSQL. */
-const MAX_SOCKETS = 1_600
+/** Sockets of a worker: 640 concurrent attempts, connections kept for reuse, and connections to PostgreSQL. */
+const MAX_SOCKETS = 1_800
 const MAX_GROWTH_BYTES = 300 * 1024 * 1024
 
 /** Delivers bursts of events to 1,000 subscribers (90 in the short form), of which a third refuses, hangs or fails. */
@@ -61,7 +61,8 @@ export const webhooks = (options: Options): Promise<Result[]> =>
 
 const megabytes = (bytes: number) => `${Math.round(bytes / 1024 / 1024)} MB`
 
-async function subscribe(base: string, auth: string, urls: readonly string[]): Promise<void> {
+/** Subscribes addresses to the completed responses of an account. */
+export async function subscribe(base: string, auth: string, urls: readonly string[]): Promise<void> {
   const queue = [...urls]
   const client = async () => {
     for (let url = queue.pop(); url; url = queue.pop()) {
@@ -73,13 +74,15 @@ async function subscribe(base: string, auth: string, urls: readonly string[]): P
   await Promise.all(Array.from({ length: 16 }, client))
 }
 
-interface Submitted {
+/** An acknowledged response. */
+export interface Submitted {
   id: string
   /** When the response was acknowledged. */
   at: number
 }
 
-async function submit(base: string, auth: string, survey: number, index: number): Promise<Submitted> {
+/** Submits a complete response. */
+export async function submit(base: string, auth: string, survey: number, index: number): Promise<Submitted> {
   const form = { marker: `event ${index}`, _completed: '1' }
   const reply = await send(`${base}/api/v3/surveys/${survey}/responses/`, { method: 'POST', auth, form })
   if (reply.status !== 201) throw new Error(`submit: ${reply.status} ${reply.text}`)

@@ -6,6 +6,8 @@ export interface JobOptions {
   startAfter?: Date
   /** Runs before jobs of the same name that were queued earlier. */
   urgent?: boolean
+  /** The account for which the job runs, for jobs with a limit for each account. */
+  group?: string
 }
 
 /**

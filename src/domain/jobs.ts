@@ -36,6 +36,8 @@ export interface JobRule {
   maxRetryDelaySeconds: number
   /** Number of jobs of this name that a worker runs at the same time. */
   concurrency: number
+  /** Number of these that can be for one account. */
+  concurrencyPerAccount?: number
   /** Cron expression (UTC) of a job that workers create with an empty payload. A setting can replace it. */
   cron?: string
   /** Maximum duration in seconds, if it is longer than that of other jobs. */
@@ -70,7 +72,13 @@ export const jobs: { readonly [Name in JobName]: JobRule } = {
   'refresh-rollups': { retries: 0, retryDelaySeconds: 5, maxRetryDelaySeconds: 60, concurrency: 1, cron: '* * * * *' },
   'request-password': { retries: 3, retryDelaySeconds: 5, maxRetryDelaySeconds: 60, concurrency: 2 },
   // Messages have their own retries. This job fails only if the database or the worker does.
-  'send-email': { retries: 10_000, retryDelaySeconds: 5, maxRetryDelaySeconds: 60, concurrency: 3 },
+  'send-email': {
+    retries: 10_000,
+    retryDelaySeconds: 5,
+    maxRetryDelaySeconds: 60,
+    concurrency: 4,
+    concurrencyPerAccount: 2,
+  },
   'send-system-email': { retries: 10, retryDelaySeconds: 60, maxRetryDelaySeconds: 21_600, concurrency: 1 },
   'send-test-email': { retries: 3, retryDelaySeconds: 60, maxRetryDelaySeconds: 600, concurrency: 1 },
   'sweep-orphans': {

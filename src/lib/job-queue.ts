@@ -5,11 +5,12 @@ import type { Log } from './log.ts'
 export interface JobQueue<Payloads> {
   /**
    * Adds jobs of one name in one statement.
+   * @param entries `group`: jobs of the same group can have a limit of their own (`concurrencyPerAccount` in jobs.ts)
    * @param transaction the transaction in which the jobs are added; absent: the jobs are added immediately
    */
   send<Name extends keyof Payloads & string>(
     name: Name,
-    entries: readonly { payload: Payloads[Name]; startAfter?: Date; urgent?: boolean }[],
+    entries: readonly { payload: Payloads[Name]; startAfter?: Date; urgent?: boolean; group?: string }[],
     transaction?: KyselyTransactionLike,
   ): Promise<void>
 }
@@ -54,10 +55,11 @@ export const jobQueue = <Payloads>(boss: PgBoss, traceparent: () => string | und
   async send(name, entries, transaction) {
     if (!entries.length) return
     const span = traceparent()
-    const inserts = entries.map(({ payload, startAfter, urgent }) => ({
+    const inserts = entries.map(({ payload, startAfter, urgent, group }) => ({
       data: { ...(payload as object), ...(span && { [TRACEPARENT_MEMBER]: span }) },
       ...(startAfter && { startAfter }),
       ...(urgent && { priority: 1 }),
+      ...(group && { group: { id: group } }),
     }))
     await boss.insert(name, inserts, transaction && { db: fromKysely(transaction) })
   },

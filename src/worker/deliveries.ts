@@ -51,7 +51,7 @@ export function createDeliveries(
     if (!capacity.size) return 0
     const claimed = await claimDue(context, capacity)
     for (const delivery of claimed)
-      limiter.acquire(delivery.webhookId, delivery.failures, deliver(delivery).finally(wake))
+      limiter.acquire({ ...delivery, id: delivery.webhookId }, deliver(delivery).finally(wake))
     return claimed.length
   }
 

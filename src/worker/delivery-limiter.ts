@@ -2,29 +2,52 @@ import { LRUCache } from 'lru-cache'
 import type { PendingWebhook } from '../domain/webhook/due.ts'
 
 /** Concurrent attempts of this worker. */
-const MAX_CONCURRENT = 512
+const MAX_CONCURRENT = 640
 /** Concurrent attempts to a webhook whose last attempts succeeded. The number begins at 1 and doubles with each success. */
 const MAX_CONCURRENT_PER_WEBHOOK = 8
-/** Concurrent attempts to all failing webhooks together: most slots are reserved for the other webhooks. */
-const MAX_CONCURRENT_FAILING = 128
-/** Concurrent attempts to all webhooks that have not failed and to which this worker has not yet delivered a message. */
-const MAX_CONCURRENT_NEW = 256
+/**
+ * Concurrent attempts to all webhooks of a kind together. `failing`: the last attempt failed; `slow`: the last success took long;
+ * `new`: this worker has not yet delivered a message. 128 slots are left for the others, however many of these there are.
+ */
+const MAX_CONCURRENT_OF_KIND = { failing: 128, slow: 128, new: 256, reliable: MAX_CONCURRENT } as const
+/** The same for the webhooks of one account. */
+const MAX_CONCURRENT_OF_ACCOUNT = { failing: 96, slow: 96, new: 192, reliable: 256 } as const
+/** Duration of a success from which a webhook is slow. */
+const SLOW_MS = 1_000
 /** The number of webhooks whose successes are remembered. */
 const MAX_REMEMBERED = 100_000
 
-/** `failing`: the last attempt failed. `new`: this worker has not yet delivered a message. */
-type Kind = 'failing' | 'new' | 'reliable'
+type Kind = keyof typeof MAX_CONCURRENT_OF_KIND
+const KINDS = Object.keys(MAX_CONCURRENT_OF_KIND) as Kind[]
+
+/** Numbers of running attempts. */
+class Counts<Key> {
+  readonly #counts = new Map<Key, number>()
+
+  get(key: Key): number {
+    return this.#counts.get(key) ?? 0
+  }
+
+  add(key: Key, difference: number): void {
+    const count = this.get(key) + difference
+    if (count > 0) this.#counts.set(key, count)
+    else this.#counts.delete(key)
+  }
+}
 
 /**
  * Limits concurrent attempts per webhook. A webhook that does not reply occupies one slot until it has replied once, and
- * again after a failure. All webhooks of this kind share a part of the slots, so that hundreds of them do not delay the others.
+ * again after a failure. Failing, slow and new webhooks each share a part of the slots, so that hundreds of them do not delay the
+ * others. Accounts get slots in turn, so that an account with many webhooks does not delay the others.
  */
 export class DeliveryLimiter {
-  readonly #busy = new Map<number, number>()
   readonly #running = new Set<Promise<unknown>>()
-  readonly #ofKind: Record<Kind, number> = { failing: 0, new: 0, reliable: 0 }
-  /** Concurrent attempts by webhook, after successes. */
-  readonly #windows = new LRUCache<number, number>({ max: MAX_REMEMBERED })
+  readonly #ofWebhook = new Counts<number>()
+  readonly #ofAccount = new Counts<number>()
+  readonly #ofKind = new Counts<Kind>()
+  readonly #ofAccountAndKind = new Counts<string>()
+  /** Webhooks after successes: their concurrent attempts, and whether the last success took long. */
+  readonly #successes = new LRUCache<number, { window: number; isSlow: boolean }>({ max: MAX_REMEMBERED })
 
   /** Whether any attempt is running. */
   get busy(): boolean {
@@ -32,50 +55,76 @@ export class DeliveryLimiter {
   }
 
   /**
-   * Returns the number of messages of each webhook that can start now. If slots are scarce, the order of webhooks is random.
+   * Returns the number of messages of each webhook that can start now. If slots are scarce, the accounts with the fewest
+   * running attempts come first, and the order of the webhooks of an account is random.
    */
   allocate(pending: readonly PendingWebhook[]): Map<number, number> {
     const allocation = new Map<number, number>()
     let free = MAX_CONCURRENT - this.#running.size
-    const freeOfKind: Record<Kind, number> = {
-      failing: MAX_CONCURRENT_FAILING - this.#ofKind.failing,
-      new: MAX_CONCURRENT_NEW - this.#ofKind.new,
-      reliable: free,
-    }
-    for (const { id, failures } of shuffle(pending)) {
-      const kind = this.#kindOf(id, failures)
-      const window = kind === 'reliable' ? this.#windows.get(id)! : 1
-      const count = Math.min(window - (this.#busy.get(id) ?? 0), free, freeOfKind[kind])
+    const freeOfKind = new Map(KINDS.map((kind) => [kind, MAX_CONCURRENT_OF_KIND[kind] - this.#ofKind.get(kind)]))
+    const allocated = new Counts<string>()
+    for (const webhook of this.#inTurn(pending)) {
+      if (free <= 0) break
+      const kind = this.#kindOf(webhook)
+      const share = shareOf(webhook, kind)
+      const count = Math.min(
+        this.#windowOf(webhook, kind) - this.#ofWebhook.get(webhook.id),
+        free,
+        freeOfKind.get(kind)!,
+        MAX_CONCURRENT_OF_ACCOUNT[kind] - this.#ofAccountAndKind.get(share) - allocated.get(share),
+      )
       if (count <= 0) continue
-      allocation.set(id, count)
+      allocation.set(webhook.id, count)
+      allocated.add(share, count)
       free -= count
-      freeOfKind[kind] -= count
+      freeOfKind.set(kind, freeOfKind.get(kind)! - count)
     }
     return allocation
   }
 
-  #kindOf(id: number, failures: number): Kind {
+  /** Returns the webhooks so that each account has one before any has its next, the least busy account first. */
+  #inTurn(pending: readonly PendingWebhook[]): PendingWebhook[] {
+    const byAccount = Map.groupBy(shuffle(pending), ({ accountId }) => accountId)
+    const accounts = [...byAccount.keys()].sort((a, b) => this.#ofAccount.get(a) - this.#ofAccount.get(b))
+    const placed = accounts.flatMap((account, place) =>
+      byAccount.get(account)!.map((webhook, turn) => ({ webhook, turn, place })),
+    )
+    return placed.sort((a, b) => a.turn - b.turn || a.place - b.place).map(({ webhook }) => webhook)
+  }
+
+  #kindOf({ id, failures }: PendingWebhook): Kind {
     if (failures > 0) return 'failing'
-    return this.#windows.has(id) ? 'reliable' : 'new'
+    const success = this.#successes.get(id)
+    if (!success) return 'new'
+    return success.isSlow ? 'slow' : 'reliable'
+  }
+
+  #windowOf({ id }: PendingWebhook, kind: Kind): number {
+    return kind === 'failing' ? 1 : (this.#successes.get(id)?.window ?? 1)
   }
 
   /**
    * Occupies a slot until the attempt ends.
-   * @param failures consecutive failed attempts before this one
+   * @param webhook with its failures before this attempt
    * @param sending resolves with whether the attempt succeeded
    */
-  acquire(id: number, failures: number, sending: Promise<boolean>): void {
-    const kind = this.#kindOf(id, failures)
-    this.#busy.set(id, (this.#busy.get(id) ?? 0) + 1)
-    this.#ofKind[kind] += 1
+  acquire(webhook: PendingWebhook, sending: Promise<boolean>): void {
+    const { id, accountId } = webhook
+    const kind = this.#kindOf(webhook)
+    const count = (difference: number) => {
+      this.#ofWebhook.add(id, difference)
+      this.#ofAccount.add(accountId, difference)
+      this.#ofKind.add(kind, difference)
+      this.#ofAccountAndKind.add(shareOf(webhook, kind), difference)
+    }
+    count(1)
+    const start = performance.now()
     const done = sending.then((hasSucceeded) => {
       this.#running.delete(done)
-      this.#ofKind[kind] -= 1
-      if (hasSucceeded) this.#windows.set(id, Math.min(MAX_CONCURRENT_PER_WEBHOOK, 2 * (this.#windows.get(id) ?? 1)))
-      else this.#windows.delete(id)
-      const left = this.#busy.get(id)! - 1
-      if (left) this.#busy.set(id, left)
-      else this.#busy.delete(id)
+      count(-1)
+      if (!hasSucceeded) return this.#successes.delete(id)
+      const window = Math.min(MAX_CONCURRENT_PER_WEBHOOK, 2 * (this.#successes.get(id)?.window ?? 1))
+      return this.#successes.set(id, { window, isSlow: performance.now() - start >= SLOW_MS })
     })
     this.#running.add(done)
   }
@@ -90,6 +139,8 @@ export class DeliveryLimiter {
     await Promise.all(this.#running)
   }
 }
+
+const shareOf = ({ accountId }: PendingWebhook, kind: Kind): string => `${kind} ${accountId}`
 
 /** Returns a shuffled copy of a list (Fisher–Yates). */
 function shuffle<Item>(items: readonly Item[]): Item[] {

@@ -71,10 +71,11 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   }
 
   async function workOn<Name extends JobName>(name: Name): Promise<void> {
-    const { concurrency, cron = schedules?.[name] } = jobs[name]
+    const { concurrency, concurrencyPerAccount, cron = schedules?.[name] } = jobs[name]
     const task: Task<Name> = tasks[name]
     const workOptions = {
       localConcurrency: concurrency,
+      ...(concurrencyPerAccount && { localGroupConcurrency: concurrencyPerAccount }),
       pollingIntervalSeconds: POLL_INTERVAL_SECONDS,
       notifyPollingIntervalSeconds: POLL_INTERVAL_SECONDS,
       includeMetadata: true,

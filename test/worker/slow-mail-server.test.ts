@@ -80,4 +80,17 @@ describe('the send-email job', () => {
     expect(concurrent).toBeLessThan(alone + 15_000)
     expect(webhook).toBeLessThan(15_000)
   }, 180_000)
+
+  test('sends the emails of other accounts while those of one account are stalled', async () => {
+    const [ann, bob] = [await world.person(), await world.person()]
+    mailbox.behaviour = (address) => (address.startsWith('held') ? 'stall' : 'accept')
+    for (let email = 0; email < 4; email += 1) await send(bob, `held${email}-`, 4)
+    const stuck = async () =>
+      (await world.em().execute<{ id: number }[]>(`select id from email_message where state = 'sending'`)).length
+    await waitUntil(async () => (await stuck()) >= 8, 30_000)
+    await send(ann, 'other', 4)
+    // A stalled attempt ends after 45 seconds.
+    await waitUntil(() => sentTo('other') === 4, 40_000)
+    expect(await stuck()).toBeGreaterThan(0)
+  }, 90_000)
 })

@@ -33,6 +33,8 @@ interface Run {
   context: PublicContext
   db: Kysely<Tables>
   emailId: number
+  /** The account that sends the email. */
+  ownerId: number
   content: EmailContent
   inviteLink(code: string): string
   /** Ends the run between two messages. */
@@ -62,7 +64,11 @@ export async function deliverEmail(context: PublicContext, emailId: number, sign
     if (failed) throw failed.reason
     await finishRun(run)
   })
-  if (!acquired) await enqueue(context, 'send-email', { email: emailId }, { startAfter: later(context, POLL_DELAY_MS) })
+  if (acquired) return
+  const email = await db.selectFrom('email').select('owner_id').where('id', '=', emailId).executeTakeFirst()
+  if (!email) return
+  const again = { startAfter: later(context, POLL_DELAY_MS), group: String(email.owner_id) }
+  await enqueue(context, 'send-email', { email: emailId }, again)
 }
 
 const later = ({ now }: PublicContext, milliseconds: number) => new Date(now.getTime() + milliseconds)
@@ -74,13 +80,13 @@ const later = ({ now }: PublicContext, milliseconds: number) => new Date(now.get
 async function openEmail(
   context: PublicContext,
   emailId: number,
-): Promise<Pick<Run, 'content' | 'inviteLink'> | undefined> {
+): Promise<Pick<Run, 'ownerId' | 'content' | 'inviteLink'> | undefined> {
   const row = await context.em
     .getKysely<Tables>()
     .selectFrom('email')
     .innerJoin('survey', 'survey.id', 'email.survey_id')
     .innerJoin('account', 'account.id', 'survey.owner_id')
-    .select(['email.sender', 'email.subject', 'email.message', 'email.footer', 'email.survey_id'])
+    .select(['email.sender', 'email.subject', 'email.message', 'email.footer', 'email.survey_id', 'email.owner_id'])
     .select(['survey.slug', 'account.username'])
     .where('email.id', '=', emailId)
     .where('email.status', '=', 'scheduled')
@@ -89,6 +95,7 @@ async function openEmail(
   const { sender, subject, message, footer } = row
   const { language } = await mailWordsOf(context, row.survey_id)
   return {
+    ownerId: row.owner_id,
     content: {
       from: senderHeaders(context.services, parseSender(sender) ?? context.services.mailFrom),
       subject,
@@ -141,7 +148,7 @@ async function attempt(run: Run, claimed: ClaimedMessage): Promise<MessageResult
 }
 
 /** Sets the status `sent` if no message of the email remains. Otherwise enqueues a job for the remaining messages. */
-async function finishRun({ context, db, emailId, connectionFailures }: Run): Promise<void> {
+async function finishRun({ context, db, emailId, ownerId, connectionFailures }: Run): Promise<void> {
   const { left, next } = await db
     .selectFrom('email_message')
     .select((eb) => [eb.fn.countAll<number>().as('left'), eb.fn.min('next_at').as('next')])
@@ -159,5 +166,6 @@ async function finishRun({ context, db, emailId, connectionFailures }: Run): Pro
   }
   const due = new Date(next ?? context.now)
   const earliest = connectionFailures < MAX_CONNECTION_FAILURES ? context.now : later(context, RECONNECT_DELAY_MS)
-  await enqueue(context, 'send-email', { email: emailId }, { startAfter: due > earliest ? due : earliest })
+  const startAfter = due > earliest ? due : earliest
+  await enqueue(context, 'send-email', { email: emailId }, { startAfter, group: String(ownerId) })
 }

@@ -15,13 +15,13 @@ const MAX_START_SECONDS = 2
 export const replaceAbandonedJobs = (context: PublicContext): Promise<number[]> =>
   context.em.transactional(async (em) => {
     const schema = sql.id(JOB_SCHEMA)
-    const { rows } = await sql<{ email: number }>`
+    const { rows } = await sql<{ email: number; owner: number }>`
       delete from ${schema}.job using email
       where job.name = 'send-email' and job.state = 'active' and email.id = (job.data->>'email')::int
         and email.status = 'scheduled' and ${isUnlocked(sql.ref('email.id'))}
         and job.started_on < ${schema}.job_now() - make_interval(secs => ${MAX_START_SECONDS})
-      returning email.id as email`.execute(em.getKysely())
-    const entries = rows.map(({ email }) => ({ payload: { email }, urgent: true }))
+      returning email.id as email, email.owner_id as owner`.execute(em.getKysely())
+    const entries = rows.map(({ email, owner }) => ({ payload: { email }, urgent: true, group: String(owner) }))
     if (entries.length) await enqueueAll({ ...context, em }, 'send-email', entries)
     return rows.map(({ email }) => email)
   })

@@ -67,7 +67,8 @@ export async function queueEmail(context: Context, email: Email, at: Date): Prom
   email.scheduledAt = at
   email.updatedAt = now
   await em.flush()
-  await enqueue(context, 'send-email', { email: email.id }, at > now ? { startAfter: at } : {})
+  const group = String(email.owner.id)
+  await enqueue(context, 'send-email', { email: email.id }, { group, ...(at > now && { startAfter: at }) })
 }
 
 /** Creates an invite of the collector for every recipient without one. Draws another code if a random code is already in use. */

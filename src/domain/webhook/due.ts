@@ -10,6 +10,7 @@ const LEASE_MS = 30_000
 /** A webhook with messages that are due. */
 export interface PendingWebhook {
   id: number
+  accountId: number
   /** Consecutive failed attempts. */
   failures: number
 }
@@ -48,7 +49,7 @@ export async function pendingWebhooks({ em, now }: Pick<PublicContext, 'em' | 'n
         where next_attempt_at is not null and webhook_id > pending.id order by webhook_id limit 1)
       from pending where pending.id is not null
     )
-    select webhook.id, webhook.failures from pending join webhook using (id)
+    select webhook.id, webhook.account_id as "accountId", webhook.failures from pending join webhook using (id)
     where (webhook.paused_until is null or webhook.paused_until <= ${now}::timestamptz) and exists (
       select from webhook_delivery where webhook_id = webhook.id and next_attempt_at <= ${now}::timestamptz)`.execute(
     db({ em }),
