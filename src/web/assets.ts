@@ -86,6 +86,7 @@ const app = [
 ]
 
 const assets = {
+  'app.js': read('app', 'js', ['app']),
   'app.css': read('app', 'css', app),
   'logo.svg': read('logo', 'svg', ['logo']),
   'busy.js': read('busy', 'js', ['busy']),

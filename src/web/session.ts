@@ -105,7 +105,7 @@ export const signedIn =
     const csrf = csrfToken(context, token)
     const userContext: Context = { ...context, actor: session.actor }
     const render: SignedInRequest['render'] = (shown, status = 200) => {
-      return { status, page: appPage({ ...shown, section, csrf, flash: consumeFlash(request) }) }
+      return { status, page: appPage({ ...shown, section, path: ctx.path, csrf, flash: consumeFlash(request) }) }
     }
     const showError = (title: string, text: string, status: number) => {
       const previous = previousPath(request)

@@ -31,9 +31,9 @@ describe('the versions page', () => {
       ...text.matchAll(/Version (\d)<\/a>[\s\S]*?<p>([^<]*)<\/p><p class="soft">(\w+), <time[^>]*>([^<]*)</g),
     ]
     expect(entries.map(([, ...parts]) => parts)).toEqual([
-      ['3', '1 question changed', person.actor.username, '2026-01-15 12:00 UTC'],
-      ['2', '1 question added', person.actor.username, '2026-01-15 12:00 UTC'],
-      ['1', 'First version', person.actor.username, '2026-01-15 12:00 UTC'],
+      ['3', '1 question changed', person.actor.username, '15 Jan 2026, 12:00 UTC'],
+      ['2', '1 question added', person.actor.username, '15 Jan 2026, 12:00 UTC'],
+      ['1', 'First version', person.actor.username, '15 Jan 2026, 12:00 UTC'],
     ])
     expect(text.match(/class="tag">current/g)).toHaveLength(1)
   })

@@ -20,7 +20,7 @@ describe('the list of responses', () => {
     expect(page.text).toContain('11 responses')
     expect(page.text).toContain('lang="en">Another one: Pumpernickel</td>')
     expect(page.text).toContain('lang="en">Wheat</td>')
-    expect(page.text).toMatch(/<time datetime="2026-01-10T12:00:00.000Z">2026-01-10 12:00 UTC</)
+    expect(page.text).toMatch(/<time datetime="2026-01-10T12:00:00.000Z">10 Jan 2026, 12:00 UTC</)
     expect(page.text).toContain('>Incomplete<')
   })
 

@@ -4,6 +4,8 @@ const POLL_INTERVAL_MS = 2000
 let remainingPolls = 900
 
 const parts = () => [...document.querySelectorAll('[data-under-way]')]
+/** The latest markup of each part from the server, by ID. Other scripts change the parts. */
+const received = new Map()
 const isBusy = (part) => part.contains(document.activeElement) || part.querySelector('details[open]')
 
 async function poll() {
@@ -15,7 +17,9 @@ async function poll() {
     for (const part of parts()) {
       const update = fresh.getElementById(part.id)
       // Replacing a part would lose its keyboard focus or close its details.
-      if (update && !isBusy(part) && update.outerHTML !== part.outerHTML) part.replaceWith(update)
+      if (!update || isBusy(part) || update.outerHTML === (received.get(part.id) ?? part.outerHTML)) continue
+      received.set(part.id, update.outerHTML)
+      part.replaceWith(update)
     }
   }
   if (parts().length > 0 && remainingPolls > 0) setTimeout(() => poll().catch(() => undefined), POLL_INTERVAL_MS)

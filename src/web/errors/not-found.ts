@@ -32,6 +32,12 @@ async function notFoundPage(request: PageRequest, router: Router): Promise<PageR
   const content = html`<section class="card">${errorView({ ...error, link })}</section>`
   return {
     status,
-    page: appPage({ title: error.title, section: name, csrf: csrfToken(context, signedIn.token), content }),
+    page: appPage({
+      title: error.title,
+      section: name,
+      path: ctx.path,
+      csrf: csrfToken(context, signedIn.token),
+      content,
+    }),
   }
 }

@@ -2,6 +2,8 @@ import { type Html, html, type Part } from '../../lib/html.ts'
 import type { AssetName } from '../assets.ts'
 import { csrfField } from '../csrf.ts'
 import { htmlDocument, logo } from './document.ts'
+import { guideFor, helpView } from './help.ts'
+import { icon } from './icon.ts'
 
 /** The sections of the navigation. */
 const SECTIONS = [
@@ -25,6 +27,8 @@ export interface AppPage {
   /** Shown as the heading and in the title of the window. */
   title: string
   section: Section
+  /** The path of the page, which determines the guide that the page links to. */
+  path: string
   csrf: string
   /** The message that the previous page has set. It is shown once. */
   flash?: string | undefined
@@ -37,21 +41,24 @@ export interface AppPage {
 }
 
 /** Renders a page for signed-in users. */
-export const appPage = ({ title, section, csrf, flash, action, beforeHeading, scripts, content }: AppPage): Html =>
-  htmlDocument({
+export const appPage = (shown: AppPage): Html => {
+  const { title, section, path, csrf, flash, action, beforeHeading, scripts = [], content } = shown
+  const guide = guideFor(path)
+  return htmlDocument({
     language: 'en',
     direction: 'ltr',
     title: `${title} – Canvass`,
     layout: 'app',
-    scripts,
+    scripts: ['app.js', ...scripts],
     body: html`<a class="skip" href="#main">Skip to main content</a>
 <header class="bar"><a class="brand" href="/account/surveys/">${logo}Canvass</a>
-<button class="quiet small sections-button" popovertarget="sections">Menu</button>
+<button class="quiet small sections-button" popovertarget="sections">${icon('menu')}Menu</button>
 <nav id="sections" popover aria-label="Main"><ul>${SECTIONS.map(
       ({ name, label, path }) =>
-        html`<li><a href="${path}"${name === section && html` aria-current="page"`}>${label}</a></li>`,
+        html`<li><a href="${path}"${name === section && html` aria-current="page"`}>${icon(name)}${label}</a></li>`,
     )}</ul></nav>
-<form method="post" action="/accounts/logout/">${csrfField(csrf)}<button class="quiet small">Sign out</button></form></header>
-<main id="main" tabindex="-1">${flash && html`<p class="notice" role="status">${flash}</p>`}${beforeHeading}<div class="head"><h1>${title}</h1>${action}</div>
-${content}</main>`,
+<a class="button quiet small" href="${guide.path}">${icon('help')}<span>Help</span></a><form method="post" action="/accounts/logout/">${csrfField(csrf)}<button class="quiet small">${icon('sign-out')}<span>Sign out</span></button></form></header>
+<main id="main" tabindex="-1">${flash && html`<p class="notice flash" role="status">${flash}</p>`}${beforeHeading}<div class="head"><h1>${title}</h1>${action}</div>
+${content}</main>${helpView(guide)}`,
   })
+}

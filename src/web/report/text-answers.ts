@@ -1,5 +1,6 @@
 import type { TextAnswer } from '../../domain/report/recent-answers.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
+import { dateTag } from '../layout/time-tag.ts'
 import { countText } from './plot.ts'
 import { type ReportRequest, reportPath, showsTexts } from './report-request.ts'
 
@@ -8,14 +9,14 @@ export const textAnswersList = (
   answers: readonly TextAnswer[],
   { isMember, survey }: Pick<ReportRequest, 'isMember' | 'survey'>,
 ): Html =>
-  html`<ul class="text-answers">${answers.map(({ value, at, responseId }) => {
-    const time = html`<time datetime="${at.toISOString()}">${at.toISOString().slice(0, 10)}</time>`
-    return html`<li><p>${value}</p><p class="soft">${
-      isMember
-        ? html`<a href="/account/surveys/${survey.id}/responses/${responseId}/" aria-label="Response ${responseId} of ${at.toISOString().slice(0, 10)}">${time}</a>`
-        : time
-    }</p></li>`
-  })}</ul>`
+  html`<ul class="text-answers">${answers.map(
+    ({ value, at, responseId }) =>
+      html`<li><p>${value}</p><p class="soft">${
+        isMember
+          ? html`<a href="/account/surveys/${survey.id}/responses/${responseId}/"><span class="hidden">Response ${responseId} of </span>${dateTag(at)}</a>`
+          : dateTag(at)
+      }</p></li>`,
+  )}</ul>`
 
 /** Returns the path of the page with all text answers under a response key, within the report. */
 export const textsPath = (key: string): string => `texts/${encodeURIComponent(key)}/`

@@ -22,7 +22,7 @@ function authorizedAppView(
 <div class="row-actions">${
     scopes.length > 1 &&
     html`<form method="post" action="${action('limit')}">${csrfField(csrf)}<button class="small" aria-label="Make read-only: ${name}">Make read-only</button></form>`
-  }<a class="button plain small" href="${action('revoke')}" aria-label="Revoke access of ${name}">Revoke…</a></div></li>`
+  }<a class="button plain danger small" href="${action('revoke')}" aria-label="Revoke access of ${name}">Revoke…</a></div></li>`
 }
 
 /** Renders the section of the account page that lists the applications with access to the account. */

@@ -40,7 +40,7 @@ async function keysPage(
           : html`<ul class="rows">${keys.map(
               ({ id, name, hint, createdAt }) =>
                 html`<li><div><strong>${name || 'Unnamed key'}</strong><p class="soft">ending in <code>${hint}</code>, created ${dateTag(createdAt)}</p></div>
-<a class="button plain small" href="${KEYS_PATH}${id}/revoke/" aria-label="Revoke key ending in ${hint}">Revoke…</a></li>`,
+<a class="button plain danger small" href="${KEYS_PATH}${id}/revoke/" aria-label="Revoke key ending in ${hint}">Revoke…</a></li>`,
             )}</ul>`
       }</section>
 <section class="card" aria-labelledby="new"><h2 id="new">New API key</h2>${alert(general)}<form method="post" action="/account/keys/">${csrfField(csrf)}

@@ -38,7 +38,7 @@ ${textArea({ name: 'addresses', label: 'Email addresses', prose: true, rows: 4, 
 <section class="card" aria-labelledby="change"><h2 id="change">List settings</h2><form method="post" action="${path}">${csrfField(csrf)}
 ${field({ name: 'name', label: 'Name', value: fieldValue('name', list.name), required: true, errors })}
 ${field({ name: 'color', label: 'Colour', type: 'color', value: fieldValue('color', list.color), errors })}
-<button>Save</button></form><p class="below"><a class="button plain small" href="${path}delete/">Delete list…</a></p></section>`,
+<button>Save</button></form><p class="below"><a class="button plain danger small" href="${path}delete/">Delete list…</a></p></section>`,
     },
     rejected ? 422 : 200,
   )

@@ -43,7 +43,7 @@ ${rolesView([], 'new')}<button class="primary">Add member</button></form></secti
         isOwner &&
         html`<section class="card" aria-labelledby="change"><h2 id="change">Group settings</h2><form method="post" action="${path}">${csrfField(csrf)}
 ${field({ name: 'name', label: 'Name', value: errors.has('name') ? (formValue(form, 'name') ?? '') : group.name, hint: 'Letters and digits only.', required: true, errors })}
-<div class="actions"><button>Rename</button><a class="button quiet" href="${path}delete/">Delete…</a></div></form></section>`
+<div class="actions"><button>Rename</button><a class="button quiet danger" href="${path}delete/">Delete…</a></div></form></section>`
       }`,
     },
     rejected ? 422 : 200,

@@ -61,7 +61,7 @@ function detailsView(request: SurveyRequest, email: EmailSummary, path: string):
     post('test', 'Send test email', 'small'),
     isWaiting(email, context.now) && post('unschedule', 'Cancel sending', 'small'),
     !isDraft && email.sent > 0 && link('remind', 'Remind…'),
-    (isDraft || isWaiting(email, context.now)) && link('delete', 'Delete…', 'quiet'),
+    (isDraft || isWaiting(email, context.now)) && link('delete', 'Delete…', 'quiet danger'),
   ]
   return html`<section class="card" id="sending" aria-labelledby="state"${refreshAttribute(email, context.now)}><div class="line"><h2 id="state">Details</h2>${statusTag(email, context.now)}</div>
 <dl class="facts"><dt>From</dt><dd>${email.sender}</dd><dt>To</dt><dd>${pluralize(email.recipients, 'recipient')}</dd>

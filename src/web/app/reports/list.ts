@@ -25,7 +25,7 @@ async function reportsPage(
   const rows = reports.map(({ id, title, createdAt }) => {
     const shared = password && sharedReportUrl(context.services, id)
     return html`<li><div><a href="${listPath}${id}/">${title}</a><p class="soft">Created ${createdAt.toISOString().slice(0, 10)}${shared ? html`, shared at <a class="address" href="${shared}">${shared}</a>` : ', not shared'}</p></div>
-<p class="row-actions"><a class="button quiet small" href="${listPath}${id}/edit/" aria-label="Edit ${title}">Edit</a><a class="button quiet small" href="${listPath}${id}/delete/" aria-label="Delete ${title}">Delete…</a></p></li>`
+<p class="row-actions"><a class="button quiet small" href="${listPath}${id}/edit/" aria-label="Edit ${title}">Edit</a><a class="button quiet danger small" href="${listPath}${id}/delete/" aria-label="Delete ${title}">Delete…</a></p></li>`
   })
   return request.render(
     {

@@ -7,6 +7,7 @@ import { filterChips, quickFilters } from '../../filter/chips.ts'
 import { INVALID_FILTER, resolveConditions } from '../../filter/conditions.ts'
 import { ANY_STATUS, filterForm } from '../../filter/form.ts'
 import { alert } from '../../forms/field.ts'
+import { icon } from '../../layout/icon.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
@@ -34,7 +35,7 @@ export async function showResponses(request: SurveyRequest): Promise<PageResult>
   return request.render(
     {
       title: 'Responses',
-      action: html`<div class="button-row">${!isEmpty && html`<a class="button small" href="${listPath}download/${listSearch(page)}">Download</a>`}<a class="button plain small" href="${listPath}import/">Import</a></div>`,
+      action: html`<div class="button-row">${!isEmpty && html`<a class="button small" href="${listPath}download/${listSearch(page)}">${icon('download')}Download</a>`}<a class="button plain small" href="${listPath}import/">Import</a></div>`,
       scripts: ['responses.js'],
       content: isEmpty ? emptyView(page, list.seq) : html`${filter}${list?.view}`,
     },

@@ -72,7 +72,7 @@ async function filtersPage(page: ResponsesRequest, rejected?: { name: string; te
 <p class="soft">${filterText(page, query)}</p>
 ${rejected?.name === name && alert(rejected.text)}
 <div class="row-actions"><form method="post" action="${listPath}filters/rename/" class="naming">${csrfField(csrf)}<input type="hidden" name="name" value="${name}"><label for="next-${index}" class="hidden">New name for ${name}</label><input class="box" id="next-${index}" name="next" value="${name}" maxlength="100" required><button class="small" aria-label="Rename ${name}">Rename</button></form>
-<a class="button plain small" href="${listPath}filters/delete/?${String(new URLSearchParams({ name }))}" aria-label="Delete ${name}">Delete…</a></div></li>`
+<a class="button plain danger small" href="${listPath}filters/delete/?${String(new URLSearchParams({ name }))}" aria-label="Delete ${name}">Delete…</a></div></li>`
   return page.render(
     {
       title: 'Saved filters',

@@ -7,6 +7,7 @@ import { html } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
 import { safePath } from '../../csrf.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { icon } from '../../layout/icon.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId, type SignedInRequest } from '../../session.ts'
@@ -30,10 +31,10 @@ export async function showSurveys(request: SignedInRequest): Promise<PageResult>
   const empty = search || tag ? 'No surveys found.' : 'No surveys yet. Create your first survey.'
   return request.render({
     title: 'Surveys',
-    action: html`<a class="button" href="${LIST}new/">New survey</a>`,
+    action: html`<a class="button" href="${LIST}new/">${icon('plus')}New survey</a>`,
     content: html`${searchView(search, tag)}
 <p class="soft" role="status">${total === 0 ? empty : pluralize(total, 'survey')}</p>
-${surveys.length > 0 && html`<ul class="cards">${surveys.map((survey) => surveyView(survey, { csrf, returnPath: currentPath, access: accesses.get(survey.id) }))}</ul>`}
+${surveys.length > 0 && html`<ul class="card survey-list">${surveys.map((survey) => surveyView(survey, { csrf, returnPath: currentPath, access: accesses.get(survey.id) }))}</ul>`}
 ${pagerView({ number: page.number, last: Math.ceil(total / PAGE_SIZE), search, tag })}`,
   })
 }

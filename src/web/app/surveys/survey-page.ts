@@ -1,6 +1,7 @@
 import { type Access, can, findAccess, type Permission } from '../../../domain/group/access.ts'
 import { type SurveySummary, summariseSurvey } from '../../../domain/survey/queries.ts'
 import { type Html, html } from '../../../lib/html.ts'
+import { icon } from '../../layout/icon.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId, type SignedInPage, type SignedInRequest } from '../../session.ts'
 
@@ -43,7 +44,7 @@ function tabsView({ survey, may, root }: SurveyRequest, current: Tab): Html {
   return html`<nav class="tabs" aria-label="Survey"><p><a href="${root}">${survey.name}</a> ${survey.unpublished ? html`<span class="tag open">Draft</span>` : survey.live ? html`<span class="tag good">Live</span>` : html`<span class="tag open">Closed</span>`}</p>
 <ul>${shown.map(
     ({ name, label, path }) =>
-      html`<li><a href="${root}${path}"${name === current && html` aria-current="page"`}>${label}</a></li>`,
+      html`<li><a href="${root}${path}"${name === current && html` aria-current="page"`}>${icon(name)}${label}</a></li>`,
   )}</ul></nav>`
 }
 

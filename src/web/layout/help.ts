@@ -1,0 +1,34 @@
+import { type Html, html } from '../../lib/html.ts'
+
+/** A guide about the pages of a path. */
+interface Guide {
+  path: string
+  title: string
+}
+
+const guide = (name: string, title: string): Guide => ({ path: `/docs/guides/${name}/`, title })
+
+/** The guides of pages, the first match applies. */
+const GUIDES: readonly [pages: RegExp, guide: Guide][] = [
+  [/^\/account\/surveys\/\d+\/edit\/json\//, guide('structure', 'Write a structure')],
+  [/^\/account\/surveys\/\d+\/edit\/look\//, guide('look', 'Brand a survey')],
+  [/^\/account\/surveys\/\d+\/edit\/settings\//, guide('collect', 'Collect responses')],
+  [/^\/account\/surveys\/\d+\/edit\//, guide('builder', 'Edit a survey in the builder')],
+  [/^\/account\/surveys\/\d+\/(responses|reports)\//, guide('export', 'Export responses')],
+  [/^\/account\/surveys\/\d+\/invitations\//, guide('invite', 'Invite people by email')],
+  [/^\/account\/surveys\/\d+\/embeds\//, guide('embed', 'Embed a survey in a web page')],
+  [/^\/account\/surveys\/\d+\/webhooks\//, guide('sync', 'Keep a copy of the responses')],
+  [/^\/account\/surveys\/\d+\//, guide('collect', 'Collect responses')],
+  [/^\/account\/contacts\//, guide('invite', 'Invite people by email')],
+  [/^\/account\/webhooks\//, guide('sync', 'Keep a copy of the responses')],
+  [/^\/account\/look\//, guide('look', 'Brand a survey')],
+  [/^\/account\/(keys|applications)\//, guide('sign-in', 'Sign in')],
+]
+
+/** Returns the guide about a page of the application. */
+export const guideFor = (path: string): Guide =>
+  GUIDES.find(([pages]) => pages.test(path))?.[1] ?? guide('start', 'Start a survey')
+
+/** Renders the links to the documentation at the end of a page. */
+export const helpView = ({ path, title }: Guide): Html =>
+  html`<footer class="help"><p>Guide: <a href="${path}">${title}</a></p><p><a href="/docs/">All guides</a></p><p><a href="/docs/v3/">API reference</a></p></footer>`
