@@ -8,6 +8,7 @@ import { csrfToken, isOwnForm } from './csrf.ts'
 import { errorView } from './errors/error-page.ts'
 import type { FormFields } from './forms/form-fields.ts'
 import { type AppPage, appPage, type Section, sectionOf } from './layout/app-shell.ts'
+import { decodeFlash, encodeFlash, type Flash, type Undo } from './layout/flash.ts'
 import type { Page, PageRequest, PageResult } from './page.ts'
 
 /** A request of a signed-in user. */
@@ -22,8 +23,11 @@ export interface SignedInRequest extends Omit<PageRequest, 'context' | 'form'> {
   write<Result>(run: (context: Context) => Promise<Result>): Promise<Result>
   /** Returns the Problem behind a database error, or the error itself. */
   toProblem(error: unknown): unknown
-  /** Shows a message on the next page. */
-  flash(message: string): void
+  /**
+   * Shows a message on the next page.
+   * @param undo a form that undoes the action
+   */
+  flash(message: string, undo?: Undo): void
   /** Renders a page inside the shell of the application. */
   render(page: Pick<AppPage, 'title' | 'content' | 'action' | 'beforeHeading' | 'scripts'>, status?: number): PageResult
 }
@@ -33,13 +37,12 @@ export type SignedInPage = (request: SignedInRequest) => Promise<PageResult>
 
 const UNSAFE_METHODS = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
-const MAX_FLASH_CHARACTERS = 500
-
 /** Returns the message set by the previous page and deletes it. */
-function consumeFlash({ ctx, context }: PageRequest): string | undefined {
+function consumeFlash({ ctx, context }: PageRequest): Flash | undefined {
   const flash = readCookie(ctx, context.services, 'flash')
-  if (flash !== undefined) setCookie(ctx, context.services, 'flash', undefined)
-  return flash && Buffer.from(flash, 'base64url').toString('utf8').slice(0, MAX_FLASH_CHARACTERS)
+  if (flash === undefined) return undefined
+  setCookie(ctx, context.services, 'flash', undefined)
+  return decodeFlash(flash)
 }
 
 /**
@@ -130,7 +133,7 @@ export const signedIn =
         render,
         toProblem: (error) => deps.translate(error) ?? error,
         write: (run) => deps.fork().transactional((em) => run({ ...userContext, em })),
-        flash: (message) => setCookie(ctx, services, 'flash', Buffer.from(message).toString('base64url')),
+        flash: (text, undo) => setCookie(ctx, services, 'flash', encodeFlash({ text, undo })),
       })
     } catch (thrown) {
       const error = thrown instanceof Problem ? thrown : deps.translate(thrown)

@@ -45,7 +45,6 @@ import { importResponseFile, showImport } from './app/responses/import.ts'
 import { applyListForm, showResponses } from './app/responses/list.ts'
 import { countNewResponses } from './app/responses/new-count.ts'
 import {
-  confirmDeleteFilter,
   createSavedFilter,
   removeSavedFilter,
   renameSavedFilter,
@@ -125,7 +124,6 @@ export const surveyRoutes: readonly Route<SurveyPage, [Tab]>[] = [
   ['GET', '/account/surveys/:id/responses/filters/', 'responses', showSavedFilters],
   ['POST', '/account/surveys/:id/responses/filters/', 'responses', createSavedFilter],
   ['POST', '/account/surveys/:id/responses/filters/rename/', 'responses', renameSavedFilter],
-  ['GET', '/account/surveys/:id/responses/filters/delete/', 'responses', confirmDeleteFilter],
   ['POST', '/account/surveys/:id/responses/filters/delete/', 'responses', removeSavedFilter],
   ['GET', '/account/surveys/:id/responses/download/', 'responses', showDownload],
   ['GET', '/account/surveys/:id/responses/csv/', 'responses', downloadCsv],

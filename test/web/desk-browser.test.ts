@@ -22,7 +22,7 @@ describe('the pages of the application', () => {
     expect(shown).toEqual(['15 Jan 2026, 01:35', '14 Jan 2026, 20:05 UTC'])
   })
 
-  test('copy the survey link, and show the message of an action on top of the page', async () => {
+  test('copy the survey link, and show the message of an action with a button that undoes it', async () => {
     const ann = await world.person()
     const id = await makeSurvey(ann)
     const page = await chromium.newPage()
@@ -33,9 +33,12 @@ describe('the pages of the application', () => {
     await page.getByRole('button', { name: 'Close survey' }).click()
     const flash = page.locator('.flash')
     await flash.waitFor()
-    expect([await flash.innerText(), await flash.getAttribute('role')]).toEqual([
+    expect([await flash.locator('p').innerText(), await flash.getAttribute('role')]).toEqual([
       '“Every shape” is now closed.',
       'status',
     ])
+    await flash.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('“Every shape” is now live.').waitFor()
+    await page.getByRole('button', { name: 'Close survey' }).waitFor()
   })
 })

@@ -125,6 +125,11 @@ describe('the filters of responses', () => {
     const remaining = await browser.get(`${root}filters/`)
     expect(remaining.text).toContain('>Most</a>')
     expect(remaining.text).not.toContain('>Wheat &amp; done</a>')
+    const undo = /action="([^"]*)">(?:<input[^>]*>)*<button class="small">Undo</.exec(remaining.text)![1]!
+    expect((await browser.post(undo.replaceAll('&amp;', '&'), { name: 'Wheat & done' })).status).toBe(303)
+    expect((await person.get(`/api/v3/surveys/${id}/filters/`)).body.results).toContainEqual(
+      expect.objectContaining({ name: 'Wheat & done', query: '_completed=1&bread=1' }),
+    )
   })
 
   test('accept question IDs with reserved characters and names of parameters', async () => {

@@ -17,5 +17,18 @@ const changes = { childList: true, subtree: true, attributes: true, attributeFil
 new MutationObserver(localize).observe(document.body, changes)
 
 // Screen readers announce a live region when its text changes, not when the page loads.
-const flash = document.querySelector('.flash')
+const flash = document.querySelector('.flash > p')
 flash?.replaceChildren(flash.textContent)
+
+// Shows the local time below fields with a time in UTC.
+for (const field of document.querySelectorAll('input[type="datetime-local"][name$="_at"]')) {
+  const hint = document.createElement('p')
+  hint.className = 'hint'
+  const show = () => {
+    const at = new Date(`${field.value}Z`)
+    hint.textContent = Number.isNaN(at.getTime()) ? '' : `In your time zone: ${date.format(at)}, ${time.format(at)}`
+  }
+  field.after(hint)
+  field.addEventListener('input', show)
+  show()
+}

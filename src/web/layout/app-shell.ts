@@ -2,6 +2,7 @@ import { type Html, html, type Part } from '../../lib/html.ts'
 import type { AssetName } from '../assets.ts'
 import { csrfField } from '../csrf.ts'
 import { htmlDocument, logo } from './document.ts'
+import { type Flash, flashView } from './flash.ts'
 import { guideFor, helpView } from './help.ts'
 import { icon } from './icon.ts'
 
@@ -31,7 +32,7 @@ export interface AppPage {
   path: string
   csrf: string
   /** The message that the previous page has set. It is shown once. */
-  flash?: string | undefined
+  flash?: Flash | undefined
   /** Shown beside the heading: usually a link to the form that creates an object. */
   action?: Part
   /** A back link or tabs. */
@@ -58,7 +59,7 @@ export const appPage = (shown: AppPage): Html => {
         html`<li><a href="${path}"${name === section && html` aria-current="page"`}>${icon(name)}${label}</a></li>`,
     )}</ul></nav>
 <a class="button quiet small" href="${guide.path}">${icon('help')}<span>Help</span></a><form method="post" action="/accounts/logout/">${csrfField(csrf)}<button class="quiet small">${icon('sign-out')}<span>Sign out</span></button></form></header>
-<main id="main" tabindex="-1">${flash && html`<p class="notice flash" role="status">${flash}</p>`}${beforeHeading}<div class="head"><h1>${title}</h1>${action}</div>
+<main id="main" tabindex="-1">${flash && flashView(flash, csrf)}${beforeHeading}<div class="head"><h1>${title}</h1>${action}</div>
 ${content}</main>${helpView(guide)}`,
   })
 }

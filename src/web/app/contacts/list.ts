@@ -3,6 +3,8 @@ import { listContacts } from '../../../domain/contact/queries.ts'
 import { html } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
 import { csrfField } from '../../csrf.ts'
+import { emptyState } from '../../layout/empty-state.ts'
+import { icon } from '../../layout/icon.ts'
 import { pager, pathWith } from '../../layout/pager.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
@@ -21,10 +23,17 @@ export async function showContacts(request: SignedInRequest): Promise<PageResult
   const pathOfPage = (number: number) => pathWith(CONTACTS_PATH, { search, page: number })
   return request.render({
     title: 'Contacts',
-    action: html`<a class="button" href="${CONTACTS_PATH}new/">Add contact</a>`,
+    action:
+      (total > 0 || search !== '') &&
+      html`<a class="button" href="${CONTACTS_PATH}new/">${icon('plus')}Add contact</a>`,
     content: html`${tabsView('contacts')}${
       total === 0 && !search
-        ? html`<section class="card empty"><h2>Your address book is empty</h2><p class="soft">Add a contact, <a href="${CONTACTS_PATH}import/">import a file</a>, or enter email addresses when you send an invitation.</p></section>`
+        ? emptyState(
+            'contacts',
+            'Your address book is empty',
+            html`Add a contact, <a href="${CONTACTS_PATH}import/">import a file</a>, or enter email addresses when you send an invitation.`,
+            { path: `${CONTACTS_PATH}new/`, label: 'Add contact' },
+          )
         : html`<form method="get" action="${CONTACTS_PATH}" role="search" class="search"><label for="search" class="hidden">Search contacts</label><input class="box" id="search" name="search" type="search" value="${search}" placeholder="Name, email or custom field"><button>Search</button></form>
 <p class="soft" role="status">${total === 0 ? 'No contacts match your search.' : pluralize(total, 'contact')}</p>${
             contacts.length > 0 &&

@@ -22,7 +22,9 @@ async function groupsPage(request: SignedInRequest, rejected?: FormErrors): Prom
       title: 'Groups',
       content: html`<p class="soft">The members of a group work on the surveys shared with the group. Roles control what each member can do.</p>
 <section class="card" aria-labelledby="groups"><h2 id="groups">Your groups</h2>${
-        groups.length === 0 ? html`<p class="soft">No groups yet.</p>` : html`<ul class="rows">${groups.map(row)}</ul>`
+        groups.length === 0
+          ? html`<p class="soft">No groups yet. Create a group below, add members, and share surveys with it.</p>`
+          : html`<ul class="rows">${groups.map(row)}</ul>`
       }</section>
 <section class="card" aria-labelledby="new"><h2 id="new">Create a group</h2>${alert(rejected?.general)}<form method="post" action="${GROUPS_PATH}">${csrfField(csrf)}
 ${field({ name: 'name', label: 'Name', value: rejected ? (formValue(form, 'name') ?? '') : '', hint: 'Letters and digits only.', required: true, errors: rejected?.errors ?? new Map() })}

@@ -1,6 +1,8 @@
 import { type EmailSummary, listEmails } from '../../../domain/email/queries.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
+import { emptyState } from '../../layout/empty-state.ts'
+import { icon } from '../../layout/icon.ts'
 import { pager, pathWith } from '../../layout/pager.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
@@ -17,11 +19,15 @@ export async function showEmails(request: SurveyRequest): Promise<PageResult> {
   const root = invitationsPath(request)
   return request.render({
     title: 'Invitations',
-    action: html`<a class="button" href="${root}new/">New invitation</a>`,
+    action: total > 0 && html`<a class="button" href="${root}new/">${icon('plus')}New invitation</a>`,
     content: html`${tabsView(request, 'emails')}${
       total === 0
-        ? html`<section class="card empty"><h2>No invitations yet</h2>
-<p class="soft">Write an email, choose recipients, and send it now or later. Each recipient gets a personal link, so you can see who has answered.</p></section>`
+        ? emptyState(
+            'invitations',
+            'No invitations yet',
+            'Write an email, choose recipients, and send it now or later. Each recipient gets a personal link, so you can see who has answered.',
+            { path: `${root}new/`, label: 'New invitation' },
+          )
         : html`<ul class="cards">${emails.map((email) => emailCard(request, email))}</ul>`
     }${pager({ number: page.number, total, size: PAGE_SIZE, path: (number) => pathWith(root, { page: number }) })}`,
   })

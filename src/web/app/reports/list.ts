@@ -7,6 +7,7 @@ import { csrfField } from '../../csrf.ts'
 import { confirmPage } from '../../forms/confirm.ts'
 import { type FieldErrorTexts, field, fieldErrorsOf } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { dateTag } from '../../layout/time-tag.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { ALL_ANSWERS, reportsPath } from './frame.ts'
@@ -24,7 +25,7 @@ async function reportsPage(
   const password = sharingPasswordOf(context.services, entity)
   const rows = reports.map(({ id, title, createdAt }) => {
     const shared = password && sharedReportUrl(context.services, id)
-    return html`<li><div><a href="${listPath}${id}/">${title}</a><p class="soft">Created ${createdAt.toISOString().slice(0, 10)}${shared ? html`, shared at <a class="address" href="${shared}">${shared}</a>` : ', not shared'}</p></div>
+    return html`<li><div><a href="${listPath}${id}/">${title}</a><p class="soft">Created ${dateTag(createdAt)}${shared ? html`, shared at <a class="address" href="${shared}">${shared}</a>` : ', not shared'}</p></div>
 <p class="row-actions"><a class="button quiet small" href="${listPath}${id}/edit/" aria-label="Edit ${title}">Edit</a><a class="button quiet danger small" href="${listPath}${id}/delete/" aria-label="Delete ${title}">Delete…</a></p></li>`
   })
   return request.render(

@@ -6,7 +6,6 @@ import { csrfField } from '../../csrf.ts'
 import { filterName } from '../../filter/chips.ts'
 import { conditionTexts } from '../../filter/condition-text.ts'
 import { pathOf } from '../../filter/filter-page.ts'
-import { confirmPage } from '../../forms/confirm.ts'
 import { alert, errorSentence, type FieldErrorTexts, field, fieldErrorsOf } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import type { PageResult } from '../../page.ts'
@@ -72,7 +71,7 @@ async function filtersPage(page: ResponsesRequest, rejected?: { name: string; te
 <p class="soft">${filterText(page, query)}</p>
 ${rejected?.name === name && alert(rejected.text)}
 <div class="row-actions"><form method="post" action="${listPath}filters/rename/" class="naming">${csrfField(csrf)}<input type="hidden" name="name" value="${name}"><label for="next-${index}" class="hidden">New name for ${name}</label><input class="box" id="next-${index}" name="next" value="${name}" maxlength="100" required><button class="small" aria-label="Rename ${name}">Rename</button></form>
-<a class="button plain danger small" href="${listPath}filters/delete/?${String(new URLSearchParams({ name }))}" aria-label="Delete ${name}">Delete…</a></div></li>`
+<form method="post" action="${listPath}filters/delete/">${csrfField(csrf)}<input type="hidden" name="name" value="${name}"><button class="danger small" aria-label="Delete ${name}">Delete</button></form></div></li>`
   return page.render(
     {
       title: 'Saved filters',
@@ -104,28 +103,17 @@ export async function renameSavedFilter(request: SurveyRequest): Promise<PageRes
 }
 
 /**
- * Asks for confirmation before a filter is deleted.
+ * Deletes a saved filter. The message on the next page has a button that saves the filter again.
  * @throws {Problem} `filter_not_found`
  */
-export async function confirmDeleteFilter(request: SurveyRequest): Promise<PageResult> {
-  const page = await readResponsesRequest(request)
-  const { context, survey, listPath } = page
-  const { filters } = await listFilters(context, survey.id, { offset: 0, limit: MAX_FILTERS })
-  const filter = filters.find(({ name }) => name === request.query.get('name'))
-  if (!filter) throw problems.filterNotFound()
-  return confirmPage(request, {
-    title: `Delete filter “${filter.name}”?`,
-    text: `API requests that use this filter will fail. Filter: ${filterText(page, filter.query)}.`,
-    button: 'Delete filter',
-    action: `${listPath}filters/delete/`,
-    fields: { name: filter.name },
-    cancel: { label: 'Cancel', path: `${listPath}filters/` },
-  })
-}
-
 export async function removeSavedFilter(request: SurveyRequest): Promise<PageResult> {
-  const name = formValue(request.form, 'name') ?? ''
-  await request.write((context) => removeFilter(context, request.survey.id, name))
-  request.flash(`Filter “${name}” deleted.`)
-  return { redirect: `${request.root}responses/filters/` }
+  const page = await readResponsesRequest(request)
+  const { survey, listPath, form } = page
+  const name = formValue(form, 'name') ?? ''
+  const { filters } = await listFilters(page.context, survey.id, { offset: 0, limit: MAX_FILTERS })
+  await request.write((context) => removeFilter(context, survey.id, name))
+  const query = filters.find((filter) => filter.name === name)?.query
+  const undo = query === undefined ? undefined : { action: `${listPath}filters/?${query}`, fields: { name } }
+  request.flash(`Filter “${name}” deleted.`, undo)
+  return { redirect: `${listPath}filters/` }
 }

@@ -7,6 +7,7 @@ import { html } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
 import { safePath } from '../../csrf.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { emptyState } from '../../layout/empty-state.ts'
 import { icon } from '../../layout/icon.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
@@ -28,12 +29,21 @@ export async function showSurveys(request: SignedInRequest): Promise<PageResult>
     surveys.map(({ id }) => id),
   )
   const currentPath = ctx.path + ctx.search
-  const empty = search || tag ? 'No surveys found.' : 'No surveys yet. Create your first survey.'
+  if (total === 0 && !search && !tag)
+    return request.render({
+      title: 'Surveys',
+      content: emptyState(
+        'surveys',
+        'No surveys yet',
+        'Start with a template, a copy of another form, or an empty survey.',
+        { path: `${LIST}new/`, label: 'New survey' },
+      ),
+    })
   return request.render({
     title: 'Surveys',
     action: html`<a class="button" href="${LIST}new/">${icon('plus')}New survey</a>`,
     content: html`${searchView(search, tag)}
-<p class="soft" role="status">${total === 0 ? empty : pluralize(total, 'survey')}</p>
+<p class="soft" role="status">${total === 0 ? 'No surveys found.' : pluralize(total, 'survey')}</p>
 ${surveys.length > 0 && html`<ul class="card survey-list">${surveys.map((survey) => surveyView(survey, { csrf, returnPath: currentPath, access: accesses.get(survey.id) }))}</ul>`}
 ${pagerView({ number: page.number, last: Math.ceil(total / PAGE_SIZE), search, tag })}`,
   })
@@ -47,7 +57,9 @@ const backToList = ({ form, context }: SignedInRequest): PageResult => ({
 /** Opens a closed survey or closes an open one. */
 export async function toggleLive(request: SignedInRequest): Promise<PageResult> {
   const survey = await request.write((context) => toggleSurvey(context, parseId(request.params.id)))
-  request.flash(survey.live ? `“${survey.name}” is now live.` : `“${survey.name}” is now closed.`)
+  const back = formValue(request.form, 'back') ?? ''
+  const undo = { action: `${LIST}${survey.id}/live/`, fields: { back } }
+  request.flash(survey.live ? `“${survey.name}” is now live.` : `“${survey.name}” is now closed.`, undo)
   return backToList(request)
 }
 
@@ -59,7 +71,10 @@ export async function saveTag(request: SignedInRequest): Promise<PageResult> {
     if (removed !== undefined) await removeTag(context, parseId(params.id), removed)
     else await addTag(context, parseId(params.id), formValue(form, 'add') ?? '')
   })
-  request.flash(removed === undefined ? 'Tag added.' : 'Tag removed.')
+  const back = formValue(form, 'back') ?? ''
+  const action = `${LIST}${parseId(params.id)}/tags/`
+  if (removed === undefined) request.flash('Tag added.')
+  else request.flash(`Tag “${removed}” removed.`, { action, fields: { add: removed, back } })
   return backToList(request)
 }
 

@@ -12,7 +12,7 @@ export function shareView(request: SurveyRequest): Html {
   const address = surveyUrl(baseUrl, { username: creator.username, slug })
   if (unpublished) return draftView(request, address)
   return html`<section class="card share" aria-labelledby="share"><div><h2 id="share">${live ? 'Live' : 'Closed'}</h2>
-<p class="soft">${live ? 'Everyone with the link can take this survey.' : 'Respondents see the closed message.'}</p>
+<p class="soft">${live ? 'Respondents can take this survey.' : 'Respondents see the closed message.'}</p>
 ${linkView('link', live ? 'Survey link' : 'Survey link when live', address)}
 ${linkView('short-link', 'Short link', `${baseUrl}/s/${shortCodeOf(survey.id)}`)}
 ${actionsView(request)}</div>

@@ -2,6 +2,8 @@ import { listWebhooks, withScope } from '../../../domain/webhook/queries.ts'
 import type { Webhook } from '../../../domain/webhook/webhook.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
+import { emptyState } from '../../layout/empty-state.ts'
+import { icon } from '../../layout/icon.ts'
 import { pager, pathWith } from '../../layout/pager.ts'
 import { dateTag } from '../../layout/time-tag.ts'
 import type { PageResult } from '../../page.ts'
@@ -18,14 +20,19 @@ export async function showWebhooks(request: SignedInRequest, { path, survey }: W
   await withScope(context, webhooks)
   return request.render({
     title: 'Webhooks',
-    action: html`<a class="button" href="${path}new/">Add webhook</a>`,
+    action: total > 0 && html`<a class="button" href="${path}new/">${icon('plus')}Add webhook</a>`,
     content: html`<p class="soft">${
       survey
         ? html`A webhook sends a message to your system when an event occurs in this survey. <a href="/account/webhooks/">View all your webhooks</a>.`
         : 'A webhook sends a message to your system when an event occurs. Messages are signed, so that your system can verify them.'
     }</p>${
       total === 0
-        ? html`<section class="card empty"><h2>No webhooks yet</h2><p class="soft">Add the URL of your system. Canvass sends it a POST request for each event and retries failed deliveries.</p></section>`
+        ? emptyState(
+            'webhooks',
+            'No webhooks yet',
+            'Add the URL of your system. Canvass sends it a POST request for each event and retries failed deliveries.',
+            { path: `${path}new/`, label: 'Add webhook' },
+          )
         : html`<ul class="cards">${webhooks.map((webhook) => card(webhook, path))}</ul>`
     }${pager({ number: page.number, total, size: PAGE_SIZE, path: (number) => pathWith(path, { page: number }) })}`,
   })

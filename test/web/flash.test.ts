@@ -1,0 +1,31 @@
+import { describe, expect, test } from '@jest/globals'
+import { decodeFlash, encodeFlash } from '../../src/web/layout/flash.ts'
+
+const cookieOf = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+describe('the message of an action', () => {
+  test('is read from the cookie with its form, and without a form that is too long', () => {
+    const undo = { action: '/account/surveys/1/live/', fields: { back: '/account/' } }
+    expect(decodeFlash(encodeFlash({ text: '“Tea” closed', undo }))).toEqual({ text: '“Tea” closed', undo })
+    const long = encodeFlash({ text: 'x'.repeat(600), undo: { ...undo, fields: { add: 'y'.repeat(4_000) } } })
+    expect(long.length).toBeLessThan(4_000)
+    expect(decodeFlash(long)).toEqual({ text: 'x'.repeat(500), undo: undefined })
+  })
+
+  test.each([
+    ['no JSON', 'Saved.'],
+    ['no text', cookieOf({ undo: {} })],
+    ['another type', cookieOf(null)],
+  ])('is ignored if the cookie has %s', (_, cookie) => {
+    expect(decodeFlash(cookie)).toBeUndefined()
+  })
+
+  test.each([
+    { action: 'https://evil.example/', fields: {} },
+    { action: '//evil.example/', fields: {} },
+    { action: '/account/', fields: { a: 1 } },
+    { action: '/account/', fields: null },
+  ])('has no form for %j', (undo) => {
+    expect(decodeFlash(cookieOf({ text: 'Saved.', undo }))).toEqual({ text: 'Saved.', undo: undefined })
+  })
+})
