@@ -61,8 +61,9 @@ onEveryScreen(
     await expectClean('reports-sharing-stop')
     await page.goto(`${world.base}/account/surveys/${id}/responses/filters/`)
     await expectClean('saved-filters')
-    await page.getByRole('link', { name: 'Delete Done' }).click()
-    await expectClean('filter-delete')
+    await page.getByRole('button', { name: 'Delete Done' }).click()
+    await page.getByText('Filter “Done” deleted.').waitFor()
+    await expectClean('filter-deleted')
     const list = (await person.post('/api/v3/contact-lists/', { json: { name: 'Friends' } })).body
     await page.goto(`${world.base}/account/contacts/lists/${list.id}/`)
     await expectClean('contact-list-empty')

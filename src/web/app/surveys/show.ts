@@ -45,7 +45,7 @@ function emptyView({ survey, may, root }: SurveyRequest): Part {
   return html`<section class="card" aria-labelledby="none"><h2 id="none">No responses yet</h2>
 <p>${
     survey.live
-      ? html`Copy the survey link into a message, print the QR code, or <a href="${root}invitations/">invite people by email</a>. Charts and the latest responses appear here after the first response.`
+      ? html`Copy the survey link into a message, or print the QR code.${may('Deploy') && html` You can also <a href="${root}invitations/">invite people by email</a>.`} Charts and the latest responses appear here after the first response.`
       : 'Reopen the survey to collect responses.'
   }</p></section>`
 }
