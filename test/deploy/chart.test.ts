@@ -9,10 +9,9 @@ const CHART = 'deploy/helm/canvass'
 const INSTALL_LIMIT_MS = 240_000
 /** The oldest Kubernetes of the chart, and the newest that the schemas contain. */
 const KUBERNETES = ['1.28', '1.37']
-/** Settings that contain secrets, and settings that the chart sets. */
-const IN_SECRET =
-  /^(DATABASE_URL|DATABASE_REPLICA_URL|SMTP_URL|SECRET_KEY|METRICS_TOKEN|BACKUP_PASSPHRASE|ADMIN_PASSWORD|ADMIN_API_KEY)$/
-const SET_BY_CHART = /^(PORT|HOST|DATA_DIR|WORKER)$/
+/** Settings with a password in their address, and settings that the chart sets. */
+const WITH_PASSWORD = /^(DATABASE_URL|DATABASE_REPLICA_URL|SMTP_URL)$/
+const SET_BY_CHART = /^(PORT|HOST|DATA_DIR|WORKER|METRICS_PORT|METRICS_HOST)$/
 
 const required = {
   image: { repository: 'registry.example.org/canvass' },
@@ -41,7 +40,7 @@ const INSTALLATIONS: Record<string, object> = {
     service: { type: 'LoadBalancer', port: 443, annotations: { 'example.org/a': 'b' } },
     ingress: { enabled: true, className: 'nginx', annotations: { 'example.org/a': 'b' }, tlsSecret: 'certificate' },
     networkPolicy: { from: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'ingress' } } }] },
-    serviceMonitor: { enabled: true, labels: { release: 'prometheus' } },
+    podMonitor: { enabled: true, labels: { release: 'prometheus' } },
     serviceAccountName: 'canvass',
     podAnnotations: { 'example.org/a': 'b' },
     podLabels: { team: 'surveys' },
@@ -83,10 +82,10 @@ describe('the Helm chart', () => {
   test.each(KUBERNETES)(
     'renders manifests that Kubernetes %s accepts',
     async (version) => {
-      // Kubernetes does not contain the ServiceMonitor of the Prometheus Operator.
+      // Kubernetes does not contain the PodMonitor of the Prometheus Operator.
       const files = Object.entries(manifests).map(([name, documents]) => {
         const file = path.join(folder, `${name}-${version}.yaml`)
-        writeFileSync(file, documents.filter((text) => !text.includes('kind: ServiceMonitor')).join('---\n'))
+        writeFileSync(file, documents.filter((text) => !text.includes('kind: PodMonitor')).join('---\n'))
         return file
       })
       const output = await check('kubernetes-validate', ['--kubernetes-version', version, '--strict', ...files])
@@ -122,11 +121,13 @@ describe('the Helm chart', () => {
     }
   })
 
-  test('stops pods later than the server stops, and probes only pods that listen', () => {
+  test('stops pods later than the server stops, and probes all that run permanently', () => {
     expect(manifest('minimal', 'Deployment', '-serve')).toContain('terminationGracePeriodSeconds: 55\n')
     expect(manifest('full', 'Deployment', '-work')).toContain('terminationGracePeriodSeconds: 65\n')
-    expect(manifest('full', 'Deployment', '-serve')).toMatch(/path: \/healthz.*path: \/healthz.*path: \/readyz/s)
-    expect(manifest('full', 'Deployment', '-work')).not.toContain('Probe')
+    for (const part of ['-serve', '-work'])
+      expect(manifest('full', 'Deployment', part)).toMatch(/path: \/healthz.*path: \/healthz.*path: \/readyz/s)
+    expect(manifest('full', 'Deployment', '-work')).toMatch(/name: METRICS_PORT\s+value: "8080"/)
+    expect(manifest('full', 'Job', '-migrate')).not.toContain('Probe')
   })
 
   test('passes settings as text, and trusts one proxy if it creates an Ingress', () => {
@@ -154,7 +155,9 @@ describe('the Helm chart', () => {
 describe('the schema of its values', () => {
   test('permits every setting without a secret, except those that the chart sets', () => {
     const schema = JSON.parse(readFileSync(`${CHART}/values.schema.json`, 'utf8'))
-    const names = Object.keys(SETTINGS).filter((name) => !IN_SECRET.test(name) && !SET_BY_CHART.test(name))
+    const names = Object.entries(SETTINGS).flatMap(([name, setting]) =>
+      'secret' in setting || WITH_PASSWORD.test(name) || SET_BY_CHART.test(name) ? [] : [name],
+    )
     expect(Object.keys(schema.properties.settings.properties).sort()).toEqual(names.sort())
   })
 

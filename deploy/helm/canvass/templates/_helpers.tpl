@@ -4,10 +4,13 @@
 {{- $name | trunc 53 | trimSuffix "-" }}
 {{- end }}
 
+{{- /* Labels of all pods, or of those of one component. */}}
 {{- define "canvass.selector" -}}
 app.kubernetes.io/name: {{ .root.Chart.Name }}
 app.kubernetes.io/instance: {{ .root.Release.Name }}
-app.kubernetes.io/component: {{ .component }}
+{{- with .component }}
+app.kubernetes.io/component: {{ . }}
+{{- end }}
 {{- end }}
 
 {{- define "canvass.labels" -}}
@@ -21,7 +24,9 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 {{- define "canvass.environment" }}
 {{- $settings := deepCopy .root.Values.settings }}
 {{- if .root.Values.ingress.enabled }}{{ $settings = merge $settings (dict "TRUSTED_PROXIES" 1) }}{{ end }}
-{{- range $name, $value := merge (dict "WORKER" (ternary "on" "off" (eq .component "work"))) $settings }}
+{{- $own := dict "WORKER" "off" }}
+{{- if eq .component "work" }}{{ $own = dict "WORKER" "on" "METRICS_PORT" 8080 "METRICS_HOST" "0.0.0.0" }}{{ end }}
+{{- range $name, $value := merge $own $settings }}
 - name: {{ $name }}
   value: {{ if kindIs "float64" $value }}{{ int64 $value | quote }}{{ else }}{{ $value | toString | quote }}{{ end }}
 {{- end }}
@@ -66,10 +71,10 @@ containers:
     volumeMounts:
       - { name: data, mountPath: /data }
       - { name: tmp, mountPath: /tmp }
-    {{- if eq .component "serve" }}
+    {{- if ne .component "migrate" }}
     ports:
       - { name: http, containerPort: 8080 }
-    # The server listens when the database is migrated.
+    # A pod listens when the database is migrated.
     startupProbe:
       httpGet: { path: /healthz, port: http }
       periodSeconds: 2
