@@ -39,7 +39,8 @@ describe('migrate', () => {
   test.each([
     ['the first commit (a791b2c3)', firstCommit, 2],
     ['35f3835', () => fixture('35f3835'), 11],
-    ['the last release (0.4.0)', () => fixture('0.4.0'), 37],
+    ['version 0.4.0', () => fixture('0.4.0'), 37],
+    ['the last release (0.5.0)', () => fixture('0.5.0'), 40],
   ])(
     'upgrades the database of %s to the schema of a new database',
     async (_, sql, migrations) => {
@@ -54,7 +55,7 @@ describe('migrate', () => {
 })
 
 describe('serve', () => {
-  test.each(['35f3835', '0.4.0'])(
+  test.each(['35f3835', '0.4.0', '0.5.0'])(
     'serves the rows of %s, and accepts its API key and new responses',
     async (commit) => {
       await query(process.env.TEST_SERVER_URL!, `create database ${name}`)
