@@ -134,6 +134,8 @@ function convertSchema(schema: Json): Json {
   }
   // Most regular expressions, such as those of Python, have no classes of Unicode properties.
   if (String(node.pattern).includes('\\p{')) delete node.pattern
+  // openapi-generator's Go compares the length of a file as if it were a text.
+  if (node.format === 'binary') delete node.minLength
   convertChildren(node)
   convertLimits(node)
   convertNullBranch(node)
