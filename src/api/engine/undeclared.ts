@@ -37,7 +37,9 @@ function readDeclarations(contract: Contract, schema: SchemaObject): Declaration
       [...schemas].map(([name, [first = {}, ...more]]) => [name, more.length ? { allOf: [first, ...more] } : first]),
     ),
     patterns: patterns.map((pattern) => new RegExp(pattern, 'u')),
-    isOpen: schemas.size === 0 || (!patterns.length && parts.some((part) => part.additionalProperties)),
+    isOpen:
+      (schemas.size === 0 && !parts.some((part) => part['x-ignored-members'])) ||
+      (!patterns.length && parts.some((part) => part.additionalProperties)),
   }
 }
 

@@ -75,6 +75,8 @@ describe('updateTheme', () => {
       'content-security-policy': "default-src 'none';sandbox",
     })
     expect(await survey()).toContain(new URL(body.logo.url).pathname)
+    const unchanged = await ann.put(uri, { json: { logo: { ...body.logo, note: 'Ignored \0' } } })
+    expect(unchanged.body.logo).toEqual(body.logo)
     await ann.put(uri, { json: { logo: null } })
     expect((await fetch(body.logo.url)).status).toBe(404)
   })
