@@ -112,6 +112,7 @@ function schemathesis(
     ...(outside ? [] : ['--config-file', `${tool.root}/test/fuzz/schemathesis.toml`]),
     ...['run', '--no-color', ...options],
     ...['--url', `${base}/api/${version}`],
+    ...(process.env.FUZZ_OPERATION ? ['--include-operation-id', process.env.FUZZ_OPERATION] : []),
     ...(process.env.FUZZ_TEXT
       ? ['--report', 'ndjson', '--report-ndjson-path', `${process.env.FUZZ_TEXT}-${version}-${seed}.ndjson`]
       : []),

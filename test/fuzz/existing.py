@@ -2,6 +2,7 @@
 
 import re
 
+from hypothesis.control import current_build_context
 from objects import OBJECT_IDS, is_stateful, new_object
 
 # Members of bodies and queries that contain an ID or a list of IDs, and the path parameter of the same kind.
@@ -16,6 +17,7 @@ NAMES = {
     "ids": "response_id",
     "group": "group_id",
     "id": "contact_id",
+    "restore": "version",
 }
 # Texts in queries that name something of a survey, and one that exists.
 TEXTS = {"filter": "late reds", "language": "fr", "include": ["colour", "rating_0"], "since": OBJECT_IDS.get("since"), "answers": {"q1": "1"}}
@@ -33,8 +35,19 @@ def is_positive(case, location):
     return case.meta is not None and (component is None or component.mode.is_positive)
 
 
-# IDs in replies. In the stateful phase, links provide them.
+# The IDs in the replies of a scenario of the stateful phase. Its links provide them.
 created_ids = set()
+current_scenario = None
+
+
+def begin_scenario():
+    """Forgets the IDs of the previous scenario, if the request is the first of another one. Otherwise the same steps could have
+    other replies, and Hypothesis would end the phase."""
+    global current_scenario
+    scenario = current_build_context().data
+    if scenario is not current_scenario:
+        current_scenario = scenario
+        created_ids.clear()
 
 
 def real(case, name, value):

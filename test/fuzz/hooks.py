@@ -15,7 +15,7 @@ from random import Random
 
 import schemathesis
 from exclusions import EXCLUSIONS, RANDOM, REFUSALS, used_codes
-from existing import choose_one, created_ids, is_positive, remember_removed, replace_last, use_existing, use_existing_path, use_existing_texts
+from existing import begin_scenario, choose_one, created_ids, is_positive, remember_removed, replace_last, use_existing, use_existing_path, use_existing_texts
 from forms import body_of as generated_body
 from forms import write_form
 from objects import OBJECT_IDS, is_coverage, is_example, is_stateful
@@ -60,6 +60,10 @@ def use_example(case):
         case.body = deepcopy(content["example"])
 
 
+# The names of texts that the fuzzing uses, among them `progress`, which has placeholders.
+MAX_TEXTS = 8
+
+
 @schemathesis.hook
 def before_load_schema(context, raw_schema):
     """Replaces the schemas of authored structures by those that the engine uses (x-request-schema). The coverage phase would make
@@ -68,15 +72,28 @@ def before_load_schema(context, raw_schema):
     for name, schema in schemas.items():
         if schema.get("type") == "object":
             schemas[name] = schema.get("x-request-schema", schema)
+    # All texts have the same rules. The coverage phase would make 2,700 requests for their names.
+    if "TextChanges" in schemas:
+        texts = schemas["TextChanges"]
+        texts["properties"] = dict(list(texts["properties"].items())[:MAX_TEXTS])
+
+
+@schemathesis.hook
+def after_load_schema(context, schema):
+    """Turns off values from earlier replies: with them, the same steps can have other values, and Hypothesis ends the stateful phase
+    early. `use_what_exists` sends IDs of existing objects instead."""
+    schema.create_extra_data_source = lambda: None
 
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
+    if is_stateful(case):
+        begin_scenario()
     first = is_first(case)
     if first and case.meta.generation.mode.is_positive:
         use_example(case)
-    # Otherwise most requests would not be executed.
-    uses_existing = first or is_example(case) or random.random() < 0.75
+    # Otherwise most requests would not be executed. The stateful phase ends early if the same steps have different replies.
+    uses_existing = first or is_example(case) or is_stateful(case) or random.random() < 0.75
     if uses_existing:
         use_what_exists(case, kwargs)
     # The service compares If-Match before it validates what only the service can judge.
@@ -91,6 +108,8 @@ def before_call(context, case, kwargs):
 
 
 def use_what_exists(case, kwargs):
+    # Schemathesis takes a list that was replaced in the query, where it is a text, for an invalid value.
+    is_valid = case.meta is not None and all(each.mode.is_positive for each in case.meta.components.values())
     if isinstance(case.path_parameters, dict) and case.path_parameters and is_positive(case, ParameterLocation.PATH):
         use_existing_path(case)
     if isinstance(case.body, dict) and is_positive(case, ParameterLocation.BODY):
@@ -100,7 +119,7 @@ def use_what_exists(case, kwargs):
         use_existing_texts(case.query)
         choose_one(case.query)
     preparation = PREPARATIONS.get(case.operation.definition.raw["operationId"].removesuffix("Alias"))
-    if preparation and case.meta is not None and all(each.mode.is_positive for each in case.meta.components.values()):
+    if preparation and is_valid:
         preparation(case, kwargs)
 
 

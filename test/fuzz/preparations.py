@@ -35,10 +35,18 @@ def member_to_remove(case, kwargs):
     in_place(case, {"email": email})
 
 
+def only_contacts(case):
+    """Contacts cannot be combined with a contact list, in the query or in the body."""
+    for place in (case.query, case.body):
+        if isinstance(place, dict):
+            place.pop("contact_list", None)
+
+
 def contact_to_remove(case, kwargs):
     contact = new_contact()
     send("POST", f"/v3/contact-lists/{case.path_parameters['list_id']}/contacts/", {"id": str(contact)})
     declared = {each.name for each in case.operation.query}
+    only_contacts(case)
     in_place(case, {"contacts" if "contacts" in declared else "id": [contact]})
 
 
@@ -46,6 +54,7 @@ def recipient_to_remove(case, kwargs):
     contact = new_contact()
     case.path_parameters["email_id"] = email = new_object("email_id", {})
     send("POST", f"/v2/emails/{email}/recipients/", {"contacts": str(contact)})
+    only_contacts(case)
     in_place(case, {"contacts": [contact]})
 
 
@@ -107,6 +116,31 @@ def condition(case, kwargs):
     set_members(case, name=f"filter {next(numbers)}", query="_completed=1")
 
 
+def new_contact_details(case, kwargs):
+    """The email addresses of contacts are unique. Other phases also send addresses that are in use."""
+    if is_stateful(case):
+        set_members(case, email=f"new{next(numbers)}@example.org")
+
+
+# The members of the structures that convertXlsform returns. A generated structure has others.
+CONVERTED = {"title", "form", "languages"}
+
+
+def valid_structure(case, kwargs):
+    """Most links begin at a new survey or template, but most generated structures are invalid. A survey has one source."""
+    if not is_stateful(case) or not isinstance(case.body, dict):
+        return
+    sources = {name: case.body.pop(name) for name in ("initial_structure", "template", "gallery_template", "structure", "survey") if name in case.body}
+    if "structure" in sources or "survey" in sources:
+        set_members(case, survey=sources.get("survey", first("survey_id")))
+    elif set(sources.get("initial_structure", [None])) <= CONVERTED:
+        set_members(case, initial_structure=sources["initial_structure"])
+    elif "template" in sources:
+        set_members(case, template=sources["template"])
+    elif "gallery_template" in sources:
+        set_members(case, gallery_template=first("gallery_template_id"))
+
+
 def new_account(case, kwargs):
     """Addresses and usernames of accounts are unique."""
     set_members(case, email=f"new{next(numbers)}@example.org", username=f"new{next(numbers)}")
@@ -146,8 +180,11 @@ def public_address(case, kwargs):
 # What operations need beyond the objects in their path.
 PREPARATIONS = {
     "addEmailRecipients": draft,
+    "createContact": new_contact_details,
     "createInviteCodes": code_count,
+    "createSurvey": valid_structure,
     "createSurveyInviteCodes": code_count,
+    "createTemplate": valid_structure,
     "createUser": new_account,
     "createWebhook": public_address,
     "deleteCollector": collector_to_delete,

@@ -77,6 +77,8 @@ PROVOCATIONS = {
         members(password=True),
         members(redirect_url="http://"),
     ],
+    "updateSurveyTexts": [members(texts={"en": {"progress": "No placeholder"}})],
+    "updateTheme": [members(accent_color="#ffffff", background_color="#ffffff"), members(logo="AAAA"), members(logo="A" * 699_996)],
 }
 
 # Requests that only JSON can express.
