@@ -69,7 +69,7 @@ describe('the account page', () => {
     await statusWithToken(world, first.access_token)
     const { text } = await browser.get('/account/')
     expect(text.match(/<strong>Tea Counter<\/strong>/g)).toHaveLength(1)
-    expect(text).toMatch(/authorized <time[^>]+>2026-01-15<\/time>, last used <time[^>]+>2026-01-15</)
+    expect(text).toMatch(/authorized <time[^>]+>15 Jan 2026<\/time>, last used <time[^>]+>15 Jan 2026</)
     const action = /href="(\/account\/applications\/\d+)\/revoke\/"/.exec(text)![1]!
     const otherBrowser = await signInAs(await world.person())
     expect((await otherBrowser.get(`${action}/revoke/`)).status).toBe(404)
