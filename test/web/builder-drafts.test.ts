@@ -82,7 +82,7 @@ describe('a survey created in the browser', () => {
     expect(await survey()).toMatchObject({ live: 0 })
     await browser.post(`${root}edit/`, { do: 'add', kind: 'text-response', page: '0' })
     expect((await world.anonymous.get(link)).text).toContain(NOT_AVAILABLE)
-    expect((await browser.get('/account/surveys/')).text).toContain('<span class="tag">Draft</span>')
+    expect((await browser.get('/account/surveys/')).text).toContain('<span class="tag open">Draft</span>')
     expect((await browser.post(`${root}edit/publish/`, {})).to).toBe(root)
     expect((await browser.get(root)).text).toContain('Published. The survey is open: share its link.')
     expect(await survey()).toMatchObject({ live: 1 })
