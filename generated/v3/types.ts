@@ -4290,6 +4290,11 @@ export interface components {
         InviteSending: {
             subject: components["schemas"]["Subject"];
             sender: components["schemas"]["Sender"];
+            /**
+             * Format: email
+             * @description The address for replies. Default: the address of the sender.
+             */
+            reply_to?: string;
             message: components["schemas"]["MessageText"];
             contacts?: components["schemas"]["ContactIds"];
             /** @description The ID of a list. Selects all contacts of the list. */

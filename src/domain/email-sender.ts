@@ -21,14 +21,17 @@ export function parseSender(text: string): Mailbox | undefined {
 /**
  * Returns the From and Reply-To headers of a message. From has the sender's name and the operator's address, which mail
  * servers accept; Reply-To has the sender's address.
+ * @param replyTo the address for replies; null: the sender's
  */
 export function senderHeaders(
   { mailFrom, allowSenders }: Services,
   sender: Mailbox,
+  replyTo: string | null = null,
 ): Pick<MailMessage, 'from' | 'replyTo'> {
-  if (allowSenders) return { from: sender }
+  const reply = replyTo === null ? undefined : { name: '', address: replyTo }
+  if (allowSenders) return { from: sender, ...(reply && { replyTo: reply }) }
   const name = sender.name ? `${sender.name} via ${mailFrom.name}` : mailFrom.name
-  return { from: { name, address: mailFrom.address }, replyTo: sender }
+  return { from: { name, address: mailFrom.address }, replyTo: reply ?? sender }
 }
 
 /** Formats a sender as in API responses. */

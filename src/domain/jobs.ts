@@ -18,7 +18,7 @@ export interface JobPayloads {
   /** Sends a system email to an account. Retries have the same `reference` and therefore the same Message-ID. */
   'send-system-email': { account: number; subject: string; text: string; to?: string; reference: string }
   /** Sends a test message of an email to its author. */
-  'send-test-email': { message: Omit<MailMessage, 'date'> & { date: string } }
+  'send-test-email': { message: Omit<MailMessage, 'date' | 'images'> & { date: string }; survey?: number }
   /** Makes a scheduled backup (`BACKUP_SCHEDULE`). */
   'back-up': Record<string, never>
   /** Deletes remaining rows of deleted surveys. */

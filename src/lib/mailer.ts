@@ -7,6 +7,14 @@ export interface Mailbox {
   address: string
 }
 
+/** An image inside a message, which the HTML shows with the address `cid:<cid>`. */
+export interface InlineImage {
+  cid: string
+  /** The media type. */
+  type: string
+  bytes: Buffer
+}
+
 /** One message to one recipient. */
 export interface MailMessage {
   /**
@@ -21,6 +29,7 @@ export interface MailMessage {
   subject: string
   text: string
   html?: string
+  images?: readonly InlineImage[]
   headers?: Readonly<Record<string, string>>
 }
 
@@ -47,7 +56,18 @@ const TIMEOUTS_MS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socket
 const MAX_SEND_MS = 180_000
 
 /** Returns the options of nodemailer for a message. */
-export const mailOf = ({ messageId, date, from, replyTo, to, subject, text, html, headers }: MailMessage) => ({
+export const mailOf = ({
+  messageId,
+  date,
+  from,
+  replyTo,
+  to,
+  subject,
+  text,
+  html,
+  images = [],
+  headers,
+}: MailMessage) => ({
   messageId,
   date,
   from,
@@ -56,6 +76,15 @@ export const mailOf = ({ messageId, date, from, replyTo, to, subject, text, html
   subject,
   text,
   ...(html !== undefined && { html }),
+  ...(images.length > 0 && {
+    attachments: images.map(({ cid, type, bytes }) => ({
+      cid,
+      content: bytes,
+      contentType: type,
+      filename: `image.${type.split('/')[1]}`,
+      contentDisposition: 'inline' as const,
+    })),
+  }),
   headers: { ...headers },
   envelope: { from: from.address, to: [to.address] },
   disableFileAccess: true,

@@ -54,8 +54,9 @@ function read(from: string, to: string, raw: string): ReceivedEmail {
   const headers = Object.fromEntries(
     lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
   )
-  const boundary = /boundary="([^"]+)"/.exec(headers['content-type'] ?? '')?.[1]
-  const parts = boundary ? raw.split(`--${boundary}`) : [raw]
+  // A part with images has a boundary of its own.
+  const boundaries = [...raw.matchAll(/boundary="([^"]+)"/g)].map(([, boundary]) => boundary!)
+  const parts = boundaries.reduce((all, boundary) => all.flatMap((part) => part.split(`--${boundary}`)), [raw])
   const part = (type: string) => {
     const found = parts.find((text) => new RegExp(`content-type: ${type}`, 'i').test(text.split('\r\n\r\n')[0]!))
     return found ? decoded(found.replace(/^\r\n/, '')).replaceAll('\r\n', '\n') : ''

@@ -122,7 +122,7 @@ describe('a plain text message', () => {
   test('shows an invite link on a separate line as a button', async () => {
     const { html, text, link } = await sent('Dear [Full Name],\n\n[Invite Link]\n\nBye & thanks')
     expect(html).toMatch(
-      /<p>Dear Bob Brown,<\/p>\s*<p [^>]*><a href="[^"]+" style="[^"]+"><span lang="en">Take the survey<\/span><\/a><\/p>\s*<p>Bye &amp; thanks<\/p>/,
+      /<p>Dear Bob Brown,<\/p>\s*<table [^>]*><tr><td [^>]*><a href="[^"]+" style="[^"]+"><span lang="en">Take the survey<\/span><\/a><\/td><\/tr><\/table>\s*<p>Bye &amp; thanks<\/p>/,
     )
     expect(html.split(link)).toHaveLength(2)
     expect(text).toMatch(`Dear Bob Brown,\n\n${link}\n\nBye & thanks\n\n-- \n`)

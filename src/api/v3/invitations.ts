@@ -58,10 +58,10 @@ async function recipientsOf(
 }
 
 export const sendSurveyInvites: Operation<'sendSurveyInvites'> = async ({ context, path, body }) => {
-  const { subject, sender, message, collector, scheduled } = body
+  const { subject, sender, reply_to: replyTo, message, collector, scheduled } = body
   const destination = { survey: path.survey_id, collector }
   const choice = await recipientsOf(context, body)
-  const { id } = await inviteContacts(context, destination, { subject, sender, message }, choice, scheduled)
+  const { id } = await inviteContacts(context, destination, { subject, sender, replyTo, message }, choice, scheduled)
   return { status: 201, body: sentInvitesView(await summariseEmail(context, id)) }
 }
 

@@ -1,7 +1,9 @@
-import { type Html, html } from '../../lib/html.ts'
+import { type Html, html, type Part } from '../../lib/html.ts'
 import { linkedText } from '../../lib/linked-text.ts'
-import type { MailMessage } from '../../lib/mailer.ts'
+import type { InlineImage, MailMessage } from '../../lib/mailer.ts'
+import { directionOf } from '../text/direction.ts'
 import { mailWordsFor } from './i18n.ts'
+import { LOGO_CID, type MailLook } from './look.ts'
 import { messageTo, type PreparedMessage } from './message.ts'
 import { fillTokens, type TokenValues } from './tokens.ts'
 
@@ -13,25 +15,53 @@ export interface EmailContent {
   footer: string | null
   /** The language of the footer and the button. */
   language: string
+  look: MailLook
+  /** The logo. */
+  image?: InlineImage | undefined
 }
 
-const documentOf = (subject: string, message: Html, footer: string, language: string): string =>
+const documentOf = (subject: string, body: Html): string =>
   `${html`<!doctype html>
-<html><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${subject}</title></head><body>
-${message}${footer && html`<hr>\n<div lang="${language}" style="color:#666;font-size:small">${linkedText(footer)}</div>`}
-</body></html>
+<html><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light"><title>${subject}</title></head>${body}
+</html>
 `}`
+
+/** Renders a message whose author wrote HTML: its look is the author's. */
+const plainFrame = (message: Html, footer: string, attributes: Part): Html => html`<body>
+${message}${footer && html`<hr>\n<div${attributes} style="color:#666;font-size:small">${linkedText(footer)}</div>`}
+</body>`
+
+/** Renders a message of plain text in the look of the survey. */
+function themedFrame(message: Html, footer: string, attributes: Part, look: MailLook): Html {
+  const { colors, fontFamily, cardRadius, logo } = look
+  const page = `margin:0;padding:0;background-color:${colors.paper}`
+  const card = `padding:24px;border-radius:${cardRadius};background-color:${colors.card};color:${colors.ink}`
+  return html`<body style="${page}">
+<div style="${page}"><div style="max-width:600px;margin:0 auto;padding:24px 16px;font:16px/1.5 ${fontFamily};color:${colors.ink}">
+${
+  logo &&
+  html`<p style="margin:0 0 16px"><img src="cid:${LOGO_CID}" width="${logo.width}" height="${logo.height}" alt="${logo.text}" style="display:block;border:0"></p>
+`
+}<div dir="auto" style="${card}">
+${message}</div>
+${footer && html`<div${attributes} style="padding:16px 24px 0;color:${colors.soft};font-size:small">${linkedText(footer)}</div>`}</div></div>
+</body>`
+}
 
 /** Returns the message to one recipient as plain text and as HTML, with one-click unsubscription (RFC 8058). */
 export function buildEmailMessage(
-  { from, subject, message, footer, language }: EmailContent,
+  { from, subject, message, footer, language, look, image }: EmailContent,
   values: TokenValues,
   { messageId, date }: { messageId: string; date: Date },
 ): MailMessage {
   const button = html`<span lang="${language}">${mailWordsFor(language).words.button}</span>`
-  const body = messageTo(message, values, button)
+  const body = messageTo(message, values, button, look)
   const subjectLine = fillTokens(subject, values).replace(/\p{Cc}+/gu, ' ')
   const footerText = fillTokens(footer ?? '', values)
+  const attributes = html` lang="${language}"${directionOf(language) === 'rtl' && html` dir="rtl"`}`
+  const frame = message.markup
+    ? plainFrame(body.html, footerText, attributes)
+    : themedFrame(body.html, footerText, attributes, look)
   return {
     messageId,
     date,
@@ -39,7 +69,8 @@ export function buildEmailMessage(
     to: { name: values.name, address: values.email },
     subject: subjectLine,
     text: footerText ? `${body.text}\n\n-- \n${footerText}\n` : `${body.text}\n`,
-    html: documentOf(subjectLine, body.html, footerText, language),
+    html: documentOf(subjectLine, frame),
+    ...(image && !message.markup && { images: [image] }),
     headers: {
       'List-Unsubscribe': `<${values.unsubscribeLink}>`,
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',

@@ -11,9 +11,11 @@ import { withAdvisoryLock } from './advisory-lock.ts'
 import { nextAttemptAt } from './backoff.ts'
 import { buildEmailMessage, type EmailContent } from './build-message.ts'
 import { type ClaimedMessage, claimNext, requeueAbandonedMessages } from './claim.ts'
-import { mailWordsOf } from './language.ts'
+import { type MailLanguage, mailWordsOf } from './language.ts'
+import { findMailTheme } from './look.ts'
 import { prepareMessage } from './message.ts'
 import { messageIdOf } from './message-id.ts'
+import { recipientLanguage } from './recipient-language.ts'
 import { type MessageResult, recordResult } from './record-result.ts'
 import { unsubscribeLink } from './unsubscribe.ts'
 
@@ -36,7 +38,9 @@ interface Run {
   /** The account that sends the email. */
   ownerId: number
   content: EmailContent
-  inviteLink(code: string): string
+  language: MailLanguage
+  /** @param language a language of the survey; undefined: the browser of the recipient decides */
+  inviteLink(code: string, language: string | undefined): string
   /** Ends the run between two messages. */
   signal: AbortSignal
   /** Ends the run immediately when its lock is lost, because another run may hold the lock. */
@@ -80,30 +84,34 @@ const later = ({ now }: PublicContext, milliseconds: number) => new Date(now.get
 async function openEmail(
   context: PublicContext,
   emailId: number,
-): Promise<Pick<Run, 'ownerId' | 'content' | 'inviteLink'> | undefined> {
+): Promise<Pick<Run, 'ownerId' | 'content' | 'language' | 'inviteLink'> | undefined> {
   const row = await context.em
     .getKysely<Tables>()
     .selectFrom('email')
     .innerJoin('survey', 'survey.id', 'email.survey_id')
     .innerJoin('account', 'account.id', 'survey.owner_id')
     .select(['email.sender', 'email.subject', 'email.message', 'email.footer', 'email.survey_id', 'email.owner_id'])
+    .select('email.reply_to')
     .select(['survey.slug', 'account.username'])
     .where('email.id', '=', emailId)
     .where('email.status', '=', 'scheduled')
     .executeTakeFirst()
   if (!row) return undefined
   const { sender, subject, message, footer } = row
-  const { language } = await mailWordsOf(context, row.survey_id)
+  const language = await mailWordsOf(context, row.survey_id)
   return {
     ownerId: row.owner_id,
     content: {
-      from: senderHeaders(context.services, parseSender(sender) ?? context.services.mailFrom),
+      from: senderHeaders(context.services, parseSender(sender) ?? context.services.mailFrom, row.reply_to),
       subject,
       message: prepareMessage(message),
       footer,
-      language,
+      language: language.language,
+      ...(await findMailTheme(context.em, row.survey_id)),
     },
-    inviteLink: (code) => `${surveyUrl(context.services.baseUrl, row)}?code=${code}`,
+    language,
+    inviteLink: (code, lang) =>
+      `${surveyUrl(context.services.baseUrl, row)}?code=${code}${lang === undefined ? '' : `&lang=${encodeURIComponent(lang)}`}`,
   }
 }
 
@@ -122,11 +130,12 @@ async function attempt(run: Run, claimed: ClaimedMessage): Promise<MessageResult
   // Earlier versions stored addresses that the mail library rejects.
   if (!isEmailAddress(contact.email))
     return { state: 'bounced', address: contact.email, error: 'This is not an email address.' }
+  const { language, words, surveyLanguage } = recipientLanguage(contact.custom, run.language)
   const message = buildEmailMessage(
-    run.content,
+    { ...run.content, language, footer: run.content.footer && words.footer },
     {
-      inviteLink: run.inviteLink(code),
-      unsubscribeLink: unsubscribeLink(services, contact.id, run.content.language),
+      inviteLink: run.inviteLink(code, surveyLanguage),
+      unsubscribeLink: unsubscribeLink(services, contact.id, language),
       name: contact.name,
       email: contact.email,
       custom: contact.custom,

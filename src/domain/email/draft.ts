@@ -1,3 +1,4 @@
+import { isEmailAddress } from '../email-address.ts'
 import { formatSender, parseSender } from '../email-sender.ts'
 
 import { type FieldError, type ValueError, valueError } from '../field-error.ts'
@@ -12,7 +13,12 @@ export interface EmailDraft {
   /** `Name <address>`. */
   sender: string
   message: string
+  /** The address for replies; absent, null or empty: the sender's. */
+  replyTo?: string | null | undefined
 }
+
+/** A valid draft. */
+export type CheckedEmail = Required<Omit<EmailDraft, 'replyTo'>> & { replyTo: string | null }
 
 export const MAX_SUBJECT_CHARACTERS = 500
 const MAX_MESSAGE_CHARACTERS = 100_000
@@ -33,15 +39,17 @@ function messageError(message: string): ValueError | undefined {
  * Validates an email and normalises its sender.
  * @throws {Problem} `invalid_request` naming each invalid member
  */
-export function checkEmail({ subject, sender, message }: EmailDraft): EmailDraft {
+export function checkEmail({ subject, sender, message, replyTo }: EmailDraft): CheckedEmail {
+  const reply = replyTo?.trim() || null
   const from = parseSender(sender)
   const checks = {
     subject: subjectError(subject),
     sender: from ? undefined : valueError('invalid_sender'),
     message: messageError(message),
+    reply_to: reply === null || isEmailAddress(reply) ? undefined : valueError('invalid_email'),
   }
   const errors: FieldError[] = []
   for (const [field, error] of Object.entries(checks)) if (error) errors.push({ field, ...error })
   if (errors.length || !from) throw problems.invalid(errors)
-  return { subject: subject.trim(), sender: formatSender(from), message }
+  return { subject: subject.trim(), sender: formatSender(from), message, replyTo: reply }
 }

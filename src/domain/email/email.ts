@@ -18,6 +18,8 @@ export const EmailSchema = defineEntity({
     status: p.text().$type<EmailStatus>(),
     /** `Name <address>`. */
     sender: p.text(),
+    /** The address for replies; null: the sender's. */
+    replyTo: p.text().nullable(),
     subject: p.text(),
     message: p.text(),
     /** The footer, set when the email is scheduled; null if the message contains an unsubscribe link. */

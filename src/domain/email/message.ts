@@ -1,6 +1,7 @@
 import { cleanHtml, looksLikeHtml, textOfHtml } from '../../lib/clean-html.ts'
 import { type Html, html } from '../../lib/html.ts'
 import { linkedText } from '../../lib/linked-text.ts'
+import type { MailLook } from './look.ts'
 import { fillTokens, fillTokensInHtml, type TokenValues } from './tokens.ts'
 
 /** The content of a message, parsed once for all recipients. */
@@ -56,24 +57,28 @@ const VALUE_IN_ATTRIBUTE = /="[^"]*\[(?:Full Name|Email|Custom:)/
  * Returns a message to one recipient. Plain text is formatted, with a button that opens the survey.
  * @param button the label of the button
  */
-export function messageTo({ markup, text }: PreparedMessage, values: TokenValues, button: Html): Message {
+export function messageTo(
+  { markup, text }: PreparedMessage,
+  values: TokenValues,
+  button: Html,
+  look: MailLook,
+): Message {
   const filled = fillTokens(text, values)
-  if (!markup) return { text: filled, html: withButton(filled, values.inviteLink, button) }
+  if (!markup) return { text: filled, html: withButton(filled, values.inviteLink, button, look) }
   const html = fillTokensInHtml(markup, values)
   return { text: filled, html: VALUE_IN_ATTRIBUTE.test(`${markup}`) ? cleanHtml(`${html}`) : html }
 }
 
-const BODY_STYLE = 'max-width:600px;padding:8px 0;color:#1a1a1a;font:16px/1.5 Arial,Helvetica,sans-serif'
-const BUTTON =
-  'display:inline-block;padding:12px 24px;border-radius:6px;background-color:#1d4ed8;color:#fff;font-weight:bold;text-decoration:none'
-
 /** Replaces a link on a separate line with the button. Without such a line, the button comes last. */
-function withButton(text: string, inviteLink: string, button: Html): Html {
+function withButton(text: string, inviteLink: string, button: Html, { colors, buttonRadius }: MailLook): Html {
   const isLink = (line: string) => line.trim() === inviteLink
   const lines = text.split('\n')
   const blocks = lines.some(isLink) ? blocksOf(lines, isLink) : [text, inviteLink]
-  const linkButton = html`<p style="margin:24px 0"><a href="${inviteLink}" style="${BUTTON}">${button}</a></p>\n`
-  return html`<div style="${BODY_STYLE}">${blocks.map((block) => (block === inviteLink ? linkButton : linkedText(block)))}</div>`
+  const style = `display:inline-block;padding:12px 24px;border-radius:${buttonRadius};background-color:${colors.accent};color:${colors['on-accent']};font-weight:bold;text-decoration:none`
+  // Some mail programs ignore the padding of a link, but show the colour of a cell.
+  const linkButton = html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:24px 0"><tr><td bgcolor="${colors.accent}" style="border-radius:${buttonRadius}"><a href="${inviteLink}" style="${style}">${button}</a></td></tr></table>
+`
+  return html`${blocks.map((block) => (block === inviteLink ? linkButton : linkedText(block)))}`
 }
 
 /** Joins lines into blocks; a line that matches `isSeparate` is a separate block. */

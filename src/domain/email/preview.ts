@@ -6,8 +6,10 @@ import { summariseSurvey } from '../survey/queries.ts'
 import { surveyUrl } from '../survey-address.ts'
 import { buildEmailMessage } from './build-message.ts'
 import { mailWordsOf } from './language.ts'
+import { findMailTheme } from './look.ts'
 import { prepareMessage } from './message.ts'
 import { type EmailSummary, findEmail } from './queries.ts'
+import { recipientLanguage } from './recipient-language.ts'
 import { footerOf } from './send.ts'
 import type { TokenValues } from './tokens.ts'
 
@@ -33,16 +35,30 @@ export const hostOf = ({ services }: Pick<Context, 'services'>): string => new U
 /** Returns a message whose links lead to no invitation. */
 export async function sampleEmail(
   context: Context,
-  { surveyId, sender, subject, message }: Pick<EmailSummary, 'surveyId' | 'sender' | 'subject' | 'message'>,
+  {
+    surveyId,
+    sender,
+    replyTo,
+    subject,
+    message,
+  }: Pick<EmailSummary, 'surveyId' | 'sender' | 'subject' | 'message'> & { replyTo?: string | null | undefined },
   { name, email, custom }: Pick<TokenValues, 'name' | 'email' | 'custom'>,
   messageId: string,
 ): Promise<MailMessage> {
   const { services, now } = context
   const { creator, slug } = await summariseSurvey(context, surveyId, 'Deploy')
   const inviteLink = `${surveyUrl(services.baseUrl, { username: creator.username, slug })}?code=${SAMPLE_CODE}`
-  const { language, words } = await mailWordsOf(context, surveyId)
+  const { language, words } = recipientLanguage(custom, await mailWordsOf(context, surveyId))
   const unsubscribeLink = `${services.baseUrl}/unsubscribe/${SAMPLE_CODE}/?lang=${language}`
-  const from = senderHeaders(services, parseSender(sender) ?? services.mailFrom)
-  const content = { from, subject, message: prepareMessage(message), footer: footerOf(message, words), language }
+  const from = senderHeaders(services, parseSender(sender) ?? services.mailFrom, replyTo)
+  const theme = await findMailTheme(context.em, surveyId)
+  const content = {
+    from,
+    subject,
+    message: prepareMessage(message),
+    footer: footerOf(message, words),
+    language,
+    ...theme,
+  }
   return buildEmailMessage(content, { inviteLink, unsubscribeLink, name, email, custom }, { messageId, date: now })
 }

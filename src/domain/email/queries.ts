@@ -15,6 +15,7 @@ export interface EmailSummary {
   reminderOf: number | null
   status: EmailStatus
   sender: string
+  replyTo: string | null
   subject: string
   message: string
   footer: string | null
@@ -127,6 +128,7 @@ const summaryOf = (
   reminderOf: row.reminder_of,
   status: row.status,
   sender: row.sender,
+  replyTo: row.reply_to,
   subject: row.subject,
   message: row.message,
   footer: row.footer,

@@ -41,7 +41,7 @@ export async function remind(context: Context, id: number, { subject, message }:
     collector: original.collector.id,
     reminderOf: original.id,
     status: 'draft',
-    ...checkEmail({ sender: original.sender, ...text }),
+    ...checkEmail({ sender: original.sender, replyTo: original.replyTo, ...text }),
     createdAt: now,
     updatedAt: now,
   })

@@ -3,6 +3,7 @@ import type { MailMessage } from '../../lib/mailer.ts'
 import type { Context, PublicContext } from '../context.ts'
 import { reserveEmailQuota } from '../email-quota.ts'
 import { enqueue } from '../enqueue.ts'
+import { findMailTheme } from './look.ts'
 import { hostOf, sampleEmail } from './preview.ts'
 import { findEmail } from './queries.ts'
 
@@ -13,23 +14,33 @@ import { findEmail } from './queries.ts'
  */
 export async function enqueueTestEmail(context: Context, emailId: number): Promise<void> {
   const { actor } = context
-  const { subject, sender, message, survey } = await findEmail(context, emailId)
+  const { subject, sender, replyTo, message, survey } = await findEmail(context, emailId)
   const messageId = `<${randomUUID()}@${hostOf(context)}>`
   const person = { name: actor.name || actor.username, email: actor.email, custom: {} }
-  const test = await sampleEmail(context, { surveyId: survey.id, subject, sender, message }, person, messageId)
+  // The payload of a job stays small: the image is read again when the message is sent.
+  const { images, ...test } = await sampleEmail(
+    context,
+    { surveyId: survey.id, subject, sender, replyTo, message },
+    person,
+    messageId,
+  )
   await reserveEmailQuota(context, 1, context.now)
   await enqueue(context, 'send-test-email', {
+    ...(images && { survey: survey.id }),
     message: { ...test, subject: `[Test] ${test.subject}`, date: test.date.toISOString() },
   })
 }
 
 /**
  * Sends a test message. A retry has the same Message-ID.
+ * @param surveyId the survey whose logo the message contains; absent: no logo
  * @throws {MailError} when the mail server does not accept the message
  */
 export async function sendTestEmail(
-  { services }: PublicContext,
+  { services, em }: PublicContext,
   { date, ...message }: Omit<MailMessage, 'date'> & { date: string },
+  surveyId?: number,
 ): Promise<void> {
-  await services.mailer.send({ ...message, date: new Date(date) })
+  const image = surveyId === undefined ? undefined : (await findMailTheme(em, surveyId)).image
+  await services.mailer.send({ ...message, ...(image && { images: [image] }), date: new Date(date) })
 }

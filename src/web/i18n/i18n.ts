@@ -2,11 +2,12 @@ import type { ValueError } from '../../domain/field-error.ts'
 import type { Answers, LanguageText, Questionnaire } from '../../domain/structure/questionnaire.ts'
 import { pipe, textIn } from '../../domain/structure/text.ts'
 import { textsFor } from '../../domain/text/catalog.ts'
+import { directionOf } from '../../domain/text/direction.ts'
 import type { TextOverrides } from '../../domain/text/overrides.ts'
 import { fill, type Text } from '../../domain/text/text.ts'
 import type { Texts } from '../../domain/text/texts.ts'
 import { html, type Part } from '../../lib/html.ts'
-import { directionOf, translateError } from './locales.ts'
+import { translateError } from './locales.ts'
 
 /** Texts of a survey and of the service in the language of a page. Texts in another language are marked with `lang`. */
 export interface Translator {

@@ -1,7 +1,7 @@
 import type { Context as Koa } from 'koa'
 import type { ValueError } from '../../domain/field-error.ts'
 import type { AnswerErrorCode } from '../../domain/structure/answer-error.ts'
-import { baseLanguage, languages } from '../../domain/text/catalog.ts'
+import { languages } from '../../domain/text/catalog.ts'
 import { fill, type Text } from '../../domain/text/text.ts'
 import type { Texts } from '../../domain/text/texts.ts'
 
@@ -24,9 +24,3 @@ export function translateError(
     ? { text: message }
     : { text: fill(text, params as Readonly<Record<string, string | number>> | undefined), template: text }
 }
-
-/** Languages that are written from right to left. */
-const rightToLeft = new Set(['ar', 'arc', 'ckb', 'dv', 'fa', 'he', 'ks', 'ps', 'sd', 'ug', 'ur', 'yi'])
-
-/** Returns the writing direction of a language (`dir` of HTML). */
-export const directionOf = (code: string): 'ltr' | 'rtl' => (rightToLeft.has(baseLanguage(code)) ? 'rtl' : 'ltr')

@@ -1,4 +1,5 @@
 import * as domain from '../../domain/email/test-email.ts'
 import type { Task } from '../task.ts'
 
-export const sendTestEmail: Task<'send-test-email'> = (context, { message }) => domain.sendTestEmail(context, message)
+export const sendTestEmail: Task<'send-test-email'> = (context, { message, survey }) =>
+  domain.sendTestEmail(context, message, survey)

@@ -20,6 +20,7 @@ interface FormValues {
   subject: string
   fromName: string
   fromEmail: string
+  replyTo: string
   message: string
   collector: string
 }
@@ -28,6 +29,7 @@ const defaultValues = ({ context: { actor }, survey }: SurveyRequest): FormValue
   subject: survey.name,
   fromName: actor.name || actor.username,
   fromEmail: actor.email,
+  replyTo: '',
   message: `Hi [Full Name],\n\nCould you spare a few minutes for our survey?\n\n${INVITE_LINK}\n\nThank you!\n${actor.name || actor.username}`,
   collector: '',
 })
@@ -38,21 +40,29 @@ const readForm = ({ form }: SurveyRequest): FormValues => {
     subject: text('subject'),
     fromName: text('from_name'),
     fromEmail: text('from_email'),
+    replyTo: text('reply_to'),
     message: text('message'),
     collector: text('collector'),
   }
 }
 
 /** Converts the values for the domain; brackets and quotes would end the name of a sender. */
-const toDraft = ({ subject, fromName, fromEmail, message }: FormValues): EmailDraft => ({
+const toDraft = ({ subject, fromName, fromEmail, replyTo, message }: FormValues): EmailDraft => ({
   subject,
   sender: `${fromName.replace(/[<>"\s]+/g, ' ').trim()} <${fromEmail.trim()}>`,
+  replyTo,
   message: message.replaceAll('\r\n', '\n'),
 })
 
 /** Shows an error of the member `sender` at the input field for the sender's email address. */
 function formErrors(request: SurveyRequest, error: unknown): FormErrors {
-  const { errors, general } = fieldErrorsOf(request.toProblem(error), ['subject', 'sender', 'message', 'collector'])
+  const { errors, general } = fieldErrorsOf(request.toProblem(error), [
+    'subject',
+    'sender',
+    'reply_to',
+    'message',
+    'collector',
+  ])
   const byInput = [...errors].map(([name, text]): [string, string] => [name === 'sender' ? 'from_email' : name, text])
   return { errors: new Map(byInput), general }
 }
@@ -72,9 +82,16 @@ export async function saveNewEmail(request: SurveyRequest): Promise<PageResult> 
 }
 
 export async function showEditEmail(request: SurveyRequest): Promise<PageResult> {
-  const { subject, sender, message, collectorId } = await findDraft(request)
+  const { subject, sender, replyTo, message, collectorId } = await findDraft(request)
   const { name, address } = parseSender(sender)!
-  return editPage(request, { subject, fromName: name, fromEmail: address, message, collector: String(collectorId) })
+  return editPage(request, {
+    subject,
+    fromName: name,
+    fromEmail: address,
+    replyTo: replyTo ?? '',
+    message,
+    collector: String(collectorId),
+  })
 }
 
 export async function saveEmail(request: SurveyRequest): Promise<PageResult> {
@@ -108,8 +125,9 @@ async function editPage(request: SurveyRequest, values: FormValues, rejected?: F
 ${field({ name: 'subject', label: 'Subject', value: values.subject, required: true, errors })}
 <div class="pair">${field({ name: 'from_name', label: 'From (name)', value: values.fromName, errors })}
 ${field({ name: 'from_email', label: 'From (email)', type: 'email', value: values.fromEmail, required: true, errors, ...(!services.allowSenders && { hint: `Replies go to this address. Invitations are sent from ${services.mailFrom.address}.` }) })}</div>
+${field({ name: 'reply_to', label: 'Reply to (optional)', type: 'email', value: values.replyTo, hint: 'Leave blank to receive replies at the address above.', errors })}
 ${collectorField(collectors, values.collector, errors)}
-${textArea({ name: 'message', label: 'Message', value: values.message, prose: true, hint: 'Plain text or HTML. In plain text, the invite link becomes a button. In HTML, scripts, forms and style sheets are removed.', errors })}
+${textArea({ name: 'message', label: 'Message', value: values.message, prose: true, hint: 'Plain text or HTML. Plain text is sent in the look of the survey, and the invite link becomes a button. In HTML, scripts, forms and style sheets are removed.', errors })}
 <div class="actions"><button class="primary">Save draft</button><a class="button plain" href="${back}">Cancel</a></div></form></section>
 ${mergeTagsView(fields)}</div>`,
     },

@@ -47,10 +47,16 @@ export async function showEmailHtml(request: SurveyRequest): Promise<PageResult>
   setContentSecurityPolicy(ctx, {
     'default-src': ["'none'"],
     'style-src': ["'unsafe-inline'"],
-    'img-src': ['https:'],
+    'img-src': ['https:', 'data:'],
     'form-action': ["'none'"],
     'frame-ancestors': ["'self'"],
     sandbox: [],
   })
-  return { file: message.html ?? '', type: 'text/html; charset=utf-8' }
+  const images = message.images ?? []
+  const shown = images.reduce(
+    (markup, { cid, type, bytes }) =>
+      markup.replaceAll(`cid:${cid}`, `data:${type};base64,${bytes.toString('base64')}`),
+    message.html ?? '',
+  )
+  return { file: shown, type: 'text/html; charset=utf-8' }
 }

@@ -1,0 +1,76 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { InlineImage } from '../../lib/mailer.ts'
+import type { Tables } from '../tables.ts'
+import { type Palette, palettesOf } from '../theme/palette.ts'
+import { findLogoFile, findThemes } from '../theme/store.ts'
+import { type Corners, defaultTheme, type Font, resolveTheme, type Theme } from '../theme/theme.ts'
+
+/** The look of an email: the theme of its survey, as far as mail programs can show it. */
+export interface MailLook {
+  colors: Palette
+  fontFamily: string
+  /** CSS lengths. */
+  cardRadius: string
+  buttonRadius: string
+  logo: { width: number; height: number; text: string } | undefined
+}
+
+/** A look and the file of its logo. */
+export interface MailTheme {
+  look: MailLook
+  image: InlineImage | undefined
+}
+
+/** Identifies the logo inside a message: `cid:` and this name is its address. */
+export const LOGO_CID = 'logo@survey'
+
+const FONT_FAMILIES: Readonly<Record<Font, string>> = {
+  system: 'Arial,Helvetica,sans-serif',
+  sans: 'Helvetica,Arial,sans-serif',
+  serif: 'Georgia,Times,serif',
+  rounded: 'Verdana,Arial,sans-serif',
+  mono: 'Courier,monospace',
+}
+const RADII: Readonly<Record<Corners, readonly [card: string, button: string]>> = {
+  square: ['0', '0'],
+  rounded: ['10px', '8px'],
+  round: ['24px', '20px'],
+}
+const MAX_LOGO_WIDTH = 256
+const MAX_LOGO_HEIGHT = 64
+
+/** Returns the look of the emails of a theme. Mail programs that do not show WebP show the text of the logo. */
+export function mailLookOf(theme: Readonly<Theme> = defaultTheme): MailLook {
+  const [cardRadius, buttonRadius] = RADII[theme.corners]
+  return {
+    colors: palettesOf(theme.accent_color, theme.background_color).light,
+    fontFamily: FONT_FAMILIES[theme.font],
+    cardRadius,
+    buttonRadius,
+    logo: theme.logo && { ...sizeOf(theme.logo), text: theme.logo_text },
+  }
+}
+
+function sizeOf({ width, height }: { width: number; height: number }): { width: number; height: number } {
+  const scale = Math.min(1, MAX_LOGO_WIDTH / width, MAX_LOGO_HEIGHT / height)
+  return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }
+}
+
+/**
+ * Reads the look of the emails of a survey. The logo is part of each message: a message loads nothing, so that nobody learns
+ * when it is read.
+ */
+export async function findMailTheme(em: EntityManager, surveyId: number): Promise<MailTheme> {
+  const survey = await em
+    .getKysely<Tables>()
+    .selectFrom('survey')
+    .select('owner_id')
+    .where('id', '=', surveyId)
+    .executeTakeFirst()
+  const themes = survey && (await findThemes(em, { accountId: survey.owner_id, surveyId }))
+  const theme = resolveTheme(themes?.account ?? {}, themes?.survey ?? {})
+  const bytes = theme.logo && (await findLogoFile(em, theme.logo.digest, theme.logo.type))
+  const look = mailLookOf(theme)
+  if (!bytes) return { look: { ...look, logo: undefined }, image: undefined }
+  return { look, image: { cid: LOGO_CID, type: theme.logo!.type, bytes } }
+}

@@ -1,0 +1,31 @@
+import { baseLanguage } from '../text/catalog.ts'
+import { type MailWords, mailWords } from './i18n.ts'
+import type { MailLanguage } from './language.ts'
+
+/** The custom fields that name the language of a contact, the preferred one first. */
+const LANGUAGE_FIELDS = ['language', 'lang'] as const
+
+/** The language of the texts for one recipient. */
+export interface RecipientLanguage {
+  language: string
+  words: MailWords
+  /** The language of the survey that the recipient reads; undefined: the recipient's browser decides. */
+  surveyLanguage: string | undefined
+}
+
+/**
+ * Returns the language for a contact: the one that the contact has, or else the default language of the survey.
+ * @param custom the custom fields of the contact
+ */
+export function recipientLanguage(custom: Readonly<Record<string, string>>, survey: MailLanguage): RecipientLanguage {
+  const field = LANGUAGE_FIELDS.find((name) => Object.hasOwn(custom, name))
+  const code = field ? custom[field]!.trim() : ''
+  const base = baseLanguage(code)
+  const texts = Object.hasOwn(mailWords, base)
+    ? { language: base, words: mailWords[base]! }
+    : { language: survey.language, words: survey.words }
+  const surveyLanguage =
+    survey.languages.find((one) => one.toLowerCase() === code.toLowerCase()) ??
+    survey.languages.find((one) => code !== '' && baseLanguage(one) === base)
+  return { ...texts, surveyLanguage }
+}
