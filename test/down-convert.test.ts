@@ -80,6 +80,7 @@ function isLoosened(schema: Json, isMap: (branch: Node) => boolean): boolean {
   return (
     OMITTED_KEYWORDS.some((keyword) => keyword !== 'x-request-schema' && keyword in schema) ||
     types.length > 2 ||
+    (schema.format === 'binary' && 'minLength' in schema) ||
     String(schema.pattern).includes('\\p{') ||
     type === 'null' ||
     (oneOf !== undefined && !discriminator) ||
