@@ -8,9 +8,10 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 
 jest := node --experimental-vm-modules --disable-warning=ExperimentalWarning node_modules/jest/bin/jest.js
 ready := node_modules/.stamp
+citus_suites := test/citus $(addprefix test/api/v3/,survey responses response-filters collectors contacts-erase csv invitations reports statistics webhooks account-deletion paging)
 documents := $(wildcard generated/*/openapi.json)
 
-.PHONY: help run dev build test test-fast coverage test-restored image check lint format conformance generate docs sdk release assets screenshots migration migrate bench chaos fuzz hooks clean style types contract contracts
+.PHONY: help run dev build test test-fast test-citus coverage test-restored image check lint format conformance generate docs sdk release assets screenshots migration migrate bench chaos fuzz hooks clean style types contract contracts
 
 help: ## List all commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -33,10 +34,14 @@ test: $(ready) build/docs/.stamp build/sdk/.stamp lint ## Run all checks and tes
 	@$(if $(filter-out -%,$(ARGS)),,FUZZ_EXAMPLES=20 node scripts/fuzz.ts)
 
 test-fast: $(ready) ## Run the tests of the API, the domain and the database
-	@$(jest) --testPathIgnorePatterns='browser|test/(sdk|web|command|oauth|worker|faults|support)/' $(ARGS)
+	@$(jest) --testPathIgnorePatterns='browser|test/(sdk|web|command|oauth|worker|faults|support|citus)/' $(ARGS)
 
 test-restored: $(ready) build/docs/.stamp ## Back up rich data, restore it, and run the tests of the API on it (20 minutes)
 	@node scripts/restored.ts $(ARGS)
+
+test-citus: $(ready) ## Run the tests of the API on a Citus cluster (CITUS_URL: a database of its coordinator)
+	@test -n "$(CITUS_URL)" || { echo 'Set CITUS_URL to a database of the coordinator that knows all nodes.' >&2; exit 1; }
+	@$(jest) --maxWorkers=1 $(or $(ARGS),$(citus_suites))
 
 coverage: $(ready) build/docs/.stamp build/sdk/.stamp ## Run all tests and write a coverage report to coverage/
 	@$(jest) --coverage --collectCoverageFrom 'src/**/*.ts' --coverageReporters text-summary html $(ARGS)

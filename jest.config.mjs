@@ -11,4 +11,6 @@ export default {
   // Modules of suites that are over stay in memory: a worker that has taken so much makes way for a fresh one.
   workerIdleMemoryLimit: '1500MB',
   testTimeout: 60000,
+  // Tests of a Citus cluster run with CITUS_URL (make test-citus).
+  testPathIgnorePatterns: ['/node_modules/', ...(process.env.CITUS_URL ? [] : ['<rootDir>/test/citus/'])],
 }

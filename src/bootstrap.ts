@@ -10,6 +10,7 @@ import { readBacklog } from './db/backlog.ts'
 import { createBatchTurns } from './db/batch-turns.ts'
 import { translate } from './db/constraints.ts'
 import { openCredentialInvalidation } from './db/credential-invalidation.ts'
+import { isDistributed } from './db/distribution.ts'
 import { createOrm, poolOf } from './db/orm.ts'
 import { createReachability } from './db/reachability.ts'
 import { noReplicas, openReplicas } from './db/replicas.ts'
@@ -22,6 +23,7 @@ import { findBackupTimes } from './domain/backup-run.ts'
 import type { JobPayloads } from './domain/jobs.ts'
 import { Limits } from './domain/limits.ts'
 import { RequestLimits } from './domain/request-limits.ts'
+import { createBatcherPerSurvey, idsOfCoordinator } from './domain/response/submit/batcher-per-survey.ts'
 import { createSubmissionBatcher } from './domain/response/submit/submission-batcher.ts'
 import { createListPlanner } from './domain/rollup/list-planner.ts'
 import { removalWarnings } from './domain/rollup/removal-warnings.ts'
@@ -126,13 +128,14 @@ export async function createApplication({
   // Logs only the message, because the error contains the client with its password.
   pool.on('error', ({ message }) => log.warn({ reason: message }, 'lost an idle database connection'))
   const admission = new Admission(config.concurrentRequests)
-  const turns = config.processes > 1 ? createBatchTurns({ ...session, connectionString: databaseUrl }) : undefined
-  const submissionBatcher = createSubmissionBatcher(
-    pool,
-    turns,
-    (durationMs) => admission.recordBatch(durationMs),
-    tracing,
-  )
+  const distributed = await isDistributed(pool)
+  const turns =
+    config.processes > 1 && !distributed ? createBatchTurns({ ...session, connectionString: databaseUrl }) : undefined
+  const createBatcher = (nextIds?: (count: number) => Promise<number[]>) =>
+    createSubmissionBatcher(pool, turns, (durationMs) => admission.recordBatch(durationMs), tracing, nextIds)
+  const submissionBatcher = distributed
+    ? createBatcherPerSurvey(() => createBatcher(idsOfCoordinator(pool)))
+    : createBatcher()
   const boss = await openJobQueue(databaseUrl, session, log, jobClock)
   const jobs = jobQueue<JobPayloads>(boss, tracing.traceparent)
   const safeHttp = createSafeHttp(config.allowPrivateTargets)

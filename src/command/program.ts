@@ -77,6 +77,14 @@ function addServerCommands(program: Command): void {
     .requiredOption('--binaries <folder>', 'folder of the earlier PostgreSQL, with bin/ or native/bin/')
     .action(async (options: { binaries: string }) => (await import('./upgrade-database.ts')).run(options))
   program
+    .command('distribute')
+    .summary('distribute the responses over the nodes of a Citus cluster')
+    .description(
+      'Distributes the responses over the nodes of a Citus cluster, by survey; DATABASE_URL names the coordinator.\nStop all servers and workers first. A failure changes nothing.',
+    )
+    .option('--undo', 'move all rows back to the coordinator')
+    .action(async (options: { undo?: boolean }) => (await import('./distribute.ts')).run(options))
+  program
     .command('verify-log')
     .summary('verify the security log')
     .description(

@@ -1,4 +1,5 @@
 import { type Problem, problems } from '../domain/problem.ts'
+import { constraintName } from '../lib/constraint-name.ts'
 import { isOutage } from './outage.ts'
 
 /**
@@ -20,7 +21,6 @@ const meanings: Readonly<Record<string, () => Problem>> = {
 
 interface DriverError {
   code?: string
-  constraint?: string
 }
 
 /**
@@ -29,8 +29,9 @@ interface DriverError {
  */
 export function translate(error: unknown): Problem | undefined {
   if (!(error instanceof Error)) return undefined
-  const { code, constraint } = error as DriverError
-  if (constraint && meanings[constraint]) return meanings[constraint]()
+  const { code } = error as DriverError
+  const meaning = meanings[constraintName(error)]
+  if (meaning) return meaning()
   // The contract limits the numbers that it describes; other numbers may exceed the range of a column.
   if (code === '22003') return problems.invalidField('request', 'too_large', {}, 'contains a number that is too large')
   if (code === '40001' || code === '40P01' || error.name === 'OptimisticLockError') return problems.busy()

@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { CLOCK_OVERRIDE_SETTING } from 'pg-boss'
+import { createDistributedDatabase } from './citus.ts'
 
 const CONNECTED_TEMPLATE_TIMEOUT_MS = 10_000
 
 /**
- * Creates an empty, migrated database.
+ * Creates an empty, migrated database. With CITUS_URL, it is distributed over the nodes of this cluster.
  *
  * @param options.usesTestClock the sessions read the time of the job queue from a pg-boss `TestClock`
  * @returns its URL, and a function that closes its sessions and drops it
@@ -14,6 +15,16 @@ const CONNECTED_TEMPLATE_TIMEOUT_MS = 10_000
 export async function createTestDatabase({
   usesTestClock = false,
 } = {}): Promise<{ url: string; drop(): Promise<void> }> {
+  const cluster = process.env.CITUS_URL
+  if (cluster) {
+    const database = await createDistributedDatabase(cluster)
+    if (usesTestClock)
+      await run(
+        database.url,
+        `alter database ${new URL(database.url).pathname.slice(1)} set ${CLOCK_OVERRIDE_SETTING} = 'on'`,
+      )
+    return database
+  }
   const server = process.env.TEST_SERVER_URL
   if (!server)
     throw new Error('createTestDatabase needs the global set-up in jest.config.mjs. Run the tests with Jest.')

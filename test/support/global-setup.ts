@@ -17,6 +17,8 @@ declare global {
  */
 export default async function setUp(): Promise<void> {
   await buildAssets(fileURLToPath(new URL('../../build/assets', import.meta.url)))
+  // Each test file then creates its database on the nodes of the cluster.
+  if (process.env.CITUS_URL) return
   const configuredUrl = process.env.TEST_DATABASE_URL
   const ownServer = configuredUrl ? undefined : await startTempPostgres()
   globalThis.stopTestServer = ownServer?.stop

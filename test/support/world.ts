@@ -17,6 +17,7 @@ import { createDeliveries } from '../../src/worker/deliveries.ts'
 import { Client } from './client.ts'
 import { createTestDatabase } from './database.ts'
 import { type JobRun, runDueJobs } from './jobs.ts'
+import { assertStatementsFollowRule, recordStatements } from './record-statements.ts'
 
 /** An account with its credentials, and a client that signs in with API key and password. */
 export interface Person extends Client {
@@ -117,7 +118,8 @@ export function useWorld({
       strict: true,
       ...(!realTime && { jobClock }),
     })
-    server.on('request', world.application.app.callback())
+    const handle = world.application.app.callback()
+    server.on('request', (request, response) => recordStatements(() => handle(request, response)))
     world.anonymous = new Client(world.base)
   })
 
@@ -127,13 +129,14 @@ export function useWorld({
     await world.application.close()
     await drop()
     await rm(world.dataDir, { recursive: true })
+    assertStatementsFollowRule()
   })
 
   world.context = () => ({ em: world.em(), now: world.now, services: world.application.services })
   world.runJobs = async (expected) => {
     if (realTime) throw new Error('With realTime, a worker runs the jobs: call application.startWorker()')
-    const runs = await runDueJobs(world.application.boss, jobClock, world.context)
-    await createDeliveries(world.context, log).drain()
+    const runs = await recordStatements(() => runDueJobs(world.application.boss, jobClock, world.context))
+    await recordStatements(() => createDeliveries(world.context, log).drain())
     const failed = runs.find(({ error }) => error !== undefined)
     if (failed && !expected) throw failed.error
     return runs

@@ -41,7 +41,6 @@ export class Migration20261122190000_store_responses extends Migration {
         pagepaths text[], invite_codes text[], invite_emails text[], invite_names text[]) returns bigint[]
       language plpgsql as $body$
       declare
-        has_feed boolean;
         current_revision integer;
         stored_keys bytea[];
         stored_ids bigint[];
@@ -52,14 +51,15 @@ export class Migration20261122190000_store_responses extends Migration {
         last_seq bigint;
       begin
         perform from survey_feed where survey_feed.survey_id = of_survey for update;
-        has_feed := found;
-        select survey.revision into current_revision from survey where survey.id = of_survey for share;
         if not found then
-          return null;
-        end if;
-        if not has_feed then
           insert into survey_feed (survey_id) values (of_survey) on conflict (survey_id) do nothing;
           perform from survey_feed where survey_feed.survey_id = of_survey for update;
+        end if;
+        -- This query sees what the previous owner of the lock has committed.
+        select survey.revision into current_revision from survey where survey.id = of_survey;
+        if not found then
+          delete from survey_feed where survey_feed.survey_id = of_survey;
+          return null;
         end if;
         -- From here on, no other transaction inserts a response of this survey.
         select array_agg(case when row.revision = current_revision then coalesce(row.id, nextval('response_id_seq')) end

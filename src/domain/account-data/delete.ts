@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { verifyCurrentPassword } from '../account/change-password.ts'
 import type { LoginOrigin } from '../account/login-throttle.ts'
 import type { Context } from '../context.ts'
+import { ACROSS_SURVEYS } from '../distributed-tables.ts'
 import { invalidateGroupSurveys } from '../group/invalidate-surveys.ts'
 import { INSTALLATION } from '../security/chain.ts'
 import { deleteSecurityLog } from '../security/queries.ts'
@@ -44,9 +45,8 @@ export async function deleteAccount(context: Context, password: string, origin: 
   await detach(context)
   await db.deleteFrom('account').where('id', '=', actor.id).execute()
   // Responses have no foreign key to the survey, because storing one would lock the row of the survey.
-  const ids = surveys.map(({ id }) => id)
-  for (const table of SURVEY_TABLES)
-    await db.deleteFrom(table).where('survey_id', '=', sql<number>`any(${ids}::bigint[])`).execute()
+  for (const { id } of surveys)
+    for (const table of SURVEY_TABLES) await db.deleteFrom(table).where('survey_id', '=', id).execute()
   await deleteSecurityLog(context, actor.id)
   await recordSecurityEvent(context, INSTALLATION, 'account_deleted', { account: actor.id, ...counts })
   await services.invalidateCredentials(em, [actor.id])
@@ -55,16 +55,17 @@ export async function deleteAccount(context: Context, password: string, origin: 
 }
 
 async function countOwned(db: Kysely<Tables>, id: number): Promise<Omit<AccountDeletion, 'deletedAt' | 'accountId'>> {
-  const { rows } = await sql<Omit<AccountDeletion, 'deletedAt' | 'accountId'>>`select
+  const { rows: feeds } = await sql<{ responses: number }>`${sql.raw(ACROSS_SURVEYS)}
+    select coalesce(sum(f.responses), 0)::bigint as responses from survey_feed f join survey s on s.id = f.survey_id
+    where s.owner_id = ${id}`.execute(db)
+  const { rows } = await sql<Omit<AccountDeletion, 'deletedAt' | 'accountId' | 'responses'>>`select
     (select count(*) from survey where owner_id = ${id}) as surveys,
-    (select coalesce(sum(f.responses), 0)::bigint from survey_feed f join survey s on s.id = f.survey_id
-      where s.owner_id = ${id}) as responses,
     (select count(*) from contact where owner_id = ${id}) as contacts,
     (select count(*) from webhook where account_id = ${id}) as webhooks,
     (select count(*) from api_key where account_id = ${id} and revoked_at is null) as "apiKeys",
     (select count(*) from oauth_application where owner_id = ${id}) as applications,
     (select count(*) from account_group where owner_id = ${id}) as groups`.execute(db)
-  return rows[0]!
+  return { ...rows[0]!, responses: feeds[0]!.responses }
 }
 
 /** Returns the addresses whose messages can be in the development mailbox. */

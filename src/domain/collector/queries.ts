@@ -1,5 +1,7 @@
+import { sql } from 'kysely'
 import type { Slice } from '../../lib/paging.ts'
 import type { Context } from '../context.ts'
+import { ACROSS_SURVEYS } from '../distributed-tables.ts'
 import { authorize, type Permission, visibleTo } from '../group/access.ts'
 import { problems } from '../problem.ts'
 import type { SurveySettings } from '../survey/settings.ts'
@@ -39,11 +41,6 @@ const summaries = ({ em }: Context) =>
     .selectFrom('collector')
     .innerJoin('survey', 'survey.id', 'collector.survey_id')
     .innerJoin('account', 'account.id', 'survey.owner_id')
-    .leftJoin('response_count', (join) =>
-      join
-        .onRef('response_count.survey_id', '=', 'collector.survey_id')
-        .onRef('response_count.collector_id', '=', 'collector.id'),
-    )
     .select([
       'collector.id',
       'collector.name',
@@ -54,18 +51,36 @@ const summaries = ({ em }: Context) =>
       'collector.survey_id',
       'survey.slug',
       'account.username',
-      'response_count.responses',
     ])
+
+/** Returns the numbers of responses of collectors, by collector ID. */
+async function responseCounts(
+  { em }: Context,
+  collectors: readonly { id: number; survey_id: number }[],
+): Promise<ReadonlyMap<number, number>> {
+  const surveys = [...new Set(collectors.map((collector) => collector.survey_id))]
+  const ids = collectors.map(({ id }) => id)
+  const counts = em
+    .getKysely<Tables>()
+    .selectFrom('response_count')
+    .select(['collector_id', 'responses'])
+    .where((eb) => eb('collector_id', '=', eb.fn.any(eb.val(ids))))
+  const rows = await (surveys.length === 1
+    ? counts.where('survey_id', '=', surveys[0]!)
+    : counts.modifyFront(sql.raw(ACROSS_SURVEYS)).where((eb) => eb('survey_id', '=', eb.fn.any(eb.val(surveys))))
+  ).execute()
+  return new Map(rows.map(({ collector_id, responses }) => [collector_id, responses]))
+}
 
 type SummaryRow = Awaited<ReturnType<ReturnType<typeof summaries>['execute']>>[number]
 
-const summaryOf = (row: SummaryRow): CollectorSummary => ({
+const summaryOf = (row: SummaryRow, counts: ReadonlyMap<number, number>): CollectorSummary => ({
   id: row.id,
   name: row.name,
   live: row.live,
   isDefault: row.is_default,
   settings: row.settings,
-  responses: row.responses ?? 0,
+  responses: counts.get(row.id) ?? 0,
   survey: { id: row.survey_id, slug: row.slug, username: row.username },
   createdAt: new Date(row.created_at),
 })
@@ -78,7 +93,7 @@ export async function summariseCollector(context: Context, id: number): Promise<
   const row = await summaries(context).where('collector.id', '=', id).executeTakeFirst()
   if (!row) throw problems.collectorNotFound()
   await authorize(context, row.survey_id, 'Deploy', problems.collectorNotFound)
-  return summaryOf(row)
+  return summaryOf(row, await responseCounts(context, [row]))
 }
 
 /**
@@ -112,5 +127,6 @@ export async function listCollectors(
     .executeTakeFirstOrThrow()
   const ordered = query.orderBy('collector.id')
   const rows = await (slice ? ordered.offset(slice.offset).limit(slice.limit) : ordered).execute()
-  return { total, collectors: rows.map(summaryOf) }
+  const counts = await responseCounts(context, rows)
+  return { total, collectors: rows.map((row) => summaryOf(row, counts)) }
 }

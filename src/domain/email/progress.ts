@@ -1,6 +1,6 @@
 import type { Slice } from '../../lib/paging.ts'
 import type { Context } from '../context.ts'
-import { inviteDeliveries, statusOfRow } from '../invitation/queries.ts'
+import { inviteDeliveries, statusOfRow, withLatestResponses } from '../invitation/queries.ts'
 import type { InviteStatus } from '../invitation/status.ts'
 import type { Tables } from '../tables.ts'
 import type { MessageState } from './email-message.ts'
@@ -87,9 +87,10 @@ export async function listMessages(
 
 async function invitesOf(context: Context, ids: readonly number[]) {
   if (!ids.length) return new Map<number, never>()
-  const rows = await inviteDeliveries(context)
-    .select(['invite.name', 'invite.email', 'latest.id as response_id', 'latest.updated_at as answered_at'])
+  const invites = await inviteDeliveries(context)
+    .select(['invite.name', 'invite.email'])
     .where('invite.id', 'in', ids)
     .execute()
+  const rows = await withLatestResponses(context, invites)
   return new Map(rows.map((row) => [row.id, row]))
 }

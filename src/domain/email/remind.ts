@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
@@ -46,7 +47,9 @@ export async function remind(context: Context, id: number, { subject, message }:
     updatedAt: now,
   })
   await em.flush()
-  if (!(await insertRecipients(context, reminder.id, pendingRecipients(context, id)))) throw problems.noOneToRemind()
+  const codes = await completedCodes(context, original.survey.id)
+  if (!(await insertRecipients(context, reminder.id, pendingRecipients(context, id, codes))))
+    throw problems.noOneToRemind()
   await queueEmail(context, reminder, now)
   return reminder
 }
@@ -54,7 +57,21 @@ export async function remind(context: Context, id: number, { subject, message }:
 /**
  * Selects recipients whose message was sent and who have neither completed the survey nor used their invitation anonymously.
  */
-const pendingRecipients = ({ em }: Context, emailId: number) =>
+/** Returns the codes of the invitations whose respondents have completed the survey or were screened out. */
+async function completedCodes({ em }: Context, surveyId: number): Promise<string[]> {
+  const rows = await em
+    .getKysely<Tables>()
+    .selectFrom('response')
+    .select('invite_code')
+    .distinct()
+    .where('survey_id', '=', surveyId)
+    .where('invite_code', 'is not', null)
+    .where('completed', '>', 0)
+    .execute()
+  return rows.flatMap(({ invite_code }) => invite_code ?? [])
+}
+
+const pendingRecipients = ({ em }: Context, emailId: number, codes: readonly string[]) =>
   em
     .getKysely<Tables>()
     .selectFrom('contact')
@@ -69,17 +86,6 @@ const pendingRecipients = ({ em }: Context, emailId: number) =>
           .where('email_message.email_id', '=', emailId)
           .where('email_message.state', '=', 'sent')
           .where('invite.used_on', 'is', null)
-          .where((inner) =>
-            inner.not(
-              inner.exists(
-                inner
-                  .selectFrom('response')
-                  .select('response.id')
-                  .whereRef('response.survey_id', '=', 'invite.survey_id')
-                  .whereRef('response.invite_code', '=', 'invite.code')
-                  .where('response.completed', '>', 0),
-              ),
-            ),
-          ),
+          .where((inner) => inner('invite.code', '!=', sql<string>`all(${codes}::text[])`)),
       ),
     )

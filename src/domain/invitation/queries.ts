@@ -61,35 +61,20 @@ const unsubscribedAt = sql<string | null>`(
   select contact.unsubscribed_at from contact where contact.id = invite.contact_id and contact.unsubscribed
 )`.as('unsubscribed_at')
 
-/**
- * Builds a query of invitations with their delivery state and their `latest` response: the newest completed one, or else the
- * newest.
- */
+/** Builds a query of invitations with their delivery state. */
 export const inviteDeliveries = ({ em }: Pick<Context, 'em'>) =>
   em
     .getKysely<Tables>()
     .selectFrom('invite')
-    .leftJoinLateral(
-      (eb) =>
-        eb
-          .selectFrom('response')
-          .select(['response.id', 'response.completed', 'response.updated_at'])
-          .whereRef('response.survey_id', '=', 'invite.survey_id')
-          .whereRef('response.invite_code', '=', 'invite.code')
-          .orderBy((inner) => inner('response.completed', '>', 0), 'desc')
-          .orderBy('response.id', 'desc')
-          .limit(1)
-          .as('latest'),
-      (join) => join.onTrue(),
-    )
     .select((eb) => [
       'invite.id',
+      'invite.survey_id',
+      'invite.code',
       'invite.sent_at',
       'invite.viewed_at',
       'invite.bounced_at',
       'invite.used_on',
       unsubscribedAt,
-      'latest.completed',
       eb
         .exists(
           eb
@@ -103,8 +88,39 @@ export const inviteDeliveries = ({ em }: Pick<Context, 'em'>) =>
 
 type DeliveryRow = Awaited<ReturnType<ReturnType<typeof inviteDeliveries>['executeTakeFirstOrThrow']>>
 
-/** Returns the status of a row of {@link inviteDeliveries}. */
-export const statusOfRow = (row: DeliveryRow): InviteStatus =>
+/** The newest completed response of an invitation, or else the newest; null if it has no response. */
+export interface LatestResponse {
+  response_id: number | null
+  completed: number | null
+  answered_at: string | null
+}
+
+/** Adds the latest response to each row of {@link inviteDeliveries}. */
+export async function withLatestResponses<Row extends Pick<DeliveryRow, 'survey_id' | 'code'>>(
+  { em }: Pick<Context, 'em'>,
+  rows: readonly Row[],
+): Promise<(Row & LatestResponse)[]> {
+  const latest = new Map<string, LatestResponse>()
+  for (const [surveyId, invites] of Map.groupBy(rows, (row) => row.survey_id)) {
+    const found = await em
+      .getKysely<Tables>()
+      .selectFrom('response')
+      .distinctOn('invite_code')
+      .select(['invite_code', 'id as response_id', 'completed', 'updated_at as answered_at'])
+      .where('survey_id', '=', surveyId)
+      .where((eb) => eb('invite_code', '=', eb.fn.any(eb.val(invites.map(({ code }) => code)))))
+      .orderBy('invite_code')
+      .orderBy((eb) => eb('completed', '>', 0), 'desc')
+      .orderBy('id', 'desc')
+      .execute()
+    for (const { invite_code, ...response } of found) latest.set(`${surveyId} ${invite_code}`, response)
+  }
+  const none: LatestResponse = { response_id: null, completed: null, answered_at: null }
+  return rows.map((row) => ({ ...row, ...(latest.get(`${row.survey_id} ${row.code}`) ?? none) }))
+}
+
+/** Returns the status of an invitation. */
+export const statusOfRow = (row: DeliveryRow & LatestResponse): InviteStatus =>
   inviteStatus({
     scheduled: Boolean(row.scheduled),
     sent: row.sent_at !== null,
@@ -135,12 +151,12 @@ export async function listInvites(
   const { total } = await ids.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
   const order = newestFirst ? 'desc' : 'asc'
   const page = ids.select('invite.id').orderBy('invite.id', order).offset(offset).limit(limit)
-  const rows = await inviteDeliveries(context)
-    .select(['invite.code', 'invite.collector_id', 'invite.contact_id', 'invite.email', 'invite.name'])
-    .select(['invite.created_at', 'latest.id as response_id', 'latest.updated_at as answered_at'])
+  const pageRows = await inviteDeliveries(context)
+    .select(['invite.collector_id', 'invite.contact_id', 'invite.email', 'invite.name', 'invite.created_at'])
     .where('invite.id', 'in', page)
     .orderBy('invite.id', order)
     .execute()
+  const rows = await withLatestResponses(context, pageRows)
   const invites = rows.map((row) => {
     const status = statusOfRow(row)
     return {

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
 import { summariseSurvey } from '../survey/queries.ts'
 import type { Tables } from '../tables.ts'
-import { inviteDeliveries, statusOfRow } from './queries.ts'
+import { inviteDeliveries, statusOfRow, withLatestResponses } from './queries.ts'
 import { furthest, type InviteStatus } from './status.ts'
 
 /** The status of a contact for a survey (docs/specification.md 8.1). */
@@ -54,7 +54,8 @@ async function invitationStatuses(
     .where('invite.survey_id', '=', surveyId)
     .where((eb) => eb('invite.contact_id', '=', eb.fn.any(eb.val([...contactIds]))))
   if (collector !== undefined) query = query.where('invite.collector_id', '=', collector)
-  return (await query.execute()).map((row) => [row.contact_id!, statusOfRow(row)])
+  const rows = await withLatestResponses(context, await query.execute())
+  return rows.map((row) => [row.contact_id!, statusOfRow(row)])
 }
 
 /** Reads the statuses of responses with the email address of a contact, imported ones included. */
@@ -64,21 +65,25 @@ async function responseStatuses(
   collector: number | undefined,
   contactIds: readonly number[],
 ): Promise<StatusEntries> {
-  const rows = await context.em
-    .getKysely<Tables>()
+  const db = context.em.getKysely<Tables>()
+  const contacts = await db
     .selectFrom('contact')
-    .innerJoin('response', (join) => {
-      const matches = join
-        .on('response.survey_id', '=', surveyId)
-        .on('response.invite_email', 'is not', null)
-        .on((eb) => eb(eb.fn('lower', ['response.invite_email']), '=', eb.fn('lower', ['contact.email'])))
-      return collector === undefined ? matches : matches.on('response.collector_id', '=', collector)
-    })
-    .select((eb) => ['contact.id', eb.fn.max('response.completed').as('completed')])
-    .where((eb) => eb('contact.id', '=', eb.fn.any(eb.val([...contactIds]))))
-    .groupBy('contact.id')
+    .select((eb) => ['id', eb.fn<string>('lower', ['email']).as('address')])
+    .where((eb) => eb('id', '=', eb.fn.any(eb.val([...contactIds]))))
     .execute()
-  return rows.map(({ id, completed }) => [id, completed > 0 ? 'Completed' : 'Incomplete'])
+  let query = db
+    .selectFrom('response')
+    .select((eb) => [eb.fn<string>('lower', ['invite_email']).as('address'), eb.fn.max('completed').as('completed')])
+    .where('survey_id', '=', surveyId)
+    .where('invite_email', 'is not', null)
+    .where((eb) => eb(eb.fn('lower', ['invite_email']), '=', eb.fn.any(eb.val(contacts.map(({ address }) => address)))))
+    .groupBy('address')
+  if (collector !== undefined) query = query.where('collector_id', '=', collector)
+  const completed = new Map((await query.execute()).map((row) => [row.address, row.completed]))
+  return contacts.flatMap(({ id, address }): StatusEntries => {
+    const most = completed.get(address)
+    return most === undefined ? [] : [[id, most > 0 ? 'Completed' : 'Incomplete']]
+  })
 }
 
 async function surveyOf(context: Context, survey: number | undefined, collector: number | undefined): Promise<number> {

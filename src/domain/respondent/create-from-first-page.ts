@@ -1,3 +1,4 @@
+import { constraintName } from '../../lib/constraint-name.ts'
 import type { PublicContext } from '../context.ts'
 import { claimInvite, releaseInvite } from '../invitation/used-invite.ts'
 import { findResponseKey, type Invitation } from '../invitation/visit.ts'
@@ -31,9 +32,7 @@ export async function createFromFirstPage(
   try {
     return await submissionBatcher.submit({ ...identified, inviteCode: invited.code })
   } catch (error) {
-    const key =
-      (error as { constraint?: string }).constraint === 'response_invite_key' &&
-      (await findResponseKey(context, snapshot, invited))
+    const key = constraintName(error) === 'response_invite_key' && (await findResponseKey(context, snapshot, invited))
     if (key) return { key }
     throw error
   }

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { PublicContext } from '../context.ts'
 import { DELETE_BATCH_ROWS, deleteInBatches } from '../delete-in-batches.ts'
+import { ACROSS_SURVEYS } from '../distributed-tables.ts'
 import { invalidateSurvey } from '../survey/invalidate.ts'
 import type { Tables } from '../tables.ts'
 
@@ -28,16 +29,19 @@ export async function sweepOrphans(context: PublicContext, signal: AbortSignal):
 
 /** Finds surveys without a row in `survey`, with one index lookup per survey instead of one per row. */
 async function deletedSurveysIn(db: Kysely<Tables>, table: keyof typeof UNLINKED_TABLES): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    with recursive present as (
-      (select survey_id as id from ${sql.table(table)} order by survey_id limit 1)
-      union all
-      select (select survey_id from ${sql.table(table)} where survey_id > present.id order by survey_id limit 1)
-      from present where present.id is not null
-    )
-    select id from present where id is not null and not exists (select 1 from survey where survey.id = present.id)
-  `.execute(db)
-  return rows.map(({ id }) => id)
+  const existing = new Set((await db.selectFrom('survey').select('id').execute()).map(({ id }) => id))
+  const deleted: number[] = []
+  for (let last = 0; ; ) {
+    const { rows } = await sql<{
+      id: number
+    }>`select ${sql.raw(ACROSS_SURVEYS)} survey_id as id from ${sql.table(table)}
+      where survey_id > ${last} order by survey_id limit 1`.execute(db)
+    if (!rows[0]) return deleted
+    last = rows[0].id
+    // The survey can be newer than the set.
+    if (!existing.has(last) && !(await db.selectFrom('survey').select('id').where('id', '=', last).executeTakeFirst()))
+      deleted.push(last)
+  }
 }
 
 async function deleteBatch(db: Kysely<Tables>, table: keyof typeof UNLINKED_TABLES, surveyId: number) {
@@ -57,18 +61,46 @@ async function deleteBatch(db: Kysely<Tables>, table: keyof typeof UNLINKED_TABL
 async function restoreCollectors({ em, now }: PublicContext): Promise<void> {
   await em.transactional(async (inner) => {
     const db = inner.getKysely<Tables>()
-    const { rows } = await sql<{ id: number }>`
-      insert into collector (id, survey_id, name, live, is_default, settings, created_at)
-      select deleted.collector_id, deleted.survey_id, 'Deleted collector ' || deleted.collector_id, false, false,
-        case when exists (
-          select 1 from response where response.survey_id = deleted.survey_id and response.collector_id = deleted.collector_id
-          and (username <> '' or ip_address <> '' or invite_email is not null or invite_code is not null)
-        ) then '{}'::jsonb else '{"anonymous": true}'::jsonb end, ${now}
-      from response_count deleted join survey on survey.id = deleted.survey_id
-      where deleted.responses > 0 and not exists (select 1 from collector where collector.id = deleted.collector_id)
-      on conflict (id) do nothing
-      returning survey_id as id
-    `.execute(db)
-    for (const id of [...new Set(rows.map((row) => row.id))].sort((a, b) => a - b)) await invalidateSurvey(inner, id)
+    const { rows: deleted } = await sql<{ survey: number; collector: number }>`
+      select ${sql.raw(ACROSS_SURVEYS)} counted.survey_id as survey, counted.collector_id as collector
+      from response_count as counted join survey on survey.id = counted.survey_id
+      left join collector on collector.id = counted.collector_id
+      where counted.responses > 0 and collector.id is null
+      order by counted.survey_id, counted.collector_id`.execute(db)
+    for (const { survey, collector } of deleted)
+      await db
+        .insertInto('collector')
+        .values({
+          id: collector,
+          survey_id: survey,
+          name: `Deleted collector ${collector}`,
+          live: false,
+          is_default: false,
+          settings: (await hasIdentities(db, survey, collector)) ? '{}' : '{"anonymous": true}',
+          created_at: now,
+        } as never)
+        .onConflict((conflict) => conflict.column('id').doNothing())
+        .execute()
+    for (const id of new Set(deleted.map(({ survey }) => survey))) await invalidateSurvey(inner, id)
   })
+}
+
+/** Returns whether a response of a collector contains the identity of its respondent. */
+async function hasIdentities(db: Kysely<Tables>, survey: number, collector: number): Promise<boolean> {
+  const found = await db
+    .selectFrom('response')
+    .select('id')
+    .where('survey_id', '=', survey)
+    .where('collector_id', '=', collector)
+    .where((eb) =>
+      eb.or([
+        eb('username', '!=', ''),
+        eb('ip_address', '!=', ''),
+        eb('invite_email', 'is not', null),
+        eb('invite_code', 'is not', null),
+      ]),
+    )
+    .limit(1)
+    .executeTakeFirst()
+  return found !== undefined
 }

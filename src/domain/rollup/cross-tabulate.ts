@@ -44,12 +44,11 @@ export async function crossTabulate(
       where bitmap.predicate_number = any((select positions from rollup)::integer[])
       group by bitmap.predicate_number
     )
-    select (
+    select case when (select is_cheap from live_work) then (
       select jsonb_agg(coalesce(bitmap_count.count, 0) order by ordinality)
       from unnest((select positions from rollup)) with ordinality as requested(predicate_number, ordinality)
       left join bitmap_count using (predicate_number)
-      where (select is_cheap from live_work)
-    ) as stored_counts, ${counts}
+    ) end as stored_counts, ${counts}
     from (
       select live.* from id_range cross join lateral (${liveResponses}) as live
       where id_range.count is null and (select is_cheap from live_work)

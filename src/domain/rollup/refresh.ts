@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { PublicContext } from '../context.ts'
+import { ACROSS_SURVEYS } from '../distributed-tables.ts'
 import { getSnapshot, type SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
 import { writeMissingBitmaps } from './bitmap.ts'
@@ -36,6 +37,7 @@ export async function refreshRollups(context: Pick<PublicContext, 'em'>, signal?
             ))
         ))`,
     )
+    .modifyFront(sql.raw(ACROSS_SURVEYS))
     .select('survey_feed.survey_id as id')
     .limit(MAX_SURVEYS_PER_RUN)
     .execute()

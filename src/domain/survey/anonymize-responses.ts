@@ -3,6 +3,9 @@ import type { Tables } from '../tables.ts'
 import { truncateToHour } from './anonymity.ts'
 import { appendChanges, type ChangedResponse, lockFeed } from './feed.ts'
 
+/** The beginning of the hour, in UTC. With a time zone as its argument, `date_trunc` would not be immutable, which Citus requires. */
+const hourOf = (column: string) => sql`date_trunc('hour', ${sql.ref(column)} at time zone 'UTC') at time zone 'UTC'`
+
 /**
  * Erases the identity of the respondents of some collectors: names, addresses, invitations and completion times.
  * Truncates every other time to the hour. Used invitations stay used. Call it inside a transaction.
@@ -17,17 +20,23 @@ export async function anonymizeResponses(
   await lockFeed(db, surveyId)
   // Updating a million responses takes longer than the usual statement_timeout.
   await sql`set local statement_timeout = 0`.execute(db)
+  const { rows: used } = await sql<{
+    code: string
+    day: string
+  }>`select invite_code as code, max(updated_at)::date::text as day
+    from response where survey_id = ${surveyId} and invite_code is not null group by invite_code`.execute(db)
   await sql`update invite set viewed_at = null, used_on = coalesce(used_on, (
-      select max(r.updated_at)::date from response r where r.survey_id = invite.survey_id and r.invite_code = invite.code))
+      select used.day from unnest(${used.map(({ code }) => code)}::text[], ${used.map(({ day }) => day)}::date[]) as used (code, day)
+      where used.code = invite.code))
     where survey_id = ${surveyId} and collector_id = ${collectors}`.execute(db)
   const { rows } =
     await sql<ChangedResponse>`update response set username = '', ip_address = '', get_variables = null, referrer = null, invite_code = null,
       invite_email = null, invite_name = null, completion_time = null,
-      created_at = date_trunc('hour', created_at, 'UTC'), updated_at = date_trunc('hour', updated_at, 'UTC')
+      created_at = ${hourOf('created_at')}, updated_at = ${hourOf('updated_at')}
     where survey_id = ${surveyId} and collector_id = ${collectors}
     returning id, collector_id as "collectorId"`.execute(db)
-  await sql`update response_change set at = date_trunc('hour', at, 'UTC')
-    where survey_id = ${surveyId} and at <> date_trunc('hour', at, 'UTC')`.execute(db)
+  await sql`update response_change set at = ${hourOf('at')}
+    where survey_id = ${surveyId} and at <> ${hourOf('at')}`.execute(db)
   const changed = rows.sort((a, b) => a.id - b.id)
   await appendChanges(db, surveyId, changed, 'edited', truncateToHour(now))
   // The rollup stores exact times, so it must be rebuilt.

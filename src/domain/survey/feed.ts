@@ -22,28 +22,26 @@ export interface ChangedResponse {
 }
 
 /**
- * Locks the change feed of a survey, and then the row of the survey, against changes and deletion until the commit.
- * Every change of responses takes these two locks first. The numbers of the feed therefore follow the order of commits,
- * changes cannot deadlock, and no response outlives its survey.
+ * Locks the change feed of a survey until the commit. Every change of responses and every change of a survey takes this lock
+ * first. The numbers of the feed therefore follow the order of commits, changes cannot deadlock, and no response outlives
+ * its survey. The row of the survey needs no share lock, which Citus cannot take on several nodes at the same time.
  */
 export async function lockFeed(db: Kysely<Tables>, surveyId: number): Promise<void> {
-  await lockCounters(db, surveyId)
-  await db.selectFrom('survey').select('id').where('id', '=', surveyId).forShare().execute()
+  const lock = db.selectFrom('survey_feed').select('seq').where('survey_id', '=', surveyId).forUpdate()
+  if (await lock.executeTakeFirst()) return
+  await db
+    .insertInto('survey_feed')
+    .values({ survey_id: surveyId, seq: 0, responses: 0 })
+    .onConflict((conflict) => conflict.column('survey_id').doNothing())
+    .execute()
+  await lock.execute()
 }
 
-/**
- * Locks the change feed of a survey, and then the row of the survey for an update, until the commit. Commands that
- * change a survey together with its responses call this function. If they called `lockFeed`, two such commands on a
- * survey that has no feed row yet would both hold the share lock of the survey, and then wait for each other to update
- * it.
- */
+/** Locks the change feed of a survey, and then the row of the survey for an update, until the commit. */
 export async function lockFeedAndSurvey(db: Kysely<Tables>, surveyId: number): Promise<void> {
-  await lockCounters(db, surveyId)
+  await lockFeed(db, surveyId)
   await db.selectFrom('survey').select('id').where('id', '=', surveyId).forUpdate().execute()
 }
-
-const lockCounters = (db: Kysely<Tables>, surveyId: number) =>
-  db.selectFrom('survey_feed').select('seq').where('survey_id', '=', surveyId).forUpdate().execute()
 
 /**
  * Appends one change per response to the feed, in this order, and updates the counters of the survey and its

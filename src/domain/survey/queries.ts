@@ -1,12 +1,15 @@
 import { LockMode } from '@mikro-orm/core'
+import { sql } from 'kysely'
 import type { Slice } from '../../lib/paging.ts'
 import type { Actor } from '../actor.ts'
 import type { Context } from '../context.ts'
+import { ACROSS_SURVEYS } from '../distributed-tables.ts'
 import { type Access, assertAccess, authorize, can, type Permission, visibleTo } from '../group/access.ts'
 import { groupVisibleTo } from '../group/queries.ts'
 import { problems } from '../problem.ts'
 import type { Questionnaire } from '../structure/questionnaire.ts'
 import type { Tables } from '../tables.ts'
+import { lockFeed } from './feed.ts'
 import { numberedStructureOf } from './save-version.ts'
 import { getSnapshot, peekSnapshot, type SurveySnapshot } from './snapshot.ts'
 import { Survey } from './survey.ts'
@@ -42,6 +45,7 @@ export async function findSurvey(context: Context, id: number, permission: Permi
  */
 export async function lockSurvey(context: Context, id: number, permission: Permission): Promise<Survey> {
   await authorize(context, id, permission)
+  await lockFeed(context.em.getKysely<Tables>(), id)
   return context.em.findOneOrFail(Survey, id, {
     failHandler: problems.surveyNotFound,
     lockMode: LockMode.PESSIMISTIC_WRITE,
@@ -82,7 +86,6 @@ const summaries = ({ em }: Context) =>
     .getKysely<Tables>()
     .selectFrom('survey')
     .innerJoin('account', 'account.id', 'survey.owner_id')
-    .leftJoin('survey_feed', 'survey_feed.survey_id', 'survey.id')
     .select([
       'survey.id',
       'survey.name',
@@ -94,19 +97,28 @@ const summaries = ({ em }: Context) =>
       'updated_at',
       'owner_id',
       'username',
-      'responses',
     ])
+
+/** Returns the numbers of responses of surveys, by survey ID. */
+async function responseCounts({ em }: Context, ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
+  const feeds = em.getKysely<Tables>().selectFrom('survey_feed').select(['survey_id', 'responses'])
+  const rows = await (ids.length === 1
+    ? feeds.where('survey_id', '=', ids[0]!)
+    : feeds.modifyFront(sql.raw(ACROSS_SURVEYS)).where((eb) => eb('survey_id', '=', eb.fn.any(eb.val([...ids]))))
+  ).execute()
+  return new Map(rows.map(({ survey_id, responses }) => [survey_id, responses]))
+}
 
 type SummaryRow = Awaited<ReturnType<ReturnType<typeof summaries>['execute']>>[number]
 
-const summaryOf = (row: SummaryRow): SurveySummary => ({
+const summaryOf = (row: SummaryRow, counts: ReadonlyMap<number, number>): SurveySummary => ({
   id: row.id,
   name: row.name,
   slug: row.slug,
   live: row.live,
   unpublished: row.unpublished,
   tags: row.tags,
-  responses: row.responses ?? 0,
+  responses: counts.get(row.id) ?? 0,
   creator: { id: row.owner_id, username: row.username },
   createdAt: new Date(row.created_at),
   updatedAt: new Date(row.updated_at),
@@ -124,7 +136,7 @@ export async function summariseSurvey(
   await authorize(context, id, permission)
   const row = await summaries(context).where('survey.id', '=', id).executeTakeFirst()
   if (!row) throw problems.surveyNotFound()
-  return summaryOf(row)
+  return summaryOf(row, await responseCounts(context, [id]))
 }
 
 /** Filters for lists of surveys. */
@@ -176,7 +188,11 @@ export async function listSurveys(
     .executeTakeFirstOrThrow()
   const ordered = query.orderBy('survey.id', newestFirst ? 'desc' : 'asc')
   const rows = await (slice ? ordered.offset(slice.offset).limit(slice.limit) : ordered).execute()
-  return { total, surveys: rows.map(summaryOf) }
+  const counts = await responseCounts(
+    context,
+    rows.map(({ id }) => id),
+  )
+  return { total, surveys: rows.map((row) => summaryOf(row, counts)) }
 }
 
 /** A survey with its questions. */

@@ -1,25 +1,27 @@
 import { describe, expect, test } from '@jest/globals'
-import { replaceParameters, settingText } from '../../../src/domain/response/export/statement.ts'
+import { replaceParameters, valueText } from '../../../src/domain/response/export/statement.ts'
 
 describe('replaceParameters', () => {
-  test('reads each parameter from its setting with the inferred type', () => {
+  test('replaces each parameter by a literal of the inferred type', () => {
     expect(replaceParameters('a = $1 and b = any($2) or a < $1', ['bigint', 'text[]'], ['1', '{}'])).toBe(
-      "a = current_setting('export.p1')::bigint and b = any(current_setting('export.p2')::text[]) or a < current_setting('export.p1')::bigint",
+      "a = '1'::bigint and b = any('{}'::text[]) or a < '1'::bigint",
+    )
+  })
+
+  test('quotes values with quotes and backslashes', () => {
+    expect(replaceParameters('$1, $2', ['text', 'text'], ["it's $1 '; drop table response; --", "\\'"])).toBe(
+      "'it''s $1 ''; drop table response; --'::text,  E'\\\\'''::text",
     )
   })
 
   test('replaces parameters whose number has two digits, and parameters that are null', () => {
     const types = Array.from({ length: 11 }, (_, i) => `t${i + 1}`)
     const values = [...types.slice(0, 10), null]
-    expect(replaceParameters('$11, $10, $1', types, values)).toBe(
-      "null::t11, current_setting('export.p10')::t10, current_setting('export.p1')::t1",
-    )
+    expect(replaceParameters('$11, $10, $1', types, values)).toBe("null::t11, 't10'::t10, 't1'::t1")
   })
 
   test('ignores parameters within quotes', () => {
-    expect(replaceParameters(`'$1' "$1" 'it''s $1' $1`, ['text'], ['x'])).toBe(
-      `'$1' "$1" 'it''s $1' current_setting('export.p1')::text`,
-    )
+    expect(replaceParameters(`'$1' "$1" 'it''s $1' $1`, ['text'], ['x'])).toBe(`'$1' "$1" 'it''s $1' 'x'::text`)
   })
 
   test('throws for a parameter without a type', () => {
@@ -38,4 +40,4 @@ test.each([
   [[1, 2], '{"1","2"}'],
   [['a"b', 'c\\d', 'x,y', null], '{"a\\"b","c\\\\d","x,y",null}'],
   [{ a: [1] }, '{"a":[1]}'],
-])('settingText formats %j', (value, text) => expect(settingText(value)).toBe(text))
+])('valueText formats %j', (value, text) => expect(valueText(value)).toBe(text))

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Context } from '../../context.ts'
+import { ACROSS_SURVEYS } from '../../distributed-tables.ts'
 import { appendChanges, lockFeed } from '../../survey/feed.ts'
 import type { Tables } from '../../tables.ts'
 
@@ -14,6 +15,7 @@ export async function anonymizeRespondent({ em, actor, now }: Context, email: st
   const owned = db.selectFrom('survey').select('id').where('owner_id', '=', actor.id)
   const surveys = await db
     .selectFrom('response')
+    .modifyFront(sql.raw(ACROSS_SURVEYS))
     .select('survey_id')
     .distinct()
     .where('survey_id', 'in', owned)

@@ -1,29 +1,28 @@
 import type { CompiledQuery } from 'kysely'
-import type { PoolClient } from 'pg'
+import { escapeLiteral, type PoolClient } from 'pg'
 
 /** Name of the prepared statement, which is deallocated before the export starts. */
 const STATEMENT_NAME = 'export_rows'
-const SETTING_PREFIX = 'export.p'
 
 /**
- * Replaces the parameters of a query, because `COPY` does not support them. Their values are settings of the transaction:
- * each `$n` becomes `current_setting('export.p<n>')`, cast to the type that PostgreSQL infers for the parameter. No value
- * becomes part of the statement.
+ * Replaces the parameters of a query by literals, because `COPY` does not support parameters. The driver quotes the values.
+ * Each is cast to the type that PostgreSQL infers for the parameter. (Values in settings of the transaction would be unknown to
+ * the planner, and to the other nodes of a distributed database.)
  * @param types the types of the parameters in order, from `pg_prepared_statements`
+ * @param values the values in PostgreSQL's text format
  */
-export function replaceParameters(text: string, types: readonly string[], values: readonly unknown[]): string {
+export function replaceParameters(text: string, types: readonly string[], values: readonly (string | null)[]): string {
   return text.replace(/'(?:[^']|'')*'|"(?:[^"]|"")*"|\$(\d+)/g, (match, number: string | undefined) => {
     if (number === undefined) return match
     const type = types[Number(number) - 1]
     if (type === undefined) throw new Error(`the query has no parameter ${match}`)
-    return values[Number(number) - 1] === null
-      ? `null::${type}`
-      : `current_setting('${SETTING_PREFIX}${number}')::${type}`
+    const value = values[Number(number) - 1] ?? null
+    return `${value === null ? 'null' : escapeLiteral(value)}::${type}`
   })
 }
 
 /** Returns a bound value in PostgreSQL's text format; null for SQL null. */
-export function settingText(value: unknown): string | null {
+export function valueText(value: unknown): string | null {
   if (value === null || value === undefined) return null
   if (value instanceof Date) return value.toISOString()
   if (Buffer.isBuffer(value)) return `\\x${value.toString('hex')}`
@@ -32,28 +31,24 @@ export function settingText(value: unknown): string | null {
 }
 
 const arrayElement = (value: unknown): string => {
-  const text = settingText(value)
+  const text = valueText(value)
   return text === null ? 'null' : `"${text.replace(/["\\]/g, '\\$&')}"`
 }
 
 /**
- * Stores the values of a query as settings of the transaction of `client`.
- * @returns the `COPY` statement that sends the rows in binary format
+ * Builds the `COPY` statement of a query.
+ * @returns the statement that sends the rows in binary format
  */
 export async function prepareCopy(
   client: PoolClient,
   { sql, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>,
 ): Promise<string> {
-  const values = parameters.map(settingText)
+  const values = parameters.map(valueText)
   await client.query(`prepare ${STATEMENT_NAME} as ${sql}`)
   const { rows } = await client.query<{ types: string[] }>(
     'select parameter_types::text[] as types from pg_prepared_statements where name = $1',
     [STATEMENT_NAME],
   )
   await client.query(`deallocate ${STATEMENT_NAME}`)
-  await client.query(
-    `select set_config($1 || number, value, true) from unnest($2::text[]) with ordinality as setting (value, number)`,
-    [SETTING_PREFIX, values],
-  )
   return `copy (${replaceParameters(sql, rows[0]!.types, values)}) to stdout (format binary)`
 }

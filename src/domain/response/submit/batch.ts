@@ -50,8 +50,7 @@ const PARAMETERS = COLUMNS.length + 2
  * Responses are skipped if the survey is deleted or has another revision; callers then validate again. If a response with
  * the key exists, the submission is a repetition: the id of the stored response is returned and nothing is written. The
  * function `store_responses` locks the row of survey_feed first, until the commit, so that the numbers of the feed follow
- * the order of commits. Then it locks the survey, so that neither the survey nor a collector is deleted before the commit
- * (survey/feed.ts, lockFeed). Surveys are locked in order of id, so that batches cannot deadlock.
+ * the order of commits, and neither the survey nor a collector is deleted before the commit (survey/feed.ts, lockFeed). Surveys are locked in order of id, so that batches cannot deadlock.
  *
  * @param ids the ids of the responses; absent: the node that stores them takes them from its sequence
  */

@@ -92,12 +92,14 @@ function isConnected({ isAbandoned, reject }: QueuedResponse): boolean {
  * batch. There is no timer, so that a single request does not wait and batches grow with the load.
  * @param turns absent: this process is the only one that stores responses
  * @param recordBatch receives the duration of each batch in milliseconds, from the arrival of its first response
+ * @param nextIds returns the ids of the next responses; absent: the function that stores them assigns the ids
  */
 export function createSubmissionBatcher(
   pool: Pool,
   turns?: BatchTurns,
   recordBatch: (durationMs: number) => void = () => undefined,
   tracing: Pick<Tracing, 'runBatch' | 'traceparent'> = NO_TRACING,
+  nextIds?: (count: number) => Promise<number[]>,
 ): SubmissionBatcher {
   let queue: QueuedResponse[] = []
   let running: Promise<void> | undefined
@@ -105,8 +107,9 @@ export function createSubmissionBatcher(
   let lastRows = 0
 
   async function insert(batch: QueuedResponse[], attempt = 1): Promise<void> {
-    const { outcomesOf, ...statement } = batchStatement(batch.map(({ response }) => response))
+    const responses = batch.map(({ response }) => response)
     try {
+      const { outcomesOf, ...statement } = batchStatement(responses, await nextIds?.(batch.length))
       const { rows } = await pool.query(statement)
       const outcomes = outcomesOf(rows)
       batch.forEach(({ resolve }, index) => {

@@ -1,0 +1,145 @@
+import { Client, escapeIdentifier, escapeLiteral } from 'pg'
+import { DISTRIBUTED_FUNCTIONS, DISTRIBUTED_TABLES, REFERENCE_TABLES } from '../domain/distributed-tables.ts'
+import { isDistributed } from './distribution.ts'
+import { assertDistributable, DistributionError } from './distribution-checks.ts'
+import { NO_STATEMENT_LIMIT } from './orm.ts'
+
+export { DistributionError }
+
+type Log = (line: string) => void
+
+/** The foreign key from a distributed table to a reference table. Citus creates it after the tables. */
+const ROLLUP_KEY = {
+  name: 'response_rollup_survey_id_fkey',
+  definition: 'foreign key (survey_id) references survey (id) on delete cascade',
+}
+
+/** The tables of which Citus takes over the identity columns `id`, directly or through foreign keys. */
+const IDENTITY_TABLES = ['response', 'webhook_delivery', 'session', 'oauth_grant']
+
+/**
+ * Makes a transaction use one connection per node. Otherwise it could not modify a reference table after a query across surveys.
+ */
+const SEQUENTIAL = 'citus.multi_shard_modify_mode'
+
+/**
+ * Distributes the tables of responses over the nodes of a Citus cluster, in one transaction: a failure changes nothing.
+ * @param url the database on the coordinator, with the schema of this program
+ * @param log receives one line per step
+ * @returns whether the database has changed; false if it was distributed already
+ * @throws {DistributionError} when the cluster is not ready; the message states what to do
+ */
+export const distribute = (url: string, log: Log): Promise<boolean> =>
+  inTransaction(url, async (client) => {
+    await assertDistributable(client)
+    const { rows: known } = await client.query<{ name: string }>('select table_name::text as name from citus_tables')
+    const missing = <Name extends string>(tables: readonly Name[]) =>
+      tables.filter((table) => !known.some(({ name }) => name === table))
+    const tables = missing(DISTRIBUTED_TABLES)
+    if (!tables.length) return false
+    const [first] = DISTRIBUTED_TABLES
+    // A later version can add tables to a distributed database.
+    if (tables.includes(first)) await distributeFirst(client, log)
+    for (const table of tables.filter((name) => name !== first)) {
+      log(`distributing ${table}`)
+      await client.query(`select create_distributed_table($1, 'survey_id', colocate_with => $2)`, [table, first])
+    }
+    if (!tables.includes(first)) return true
+    await client.query(`alter table response_rollup add constraint ${ROLLUP_KEY.name} ${ROLLUP_KEY.definition}`)
+    await client.query(`alter database ${await databaseName(client)} set ${SEQUENTIAL} = 'sequential'`)
+    // The nodes insert deliveries into this table of the coordinator, which has no foreign key to a reference table.
+    await client.query(`select citus_add_local_table_to_metadata('webhook_delivery')`)
+    for (const name of DISTRIBUTED_FUNCTIONS)
+      await client.query(
+        `select create_distributed_function(oid::regprocedure, 'of_survey', colocate_with => $2) from pg_proc where proname = $1`,
+        [name, first],
+      )
+    return true
+  })
+
+/**
+ * Moves all rows back to the coordinator, in one transaction: a failure changes nothing.
+ * @returns whether the database has changed; false if it was not distributed
+ * @throws {DistributionError} when servers or workers use the database
+ */
+export const undistribute = (url: string, log: Log): Promise<boolean> =>
+  inTransaction(url, async (client) => {
+    if (!(await isDistributed(client))) return false
+    await assertDistributable(client)
+    for (const table of [...REFERENCE_TABLES, ...DISTRIBUTED_TABLES, 'webhook_delivery']) {
+      const { rows } = await client.query('select from citus_tables where table_name = to_regclass($1)', [table])
+      // The table and all tables that foreign keys connect with it were moved with an earlier one.
+      if (!rows.length) continue
+      log(`moving ${table} and the tables that refer to it`)
+      await client.query('select undistribute_table($1, cascade_via_foreign_keys => true)', [table])
+    }
+    for (const table of IDENTITY_TABLES) await replaceIdentity(client, table, 'identity')
+    for (const name of DISTRIBUTED_FUNCTIONS) await recreateFunction(client, name)
+    await client.query(`alter database ${await databaseName(client)} reset ${SEQUENTIAL}`)
+    return true
+  })
+
+/** Copies the reference tables to every node, and distributes the first of the other tables, by which Citus places all. */
+async function distributeFirst(client: Client, log: Log): Promise<void> {
+  await client.query(`alter table response_rollup drop constraint ${ROLLUP_KEY.name}`)
+  for (const table of IDENTITY_TABLES) await replaceIdentity(client, table, 'default')
+  for (const table of REFERENCE_TABLES) {
+    log(`copying ${table} to every node`)
+    await client.query(`select create_reference_table(${escapeLiteral(table)})`)
+  }
+  const [first] = DISTRIBUTED_TABLES
+  log(`distributing ${first}`)
+  await client.query(`select create_distributed_table($1, 'survey_id', colocate_with => 'none')`, [first])
+}
+
+/**
+ * Replaces the identity column `id` of a table by a default value from a sequence of the same name, or back. Citus cannot move
+ * tables that have an identity column back to the coordinator.
+ */
+async function replaceIdentity(client: Client, table: string, by: 'default' | 'identity'): Promise<void> {
+  const sequence = `${table}_id_seq`
+  const { rows } = await client.query<{ last: string; called: boolean }>(
+    `select last_value as last, is_called as called from ${sequence}`,
+  )
+  const { last, called } = rows[0]!
+  if (by === 'default')
+    await client.query(`alter table ${table} alter column id drop identity;
+      create sequence ${sequence} owned by ${table}.id;
+      alter table ${table} alter column id set default nextval('${sequence}')`)
+  else
+    await client.query(`alter table ${table} alter column id drop default;
+      drop sequence ${sequence};
+      alter table ${table} alter column id add generated by default as identity`)
+  await client.query('select setval($1, $2, $3)', [sequence, last, called])
+}
+
+/** Returns the quoted name of the database. */
+async function databaseName(client: Client): Promise<string> {
+  const { rows } = await client.query<{ name: string }>('select quote_ident(current_database()) as name')
+  return rows[0]!.name
+}
+
+/** Creates a function of the database again, because Citus has no function to end the distribution of one. */
+async function recreateFunction(client: Client, name: string): Promise<void> {
+  const { rows } = await client.query<{ definition: string; comment: string | null }>(
+    `select pg_get_functiondef(oid) as definition, obj_description(oid, 'pg_proc') as comment from pg_proc where proname = $1`,
+    [name],
+  )
+  const { definition, comment } = rows[0]!
+  await client.query(`drop function ${escapeIdentifier(name)}`)
+  await client.query(definition)
+  if (comment) await client.query(`comment on function ${escapeIdentifier(name)} is ${escapeLiteral(comment)}`)
+}
+
+async function inTransaction(url: string, work: (client: Client) => Promise<boolean>): Promise<boolean> {
+  const client = new Client({ connectionString: url, ...NO_STATEMENT_LIMIT, application_name: 'canvass-distribute' })
+  await client.connect()
+  try {
+    await client.query(`begin; set local client_min_messages = warning`)
+    const changed = await work(client)
+    await client.query('commit')
+    return changed
+  } finally {
+    await client.end()
+  }
+}
