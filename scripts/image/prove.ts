@@ -116,7 +116,7 @@ async function stop(name: string, child: Child, report: (text: string) => void):
   const start = performance.now()
   const ended = once(child, 'close')
   process.kill(programOf(child.pid!), 'SIGTERM')
-  const [code] = (await Promise.race([ended, pause(LIMIT_MS).then(() => ['nothing'])])) as [number | string]
+  const [code] = (await Promise.race([ended, pause(LIMIT_MS, ['nothing'], { ref: false })])) as [number | string]
   if (code !== 0) throw new Error(`${name} exits with ${code} after SIGTERM.`)
   report(`${name} exits with 0 after SIGTERM, in ${((performance.now() - start) / 1000).toFixed(1)} s`)
 }
