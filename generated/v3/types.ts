@@ -790,6 +790,59 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/surveys/{survey_id}/emails/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List the emails of a survey
+         * @description Lists your invitations by email to a survey and their reminders, newest first.
+         */
+        get: operations["listSurveyEmails"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/surveys/{survey_id}/emails/{email_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The ID of the email. */
+                email_id: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * Get an email with its funnel
+         * @description Returns an email with its automatic reminders, and the number of recipients who opened, started and completed the survey.
+         */
+        get: operations["getSurveyEmail"];
+        /**
+         * Change the automatic reminders of an email
+         * @description Sets or stops the automatic reminders of an email. A reminder goes to the recipients who have not completed the
+         *     survey, with their links. Unsubscribed recipients get none. Reminders end when the survey is closed.
+         */
+        put: operations["updateSurveyEmail"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/surveys/{survey_id}/texts/": {
         parameters: {
             query?: never;
@@ -4308,6 +4361,10 @@ export interface components {
             email?: string;
             /** @description The ID of the collector that receives the responses. Default: the default collector. */
             collector?: number;
+            /** @description Sends reminders automatically: the number of days after the invitation, and between reminders. Default: no automatic reminders. */
+            remind_after_days?: number;
+            /** @description The maximum number of automatic reminders. Default: 1. */
+            remind_times?: number;
             /** @description The delay before sending, as in `1w2d`, `12h`, `30m`, or a number of days. Default: immediately. */
             scheduled?: components["schemas"]["Delay"];
         };
@@ -5748,6 +5805,202 @@ export interface components {
         TagRemoval: {
             /** @description The name of the tag. */
             name?: components["schemas"]["Label"];
+        };
+        /**
+         * @description An email with invitations, or a reminder.
+         * @example {
+         *       "id": 5,
+         *       "email_uri": "https://survey.example.org/api/v3/surveys/14/emails/5/",
+         *       "status": "sent",
+         *       "reminder_of": null,
+         *       "subject": "What do you think?",
+         *       "sender": "Ann Example <ann@example.org>",
+         *       "reply_to": null,
+         *       "collector": 21,
+         *       "created_at": "2026-03-01T09:00:00.000Z",
+         *       "scheduled": "2026-03-01T09:00:00.000Z",
+         *       "remind_after_days": 3,
+         *       "remind_times": 2,
+         *       "reminders_sent": 0,
+         *       "next_reminder_at": "2026-03-04T09:00:00.000Z"
+         *     }
+         */
+        SurveyEmail: {
+            /** @description The ID of the email. */
+            id: number;
+            /**
+             * Format: uri
+             * @description The address of this email.
+             */
+            email_uri: string;
+            /**
+             * @description `sent` once no message is left to send.
+             * @enum {string}
+             */
+            status: "draft" | "scheduled" | "sent";
+            /** @description The ID of the email that this one is a reminder of. */
+            reminder_of: number | null;
+            /** @description The subject. */
+            subject: string;
+            /** @description The sender, as `Name <address>`. */
+            sender: string;
+            /** @description The address for replies; null: the address of the sender. */
+            reply_to: string | null;
+            /** @description The ID of the collector that receives the responses. */
+            collector: number;
+            /**
+             * Format: date-time
+             * @description The time of creation.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description The time when sending starts; null for a draft.
+             */
+            scheduled: string | null;
+            /** @description The days until an automatic reminder; null: no automatic reminders. */
+            remind_after_days: number | null;
+            /** @description The maximum number of automatic reminders. */
+            remind_times: number;
+            /** @description The number of automatic reminders so far. */
+            reminders_sent: number;
+            /**
+             * Format: date-time
+             * @description The time of the next automatic reminder; null if there is none.
+             */
+            next_reminder_at: string | null;
+        };
+        /** @description A page of emails. */
+        SurveyEmailPage: {
+            /** @description The total number of emails. */
+            count: number;
+            /**
+             * Format: uri
+             * @description The address of the next page; null on the last page.
+             */
+            next: string | null;
+            /**
+             * Format: uri
+             * @description The address of the previous page; null on the first page.
+             */
+            previous: string | null;
+            /** @description The emails on this page. */
+            results: components["schemas"]["SurveyEmail"][];
+        };
+        /**
+         * @description The number of recipients who reached each step. A reminder has the recipients of its own messages.
+         * @example {
+         *       "recipients": 200,
+         *       "sent": 200,
+         *       "delivered": 197,
+         *       "bounced": 3,
+         *       "opened": 120,
+         *       "started": 96,
+         *       "completed": 81
+         *     }
+         */
+        InvitationFunnel: {
+            /** @description All recipients. */
+            recipients: number;
+            /** @description Messages that a mail server accepted. */
+            sent: number;
+            /** @description Sent messages without a known bounce. */
+            delivered: number;
+            /** @description Messages that were rejected or bounced. */
+            bounced: number;
+            /** @description Recipients who opened the survey. */
+            opened: number;
+            /** @description Recipients who answered at least one page. */
+            started: number;
+            /** @description Recipients who completed the survey. */
+            completed: number;
+        };
+        /**
+         * @description An email with its funnel.
+         * @example {
+         *       "id": 5,
+         *       "email_uri": "https://survey.example.org/api/v3/surveys/14/emails/5/",
+         *       "status": "sent",
+         *       "reminder_of": null,
+         *       "subject": "What do you think?",
+         *       "sender": "Ann Example <ann@example.org>",
+         *       "reply_to": null,
+         *       "collector": 21,
+         *       "created_at": "2026-03-01T09:00:00.000Z",
+         *       "scheduled": "2026-03-01T09:00:00.000Z",
+         *       "remind_after_days": 3,
+         *       "remind_times": 2,
+         *       "reminders_sent": 0,
+         *       "next_reminder_at": "2026-03-04T09:00:00.000Z",
+         *       "funnel": {
+         *         "recipients": 200,
+         *         "sent": 200,
+         *         "delivered": 197,
+         *         "bounced": 3,
+         *         "opened": 120,
+         *         "started": 96,
+         *         "completed": 81
+         *       }
+         *     }
+         */
+        SurveyEmailDetails: {
+            /** @description The ID of the email. */
+            id: number;
+            /**
+             * Format: uri
+             * @description The address of this email.
+             */
+            email_uri: string;
+            /**
+             * @description `sent` once no message is left to send.
+             * @enum {string}
+             */
+            status: "draft" | "scheduled" | "sent";
+            /** @description The ID of the email that this one is a reminder of. */
+            reminder_of: number | null;
+            /** @description The subject. */
+            subject: string;
+            /** @description The sender, as `Name <address>`. */
+            sender: string;
+            /** @description The address for replies; null: the address of the sender. */
+            reply_to: string | null;
+            /** @description The ID of the collector that receives the responses. */
+            collector: number;
+            /**
+             * Format: date-time
+             * @description The time of creation.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description The time when sending starts; null for a draft.
+             */
+            scheduled: string | null;
+            /** @description The days until an automatic reminder; null: no automatic reminders. */
+            remind_after_days: number | null;
+            /** @description The maximum number of automatic reminders. */
+            remind_times: number;
+            /** @description The number of automatic reminders so far. */
+            reminders_sent: number;
+            /**
+             * Format: date-time
+             * @description The time of the next automatic reminder; null if there is none.
+             */
+            next_reminder_at: string | null;
+            funnel: components["schemas"]["InvitationFunnel"];
+        };
+        /**
+         * @description The automatic reminders of an email.
+         * @example {
+         *       "remind_after_days": 3,
+         *       "remind_times": 2
+         *     }
+         */
+        RemindersChange: {
+            /** @description The number of days after the invitation, and between reminders; null stops automatic reminders. */
+            remind_after_days: number | null;
+            /** @description The maximum number of automatic reminders. Default: 1. */
+            remind_times?: number;
         };
         /**
          * @description Texts by name.
@@ -11968,6 +12221,244 @@ export interface operations {
                 content: {
                     /** @example OK */
                     "application/json": "OK";
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listSurveyEmails: {
+        parameters: {
+            query?: {
+                /** @description The page number. 0 and 1 both mean the first page. */
+                page?: components["parameters"]["Page"];
+                /** @description Entries per page. Zero or less means 10; more than 100 means 100. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: {
+                /** @description ETags of representations that you have. If one is current, the reply is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of emails. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "results": [
+                     *         {
+                     *           "id": 5,
+                     *           "email_uri": "https://survey.example.org/api/v3/surveys/14/emails/5/",
+                     *           "status": "sent",
+                     *           "reminder_of": null,
+                     *           "subject": "What do you think?",
+                     *           "sender": "Ann Example <ann@example.org>",
+                     *           "reply_to": null,
+                     *           "collector": 21,
+                     *           "created_at": "2026-03-01T09:00:00.000Z",
+                     *           "scheduled": "2026-03-01T09:00:00.000Z",
+                     *           "remind_after_days": 3,
+                     *           "remind_times": 2,
+                     *           "reminders_sent": 0,
+                     *           "next_reminder_at": "2026-03-04T09:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SurveyEmailPage"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getSurveyEmail: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETags of representations that you have. If one is current, the reply is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The ID of the email. */
+                email_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The email. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 5,
+                     *       "email_uri": "https://survey.example.org/api/v3/surveys/14/emails/5/",
+                     *       "status": "sent",
+                     *       "reminder_of": null,
+                     *       "subject": "What do you think?",
+                     *       "sender": "Ann Example <ann@example.org>",
+                     *       "reply_to": null,
+                     *       "collector": 21,
+                     *       "created_at": "2026-03-01T09:00:00.000Z",
+                     *       "scheduled": "2026-03-01T09:00:00.000Z",
+                     *       "remind_after_days": 3,
+                     *       "remind_times": 2,
+                     *       "reminders_sent": 0,
+                     *       "next_reminder_at": "2026-03-04T09:00:00.000Z",
+                     *       "funnel": {
+                     *         "recipients": 200,
+                     *         "sent": 200,
+                     *         "delivered": 197,
+                     *         "bounced": 3,
+                     *         "opened": 120,
+                     *         "started": 96,
+                     *         "completed": 81
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SurveyEmailDetails"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateSurveyEmail: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The ID of the email. */
+                email_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "remind_after_days": 3,
+                 *       "remind_times": 2
+                 *     }
+                 */
+                "application/json": components["schemas"]["RemindersChange"];
+                /**
+                 * @example {
+                 *       "remind_after_days": 3,
+                 *       "remind_times": 2
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["RemindersChange"];
+                /**
+                 * @example {
+                 *       "remind_after_days": 3,
+                 *       "remind_times": 2
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["RemindersChange"];
+            };
+        };
+        responses: {
+            /** @description The updated email. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 5,
+                     *       "email_uri": "https://survey.example.org/api/v3/surveys/14/emails/5/",
+                     *       "status": "sent",
+                     *       "reminder_of": null,
+                     *       "subject": "What do you think?",
+                     *       "sender": "Ann Example <ann@example.org>",
+                     *       "reply_to": null,
+                     *       "collector": 21,
+                     *       "created_at": "2026-03-01T09:00:00.000Z",
+                     *       "scheduled": "2026-03-01T09:00:00.000Z",
+                     *       "remind_after_days": 3,
+                     *       "remind_times": 2,
+                     *       "reminders_sent": 0,
+                     *       "next_reminder_at": "2026-03-04T09:00:00.000Z",
+                     *       "funnel": {
+                     *         "recipients": 200,
+                     *         "sent": 200,
+                     *         "delivered": 197,
+                     *         "bounced": 3,
+                     *         "opened": 120,
+                     *         "started": 96,
+                     *         "completed": 81
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SurveyEmailDetails"];
                 };
             };
             400: components["responses"]["BadRequest"];

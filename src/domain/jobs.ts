@@ -17,6 +17,8 @@ export interface JobPayloads {
   'send-email': { email: number }
   /** Sends a system email to an account. Retries have the same `reference` and therefore the same Message-ID. */
   'send-system-email': { account: number; subject: string; text: string; to?: string; reference: string }
+  /** Sends the automatic reminders that are due. */
+  'send-reminders': Record<string, never>
   /** Sends a test message of an email to its author. */
   'send-test-email': { message: Omit<MailMessage, 'date' | 'images'> & { date: string }; survey?: number }
   /** Makes a scheduled backup (`BACKUP_SCHEDULE`). */
@@ -80,6 +82,13 @@ export const jobs: { readonly [Name in JobName]: JobRule } = {
     concurrencyPerAccount: 2,
   },
   'send-system-email': { retries: 10, retryDelaySeconds: 60, maxRetryDelaySeconds: 21_600, concurrency: 1 },
+  'send-reminders': {
+    retries: 3,
+    retryDelaySeconds: 30,
+    maxRetryDelaySeconds: 300,
+    concurrency: 1,
+    cron: '*/10 * * * *',
+  },
   'send-test-email': { retries: 3, retryDelaySeconds: 60, maxRetryDelaySeconds: 600, concurrency: 1 },
   'sweep-orphans': {
     retries: 5,

@@ -17,6 +17,7 @@ import { showEmails } from './app/invitations/list.ts'
 import { showEmailHtml, showEmailPreview } from './app/invitations/preview.ts'
 import { addRecipientsPage, removeRecipientPage, showRecipients } from './app/invitations/recipients.ts'
 import { sendReminder, showReminder } from './app/invitations/remind.ts'
+import { saveReminders } from './app/invitations/reminders.ts'
 import { cancelSending, sendDraft, sendTest } from './app/invitations/send.ts'
 import { showEmail } from './app/invitations/show.ts'
 import { measureSurveyLook, saveLook, showLook } from './app/look/edit.ts'
@@ -169,6 +170,7 @@ export const surveyRoutes: readonly Route<SurveyPage, [Tab]>[] = [
   ['POST', '/account/surveys/:id/invitations/:email/unschedule/', 'invitations', cancelSending],
   ['GET', '/account/surveys/:id/invitations/:email/remind/', 'invitations', showReminder],
   ['POST', '/account/surveys/:id/invitations/:email/remind/', 'invitations', sendReminder],
+  ['POST', '/account/surveys/:id/invitations/:email/reminders/', 'invitations', saveReminders],
   ['GET', '/account/surveys/:id/invitations/:email/delete/', 'invitations', confirmDeleteEmail],
   ['POST', '/account/surveys/:id/invitations/:email/delete/', 'invitations', removeEmail],
   ['GET', '/account/surveys/:id/embeds/', 'embeds', showEmbeds],

@@ -6,6 +6,7 @@ import { purgeDeliveries } from './tasks/purge-webhook-deliveries.ts'
 import { refreshRollups } from './tasks/refresh-rollups.ts'
 import { requestPassword } from './tasks/request-password.ts'
 import { sendEmail } from './tasks/send-email.ts'
+import { sendReminders } from './tasks/send-reminders.ts'
 import { sendSystemEmail } from './tasks/send-system-email.ts'
 import { sendTestEmail } from './tasks/send-test-email.ts'
 import { sweepOrphans } from './tasks/sweep-orphans.ts'
@@ -19,6 +20,7 @@ export const tasks: Tasks = {
   'request-password': requestPassword,
   'refresh-rollups': refreshRollups,
   'send-email': sendEmail,
+  'send-reminders': sendReminders,
   'send-test-email': sendTestEmail,
   'send-system-email': sendSystemEmail,
   'sweep-orphans': sweepOrphans,

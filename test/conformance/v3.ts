@@ -1,4 +1,5 @@
 import type { Section } from './row.ts'
+import { emails } from './v3-emails.ts'
 import { texts } from './v3-texts.ts'
 import { themes } from './v3-themes.ts'
 
@@ -15,6 +16,7 @@ const lists = (test: string) => `api/v3/contact-lists › ${test}`
 export const v3: readonly Section[] = [
   themes,
   texts,
+  emails,
   {
     section: '5.1',
     rows: [

@@ -10,6 +10,7 @@ import * as contacts from './contacts.ts'
 import * as csv from './csv.ts'
 import { draftLocks } from './draft-locks.ts'
 import * as drafts from './drafts.ts'
+import * as emails from './emails.ts'
 import * as embeds from './embeds.ts'
 import * as filters from './filters.ts'
 import * as gallery from './gallery.ts'
@@ -39,6 +40,7 @@ const handlers: Handlers<operations> = {
   ...contacts,
   ...csv,
   ...drafts,
+  ...emails,
   ...embeds,
   ...filters,
   ...gallery,

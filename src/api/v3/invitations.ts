@@ -61,7 +61,10 @@ export const sendSurveyInvites: Operation<'sendSurveyInvites'> = async ({ contex
   const { subject, sender, reply_to: replyTo, message, collector, scheduled } = body
   const destination = { survey: path.survey_id, collector }
   const choice = await recipientsOf(context, body)
-  const { id } = await inviteContacts(context, destination, { subject, sender, replyTo, message }, choice, scheduled)
+  const draft = { subject, sender, replyTo, message }
+  const { remind_after_days: afterDays, remind_times: times = 1 } = body
+  const reminders = afterDays === undefined ? undefined : { afterDays, times }
+  const { id } = await inviteContacts(context, destination, draft, choice, scheduled, reminders)
   return { status: 201, body: sentInvitesView(await summariseEmail(context, id)) }
 }
 

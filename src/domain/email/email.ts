@@ -26,6 +26,12 @@ export const EmailSchema = defineEntity({
     footer: p.text().nullable(),
     /** When sending begins. */
     scheduledAt: p.datetime().nullable(),
+    /** Days until the next automatic reminder; null: none. */
+    remindAfterDays: p.integer().nullable(),
+    /** The maximum and the present number of automatic reminders. */
+    remindTimes: p.integer().default(0),
+    remindersSent: p.integer().default(0),
+    nextReminderAt: p.datetime().nullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
   },

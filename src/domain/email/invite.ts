@@ -5,11 +5,13 @@ import { createEmail, type Destination } from './commands.ts'
 import type { EmailDraft } from './draft.ts'
 import type { Email } from './email.ts'
 import { addRecipients } from './recipients.ts'
+import { type ReminderSchedule, scheduleReminders } from './reminders.ts'
 import { sendEmail } from './send.ts'
 
 /**
  * Creates an invitation and sends it. Call it inside a transaction.
  * @param scheduled as in `sendEmail`
+ * @param reminders absent: no automatic reminders
  * @throws {Problem} as `createEmail`, `addRecipients` and `sendEmail` do
  */
 export async function inviteContacts(
@@ -18,9 +20,11 @@ export async function inviteContacts(
   draft: EmailDraft,
   choice: ContactSelection,
   scheduled?: string,
+  reminders?: ReminderSchedule,
 ): Promise<Email> {
   const email = await createEmail(context, destination, draft)
   await addRecipients(context, email.id, choice)
+  if (reminders) await scheduleReminders(context, email.id, reminders)
   await sendEmail(context, email.id, scheduled)
   return email
 }

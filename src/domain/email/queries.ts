@@ -20,6 +20,11 @@ export interface EmailSummary {
   message: string
   footer: string | null
   scheduledAt: Date | null
+  remindAfterDays: number | null
+  remindTimes: number
+  /** Automatic reminders so far. */
+  remindersSent: number
+  nextReminderAt: Date | null
   createdAt: Date
   updatedAt: Date
   recipients: number
@@ -133,6 +138,10 @@ const summaryOf = (
   message: row.message,
   footer: row.footer,
   scheduledAt: row.scheduled_at === null ? null : new Date(row.scheduled_at),
+  remindAfterDays: row.remind_after_days,
+  remindTimes: row.remind_times,
+  remindersSent: row.reminders_sent,
+  nextReminderAt: row.next_reminder_at === null ? null : new Date(row.next_reminder_at),
   createdAt: new Date(row.created_at),
   updatedAt: new Date(row.updated_at),
   ...counts,

@@ -9,6 +9,7 @@ import type { Email } from './email.ts'
 import type { MailWords } from './i18n.ts'
 import { mailWordsOf } from './language.ts'
 import { hasToken } from './message.ts'
+import { planReminder } from './plan-reminder.ts'
 import { findDraft } from './queries.ts'
 import { delayOf, MAX_DELAY_MS } from './schedule.ts'
 import { UNSUBSCRIBE_LINK } from './tokens.ts'
@@ -66,6 +67,7 @@ export async function queueEmail(context: Context, email: Email, at: Date): Prom
   email.footer = footerOf(email.message, (await mailWordsOf(context, email.survey.id)).words)
   email.scheduledAt = at
   email.updatedAt = now
+  planReminder(email, now)
   await em.flush()
   const group = String(email.owner.id)
   await enqueue(context, 'send-email', { email: email.id }, { group, ...(at > now && { startAfter: at }) })

@@ -34,6 +34,7 @@ export async function unscheduleEmail(context: Context, id: number): Promise<voi
   email.status = 'draft'
   email.scheduledAt = null
   email.footer = null
+  email.nextReminderAt = null
   email.updatedAt = context.now
   await context.em.flush()
 }

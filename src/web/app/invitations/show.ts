@@ -17,13 +17,18 @@ import {
   scheduleView,
   statusTag,
 } from './frame.ts'
+import { funnelView, remindersView } from './reminders.ts'
 import { sendForm } from './send-form.ts'
 import { recipientsProgress } from './timeline.ts'
 
 export const showEmail = (request: SurveyRequest): Promise<PageResult> => emailPage(request)
 
 /** Renders an email: its details, actions, message and recipients. */
-export async function emailPage(request: SurveyRequest, rejected?: FormErrors): Promise<PageResult> {
+export async function emailPage(
+  request: SurveyRequest,
+  rejected?: FormErrors,
+  rejectedReminders?: FormErrors,
+): Promise<PageResult> {
   const email = await findSurveyEmail(request)
   const path = emailPath(request, email)
   const isDraft = email.status === 'draft'
@@ -33,11 +38,11 @@ export async function emailPage(request: SurveyRequest, rejected?: FormErrors): 
       scripts: ['when.js', 'under-way.js'],
       beforeHeading: backView(request),
       content: html`${detailsView(request, email, path)}
-${isDraft && email.recipients > 0 && sendForm(request, `${path}send/`, email.recipients, rejected)}
+${await funnelView(request, email)}${remindersView(request, email, path, rejectedReminders)}${isDraft && email.recipients > 0 && sendForm(request, `${path}send/`, email.recipients, rejected)}
 <section class="card" aria-labelledby="text"><h2 id="text">Message</h2><div class="message-body">${linkedText(email.message)}${email.footer && html`<hr>${linkedText(email.footer)}`}</div></section>
 ${!isDraft && (await recipientsProgress(request, email, path))}`,
     },
-    rejected ? 422 : 200,
+    rejected || rejectedReminders ? 422 : 200,
   )
 }
 

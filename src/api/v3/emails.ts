@@ -1,0 +1,69 @@
+import type { Context } from '../../domain/context.ts'
+import { type Funnel, funnelOf } from '../../domain/email/funnel.ts'
+import { type EmailSummary, listEmails, summariseEmail } from '../../domain/email/queries.ts'
+import { scheduleReminders } from '../../domain/email/reminders.ts'
+import { problems } from '../../domain/problem.ts'
+import type { Services } from '../../domain/services.ts'
+import { pageReply } from '../paging.ts'
+import type { Operation, Schemas } from './operation.ts'
+import { collectionPage } from './page.ts'
+import { surveyUri } from './urls.ts'
+
+const emailsUri = (services: Services, surveyId: number) => `${surveyUri(services, surveyId)}emails/`
+
+const emailView = (services: Services, email: EmailSummary): Schemas['SurveyEmail'] => ({
+  id: email.id,
+  email_uri: `${emailsUri(services, email.surveyId)}${email.id}/`,
+  status: email.status,
+  reminder_of: email.reminderOf,
+  subject: email.subject,
+  sender: email.sender,
+  reply_to: email.replyTo,
+  collector: email.collectorId,
+  created_at: email.createdAt.toISOString(),
+  scheduled: email.scheduledAt?.toISOString() ?? null,
+  remind_after_days: email.remindAfterDays,
+  remind_times: email.remindTimes,
+  reminders_sent: email.remindersSent,
+  next_reminder_at: email.nextReminderAt?.toISOString() ?? null,
+})
+
+const funnelView = (funnel: Funnel): Schemas['InvitationFunnel'] => ({
+  recipients: funnel.recipients,
+  sent: funnel.sent,
+  delivered: funnel.delivered,
+  bounced: funnel.bounced,
+  opened: funnel.opened,
+  started: funnel.started,
+  completed: funnel.completed,
+})
+
+/** @throws {Problem} `email_not_found`, also for an email of another survey */
+async function emailOf(context: Context, path: { survey_id: number; email_id: number }): Promise<EmailSummary> {
+  const email = await summariseEmail(context, path.email_id)
+  if (email.surveyId !== path.survey_id) throw problems.emailNotFound()
+  return email
+}
+
+async function detailsView(context: Context, email: EmailSummary): Promise<Schemas['SurveyEmailDetails']> {
+  return { ...emailView(context.services, email), funnel: funnelView(await funnelOf(context, email.id)) }
+}
+
+export const listSurveyEmails: Operation<'listSurveyEmails'> = async ({ context, path, query, search }) => {
+  const page = collectionPage(query)
+  const { total, emails } = await listEmails(context, path.survey_id, page)
+  const results = emails.map((email) => emailView(context.services, email))
+  return pageReply(emailsUri(context.services, path.survey_id), search, page, total, results)
+}
+
+export const getSurveyEmail: Operation<'getSurveyEmail'> = async ({ context, path }) => ({
+  status: 200,
+  body: await detailsView(context, await emailOf(context, path)),
+})
+
+export const updateSurveyEmail: Operation<'updateSurveyEmail'> = async ({ context, path, body }) => {
+  const { id } = await emailOf(context, path)
+  const { remind_after_days: afterDays, remind_times: times = 1 } = body
+  await scheduleReminders(context, id, { afterDays, times })
+  return { status: 200, body: await detailsView(context, await emailOf(context, path)) }
+}
