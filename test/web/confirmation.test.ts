@@ -92,20 +92,13 @@ describe('a confirmation page', () => {
     expect((await browser.get(root)).text).not.toContain('Stop sharing…')
   })
 
-  test('precedes the deletion of a contact list or a saved filter', async () => {
-    const { browser, id, person } = await signInOwner(world)
+  test('precedes the deletion of a contact list', async () => {
+    const { browser, person } = await signInOwner(world)
     const list: Reply = await person.post('/api/v3/contact-lists/', { json: { name: 'Friends' } })
     const page = `/account/contacts/lists/${list.body.id}/`
     const confirmation = await openConfirmation(browser, page, /href="([^"]*\/delete\/)"/)
     expect(confirmation.text).toContain('This deletes the list of 0 contacts.')
     await confirmation.confirm()
     expect((await browser.get(page)).status).toBe(404)
-    const filters = `/account/surveys/${id}/responses/filters/`
-    await person.post(`/api/v3/surveys/${id}/filters/`, { json: { name: 'R & D', query: 'bread=0' } })
-    const deletion = await openConfirmation(browser, filters, /href="([^"]*delete\/[^"]*)" aria-label="Delete R/)
-    expect(deletion.text).toContain('Filter: Which bread do you eat most? is Rye.')
-    await deletion.confirm()
-    expect((await browser.get(filters)).text).toContain('No saved filters yet.')
-    expect((await browser.get(`${filters}delete/?name=none`)).status).toBe(404)
   })
 })
