@@ -45,29 +45,29 @@ export async function showHistograms(
   }
   const filters = await reportFilters(context, snapshot, report, request)
   const db = context.em.getKysely<Tables>()
-  const histograms = new Map<string, Histogram>()
-  for (const key of keys) {
-    const histogram = await histogramOf(db, surveyId, filters, key)
-    if (histogram) histograms.set(key, histogram)
-  }
-  return histograms
+  return histogramsOf(db, surveyId, filters, keys)
 }
 
-async function histogramOf(
+/** Reads the responses twice, for all keys together: for the summaries, and for the frequencies of their bins. */
+async function histogramsOf(
   db: Kysely<Tables>,
   surveyId: number,
   filters: readonly Filter[],
-  key: string,
-): Promise<Histogram | undefined> {
+  keys: readonly string[],
+): Promise<Map<string, Histogram>> {
+  if (keys.length === 0) return new Map()
   const numbers = db
     .selectFrom('response')
+    .crossJoin(sql<{ key: string }>`unnest(${keys}::text[])`.as<'question'>(sql`question(key)`))
     .where(whereResponses(surveyId, filters))
-    .select(numberIn(key).as('value'))
+    .select((eb) => ['question.key', numberIn(eb.ref('question.key')).as('value')])
     .as('number')
-  const summary = await db
+  const summaries = await db
     .selectFrom(numbers)
     .where('value', 'is not', null)
+    .groupBy('key')
     .select((eb) => [
+      'key',
       eb.fn.countAll<number>().as('count'),
       sql<number>`min(value)::float8`.as('min'),
       sql<number>`max(value)::float8`.as('max'),
@@ -75,12 +75,22 @@ async function histogramOf(
       sql<number>`percentile_cont(0.5) within group (order by value)`.as('median'),
       sql<boolean>`bool_and(value = trunc(value))`.as('integersOnly'),
     ])
-    .executeTakeFirstOrThrow()
-  if (summary.count === 0) return undefined
-  const bins = binsFor(summary)
-  const { rows } = await sql<{ bin: number; count: number }>`
-    select width_bucket(value, ${bins.slice(1).map(({ from }) => from)}::numeric[]) as bin, count(*) as count
-    from ${db.selectFrom(numbers).select('value').where('value', 'is not', null)} as numbers group by bin`.execute(db)
-  const counts = new Map(rows.map(({ bin, count }) => [bin, count]))
-  return { ...summary, bins: bins.map((bin, index) => ({ ...bin, count: counts.get(index) ?? 0 })) }
+    .execute()
+  if (summaries.length === 0) return new Map()
+  const binned = summaries.map(({ key, ...summary }) => ({ key, summary, bins: binsFor(summary) }))
+  const bounds = binned.map(({ bins }) => `{${bins.slice(1).map(({ from }) => from)}}`)
+  const { rows } = await sql<{ key: string; bin: number; count: number }>`
+    with bounds as materialized (
+      select key, bounds::numeric[] from unnest(${binned.map(({ key }) => key)}::text[], ${bounds}::text[]) as bounds(key, bounds)
+    )
+    select key, width_bucket(value, bounds) as bin, count(*) as count
+    from ${db.selectFrom(numbers).select(['key', 'value']).where('value', 'is not', null)} as numbers join bounds using (key)
+    group by key, bin`.execute(db)
+  const counts = new Map(rows.map(({ key, bin, count }) => [`${bin} ${key}`, count]))
+  return new Map(
+    binned.map(({ key, summary, bins }) => [
+      key,
+      { ...summary, bins: bins.map((bin, index) => ({ ...bin, count: counts.get(`${index} ${key}`) ?? 0 })) },
+    ]),
+  )
 }

@@ -72,7 +72,9 @@ const hasValue = (key: string, value: string | number | boolean) =>
   sql<SqlBool>`response.answers -> ${key}::text @> ${JSON.stringify(value)}::jsonb`
 
 /** Builds an answer as a number; null for other answers. The casts are inside `case`, so they never fail. */
-export const numberIn = (key: string) => sql<number>`case jsonb_typeof(response.answers -> ${key}::text)
+export const numberIn = (
+  key: string | Expression<string>,
+) => sql<number>`case jsonb_typeof(response.answers -> ${key}::text)
   when 'number' then (response.answers ->> ${key}::text)::numeric
   when 'string' then case when response.answers ->> ${key}::text ~ ${DECIMAL}::text then (response.answers ->> ${key}::text)::numeric end
   end`
