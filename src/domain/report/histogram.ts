@@ -61,6 +61,8 @@ async function histogramsOf(
     .crossJoin(sql<{ key: string }>`unnest(${keys}::text[])`.as<'question'>(sql`question(key)`))
     .where(whereResponses(surveyId, filters))
     .select((eb) => ['question.key', numberIn(eb.ref('question.key')).as('value')])
+    // Without it, PostgreSQL merges this query into the outer one, and parses each number once per aggregate.
+    .offset(0)
     .as('number')
   const summaries = await db
     .selectFrom(numbers)
