@@ -3,6 +3,7 @@ import Koa from 'koa'
 import { readAnonymous, readForm } from './api/engine/body.ts'
 import { replyHeaderNames } from './api/engine/contract.ts'
 import { type MountOptions, mount } from './api/engine/mount.ts'
+import { receiveForm } from './api/engine/upload.ts'
 import * as versions from './api/versions.ts'
 import { createDocs } from './docs.ts'
 import { publishedSchema } from './domain/structure/published-schema.ts'
@@ -60,6 +61,6 @@ export async function createApp(
     app.use(crossOrigin(corsOrigins, replyHeaderNames(Object.values(contracts))))
   for (const [, version] of newestFirst) app.use(await mount(version, deps))
   app.use(createOAuth({ ...deps, readBody: readAnonymous }))
-  for (const page of createPages({ ...deps, readForm, authorization })) app.use(page)
+  for (const page of createPages({ ...deps, readForm, receiveForm, authorization })) app.use(page)
   return app
 }

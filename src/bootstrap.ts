@@ -20,6 +20,7 @@ import { logSlowQueries } from './db/slow-queries.ts'
 import { traceStatements } from './db/trace-statements.ts'
 import { Admission } from './domain/admission.ts'
 import { findBackupTimes } from './domain/backup-run.ts'
+import { createFileServices } from './domain/file/file-services.ts'
 import type { JobPayloads } from './domain/jobs.ts'
 import { Limits } from './domain/limits.ts'
 import { RequestLimits } from './domain/request-limits.ts'
@@ -86,6 +87,7 @@ export interface ApplicationOptions {
     | 'replicaUrls'
     | 'backups'
     | 'processes'
+    | 'files'
   >
   databaseUrl: string
   log: Log
@@ -166,6 +168,7 @@ export async function createApplication({
     mailer,
     deliversMail: !devMailbox || isLocal,
     pictures: createPictures(),
+    files: createFileServices(config.files, log),
     backUpOnSchedule:
       backups && ((signal) => runBackupProcess(environmentFor(databaseUrl), backups.to, backups.keep, signal)),
   }

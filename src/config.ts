@@ -89,8 +89,14 @@ export function inspectConfig(env: NodeJS.ProcessEnv = process.env) {
       signInFailuresPerMinute: limit(values.SIGN_IN_FAILURES_PER_MINUTE),
       apiFailuresPerMinute: limit(values.API_FAILURES_PER_MINUTE),
       submissionsPerMinute: limit(values.SUBMISSIONS_PER_MINUTE),
+      uploadsPerMinute: limit(values.UPLOADS_PER_MINUTE),
       webhooksPerAccount: limit(values.WEBHOOKS_PER_ACCOUNT),
       emailsPerDay: limit(values.EMAILS_PER_DAY),
+    },
+    files: {
+      maxMegabytes: Math.max(1, values.FILE_MAX_MB),
+      megabytesPerAccount: values.FILES_MB_PER_ACCOUNT,
+      scanCommand: values.FILE_SCAN_COMMAND,
     },
     worker: values.WORKER,
     /** Undefined: as many as the machine and the database allow. */

@@ -67,6 +67,7 @@ const domainFolders = [
   'survey',
   'collector',
   'identity',
+  'file',
   'response/filter',
   'response/submit',
   'response/edit',

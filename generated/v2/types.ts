@@ -3338,8 +3338,75 @@ export interface components {
             /** @description Shows the choices to each respondent in a different random order. */
             randomize?: boolean;
         };
+        /**
+         * @description The option object of a `file-upload` question.
+         * @example {
+         *       "type": "file"
+         *     }
+         */
+        FileUploadOption: {
+            /**
+             * @description Type of the option object.
+             * @enum {string}
+             */
+            type?: "file";
+            /** @description Respondents must answer before they can continue. */
+            required?: boolean;
+            /** @description Maximum number of files. Default: 1. */
+            maxFiles?: number;
+            /** @description Maximum size of a file in megabytes. Default: 10. The server can have a lower limit. */
+            maxSize?: number;
+            /** @description Types of files that are accepted. Default: all of them. */
+            fileTypes?: ("image" | "pdf" | "document" | "spreadsheet" | "text" | "audio" | "video" | "archive")[];
+        };
+        /**
+         * @description A question of the type `file-upload`. Its settings are members of its option object, or of the question itself.
+         * @example {
+         *       "idname": "file-upload",
+         *       "title": "",
+         *       "children": [
+         *         {
+         *           "type": "file"
+         *         }
+         *       ]
+         *     }
+         */
+        FileUploadQuestion: {
+            /**
+             * @description Type of the question. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            idname: "file-upload";
+            /**
+             * @description Always `question`.
+             * @constant
+             */
+            type?: "question";
+            /** @description ID under which answers are stored. Do not change it. Generated if omitted. */
+            id?: string;
+            /** @description Name used in conditions, placeholders and export columns: a letter, then letters, digits and underscores. */
+            identifier?: string;
+            /** @description Text of the question. {{ id }} inserts an earlier answer; {{ id | default: "text" }} inserts a text if there is none. */
+            title?: components["schemas"]["Text"];
+            /** @description Description of the question, shown below its title. */
+            description?: components["schemas"]["Text"];
+            /** @description Shows the question only if the condition is met. */
+            condition?: components["schemas"]["Condition"];
+            /** @description Width in percent on wide screens. Two questions of 50 share a row. */
+            width?: number;
+            /** @description A single object with the settings of the question. */
+            children?: components["schemas"]["FileUploadOption"][];
+            /** @description Respondents must answer before they can continue. */
+            required?: boolean;
+            /** @description Maximum number of files. Default: 1. */
+            maxFiles?: number;
+            /** @description Maximum size of a file in megabytes. Default: 10. The server can have a lower limit. */
+            maxSize?: number;
+            /** @description Types of files that are accepted. Default: all of them. */
+            fileTypes?: ("image" | "pdf" | "document" | "spreadsheet" | "text" | "audio" | "video" | "archive")[];
+        };
         /** @description A question of one of the types that this version of the service supports. */
-        KnownQuestion: components["schemas"]["SectionSeparatorQuestion"] | components["schemas"]["TextResponseQuestion"] | components["schemas"]["SingleChoiceQuestion"] | components["schemas"]["MultipleChoiceQuestion"] | components["schemas"]["DropdownChoiceQuestion"] | components["schemas"]["BooleanChoiceQuestion"] | components["schemas"]["DatetimeQuestion"] | components["schemas"]["HiddenFieldQuestion"] | components["schemas"]["RankingQuestion"] | components["schemas"]["SingleChoiceGridQuestion"] | components["schemas"]["TextResponseGridQuestion"] | components["schemas"]["DropdownGridQuestion"] | components["schemas"]["NetPromoterQuestion"] | components["schemas"]["NumberQuestion"] | components["schemas"]["EmailQuestion"] | components["schemas"]["RatingQuestion"] | components["schemas"]["SliderQuestion"] | components["schemas"]["CalculationQuestion"] | components["schemas"]["ConsentQuestion"] | components["schemas"]["ImageChoiceQuestion"] | components["schemas"]["MultipleChoiceGridQuestion"];
+        KnownQuestion: components["schemas"]["SectionSeparatorQuestion"] | components["schemas"]["TextResponseQuestion"] | components["schemas"]["SingleChoiceQuestion"] | components["schemas"]["MultipleChoiceQuestion"] | components["schemas"]["DropdownChoiceQuestion"] | components["schemas"]["BooleanChoiceQuestion"] | components["schemas"]["DatetimeQuestion"] | components["schemas"]["HiddenFieldQuestion"] | components["schemas"]["RankingQuestion"] | components["schemas"]["SingleChoiceGridQuestion"] | components["schemas"]["TextResponseGridQuestion"] | components["schemas"]["DropdownGridQuestion"] | components["schemas"]["NetPromoterQuestion"] | components["schemas"]["NumberQuestion"] | components["schemas"]["EmailQuestion"] | components["schemas"]["RatingQuestion"] | components["schemas"]["SliderQuestion"] | components["schemas"]["CalculationQuestion"] | components["schemas"]["ConsentQuestion"] | components["schemas"]["ImageChoiceQuestion"] | components["schemas"]["MultipleChoiceGridQuestion"] | components["schemas"]["FileUploadQuestion"];
         /** @description A question of any other type. It is stored with all its members and shown as text. */
         OtherQuestion: {
             /** @description Type of the question. */

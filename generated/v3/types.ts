@@ -503,6 +503,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/surveys/{survey_id}/files/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload a file
+         * @description Stores a file for an answer to a `file-upload` question. The reply has its `key`: send it as the answer, in a new or an
+         *     existing response; separate several keys with spaces. A file that no response uses within a day is deleted.
+         *
+         *     The type is determined from the content, not from the name. The question limits size, number and types of files, and
+         *     the server has a maximum size (`FILE_MAX_MB`). A rejected file is not stored; the error names the reason: `file_empty`,
+         *     `file_too_large`, `file_type_not_accepted`, `file_infected` or `file_storage_full`.
+         */
+        post: operations["createFile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/surveys/{survey_id}/responses/": {
         parameters: {
             query?: never;
@@ -596,6 +624,59 @@ export interface paths {
          * @description Deletes a response. This cannot be undone. The change feed lists the deletion.
          */
         delete: operations["deleteResponse"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/surveys/{survey_id}/responses/{response_id}/files/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The ID of the response. */
+                response_id: components["parameters"]["ResponseId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List the files of a response
+         * @description Lists the files in the answers of a response, with their names, types, sizes and addresses.
+         */
+        get: operations["listResponseFiles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/surveys/{survey_id}/responses/{response_id}/files/{file_key}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The ID of the response. */
+                response_id: components["parameters"]["ResponseId"];
+                /** @description The key of the file. */
+                file_key: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * Download a file of a response
+         * @description Returns the content of a file, always as a download: browsers never open it within this site. `listResponseFiles` has
+         *     its type.
+         */
+        get: operations["getResponseFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -3692,8 +3773,75 @@ export interface components {
             /** @description Shows the choices to each respondent in a different random order. */
             randomize?: boolean;
         };
+        /**
+         * @description The option object of a `file-upload` question.
+         * @example {
+         *       "type": "file"
+         *     }
+         */
+        FileUploadOption: {
+            /**
+             * @description Type of the option object.
+             * @enum {string}
+             */
+            type?: "file";
+            /** @description Respondents must answer before they can continue. */
+            required?: boolean;
+            /** @description Maximum number of files. Default: 1. */
+            maxFiles?: number;
+            /** @description Maximum size of a file in megabytes. Default: 10. The server can have a lower limit. */
+            maxSize?: number;
+            /** @description Types of files that are accepted. Default: all of them. */
+            fileTypes?: ("image" | "pdf" | "document" | "spreadsheet" | "text" | "audio" | "video" | "archive")[];
+        };
+        /**
+         * @description A question of the type `file-upload`. Its settings are members of its option object, or of the question itself.
+         * @example {
+         *       "idname": "file-upload",
+         *       "title": "",
+         *       "children": [
+         *         {
+         *           "type": "file"
+         *         }
+         *       ]
+         *     }
+         */
+        FileUploadQuestion: {
+            /**
+             * @description Type of the question. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            idname: "file-upload";
+            /**
+             * @description Always `question`.
+             * @constant
+             */
+            type?: "question";
+            /** @description ID under which answers are stored. Do not change it. Generated if omitted. */
+            id?: string;
+            /** @description Name used in conditions, placeholders and export columns: a letter, then letters, digits and underscores. */
+            identifier?: string;
+            /** @description Text of the question. {{ id }} inserts an earlier answer; {{ id | default: "text" }} inserts a text if there is none. */
+            title?: components["schemas"]["Text"];
+            /** @description Description of the question, shown below its title. */
+            description?: components["schemas"]["Text"];
+            /** @description Shows the question only if the condition is met. */
+            condition?: components["schemas"]["Condition"];
+            /** @description Width in percent on wide screens. Two questions of 50 share a row. */
+            width?: number;
+            /** @description A single object with the settings of the question. */
+            children?: components["schemas"]["FileUploadOption"][];
+            /** @description Respondents must answer before they can continue. */
+            required?: boolean;
+            /** @description Maximum number of files. Default: 1. */
+            maxFiles?: number;
+            /** @description Maximum size of a file in megabytes. Default: 10. The server can have a lower limit. */
+            maxSize?: number;
+            /** @description Types of files that are accepted. Default: all of them. */
+            fileTypes?: ("image" | "pdf" | "document" | "spreadsheet" | "text" | "audio" | "video" | "archive")[];
+        };
         /** @description A question of one of the types that this version of the service supports. */
-        KnownQuestion: components["schemas"]["SectionSeparatorQuestion"] | components["schemas"]["TextResponseQuestion"] | components["schemas"]["SingleChoiceQuestion"] | components["schemas"]["MultipleChoiceQuestion"] | components["schemas"]["DropdownChoiceQuestion"] | components["schemas"]["BooleanChoiceQuestion"] | components["schemas"]["DatetimeQuestion"] | components["schemas"]["HiddenFieldQuestion"] | components["schemas"]["RankingQuestion"] | components["schemas"]["SingleChoiceGridQuestion"] | components["schemas"]["TextResponseGridQuestion"] | components["schemas"]["DropdownGridQuestion"] | components["schemas"]["NetPromoterQuestion"] | components["schemas"]["NumberQuestion"] | components["schemas"]["EmailQuestion"] | components["schemas"]["RatingQuestion"] | components["schemas"]["SliderQuestion"] | components["schemas"]["CalculationQuestion"] | components["schemas"]["ConsentQuestion"] | components["schemas"]["ImageChoiceQuestion"] | components["schemas"]["MultipleChoiceGridQuestion"];
+        KnownQuestion: components["schemas"]["SectionSeparatorQuestion"] | components["schemas"]["TextResponseQuestion"] | components["schemas"]["SingleChoiceQuestion"] | components["schemas"]["MultipleChoiceQuestion"] | components["schemas"]["DropdownChoiceQuestion"] | components["schemas"]["BooleanChoiceQuestion"] | components["schemas"]["DatetimeQuestion"] | components["schemas"]["HiddenFieldQuestion"] | components["schemas"]["RankingQuestion"] | components["schemas"]["SingleChoiceGridQuestion"] | components["schemas"]["TextResponseGridQuestion"] | components["schemas"]["DropdownGridQuestion"] | components["schemas"]["NetPromoterQuestion"] | components["schemas"]["NumberQuestion"] | components["schemas"]["EmailQuestion"] | components["schemas"]["RatingQuestion"] | components["schemas"]["SliderQuestion"] | components["schemas"]["CalculationQuestion"] | components["schemas"]["ConsentQuestion"] | components["schemas"]["ImageChoiceQuestion"] | components["schemas"]["MultipleChoiceGridQuestion"] | components["schemas"]["FileUploadQuestion"];
         /** @description A question of any other type. It is stored with all its members and shown as text. */
         OtherQuestion: {
             /** @description Type of the question. */
@@ -5096,6 +5244,34 @@ export interface components {
             questions: components["schemas"]["QuestionSummary"][];
         };
         /**
+         * @description A file that was uploaded for an answer.
+         * @example {
+         *       "key": "8e03978e40d543e8bc936894a57f9324",
+         *       "question": "photo",
+         *       "name": "kitchen.jpg",
+         *       "type": "image/jpeg",
+         *       "size": 48211,
+         *       "created_at": "2026-03-01T09:00:00.000Z"
+         *     }
+         */
+        UploadedFile: {
+            /** @description The key of the file. */
+            key: string;
+            /** @description The ID of the question. */
+            question: string;
+            /** @description The name of the file, with the extension of its type. */
+            name: string;
+            /** @description The media type, determined from the content. */
+            type: string;
+            /** @description The size in bytes. */
+            size: number;
+            /**
+             * Format: date-time
+             * @description The hour of the upload. The exact time is not stored, because it could identify anonymous respondents.
+             */
+            created_at: string;
+        };
+        /**
          * @description A response: each answer under its response key, and the meta fields. A choice is its index from 0, or its label with
          *     `include_labels`. A multiple choice and a ranking are lists of these. A boolean is true or false. Only answered
          *     questions that the survey still has are included. In anonymous surveys, the fields that identify the respondent are
@@ -5316,6 +5492,57 @@ export interface components {
             _get_variables?: unknown;
         } & {
             [key: string]: components["schemas"]["SubmittedAnswer"];
+        };
+        /**
+         * @description A file in an answer of a response.
+         * @example {
+         *       "key": "8e03978e40d543e8bc936894a57f9324",
+         *       "question": "photo",
+         *       "name": "kitchen.jpg",
+         *       "type": "image/jpeg",
+         *       "size": 48211,
+         *       "created_at": "2026-03-01T09:00:00.000Z",
+         *       "file_uri": "https://survey.example.org/api/v3/surveys/14/responses/1207/files/8e03978e40d543e8bc936894a57f9324/"
+         *     }
+         */
+        ResponseFile: {
+            /** @description The key of the file. */
+            key: string;
+            /** @description The ID of the question. */
+            question: string;
+            /** @description The name of the file, with the extension of its type. */
+            name: string;
+            /** @description The media type, determined from the content. */
+            type: string;
+            /** @description The size in bytes. */
+            size: number;
+            /**
+             * Format: date-time
+             * @description The hour of the upload. The exact time is not stored, because it could identify anonymous respondents.
+             */
+            created_at: string;
+            /**
+             * Format: uri
+             * @description The address of the file. It requires credentials.
+             */
+            file_uri: string;
+        };
+        /** @description A page of files. */
+        ResponseFilePage: {
+            /** @description The total number of files. */
+            count: number;
+            /**
+             * Format: uri
+             * @description The address of the next page; null on the last page.
+             */
+            next: string | null;
+            /**
+             * Format: uri
+             * @description The address of the previous page; null on the first page.
+             */
+            previous: string | null;
+            /** @description The files on this page. */
+            results: components["schemas"]["ResponseFile"][];
         };
         /**
          * @description Sign-in of respondents through your own identity provider. Respondents are redirected to
@@ -6178,6 +6405,40 @@ export interface components {
             rating_value?: components["schemas"]["TextChange"];
             /** @description I agree */
             agree?: components["schemas"]["TextChange"];
+            /** @description One file of at most {size} MB: {types}. */
+            file_hint_one?: components["schemas"]["TextChange"];
+            /** @description Up to {n} files of at most {size} MB each: {types}. */
+            file_hint_many?: components["schemas"]["TextChange"];
+            /** @description To remove a file, untick it. */
+            untick_file?: components["schemas"]["TextChange"];
+            /** @description Remove {name} */
+            remove_file?: components["schemas"]["TextChange"];
+            /** @description Uploading {name}: {percent}% */
+            uploading?: components["schemas"]["TextChange"];
+            /** @description {name} has been uploaded. */
+            uploaded?: components["schemas"]["TextChange"];
+            /** @description {name} has been removed. */
+            file_removed?: components["schemas"]["TextChange"];
+            /** @description The upload failed. Check your connection, then choose the file again. */
+            upload_failed?: components["schemas"]["TextChange"];
+            /** @description A file is still uploading. Submit the page when the upload has finished. */
+            upload_running?: components["schemas"]["TextChange"];
+            /** @description images */
+            file_group_image?: components["schemas"]["TextChange"];
+            /** @description PDF */
+            file_group_pdf?: components["schemas"]["TextChange"];
+            /** @description text documents */
+            file_group_document?: components["schemas"]["TextChange"];
+            /** @description spreadsheets */
+            file_group_spreadsheet?: components["schemas"]["TextChange"];
+            /** @description plain text */
+            file_group_text?: components["schemas"]["TextChange"];
+            /** @description audio */
+            file_group_audio?: components["schemas"]["TextChange"];
+            /** @description video */
+            file_group_video?: components["schemas"]["TextChange"];
+            /** @description ZIP files */
+            file_group_archive?: components["schemas"]["TextChange"];
             /** @description Position of {item} */
             rank?: components["schemas"]["TextChange"];
             /** @description Give each choice a position. 1 is first. */
@@ -6244,6 +6505,20 @@ export interface components {
             error_invalid_step?: components["schemas"]["TextChange"];
             /** @description The text has changed. Read it again, then tick the box. */
             error_consent_changed?: components["schemas"]["TextChange"];
+            /** @description This file is no longer available. Choose it again. */
+            error_file_not_found?: components["schemas"]["TextChange"];
+            /** @description The file {name} is empty. */
+            error_file_empty?: components["schemas"]["TextChange"];
+            /** @description The file {name} is larger than {max} MB. */
+            error_file_too_large?: components["schemas"]["TextChange"];
+            /** @description The file {name} has a type that is not accepted. */
+            error_file_type_not_accepted?: components["schemas"]["TextChange"];
+            /** @description The file {name} was rejected by the virus scan. */
+            error_file_infected?: components["schemas"]["TextChange"];
+            /** @description Choose at most {max} files. */
+            error_too_many_files?: components["schemas"]["TextChange"];
+            /** @description Files cannot be received at the moment. Try again later. */
+            error_file_storage_full?: components["schemas"]["TextChange"];
         } | null;
         /**
          * @description The texts to change.
@@ -10844,6 +11119,84 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    createFile: {
+        parameters: {
+            query: {
+                /** @description The ID of the question, or its identifier. */
+                question: string;
+                /** @description The name of the file. Default: the name in the form data. */
+                name?: string;
+            };
+            header?: {
+                /**
+                 * @description A key of your choice for this request, such as a random UUID. A repeated request with the same key is not executed again; it
+                 *     gets the reply to the first one, for 24 hours.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example The bytes of the file. */
+                "application/octet-stream": string;
+                /**
+                 * @example {
+                 *       "file": "The bytes of the file."
+                 *     }
+                 */
+                "multipart/form-data": {
+                    /**
+                     * Format: binary
+                     * @description The file.
+                     */
+                    file: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The stored file. */
+            201: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "key": "8e03978e40d543e8bc936894a57f9324",
+                     *       "question": "photo",
+                     *       "name": "kitchen.jpg",
+                     *       "type": "image/jpeg",
+                     *       "size": 48211,
+                     *       "created_at": "2026-03-01T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UploadedFile"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listResponses: {
         parameters: {
             query?: {
@@ -11278,6 +11631,114 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listResponseFiles: {
+        parameters: {
+            query?: {
+                /** @description The page number. 0 and 1 both mean the first page. */
+                page?: components["parameters"]["Page"];
+                /** @description Entries per page. Zero or less means 10; more than 100 means 100. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: {
+                /** @description ETags of representations that you have. If one is current, the reply is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The ID of the response. */
+                response_id: components["parameters"]["ResponseId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of files. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "results": [
+                     *         {
+                     *           "key": "8e03978e40d543e8bc936894a57f9324",
+                     *           "question": "photo",
+                     *           "name": "kitchen.jpg",
+                     *           "type": "image/jpeg",
+                     *           "size": 48211,
+                     *           "created_at": "2026-03-01T09:00:00.000Z",
+                     *           "file_uri": "https://survey.example.org/api/v3/surveys/14/responses/1207/files/8e03978e40d543e8bc936894a57f9324/"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ResponseFilePage"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getResponseFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The ID of the response. */
+                response_id: components["parameters"]["ResponseId"];
+                /** @description The key of the file. */
+                file_key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    /** @description The file name. */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example The bytes of the file. */
+                    "application/octet-stream": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];

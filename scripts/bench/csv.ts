@@ -45,7 +45,12 @@ const contenders: Record<string, (pool: Pool, surveyId: number, count: number) =
 
 function ours(options: ExportOptions) {
   return async (pool: Pool, surveyId: number, count: number): Promise<Readable> => {
-    const lines = createLines({ questionnaire, options, address: 'https://survey.example.org/surveys/ann/tea/' })
+    const lines = createLines({
+      questionnaire,
+      options,
+      files: '',
+      address: 'https://survey.example.org/surveys/ann/tea/',
+    })
     const sql = `select ${lines.fields} from response where survey_id = $1 order by id limit $2`
     const rows = () => ({ sql, parameters: [surveyId, count] })
     return new ExportStream({ session: () => openSession(pool), rows, lines, options })

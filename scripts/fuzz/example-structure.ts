@@ -31,6 +31,12 @@ export const exampleStructure = {
         },
         { idname: 'number', id: 'age', title: 'Your age?', children: [{ min: 0, max: 150, unit: 'years' }] },
         {
+          idname: 'file-upload',
+          id: 'photo',
+          title: 'Your photo?',
+          children: [{ maxFiles: 2, fileTypes: ['image', 'spreadsheet'] }],
+        },
+        {
           idname: 'consent',
           id: 'terms',
           title: 'Terms',

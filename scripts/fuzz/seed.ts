@@ -50,6 +50,12 @@ export async function createObjects(base: string, database: string, authorizatio
     if (!reply.ok) throw new Error(`${method} ${path} returned ${reply.status}: ${await reply.text()}`)
     return (await reply.json()) as Reply
   }
+  /** Uploads a file. @returns its key */
+  async function upload(path: string, body: Buffer<ArrayBuffer>): Promise<string> {
+    const headers = { authorization, 'content-type': 'application/octet-stream' }
+    const reply = await fetch(`${base}/api${path}`, { method: 'POST', headers, body })
+    return ((await reply.json()) as { key: string }).key
+  }
   async function several(path: string, body: (n: number) => unknown): Promise<number[]> {
     const ids: number[] = []
     for (let n = 0; n < OBJECTS_PER_KIND; n += 1) ids.push((await send('POST', path, body(n))).id)
@@ -72,6 +78,9 @@ export async function createObjects(base: string, database: string, authorizatio
   // Each response, and each ping, is a delivery of the webhook.
   await send('POST', `/v3/webhooks/${webhooks[0]}/ping/`)
   const responses = await several(`/v3/surveys/${survey}/responses/`, () => ({ q1: 1, q3: 'Fine', _completed: 1 }))
+  const workbook = await makeWorkbook(XLSFORM)
+  const file = await upload(`/v3/surveys/${survey}/files/?question=photo`, workbook)
+  await send('PUT', `/v3/surveys/${survey}/responses/${responses[0]}/`, { photo: file })
   const deliveries = await send<{ results: { id: number }[] }>('GET', `/v3/webhooks/${webhooks[0]}/deliveries/`)
   const feed = await send<{ next_cursor: string }>('GET', `/v3/surveys/${survey}/responses/changes/`)
   const invites = { ...email, subject: 'Please answer', contacts: contacts.join() }
@@ -100,7 +109,8 @@ export async function createObjects(base: string, database: string, authorizatio
     other: [1],
     user_id: [account.id],
     gallery_template_id: ['net-promoter'],
-    xlsform: (await makeWorkbook(XLSFORM)).toString('base64'),
+    file_key: [file],
+    xlsform: workbook.toString('base64'),
     member: MEMBER,
     since: feed.next_cursor,
     sent_email_id: [sent.email],

@@ -94,12 +94,12 @@ const FILE_TYPES = new Set([
 ])
 
 /**
- * Returns the document in the form that openapi-python-client supports: without CSV files and workbooks as bodies, for which
+ * Returns the document in the form that openapi-python-client supports: without CSV files, workbooks and other files as bodies, for which
  * there are handwritten methods, and in alternatives with an `enum` of one value instead of `const`.
  */
 function supported(document: Prepared['document']): Prepared['document'] {
   const paths = Object.entries(document.paths).map(([address, { post, ...rest }]) => {
-    const isFile = post?.requestBody && Object.keys(post.requestBody.content).every((type) => FILE_TYPES.has(type))
+    const isFile = post?.requestBody && Object.keys(post.requestBody.content).some((type) => FILE_TYPES.has(type))
     return [address, post && !isFile ? { post, ...rest } : rest]
   })
   const text = JSON.stringify({ ...document, paths: Object.fromEntries(paths) }, (key, value) => {

@@ -1,11 +1,14 @@
 import { showsIdentity } from '../domain/response/filter/identity.ts'
 import type { StoredResponse } from '../domain/response/filter/stored-response.ts'
+import type { Services } from '../domain/services.ts'
 import { answerTo, isList } from '../domain/structure/answered.ts'
+import { withFileAddresses } from '../domain/structure/file-answer.ts'
 import type { Answer, Answers, Field, Questionnaire } from '../domain/structure/questionnaire.ts'
 import { withoutRemovedChoices } from '../domain/structure/stored.ts'
 import { labelOf } from '../domain/structure/text.ts'
 import { ERASED_IDENTITY } from '../domain/survey/anonymity.ts'
 import type { SurveySnapshot } from '../domain/survey/snapshot.ts'
+import { fileUri } from '../domain/survey-address.ts'
 
 /** The format of answers and meta fields. */
 export interface ResponseStyle {
@@ -52,9 +55,15 @@ function timeView(time: string): string {
  * Returns a response with its answers by response key, without answers to removed questions. A meta field takes
  * precedence over a question of the same name.
  */
-export function responseView(snapshot: SurveySnapshot, row: StoredResponse, style: ResponseStyle): ResponseView {
+export function responseView(
+  services: Pick<Services, 'baseUrl'>,
+  snapshot: SurveySnapshot,
+  row: StoredResponse,
+  style: ResponseStyle,
+): ResponseView {
   const identity = showsIdentity(snapshot, row.collector_id) ? row : ERASED_IDENTITY
-  const answers = answersView(snapshot.questionnaire, row.answers as Answers, style.include_labels ?? false)
+  const addressOf = (key: string) => fileUri(services.baseUrl, snapshot.id, row.id, key)
+  const answers = answersView(snapshot.questionnaire, row.answers as Answers, style.include_labels ?? false, addressOf)
   return Object.assign(answers, {
     _id: row.id,
     _key: row.key.toString('hex'),
@@ -78,11 +87,20 @@ export function responseView(snapshot: SurveySnapshot, row: StoredResponse, styl
   })
 }
 
-function answersView(q: Questionnaire, answers: Answers, labels: boolean): Record<string, unknown> {
+function answersView(
+  q: Questionnaire,
+  answers: Answers,
+  labels: boolean,
+  addressOf: (key: string) => string,
+): Record<string, unknown> {
   const view: Record<string, unknown> = Object.create(null)
   for (const field of q.fields) {
     const answer = answerTo(answers, field.key)
     if (answer === undefined) continue
+    if (field.type === 'file') {
+      view[field.key] = withFileAddresses(answer, addressOf)
+      continue
+    }
     const value = labels ? labelsOf(field, answer, q) : field.renumbered ? withoutRemovedChoices(answer) : answer
     if (value !== undefined) view[field.key] = value
   }

@@ -32,6 +32,7 @@ export default defineConfig({
       'used_invite',
       'backup_run',
       'theme',
+      /^uploaded_file/,
       'migration',
     ],
     ignoreSchema: ['pgboss'],

@@ -5,7 +5,7 @@ import type { MailMessage } from '../lib/mailer.ts'
 export interface JobPayloads {
   /** Marks invitations with an anonymous response as used. */
   'mark-used-invites': Record<string, never>
-  /** Deletes expired credentials, page drafts, replies to idempotency keys and entries of the security log. */
+  /** Deletes expired credentials, page drafts, unused files, replies to idempotency keys and entries of the security log. */
   'purge-expired-credentials': Record<string, never>
   /** Deletes old entries of the delivery log. */
   'purge-webhook-deliveries': Record<string, never>

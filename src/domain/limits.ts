@@ -13,6 +13,8 @@ export interface LimitSettings {
   apiFailuresPerMinute: number
   /** Survey pages submitted from a network. */
   submissionsPerMinute: number
+  /** Files uploaded from a network, or by an account. */
+  uploadsPerMinute: number
   webhooksPerAccount: number
   /** Messages sent by an account. */
   emailsPerDay: number
@@ -71,6 +73,7 @@ export class Limits {
   readonly signInFailures: AttemptLimit
   readonly apiFailures: AttemptLimit
   readonly submissions: AttemptLimit
+  readonly uploads: AttemptLimit
   /** Hashes of the wrong credentials of the last minute. */
   readonly #recentFailures = new RateLimiterMemory({ points: 1, duration: 60 })
   /** Undefined if concurrent password checks are unlimited. */
@@ -82,6 +85,7 @@ export class Limits {
     this.signInFailures = new AttemptLimit(settings.signInFailuresPerMinute, 'wrong passwords')
     this.apiFailures = new AttemptLimit(settings.apiFailuresPerMinute, 'wrong credentials')
     this.submissions = new AttemptLimit(settings.submissionsPerMinute, 'answers from your network')
+    this.uploads = new AttemptLimit(settings.uploadsPerMinute, 'uploaded files')
     if (settings.passwordChecks)
       this.#passwordChecks = withTimeout(new Semaphore(settings.passwordChecks), MAX_PASSWORD_CHECK_WAIT_MS)
   }

@@ -60,6 +60,7 @@ export const problemCodes = define({
   delivery_not_found: notFound('delivery'),
   email_not_found: notFound('email'),
   embed_not_found: notFound('embed'),
+  file_not_found: notFound('file'),
   filter_not_found: notFound('filter'),
   group_not_found: notFound('group'),
   member_not_found: notFound('member of the group'),

@@ -103,6 +103,7 @@ export const problems = {
   /** `field` of each error is a response key. */
   invalidAnswers: (errors: readonly FieldError[]) => problem('survey_error', describeErrors(errors), errors),
   surveyNotFound: notFound('survey_not_found', 'survey'),
+  fileNotFound: notFound('file_not_found', 'file'),
   responseNotFound: notFound('response_not_found', 'response'),
   /** The message contains the first ten ids. */
   responsesNotFound: (ids: readonly number[]) =>
@@ -171,6 +172,9 @@ export const problems = {
   busy: () => problem('busy', 'Another request changed the same object at the same time. Try again.'),
   /** The database does not reply. */
   unavailable: () => retriable('unavailable', 'The service cannot reach its database. Try again in a few seconds.', 2),
+  /** The disk of the server or its virus scanner fails. */
+  filesUnavailable: () =>
+    retriable('unavailable', 'The service cannot receive files at the moment. Try again in a minute.', 60),
   /** The server processes too many requests. The time varies, so that the clients do not all return at once. */
   overloaded: () =>
     retriable(

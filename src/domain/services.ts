@@ -3,6 +3,7 @@ import type { Pool } from 'pg'
 import type { Mailbox, Mailer } from '../lib/mailer.ts'
 import type { Pictures } from '../lib/pictures.ts'
 import type { SafeHttp } from '../lib/safe-http.ts'
+import type { SpooledFile } from '../lib/spooled-file.ts'
 import type { Admission } from './admission.ts'
 import type { PublicContext } from './context.ts'
 import type { Jobs } from './jobs.ts'
@@ -22,6 +23,21 @@ export interface ReadReplicas {
     context: Caller,
     work: (context: Caller) => Promise<Result>,
   ): Promise<Result>
+}
+
+/** How uploaded files are checked. */
+export interface FileServices {
+  /** Maximum size of a file (`FILE_MAX_MB`). */
+  maxMegabytes: number
+  /** Maximum size of all files of an account; 0: unlimited (`FILES_MB_PER_ACCOUNT`). */
+  megabytesPerAccount: number
+  /**
+   * Scans a file (`FILE_SCAN_COMMAND`); every file is clean if there is no scanner.
+   * @throws Error if the scanner fails
+   */
+  isClean(file: SpooledFile): Promise<boolean>
+  /** Logs that the scanner failed. */
+  reportScanFailure(error: unknown): void
 }
 
 /** The settings and services of an installation. bootstrap.ts creates them once for all requests. */
@@ -81,6 +97,7 @@ export interface Services {
    * Makes a backup and deletes old ones (`BACKUP_TO`, `BACKUP_KEEP`); undefined: there is no schedule. Throws the reason of a failure.
    */
   backUpOnSchedule: ((signal: AbortSignal) => Promise<void>) | undefined
+  files: FileServices
   /** Renders images in worker threads. */
   pictures: Pictures
 }

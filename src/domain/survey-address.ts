@@ -22,3 +22,10 @@ export function ownerPageUrls(baseUrl: string, id: number): { edit: string; resp
 /** Returns the URL of a report. */
 export const reportUrl = (baseUrl: string, surveyId: number, id: number): string =>
   `${ownerPageUrls(baseUrl, surveyId).reports}${id}/`
+
+/** Returns the address of a file in an answer, for programs. It requires credentials. */
+export const fileUri = (baseUrl: string, surveyId: number, responseId: number, key: string): string =>
+  `${baseUrl}/api/v3/surveys/${surveyId}/responses/${responseId}/files/${key}/`
+
+/** Returns the address of the page from which people who are signed in download a file; append the key. */
+export const filePagePath = (surveyId: number): string => `/account/surveys/${surveyId}/files/`

@@ -43,6 +43,29 @@ export const surveyErrorCodes = {
     text: 'was given to texts that have changed',
     meaning: 'The texts of the consent were changed after the respondent opened the page.',
   },
+  file_not_found: {
+    text: 'is not a file that was uploaded for this question, or the file has expired',
+    meaning: 'No file has this key, it belongs to another question or response, or it was not used within a day.',
+    service: true,
+  },
+  file_empty: { text: 'is empty', meaning: 'The uploaded file has no content.', service: true },
+  file_too_large: { text: 'must be at most {max} MB', meaning: 'The uploaded file is too large.', service: true },
+  file_type_not_accepted: {
+    text: 'has a type that the question does not accept',
+    meaning: 'The content of the file is of another type than the question accepts, whatever its name says.',
+    service: true,
+  },
+  file_infected: {
+    text: 'was rejected by the virus scan',
+    meaning: 'The virus scanner of the server rejected the file. Nothing was stored.',
+    service: true,
+  },
+  too_many_files: { text: 'must have at most {max} files', meaning: 'The answer has too many files.', service: true },
+  file_storage_full: {
+    text: 'cannot be stored, because the owner of the survey has reached a limit of {max} MB',
+    meaning: 'The files of the account have reached the limit of the server.',
+    service: true,
+  },
   invalid_step: {
     text: 'must be {below} or {above}',
     meaning: 'The number is between two accepted values.',

@@ -102,6 +102,20 @@ export interface Tables extends AccountTables, EntityTables {
     invite_name: string | null
     invite_once: Generated<boolean>
   }
+  uploaded_file: {
+    survey_id: Id
+    key: string
+    question_id: string
+    /** Null: no response uses the file yet. */
+    response_id: Id | null
+    /** Key of the response that can use the file; null: any response of the survey can. */
+    response_key: Buffer | null
+    name: string
+    type: string
+    bytes: number
+    created_at: Time
+  }
+  uploaded_file_chunk: { survey_id: Id; key: string; number: number; content: Buffer }
   response_quota: { survey_id: Id; quota: string; response_id: Id }
   response_change: { survey_id: Id; seq: Id; response_id: Id; kind: number; at: Time; epoch: Generated<number | null> }
   survey_feed: { survey_id: Id; seq: Id; responses: Id }

@@ -8,8 +8,24 @@ import { Problem } from '../domain/problem.ts'
 import type { Services } from '../domain/services.ts'
 import type { DevMailbox } from '../lib/dev-mailbox.ts'
 import type { Html } from '../lib/html.ts'
+import type { SpooledFile } from '../lib/spooled-file.ts'
 import { type ErrorPage, errorPage, NOT_FOUND, START_LINK } from './errors/error-page.ts'
 import { type FormFields, parseFormFields } from './forms/form-fields.ts'
+
+/** The limits of a form with files. */
+export interface UploadLimits {
+  /** Maximum size of a file; the rest of a longer file is discarded. */
+  maxFileBytes: number
+  /** Maximum size of all other fields. */
+  maxFieldBytes: number
+  maxFiles: number
+}
+
+/** A received form with its files, on disk. */
+export interface UploadForm {
+  fields: FormFields
+  files: readonly { field: string; file: SpooledFile }[]
+}
 
 /** The dependencies of the pages. */
 export interface PageServices {
@@ -30,6 +46,8 @@ export interface PageServices {
    * @returns undefined without a form
    */
   readForm(ctx: Koa, maxBytes: number, files?: 'text' | 'base64'): Promise<unknown>
+  /** Receives a form with files on disk. Its files have to be removed. */
+  receiveForm(ctx: Koa, limits: UploadLimits): Promise<UploadForm>
   /** The OAuth authorization endpoint behind the consent page. */
   authorization: AuthorizationEndpoint
   /** Messages stored on disk instead of sent, shown at `/dev/outbox/`; undefined with a mail server. */
@@ -66,6 +84,11 @@ export interface PageRequest {
    * @throws with status 413 for a body that is too large, 400 or 415 for one that is not a form
    */
   form(maxBytes?: number, files?: 'text' | 'base64'): Promise<FormFields>
+  /**
+   * Reads a submitted form with files. The files are deleted after the reply.
+   * @throws as `form`; {Problem} `unavailable` if the disk is full
+   */
+  upload(limits: UploadLimits): Promise<UploadForm>
 }
 
 /** A page function. */
@@ -132,13 +155,19 @@ export const handlePage =
     ctx.state.operation = operation
     ctx.set('Cache-Control', 'no-store')
     const { admission } = deps.services
+    const received: SpooledFile[] = []
     try {
       const context = { em: deps.fork(), now: deps.clock(), services: deps.services, ipAddress: ctx.ip }
       const form = async (maxBytes = MAX_PUBLIC_FORM_BYTES, files?: 'text' | 'base64') =>
         parseFormFields(await admission.receive(priority, () => deps.readForm(ctx, maxBytes, files)))
+      const upload = async (limits: UploadLimits) => {
+        const submitted = await admission.receive(priority, () => deps.receiveForm(ctx, limits))
+        received.push(...submitted.files.map(({ file }) => file))
+        return submitted
+      }
       // PostgreSQL stores no U+0000: it becomes U+FFFD, like any other invalid character.
       const query = new URLSearchParams(ctx.querystring.replaceAll('%00', '%EF%BF%BD'))
-      const run = () => page({ deps, context, ctx, params: ctx.params, query, form })
+      const run = () => page({ deps, context, ctx, params: ctx.params, query, form, upload })
       send(ctx, await admission.run(priority, () => deps.rejectOnOutage(run)))
     } catch (thrown) {
       const error = thrown instanceof Problem ? thrown : (deps.translate(thrown) ?? thrown)
@@ -146,5 +175,7 @@ export const handlePage =
       if (status === 500) ctx.app.emit('error', error, ctx)
       if (error instanceof Problem && error.retryAfter !== undefined) ctx.set('Retry-After', String(error.retryAfter))
       send(ctx, { status, page: errorPage(ctx, status, errorPageFor(error, status)) })
+    } finally {
+      for (const file of received) await file.remove()
     }
   }

@@ -42,6 +42,7 @@ import { applyReportForm, showReport } from './app/reports/show.ts'
 import { downloadCsv } from './app/responses/csv.ts'
 import { confirmDeleteResponse, removeResponse, removeSelectedResponses } from './app/responses/delete.ts'
 import { showDownload } from './app/responses/download.ts'
+import { downloadFile } from './app/responses/file.ts'
 import { importResponseFile, showImport } from './app/responses/import.ts'
 import { applyListForm, showResponses } from './app/responses/list.ts'
 import { countNewResponses } from './app/responses/new-count.ts'
@@ -135,6 +136,7 @@ export const surveyRoutes: readonly Route<SurveyPage, [Tab]>[] = [
   ['POST', '/account/surveys/:id/responses/:response/status/', 'responses', setStatus],
   ['GET', '/account/surveys/:id/responses/:response/delete/', 'responses', confirmDeleteResponse],
   ['POST', '/account/surveys/:id/responses/:response/delete/', 'responses', removeResponse],
+  ['GET', '/account/surveys/:id/files/:file/', 'responses', downloadFile],
   ['GET', '/account/surveys/:id/reports/', 'reports', showReports],
   ['POST', '/account/surveys/:id/reports/sharing/', 'reports', saveSharing],
   ['GET', '/account/surveys/:id/reports/sharing/stop/', 'reports', confirmStopSharing],

@@ -181,6 +181,7 @@ export const both: readonly Section[] = [
       questionType('image-choice', 'an image choice question'),
       questionType('calculation', 'a calculation'),
       questionType('consent', 'a consent question'),
+      questionType('file-upload', 'a file upload question'),
       questionType('multiple-choice-grid', 'a grid with several choices per row'),
     ],
   },

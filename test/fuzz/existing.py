@@ -20,7 +20,7 @@ NAMES = {
     "restore": "version",
 }
 # Texts in queries that name something of a survey, and one that exists.
-TEXTS = {"filter": "late reds", "language": "fr", "include": ["colour", "rating_0"], "since": OBJECT_IDS.get("since"), "answers": {"q1": "1"}}
+TEXTS = {"question": "photo", "filter": "late reds", "language": "fr", "include": ["colour", "rating_0"], "since": OBJECT_IDS.get("since"), "answers": {"q1": "1"}}
 # Operations that change how a survey is answered, or erase a person: never on the first object of a kind.
 CHANGING = ("updateStructure", "publishDraft", "updateLanguages", "restoreVersion", "updateSettings", "setSurveyStatus", "eraseContact")
 

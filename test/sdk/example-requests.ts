@@ -30,6 +30,7 @@ export const householdForm = await makeWorkbook({
 function bodyOf(contentType: string | undefined, body: Json | undefined): RequestOptions {
   const headers = { 'content-type': contentType ?? '' }
   if (contentType === WORKBOOK_TYPE) return { body: householdForm, headers }
+  if (contentType === 'application/octet-stream') return { body: String(body), headers }
   return contentType === 'text/csv' ? { body: String(body), headers } : { json: body }
 }
 

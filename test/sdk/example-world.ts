@@ -24,6 +24,7 @@ const structure = (title: string) => ({
         question('q1', 'Are you content?', ['Yes', 'No', 'Neither']),
         question('q2', 'Will you come again?', ['Yes', 'No']),
         { idname: 'text-response', id: 'q3', title: 'Anything else?', children: [{ type: 'string' }] },
+        { idname: 'file-upload', id: 'photo', title: 'A photo?', children: [{ type: 'file' }] },
       ],
     },
   ],
@@ -66,6 +67,7 @@ export async function makeExampleWorld(world: World): Promise<Person> {
   for (const title of ['First thoughts', 'Second thoughts', 'Customer feedback'])
     await send('PUT', 'surveys/14/structure/', structure(title))
   await create('response', 1207, 'surveys/14/responses/', { q1: 1, q3: 'Very content', _completed: 1 })
+  await addFile(world, 1207, '8e03978e40d543e8bc936894a57f9324')
   await create('response', 1208, 'surveys/14/responses/', { q1: 0, _completed: 1 })
   await create('collector', 21, 'surveys/14/collectors/', { name: 'Leaflet' })
   await create('collector', 31, 'surveys/14/collectors/', { name: 'Poster' })
@@ -102,4 +104,21 @@ export async function makeExampleWorld(world: World): Promise<Person> {
   await next('webhook_delivery', 71)
   await send('POST', 'webhooks/5/ping/', {})
   return owner
+}
+
+/** Adds a file with a fixed key to a response to survey 14. */
+async function addFile(world: World, response: number, key: string): Promise<void> {
+  const db = world.em().getConnection()
+  await db.execute(
+    `insert into uploaded_file (survey_id, key, question_id, response_id, name, type, bytes, created_at)
+     values (14, ?, 'photo', ?, 'kitchen.txt', 'text/plain', 7, '2026-03-01T09:00:00Z')`,
+    [key, response],
+  )
+  await db.execute(`insert into uploaded_file_chunk (survey_id, key, number, content) values (14, ?, 0, 'A note.')`, [
+    key,
+  ])
+  await db.execute(`update response set answers = answers || ?::jsonb where id = ?`, [
+    JSON.stringify({ photo: key }),
+    response,
+  ])
 }

@@ -38,6 +38,7 @@ export async function describeSamples(version: string): Promise<void> {
       await cp(path.join(import.meta.dirname, 'sample-runner'), folder, { recursive: true })
       await writeFile(path.join(folder, 'package.json'), '{ "type": "module" }')
       await writeFile(path.join(folder, 'household.xlsx'), householdForm)
+      await cp(path.join(root, 'test/support/logo.png'), path.join(folder, 'kitchen.png'))
       const args = ['install', '--ignore-scripts', '--offline', '--no-audit', '--no-fund', built('typescript/*.tgz')]
       const [python] = await Promise.all([pythonWithPackage(folder), run('npm', args, folder)])
       owner = await makeExampleWorld(world)

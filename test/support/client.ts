@@ -16,7 +16,7 @@ export interface RequestOptions {
   /** Sent as application/x-www-form-urlencoded. */
   form?: Record<string, string | number> | [string, string][]
   /** Sent as multipart/form-data. */
-  multipart?: Record<string, string>
+  multipart?: Record<string, string | File | (string | File)[]>
   /** Sent without encoding. */
   body?: string | Uint8Array<ArrayBuffer>
   headers?: Record<string, string>
@@ -32,7 +32,8 @@ function payload({ json, form, multipart, body }: RequestOptions): Pick<RequestI
   }
   if (multipart) {
     const data = new FormData()
-    for (const [name, value] of Object.entries(multipart)) data.append(name, value)
+    for (const [name, values] of Object.entries(multipart))
+      for (const value of [values].flat()) data.append(name, value)
     return { body: data, headers: {} }
   }
   return { body: body ?? null, headers: {} }

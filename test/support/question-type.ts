@@ -7,7 +7,7 @@ import { unescapeHtml } from './html.ts'
 import { signInAs } from './http-browser.ts'
 import { storedResponses } from './surveys.ts'
 import { press, useChromium } from './use-chromium.ts'
-import { type Person, useWorld, type World } from './world.ts'
+import { type Person, useWorld, type World, type WorldOptions } from './world.ts'
 
 /** A survey with two pages. The first page has questions of one type, and the second page ends the survey. */
 export interface TypedSurvey {
@@ -65,8 +65,8 @@ interface Journey {
 }
 
 /** Starts a service and a browser for the tests of a question type. Call it at the top of the file. */
-export function useQuestionType(): QuestionTypeTest {
-  const world = useWorld()
+export function useQuestionType(options: WorldOptions = {}): QuestionTypeTest {
+  const world = useWorld(options)
   const chromium = useChromium()
   let owner: Person
   let scratch: number

@@ -1,4 +1,5 @@
 import { type FieldError, fieldError } from '../../domain/field-error.ts'
+import { SpooledFile } from '../../lib/spooled-file.ts'
 import { fieldErrorsOf } from './ajv-errors.ts'
 import { type Body, unsafeIn } from './body.ts'
 import { type Coercion, isList, jsonCoercion, parameterCoercion, pointerPaths } from './coerce.ts'
@@ -192,7 +193,7 @@ function bodyCheck(
       if (error) return { value: received, errors: [error] }
     }
     // The schema of a file says only that it is one.
-    if (Buffer.isBuffer(received)) return { value: received, errors: [] }
+    if (Buffer.isBuffer(received) || received instanceof SpooledFile) return { value: received, errors: [] }
     const value = check.convert ? check.convert(received) : received
     const validate = first.at(check.pointer)
     if (validate(value)) return { value, errors: [] }

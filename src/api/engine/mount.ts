@@ -17,6 +17,7 @@ import { type HttpReply, httpReplyOf, send } from './http-reply.ts'
 import type { AnyHandler } from './operation.ts'
 import { countRequest } from './rate-limit.ts'
 import { operationRunner } from './run-operation.ts'
+import { readUpload } from './upload.ts'
 
 /** The data of a request that its error reply contains. */
 export interface RequestInfo {
@@ -47,6 +48,8 @@ export interface Version {
   locks?: Readonly<Record<string, (em: EntityManager, path: Readonly<Record<string, unknown>>) => Promise<void>>>
   /** Operations with which respondents and their programs submit responses. They have priority over others. */
   submissions?: ReadonlySet<string>
+  /** Operations whose body is a file of any size up to the limit of the server. It is received on disk. */
+  uploads?: ReadonlySet<string>
   /** Operations that read much, and use a replica of the database if there is one. */
   replicaReads?: ReadonlySet<string>
   errorReply(problem: Problem, info: RequestInfo): { status: number; body: unknown; contentType: string }
@@ -145,7 +148,9 @@ export async function mount(version: Version, deps: MountOptions): Promise<Middl
     deps.services.admission.assertFree(priorityOf(endpoint))
     // The body is read before any transaction, so that a slow or disconnected client does not occupy a connection.
     const maxBytes = endpoint.security.length > 0 ? MAX_BODY_BYTES : MAX_ANONYMOUS_BODY_BYTES
-    if (endpoint.bodies) (request as unknown as Call).received = await readBody(ctx, { maxBytes })
+    const call = request as unknown as Call
+    if (version.uploads?.has(endpoint.operationId)) call.received = await readUpload(ctx, deps.services.files)
+    else if (endpoint.bodies) call.received = await readBody(ctx, { maxBytes })
   })
 
   return async (ctx, next) => {
@@ -153,7 +158,8 @@ export async function mount(version: Version, deps: MountOptions): Promise<Middl
       return next()
     ctx.set('Cache-Control', 'private, no-cache')
     ctx.vary('Accept, Authorization')
-    send(ctx, await deps.rejectOnOutage(() => serve(ctx)).catch((error) => handleError(ctx, error)))
+    const reply = deps.rejectOnOutage(() => serve(ctx)).catch((error) => handleError(ctx, error))
+    send(ctx, await reply.finally(() => ctx.state.upload?.remove()))
   }
 
   async function serve(ctx: Koa): Promise<HttpReply> {

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Context } from '../../domain/context.ts'
+import type { SpooledFile } from '../../lib/spooled-file.ts'
 
 type Part<T, K extends string> = T extends { [P in K]?: infer V } ? Exclude<V, undefined> : never
 type Params<Op> = Op extends { parameters: infer P } ? P : never
@@ -9,7 +10,9 @@ type Success = `2${string}` | `3${string}`
 type Content<T> = T extends { content: infer C }
   ? 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet' extends keyof C
     ? Buffer
-    : C[keyof C]
+    : 'application/octet-stream' extends keyof C
+      ? SpooledFile
+      : C[keyof C]
   : undefined
 
 /** Names of header fields are passed in lower case. */
@@ -23,7 +26,7 @@ export interface Request<Op> {
   path: Part<Params<Op>, 'path'>
   query: Part<Params<Op>, 'query'>
   headers: LowerCase<Part<Params<Op>, 'header'>>
-  /** JSON or a form; `{}` without a body; a text for `text/csv`; the bytes of a workbook. */
+  /** JSON or a form; `{}` without a body; a text for `text/csv`; the bytes of a workbook; a received file. */
   body: Op extends { requestBody?: infer B } ? Content<Exclude<B, undefined>> : undefined
   /** The raw query string without `?`, for filters such as `_created_at>2026-01-01`. */
   search: string

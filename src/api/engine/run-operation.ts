@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Context as Koa } from 'koa'
 import type { Context } from '../../domain/context.ts'
 import { type Problem, problems } from '../../domain/problem.ts'
+import { SpooledFile } from '../../lib/spooled-file.ts'
 import { writeIfMatch } from './conditional.ts'
 import type { Endpoint } from './contract.ts'
 import type { Call, Engine } from './engine.ts'
@@ -34,7 +35,11 @@ function lazyContext(fork: () => EntityManager, contextValues: Omit<Context, 'em
 
 /** Returns what identifies a body among the requests with the same Idempotency-Key. */
 const contentOf = (body: unknown): unknown =>
-  Buffer.isBuffer(body) ? createHash('sha256').update(body).digest('base64') : body
+  Buffer.isBuffer(body)
+    ? createHash('sha256').update(body).digest('base64')
+    : body instanceof SpooledFile
+      ? [body.name, body.digest]
+      : body
 
 /**
  * Returns the function that runs an operation: in a transaction if its method writes and the handler does not manage its own; with

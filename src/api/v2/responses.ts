@@ -15,13 +15,16 @@ export const listResponses: Operation<'listResponses'> = async ({ context, path,
   const slice = sliceOf({ offset: query.offset, limit: query.limit, default: 50, max: 200 })
   const listQuery = { search, mode: 'lenient', parameters: LIST_PARAMETERS, filter: query.filter } as const
   const { snapshot, total, rows } = await queries.searchResponses(context, path.survey_id, listQuery, slice)
-  const responses = rows.map((row) => responseView(snapshot, row, query))
+  const responses = rows.map((row) => responseView(context.services, snapshot, row, query))
   return { status: 200, body: { total, count: responses.length, responses } }
 }
 
 export const getResponse: Operation<'getResponse'> = async ({ context, path, query }) => {
   const { snapshot, row } = await queries.findResponse(context, path.survey_id, path.response_id)
-  return { status: 200, body: { total: 1, count: 1, responses: [responseView(snapshot, row, query)] } }
+  return {
+    status: 200,
+    body: { total: 1, count: 1, responses: [responseView(context.services, snapshot, row, query)] },
+  }
 }
 
 export const createResponse: Operation<'createResponse'> = async ({ context, path, body }) => {

@@ -12,6 +12,7 @@ import { draftLocks } from './draft-locks.ts'
 import * as drafts from './drafts.ts'
 import * as emails from './emails.ts'
 import * as embeds from './embeds.ts'
+import * as files from './files.ts'
 import * as filters from './filters.ts'
 import * as gallery from './gallery.ts'
 import { errorReply } from './http-error.ts'
@@ -42,6 +43,7 @@ const handlers: Handlers<operations> = {
   ...drafts,
   ...emails,
   ...embeds,
+  ...files,
   ...filters,
   ...gallery,
   ...invitations,
@@ -72,7 +74,12 @@ export const v3: Version = {
   handlers,
   ...responseOperations,
   locks: { ...responseOperations.locks, ...draftLocks },
-  // The conversion of a file stores nothing, and takes up to some seconds.
-  ownTransactions: { ...responseOperations.ownTransactions, convertXlsform: (context) => context },
+  // The conversion of a form stores nothing; an uploaded file is checked for up to a minute before it is stored.
+  ownTransactions: {
+    ...responseOperations.ownTransactions,
+    convertXlsform: (context) => context,
+    createFile: (context) => context,
+  },
+  uploads: new Set(['createFile']),
   errorReply,
 }

@@ -5,6 +5,7 @@ import type { TextAnswer } from '../../domain/report/recent-answers.ts'
 import type { Report } from '../../domain/report/report.ts'
 import { currentQuery } from '../../domain/response/filter/filter.ts'
 import type { Services } from '../../domain/services.ts'
+import { withFileAddresses } from '../../domain/structure/file-answer.ts'
 import type { Questionnaire } from '../../domain/structure/questionnaire.ts'
 import { reportUrl } from '../../domain/survey-address.ts'
 import type { Schemas } from './operation.ts'
@@ -137,7 +138,7 @@ const recentAnswersView = (
   { recentAnswers, responsesUri: uri }: ViewContext,
 ): Schemas['TextAnswer'][] =>
   (recentAnswers.get(field.storedKey) ?? []).map(({ value, at, responseId }: TextAnswer) => ({
-    value,
+    value: field.type === 'file' ? withFileAddresses(value, (key) => `${uri}${responseId}/files/${key}/`) : value,
     created_at: at.toISOString(),
     response_uri: `${uri}${responseId}/`,
   }))

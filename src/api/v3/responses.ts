@@ -22,14 +22,14 @@ export const listResponses: Operation<'listResponses'> = async ({ context, path,
   const listQuery = { search, mode: 'strict', parameters: LIST_PARAMETERS, filter: query.filter } as const
   const { snapshot, total, rows } = await queries.searchResponses(context, path.survey_id, listQuery, page)
   const uri = responsesUri(context.services, path.survey_id)
-  const views = rows.map((row) => withUri(responseView(snapshot, row, query), uri))
+  const views = rows.map((row) => withUri(responseView(context.services, snapshot, row, query), uri))
   return pageReply(uri, search, page, total, views)
 }
 
 export const getResponse: Operation<'getResponse'> = async ({ context, path, query }) => {
   const { snapshot, row } = await queries.findResponse(context, path.survey_id, path.response_id)
   const uri = responsesUri(context.services, path.survey_id)
-  return { status: 200, body: withUri(responseView(snapshot, row, query), uri) }
+  return { status: 200, body: withUri(responseView(context.services, snapshot, row, query), uri) }
 }
 
 export const createResponse: Operation<'createResponse'> = async ({ context, path, body }) => {
@@ -58,7 +58,7 @@ export const listResponseChanges: Operation<'listResponseChanges'> = async ({ co
     const uri = responsesUri(context.services, path.survey_id)
     for (const change of results) {
       const row = rows.get(change.response_id)
-      change.response = row ? withUri(responseView(snapshot, row, {}), uri) : null
+      change.response = row ? withUri(responseView(context.services, snapshot, row, {}), uri) : null
     }
   }
   return { status: 200, body: { results, next_cursor: cursor, more } }

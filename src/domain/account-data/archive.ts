@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import yazl from 'yazl'
 import { exportContacts } from '../contact/export.ts'
 import type { Context } from '../context.ts'
+import { chunksOf } from '../file/queries.ts'
 import { exportResponses } from '../response/export/export.ts'
 import { DEFAULT_EXPORT_OPTIONS } from '../response/export/options.ts'
 import { recordSecurityEvent } from '../security/record.ts'
@@ -19,7 +20,7 @@ const json = (value: unknown) => Readable.from([Buffer.from(`${JSON.stringify(va
 
 /**
  * Streams the data of the actor as a ZIP archive: the profile, the contacts, the contact lists, and the structure,
- * settings and responses of each survey that the actor owns. Secrets are excluded.
+ * settings, responses and uploaded files of each survey that the actor owns. Secrets are excluded.
  */
 export async function exportAccount(context: Context): Promise<Readable> {
   await recordSecurityEvent(context, context.actor.id, 'exported', { what: 'account' })
@@ -56,13 +57,35 @@ async function entriesOf(context: Context): Promise<Entry[]> {
     { path: 'contacts.csv', open: async () => Readable.from(exportContacts(context, {}), { objectMode: false }) },
     { path: 'contact-lists.json', open: async () => json(await listsOf(context)) },
     ...surveys.flatMap(({ id, slug }): Entry[] => {
-      const folder = `surveys/${id}-${slug}`
+      const folder = folderOf({ id, slug })
       return [
         { path: `${folder}/survey.json`, open: async () => json(await surveyOf(context, id)) },
         { path: `${folder}/responses.csv`, open: () => responsesOf(context, id) },
       ]
     }),
+    ...(await filesOf(context, surveys)),
   ]
+}
+
+const folderOf = ({ id, slug }: { id: number; slug: string }) => `surveys/${id}-${slug}`
+
+/** Returns the files in responses, in a folder for each response. */
+async function filesOf({ em, actor }: Context, surveys: readonly { id: number; slug: string }[]): Promise<Entry[]> {
+  const folders = new Map(surveys.map((survey) => [survey.id, folderOf(survey)]))
+  const files = await em
+    .getKysely<Tables>()
+    .selectFrom('uploaded_file')
+    .innerJoin('survey', 'survey.id', 'survey_id')
+    .where('owner_id', '=', actor.id)
+    .where('response_id', 'is not', null)
+    .select(['survey_id', 'response_id', 'key', 'uploaded_file.name', 'bytes'])
+    .orderBy('survey_id')
+    .orderBy('response_id')
+    .execute()
+  return files.map((file) => ({
+    path: `${folders.get(file.survey_id)}/files/${file.response_id}/${file.key}-${file.name}`,
+    open: async () => Readable.from(chunksOf(em, file.survey_id, file), { objectMode: false }),
+  }))
 }
 
 const NO_NAMES: ReadonlySet<string> = new Set()

@@ -5,6 +5,7 @@ import type { LimitReached } from '../response/submit/quotas.ts'
 import { findResponseRecord, type ResponseRecord, saveAnswers } from '../response/submit/save.ts'
 import { hasLimits } from '../response/submit/store-within-limits.ts'
 import type { Completion, NewResponse } from '../response/submit/submission-batcher.ts'
+import { filesIn } from '../structure/file-answer.ts'
 import type { Answers } from '../structure/questionnaire.ts'
 import { scoreOf } from '../structure/score.ts'
 import { toStored } from '../structure/stored.ts'
@@ -74,13 +75,16 @@ export async function submitPageAnswers(
     const { answers, next } = decision
     if (next.to !== 'page' && next.to !== 'end' && Object.keys(answers).length === 0)
       return { stored: false, key, answers, next }
+    const files = filesIn(current.questionnaire, answers)
+    // A second step applies limits and attaches files; without it, the response is complete.
     const limited = next.to === 'end' && next.completed === 1 && hasLimits(current, source.collector.id)
-    const response = newResponse(context, current, key, decision, source, !limited)
+    const isUnfinished = limited || files.length > 0
+    const response = newResponse(context, current, key, withoutFiles(decision, files), source, !isUnfinished)
     const outcome = await createFromFirstPage(context, current, source.collector, response, source.invited)
     if (outcome === 'used') return { stored: false, key, answers, next: { to: 'used' } }
     if (typeof outcome === 'object') return continueResponse(context, current, outcome.key, submission)
     if (outcome !== 'stale')
-      return limited
+      return isUnfinished
         ? continueResponse(context, current, key, submission, secondsSince(source.startedAt, context.now))
         : { stored: true, key, answers, next }
     const latest = await getSnapshot(context.em, snapshot.id)
@@ -89,6 +93,13 @@ export async function submitPageAnswers(
       return { stored: false, key, answers, next: { to: 'changed', snapshot: latest } }
     current = latest
   }
+}
+
+/** Returns a decision without the answers that contain files. */
+function withoutFiles(decision: PageDecision, files: ReturnType<typeof filesIn>): PageDecision {
+  const names = new Set(files.map(({ field }) => field.key))
+  const answers = Object.entries(decision.answers).filter(([key]) => !names.has(key))
+  return names.size === 0 ? decision : { ...decision, answers: Object.fromEntries(answers) }
 }
 
 async function continueResponse(

@@ -11,6 +11,7 @@ const UNLINKED_TABLES = {
   response_change: 'seq',
   response_count: 'collector_id',
   survey_feed: 'survey_id',
+  uploaded_file: 'key',
 } as const
 
 /**

@@ -29,6 +29,13 @@ export const answerErrorCodes = [
   'too_many_decimals',
   'invalid_step',
   'consent_changed',
+  'file_not_found',
+  'file_empty',
+  'file_too_large',
+  'file_type_not_accepted',
+  'file_infected',
+  'too_many_files',
+  'file_storage_full',
 ] as const satisfies readonly FieldErrorCode[]
 
 export type AnswerErrorCode = (typeof answerErrorCodes)[number]

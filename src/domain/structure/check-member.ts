@@ -40,6 +40,15 @@ export const oneOf = (values: readonly string[]): Check =>
     'invalid_value',
   )
 
+/** Checks a list of different texts, each of them one of the accepted values. */
+export const listOf = (values: readonly string[]): Check =>
+  typeCheck(
+    (value) =>
+      Array.isArray(value) && new Set(value).size === value.length && value.every((item) => values.includes(item)),
+    `a list without duplicates of ${values.join(', ')}`,
+    'invalid_value',
+  )
+
 /** Checks a score. In old surveys a score is a string, empty if there is none. */
 export const score = typeCheck(
   (value) => Number.isFinite(typeof value === 'string' ? Number(value) : value),

@@ -1,4 +1,5 @@
 import { type Expression, parseExpression } from './expression.ts'
+import { FILE_LIMITS, fileGroupsOf } from './file-answer.ts'
 import { deepFreeze } from './freeze.ts'
 import { SLIDER } from './kind-settings.ts'
 import { textOf } from './language-text.ts'
@@ -43,6 +44,12 @@ export function compileKindSettings(kind: QuestionKind, source: Json): Partial<Q
         ...(typeof version === 'string' && version !== '' && { version }),
       }
     }
+    case 'file-upload':
+      return {
+        maxFiles: number('maxFiles') ?? 1,
+        maxSize: number('maxSize') ?? FILE_LIMITS.defaultSize,
+        fileTypes: deepFreeze(fileGroupsOf(settingOf(source, 'fileTypes'))),
+      }
     case 'image-choice':
       return { multiple: settingOf(source, 'multiple') === true }
     case 'number':

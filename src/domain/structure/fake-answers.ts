@@ -43,6 +43,7 @@ function fakeAnswer(field: Field, random: () => number): Answer | undefined {
         ? `someone${Math.floor(random() * 1e6)}@example.org`
         : pickOne(SAMPLE_TEXTS, random)
     case 'hidden':
+    case 'file':
     case 'other':
       return undefined
   }

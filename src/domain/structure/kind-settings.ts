@@ -1,7 +1,18 @@
-import { between, boolean, type Check, isPresent, number, range, text as textCheck, upTo } from './check-member.ts'
+import {
+  between,
+  boolean,
+  type Check,
+  isPresent,
+  listOf,
+  number,
+  range,
+  text as textCheck,
+  upTo,
+} from './check-member.ts'
 import { checkImages } from './choice-image.ts'
 import { MAX_EXPRESSION_CHARACTERS } from './expression.ts'
 import type { FieldErrors } from './field-errors.ts'
+import { FILE_GROUPS, FILE_LIMITS } from './file-answer.ts'
 import type { KnownKind } from './kinds.ts'
 import type { QuestionKind } from './questionnaire.ts'
 import type { Schema } from './schema.ts'
@@ -77,6 +88,26 @@ export const kindSettings: { readonly [K in KnownKind]?: Readonly<Record<string,
       description: 'Version of the statement, stored with the answer. Change it when you change the texts.',
     },
   },
+  'file-upload': {
+    maxFiles: {
+      type: 'integer',
+      minimum: 1,
+      maximum: FILE_LIMITS.maxFiles,
+      description: 'Maximum number of files. Default: 1.',
+    },
+    maxSize: {
+      type: 'integer',
+      minimum: 1,
+      maximum: FILE_LIMITS.maxSize,
+      description: `Maximum size of a file in megabytes. Default: ${FILE_LIMITS.defaultSize}. The server can have a lower limit.`,
+    },
+    fileTypes: {
+      type: 'array',
+      items: { type: 'string', enum: FILE_GROUPS },
+      uniqueItems: true,
+      description: 'Types of files that are accepted. Default: all of them.',
+    },
+  },
   'image-choice': {
     multiple: { type: 'boolean', description: 'Respondents can select several images.' },
   },
@@ -96,9 +127,10 @@ export const kindSettings: { readonly [K in KnownKind]?: Readonly<Record<string,
 }
 
 /** Returns the check of a member with a schema. */
-function checkOf({ $ref, type, minimum, maximum, maxLength }: Schema): Check {
+function checkOf({ $ref, type, minimum, maximum, maxLength, items }: Schema): Check {
   if ($ref) return textCheck
   if (type === 'boolean') return boolean
+  if (type === 'array') return listOf((items as Schema).enum as string[])
   if (type === 'string') return upTo(maxLength!)
   if (type === 'integer') return between(minimum!, maximum!)
   return minimum === undefined ? number : range(minimum, maximum!)

@@ -43,6 +43,7 @@ export const kinds: Readonly<Record<KnownKind, KindShape>> = {
   consent: shape('consent', 'boolean'),
   'image-choice': shape('image', 'single', true),
   'multiple-choice-grid': shape('multiple', 'multi', true, true),
+  'file-upload': shape('file', 'file'),
 }
 
 /** What is stored with a consent, in the order of its columns: under `<id>\version` and `<id>\text`. */

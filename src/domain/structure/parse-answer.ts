@@ -2,6 +2,7 @@ import type { ValueError } from '../field-error.ts'
 import { answerError, MAX_TEXT_CHARACTERS, notAChoice } from './answer-error.ts'
 import { choiceIndex, parseBoolean, removedIndex } from './choice-index.ts'
 import { parseIsoDatetime } from './datetime.ts'
+import { fileKeyIn, submittedFiles } from './file-answer.ts'
 import { parseNumber } from './number-answer.ts'
 import type { Answer, Field } from './questionnaire.ts'
 
@@ -22,6 +23,7 @@ export const anyChoiceIndex: ChoiceLookup = (field, value) => choiceIndex(field,
 export function parseAnswer(field: Field, submitted: unknown, lookup: ChoiceLookup = choiceIndex): ParsedValue {
   if (isEmpty(submitted)) return { value: undefined }
   if (field.type === 'multi' || field.type === 'ranking') return parseList(field, submitted, lookup)
+  if (field.type === 'file') return parseFiles(submitted)
   const values = Array.isArray(submitted) ? submitted.filter((value) => !isEmpty(value)) : [submitted]
   if (values.length > 1) return { error: answerError('single_answer') }
   const value: unknown = values[0]
@@ -61,6 +63,17 @@ function parseText(value: unknown): ParsedValue {
  */
 const isExact = (value: number, text: string) =>
   !text.includes('e') && (!Number.isInteger(value) || Number.isSafeInteger(value))
+
+/** Parses keys or addresses of files: a list, or a text that separates them by spaces or commas. */
+function parseFiles(submitted: unknown): ParsedValue {
+  const keys = new Set<string>()
+  for (const value of submittedFiles(submitted)) {
+    const key = fileKeyIn(value)
+    if (key === undefined) return { error: answerError('file_not_found') }
+    keys.add(key)
+  }
+  return keys.size > 0 ? { value: [...keys].join(' ') } : { error: answerError('file_not_found') }
+}
 
 const datetimeErrors = {
   datetime: ['invalid_datetime', '2026-03-14T15:09:26'],

@@ -1,4 +1,5 @@
 import type { Expression } from './expression.ts'
+import type { FileGroup } from './file-answer.ts'
 
 /**
  * The compiled, deep-frozen model of one version of a survey. `compile` builds it once per version, and all requests
@@ -30,6 +31,7 @@ export type QuestionKind =
   | 'image-choice'
   | 'consent'
   | 'calculation'
+  | 'file-upload'
   | 'unknown'
 
 export type FieldType =
@@ -44,6 +46,8 @@ export type FieldType =
   | 'number'
   /** Any number. */
   | 'decimal'
+  /** Keys of uploaded files, separated by spaces. */
+  | 'file'
   | 'other'
 
 /** A choice. Answers refer to `index`, its position from 0 (net-promoter and rating: its value). */
@@ -162,6 +166,11 @@ export interface Question {
   statement?: LanguageText
   /** The version of the statement. */
   version?: string
+  /** Maximum number of files, and maximum size of each in megabytes. */
+  maxFiles?: number
+  maxSize?: number
+  /** The groups of file types that are accepted. */
+  fileTypes?: readonly FileGroup[]
   leftLabel?: LanguageText
   rightLabel?: LanguageText
   condition?: Condition

@@ -25,6 +25,7 @@ export interface Schema {
   pattern?: string
   minItems?: number
   maxItems?: number
+  uniqueItems?: boolean
   [keyword: `$${string}`]: unknown
 }
 

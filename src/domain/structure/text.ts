@@ -1,5 +1,6 @@
 import { answerTo, isList } from './answered.ts'
 import { choiceAt } from './choice-at.ts'
+import { fileKeysOf } from './file-answer.ts'
 import type { Answer, Answers, Field, LanguageText, Questionnaire } from './questionnaire.ts'
 import { isRemoved, positionOf } from './stored.ts'
 
@@ -25,6 +26,8 @@ export function labelOf(field: Field, value: Answer, language: string, q: Questi
   if (isList(value)) return value.map((index) => choiceLabel(field, index, language, q)).join(', ')
   if (typeof value === 'boolean') return choiceLabel(field, value ? 0 : 1, language, q)
   if (typeof value === 'number' && field.type !== 'decimal') return choiceLabel(field, value, language, q)
+  // The keys of files mean nothing to readers.
+  if (field.type === 'file' && fileKeysOf(value).length > 0) return ''
   return String(value)
 }
 

@@ -3,6 +3,7 @@ import { ANSWER_REQUIRED, answerError, notAChoice } from './answer-error.ts'
 import { answerTo, isAnswer, isList } from './answered.ts'
 import { choiceAt } from './choice-at.ts'
 import { removedIndex } from './choice-index.ts'
+import { fileKeysOf } from './file-answer.ts'
 import { pagePath } from './flow.ts'
 import { validateNumber } from './number-answer.ts'
 import type { Answer, Answers, Field, Questionnaire } from './questionnaire.ts'
@@ -51,11 +52,17 @@ function checkAnswer(field: Field, value: Answer, q: Questionnaire, language: st
     case 'multi':
     case 'ranking':
       return isList(value) ? checkList(field, value) : notAChoice(value)
+    case 'file':
+      return checkFiles(field, value)
     case 'string':
       return validateText(field.question.validation, String(value), q, language)
     default:
       return undefined
   }
+}
+
+function checkFiles({ question: { maxFiles = 1 } }: Field, value: Answer) {
+  return fileKeysOf(value).length > maxFiles ? answerError('too_many_files', { max: maxFiles }) : undefined
 }
 
 /** Reports whether an index is a choice of a field. Removed choices stay valid in stored answers. */

@@ -138,7 +138,14 @@ export async function toggleSurvey(context: Context, id: number): Promise<Survey
 }
 
 /** Tables without a foreign key to the survey, so that storing a response does not lock the row of the survey. */
-export const SURVEY_TABLES = ['response', 'response_change', 'response_quota', 'survey_feed', 'response_count'] as const
+export const SURVEY_TABLES = [
+  'response',
+  'response_change',
+  'response_quota',
+  'survey_feed',
+  'response_count',
+  'uploaded_file',
+] as const
 
 /**
  * Deletes a survey with all its data, including responses.

@@ -1,5 +1,4 @@
 import type { AnswerErrorCode } from '../structure/answer-error.ts'
-
 import type { Text } from './text.ts'
 
 /** Texts of the service on survey pages, in one language. Placeholders such as `{n}` are replaced. */
@@ -83,6 +82,26 @@ export interface Texts {
   /** A rating of `{n}` out of `{of}` stars. */
   ratingValue: string
   agree: string
+  /** Limits of a file upload. */
+  fileHintOne: Text
+  fileHintMany: Text
+  /** Shown where the script does not run. */
+  untickFile: Text
+  removeFile: Text
+  uploading: Text
+  uploaded: Text
+  fileRemoved: Text
+  uploadFailed: Text
+  uploadRunning: Text
+  /** The types of files that a question accepts, as part of a list. */
+  fileGroupImage: Text
+  fileGroupPdf: Text
+  fileGroupDocument: Text
+  fileGroupSpreadsheet: Text
+  fileGroupText: Text
+  fileGroupAudio: Text
+  fileGroupVideo: Text
+  fileGroupArchive: Text
   rank: string
   rankHint: string
   moveUp: string

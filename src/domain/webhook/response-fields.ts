@@ -1,8 +1,9 @@
 import { answerTo } from '../structure/answered.ts'
+import { withFileAddresses } from '../structure/file-answer.ts'
 import type { Answers, Questionnaire } from '../structure/questionnaire.ts'
 import { fromStored } from '../structure/stored.ts'
 import { labelOf } from '../structure/text.ts'
-import { surveyUrl } from '../survey-address.ts'
+import { fileUri, surveyUrl } from '../survey-address.ts'
 import { formatCallbackTime, type WebhookForm } from '../webhook-form.ts'
 import type { ResponseFacts } from './delivery.ts'
 
@@ -36,14 +37,21 @@ export function responseFields(
     ['_key', facts.key],
   ]
   const names = new Set(specified.map(([name]) => name))
-  return [...specified, ...answerFields(facts, questionnaire).filter(([name]) => !names.has(name))]
+  return [...specified, ...answerFields(baseUrl, facts, questionnaire).filter(([name]) => !names.has(name))]
 }
 
-function answerFields({ answers, language }: ResponseFacts, questionnaire: Questionnaire | undefined): WebhookForm {
+function answerFields(
+  baseUrl: string,
+  { id, survey_id, answers, language }: ResponseFacts,
+  questionnaire: Questionnaire | undefined,
+): WebhookForm {
   const values = questionnaire ? fromStored(questionnaire, answers as Answers) : answers
+  const addressOf = (key: string) => fileUri(baseUrl, survey_id, id, key)
   const labelled: WebhookForm = (questionnaire?.fields ?? []).flatMap((field) => {
     const value = answerTo(values as Answers, field.key)
-    return value === undefined ? [] : [[field.key, labelOf(field, value, language, questionnaire!)] as const]
+    if (value === undefined) return []
+    const shown = field.type === 'file' ? withFileAddresses(value, addressOf) : value
+    return [[field.key, shown === value ? labelOf(field, value, language, questionnaire!) : String(shown)] as const]
   })
   const labelledKeys = new Set(labelled.map(([key]) => key))
   const others = Object.entries(values).filter(([key]) => !labelledKeys.has(key) && !key.includes('\0'))

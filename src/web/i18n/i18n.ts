@@ -21,6 +21,8 @@ export interface Translator {
   text(template: Text, values?: Readonly<Record<string, string | number>>): Part
   /** Returns the text of an error in an answer. */
   errorText(error: ValueError): Part
+  /** Returns the text of an error in an answer for a script. */
+  errorMessage(error: ValueError): string
 }
 
 /** Maximum total length of the answers that the texts of a page repeat. Further answers are left out. */
@@ -89,6 +91,7 @@ export function translatorFor(
       return own === language ? inOwnDirection(plain(text), language) : inLanguage(plain(text), own, language)
     },
     text: (template, values = {}) => inLanguage(fill(template, values), languageOfService(template), language),
+    errorMessage: (error) => translateError(error, service.texts).text,
     errorText: (error) => {
       const { text, template } = translateError(error, service.texts)
       return template === undefined ? text : inLanguage(text, languageOfService(template), language)

@@ -71,5 +71,5 @@ function textAnswersPart(
   if (choices || answered === 0 || field.part || field.type === 'decimal') return null
   const name = row ? localize(row.label) : field.type === 'other' ? 'Other answers' : undefined
   const heading = name && html`<h3>${name}</h3>`
-  return html`${heading}${recentAnswersView(field.key, { answered, latest: latest.get(field.storedKey) ?? [], title: name ? `${title}: ${name}` : title }, report)}`
+  return html`${heading}${recentAnswersView(field, { answered, latest: latest.get(field.storedKey) ?? [], title: name ? `${title}: ${name}` : title }, report)}`
 }

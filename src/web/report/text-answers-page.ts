@@ -70,11 +70,15 @@ interface ListOptions {
   before: number | undefined
 }
 
-function listView({ texts, hasMore }: TextPage, report: ReportRequest, { key, search, before }: ListOptions): Html {
+function listView(
+  { texts, hasMore, field }: TextPage,
+  report: ReportRequest,
+  { key, search, before }: ListOptions,
+): Html {
   const pagePath = (last?: number) =>
     report.basePath + textsPath(key) + formatListQuery(report.listQuery, { [SEARCH]: search, [BEFORE]: last })
   if (texts.length === 0)
     return html`<p class="card" role="status">${search ? 'No answers match.' : before ? 'No older answers.' : 'No answers yet.'}</p>`
-  return html`<section class="card" aria-label="Answers">${textAnswersList(texts, report)}</section>
+  return html`<section class="card" aria-label="Answers">${textAnswersList(texts, report, field)}</section>
 <nav class="pager" aria-label="Pages">${before && html`<a href="${pagePath()}">Newest</a>`}${hasMore && html`<a href="${pagePath(texts.at(-1)!.responseId)}" rel="next">Older</a>`}</nav>`
 }

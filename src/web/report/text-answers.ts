@@ -1,5 +1,9 @@
 import type { TextAnswer } from '../../domain/report/recent-answers.ts'
+import { fileKeysOf } from '../../domain/structure/file-answer.ts'
+import type { Field } from '../../domain/structure/questionnaire.ts'
+import { filePagePath } from '../../domain/survey-address.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
+import { pluralize } from '../layout/pluralize.ts'
 import { dateTag } from '../layout/time-tag.ts'
 import { countText } from './plot.ts'
 import { type ReportRequest, reportPath, showsTexts } from './report-request.ts'
@@ -8,29 +12,36 @@ import { type ReportRequest, reportPath, showsTexts } from './report-request.ts'
 export const textAnswersList = (
   answers: readonly TextAnswer[],
   { isMember, survey }: Pick<ReportRequest, 'isMember' | 'survey'>,
+  { type }: Pick<Field, 'type'>,
 ): Html =>
-  html`<ul class="text-answers">${answers.map(
-    ({ value, at, responseId }) =>
-      html`<li><p>${value}</p><p class="soft">${
-        isMember
-          ? html`<a href="/account/surveys/${survey.id}/responses/${responseId}/"><span class="hidden">Response ${responseId} of </span>${dateTag(at)}</a>`
-          : dateTag(at)
-      }</p></li>`,
-  )}</ul>`
+  html`<ul class="text-answers">${answers.map(({ value, at, responseId }) => {
+    const files = type === 'file' ? fileKeysOf(value) : []
+    return html`<li><p>${files.length > 0 ? fileLinks(files, isMember && survey.id) : value}</p><p class="soft">${
+      isMember
+        ? html`<a href="/account/surveys/${survey.id}/responses/${responseId}/"><span class="hidden">Response ${responseId} of </span>${dateTag(at)}</a>`
+        : dateTag(at)
+    }</p></li>`
+  })}</ul>`
+
+/** Renders links to files, or only their number for guests, who cannot download them. */
+const fileLinks = (keys: readonly string[], surveyId: number | false): Part =>
+  surveyId === false
+    ? pluralize(keys.length, 'file')
+    : keys.map((key, index) => html`<a href="${filePagePath(surveyId)}${key}/" download>File ${index + 1}</a> `)
 
 /** Returns the path of the page with all text answers under a response key, within the report. */
 export const textsPath = (key: string): string => `texts/${encodeURIComponent(key)}/`
 
 /** Renders the most recent text answers with a link to all of them. */
 export function recentAnswersView(
-  key: string,
+  field: Field,
   { answered, latest, title }: { answered: number; latest: readonly TextAnswer[]; title: string },
   report: ReportRequest,
 ): Part {
   if (answered === 0) return html`<p class="soft">No answers yet.</p>`
   if (!showsTexts(report)) return html`<p class="soft">Text answers are not shared in this report.</p>`
-  return html`${textAnswersList(latest, report)}${
+  return html`${textAnswersList(latest, report, field)}${
     answered > latest.length &&
-    html`<p><a href="${reportPath(report, textsPath(key))}">All ${countText(answered)} answers<span class="hidden"> to ${title}</span></a></p>`
+    html`<p><a href="${reportPath(report, textsPath(field.key))}">All ${countText(answered)} answers<span class="hidden"> to ${title}</span></a></p>`
   }`
 }

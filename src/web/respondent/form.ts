@@ -12,6 +12,7 @@ import { hasColumns, spanOf } from './columns.ts'
 import { renderQuestion } from './question/index.ts'
 import type { ErrorsByKey, RenderContext } from './question/render-context.ts'
 import { renderInSlices } from './render-in-slices.ts'
+import type { ShownFile } from './uploads.ts'
 
 /** The data of the form of one survey page. */
 export interface FormView {
@@ -22,6 +23,10 @@ export interface FormView {
   answers: Answers
   /** Values of the fields by response key. */
   values: Readonly<Record<string, unknown>>
+  /** The files in the values, by key; undefined if the form cannot receive files. */
+  files: ReadonlyMap<string, ShownFile> | undefined
+  /** Maximum size of a file in megabytes, whatever a question says. */
+  maxMegabytes: number
   errors: ErrorsByKey
   /** Whether the submitted answers make further questions visible. */
   more: boolean
@@ -125,11 +130,14 @@ export async function renderForm(view: FormView): Promise<Html> {
     q,
     i18n,
     values,
+    files: view.files,
+    maxMegabytes: view.maxMegabytes,
     errors,
     seed: key,
     idOf,
     oversized,
   })
+  const uploads = view.files !== undefined && page.questions.some(({ fields }) => fields[0]?.type === 'file')
   const questions = page.randomize ? shuffle(page.questions, key) : page.questions
   const { texts } = i18n
   const blocks = await renderInSlices(
@@ -138,7 +146,7 @@ export async function renderForm(view: FormView): Promise<Html> {
     view.isGone,
   )
   return html`${progressBar(view)}${errorSummary(view, idOf)}
-<form method="post" action="${action}"${id !== undefined && html` id="${id}"`} novalidate>
+<form method="post" action="${action}"${uploads && html` enctype="multipart/form-data"`}${id !== undefined && html` id="${id}"`} novalidate>
 ${hiddenInputs({ _key: key, _page: String(page.number), ...carried })}
 ${i18n.plainText(page.title) !== '' && html`<h2 class="page-title">${i18n.surveyText(page.title)}</h2>`}${i18n.plainText(page.description) !== '' && html`<p class="description">${i18n.surveyText(page.description)}</p>`}
 ${hasColumns(page) ? html`<div class="columns">${blocks}</div>` : blocks}

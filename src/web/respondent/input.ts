@@ -51,6 +51,7 @@ export function readValues(
 
 function readFieldValue(field: Field, form: FormFields, duplicateRanks: string[]): unknown {
   if (field.type === 'multi') return formValues(form, field.storedKey)
+  if (field.type === 'file') return formValues(form, field.storedKey).join(' ')
   if (field.type === 'ranking' && form[field.storedKey] === undefined) return readRanking(field, form, duplicateRanks)
   return formValue(form, field.storedKey)?.replaceAll('\r\n', '\n') ?? ''
 }
@@ -90,9 +91,9 @@ export function prefilledAnswers(q: Questionnaire, query: URLSearchParams): Answ
   )
 }
 
-/** Returns whether a link can fill in an answer. Only respondents can give their consent. */
+/** Returns whether a link can fill in an answer. Only respondents can give their consent and upload files. */
 const canPrefill = (field: Field | undefined): boolean =>
-  field !== undefined && !isAutomatic(field.question.kind) && field.question.kind !== 'consent'
+  field !== undefined && !isAutomatic(field.question.kind) && field.question.kind !== 'consent' && field.type !== 'file'
 
 /**
  * Returns the answers to hidden questions. Each answer is the query parameter with the identifier or ID of the

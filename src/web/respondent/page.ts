@@ -8,6 +8,7 @@ import { type FormView, renderForm } from './form.ts'
 import type { ErrorsByKey } from './question/render-context.ts'
 import { disconnectionOf } from './render-in-slices.ts'
 import type { ResolvedRequest } from './resolve-request.ts'
+import { findShownFiles } from './uploads.ts'
 
 /** The state of a page beyond the stored response. */
 export interface PageContent {
@@ -41,6 +42,8 @@ export async function showPage(resolved: ResolvedRequest, page: Page, entered: P
     isGone: disconnectionOf(request.ctx),
     answers,
     values,
+    files: await findShownFiles(resolved, key, page, values),
+    maxMegabytes: request.context.services.files.maxMegabytes,
     errors,
     more,
     ...(notStored && { notStored }),

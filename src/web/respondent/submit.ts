@@ -24,7 +24,9 @@ import {
   shownQuestionIds,
 } from './input.ts'
 import { showPage } from './page.ts'
+import { fileSize } from './question/file.ts'
 import { passwordCookieName, type ResolvedRequest, redirectOf, resolveRequest } from './resolve-request.ts'
+import { type AcceptedFiles, acceptFiles, readSurveyForm } from './uploads.ts'
 
 /** Two answers of the maximum length (100,000 characters): URL encoding takes nine bytes per character in most scripts. */
 const MAX_FORM_BYTES = 2 * 1024 * 1024
@@ -32,7 +34,7 @@ const MAX_FORM_BYTES = 2 * 1024 * 1024
 /** Handles a submitted page, a submitted password, and a script's request for the questions that are visible now. */
 export async function submitPage(request: PageRequest): Promise<PageResult> {
   const resolved = await resolveRequest(request)
-  const form = await request.form(MAX_FORM_BYTES)
+  const { fields: form, files } = await readSurveyForm(resolved, MAX_FORM_BYTES)
   if (resolved.stored && resolved.stored.completed > 0)
     return { redirect: pathFor(resolved.snapshot, resolved.stored.key) }
   if (formValue(form, '_password') !== undefined) return submitPassword(resolved, formValue(form, '_password')!)
@@ -56,10 +58,24 @@ export async function submitPage(request: PageRequest): Promise<PageResult> {
   }
   if (formValue(form, '_go') === 'look') return { json: { shown: visibleQuestionIds(q, resolved.stored, submission) } }
   const seconds = await secondsToWait(request)
-  if (seconds === undefined) return storePage(resolved, key, page, submission, form)
+  if (seconds === undefined) {
+    const accepted = await acceptFiles(resolved, key, page, values, files)
+    if (formValue(form, '_go') === 'upload') return uploadReply(resolved, accepted)
+    const { raw, errors = [] } = submission
+    const withFiles = { ...submission, raw: { ...raw, ...accepted.values }, errors: [...errors, ...accepted.errors] }
+    return storePage(resolved, key, page, withFiles, form)
+  }
   request.ctx.set('Retry-After', String(seconds))
   return { status: 429, page: await rateLimitedPage(resolved, key, page, submission, form) }
 }
+
+/** Returns the reply to a script that uploads a file before the page is submitted. */
+const uploadReply = ({ i18n }: ResolvedRequest, { stored, errors }: AcceptedFiles): PageResult => ({
+  json: {
+    files: stored.map(({ key, name, bytes }) => ({ key, name, size: fileSize(bytes, i18n.language) })),
+    errors: errors.map((error) => i18n.errorMessage(error)),
+  },
+})
 
 /** Minimum length of an Idempotency-Key on a survey page: the length of 128 random bits in base64. */
 const MIN_IDEMPOTENCY_KEY_CHARACTERS = 22

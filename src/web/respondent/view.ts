@@ -1,4 +1,5 @@
 import type { Unavailability } from '../../domain/respondent/availability.ts'
+import { fileFields } from '../../domain/structure/file-answer.ts'
 import type { Questionnaire } from '../../domain/structure/questionnaire.ts'
 import { directionOf } from '../../domain/text/direction.ts'
 import type { Theme } from '../../domain/theme/theme.ts'
@@ -64,7 +65,11 @@ export function surveyPage(
   const untitled = first === false && headingOn === 'first page'
   const described = first || (first === false && headingOn === 'every page')
   return htmlDocument({
-    scripts: theme.layout === 'question' ? ['survey.js', 'one-question.js'] : ['survey.js'],
+    scripts: [
+      'survey.js',
+      ...(fileFields(q).length > 0 ? ['upload.js' as const] : []),
+      ...(theme.layout === 'question' ? ['one-question.js' as const] : []),
+    ],
     themeSheet: themeSheetPath(theme),
     head,
     language: i18n.language,

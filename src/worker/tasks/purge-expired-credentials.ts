@@ -1,4 +1,5 @@
 import { purgeExpiredCredentials as purgeAccounts } from '../../domain/account/purge-expired.ts'
+import { purgeFiles } from '../../domain/file/queries.ts'
 import { purgeIdempotencyKeys } from '../../domain/idempotency.ts'
 import { purgeRespondentSessions } from '../../domain/identity/session.ts'
 import { purgeGrants } from '../../domain/oauth/purge-expired.ts'
@@ -12,6 +13,7 @@ export const purgeExpiredCredentials: Task<'purge-expired-credentials'> = async 
     purgeGrants,
     purgeRespondentSessions,
     purgeDrafts,
+    purgeFiles,
     purgeIdempotencyKeys,
     purgeSecurityLog,
   ])

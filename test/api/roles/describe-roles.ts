@@ -10,7 +10,13 @@ import type { Rule } from './rule.ts'
 const ONE_PAGE = {
   title: 'One',
   form: [
-    { type: 'page', children: [{ idname: 'text-response', id: 'a', title: 'a', children: [{ type: 'string' }] }] },
+    {
+      type: 'page',
+      children: [
+        { idname: 'text-response', id: 'a', title: 'a', children: [{ type: 'string' }] },
+        { idname: 'file-upload', id: 'photo', title: 'Photo', children: [{}] },
+      ],
+    },
   ],
 }
 

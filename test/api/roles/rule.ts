@@ -37,6 +37,15 @@ export const response = async (owner: Person, survey: number) => {
   return { response_id: body.id ?? Number(/responses\/(\d+)\//.exec(JSON.stringify(body))![1]) }
 }
 
+/** Creates a response with a file. */
+export const uploadedFile = async (owner: Person, survey: number) => {
+  const file = new File(['A note.'], 'note.txt')
+  const path = `/api/v3/surveys/${survey}/files/?question=photo`
+  const { key: photo } = await create(owner, path, { multipart: { file } })
+  const { id } = await create(owner, `/api/v3/surveys/${survey}/responses/`, { json: { photo } })
+  return { response_id: id, file_key: photo }
+}
+
 export const report = async (owner: Person, survey: number) => ({
   report_id: (await create(owner, `/api/v3/surveys/${survey}/reports/`, { json: { title: 'Spring' } })).id,
 })

@@ -14,6 +14,7 @@ import {
   response,
   template,
   unusedUrl,
+  uploadedFile,
   webhook,
 } from '../roles/rule.ts'
 
@@ -78,6 +79,13 @@ export const rules: Record<string, Rule> = {
   getStatistics: { may: ['Analyze'] },
   listResponses: { may: ['Analyze'] },
   createResponse: { may: ['Test', 'Analyze'], request: json({ a: 'x' }) },
+  createFile: {
+    may: ['Test', 'Analyze'],
+    query: () => '?question=photo',
+    request: () => ({ multipart: { file: new File(['A note.'], 'note.txt') } }),
+  },
+  listResponseFiles: { may: ['Analyze'], params: response },
+  getResponseFile: { may: ['Analyze'], params: uploadedFile },
   listResponseChanges: { may: ['Analyze'] },
   getResponse: { may: ['Analyze'], params: response },
   updateResponse: { may: ['Analyze'], params: response, request: json({ a: 'y' }) },

@@ -11,7 +11,12 @@ import { useWorld } from '../../support/world.ts'
 
 const world = useWorld()
 const options = { ...DEFAULT_EXPORT_OPTIONS, inverted: true }
-const lines = createLines({ questionnaire: compile(normaliseStructure({ title: 'x' })), options, address: '' })
+const lines = createLines({
+  questionnaire: compile(normaliseStructure({ title: 'x' })),
+  options,
+  address: '',
+  files: '',
+})
 const exporting = (from: string, parameters: unknown[] = []) => {
   const sql = `select 1::bigint as id, '\\x'::bytea as key, '{}'::jsonb as answers from ${from}`
   const session = () => openSession(world.application.services.pool)

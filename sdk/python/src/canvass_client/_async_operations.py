@@ -8,7 +8,7 @@ from ._async_connection import AsyncConnection
 from ._async_csv import async_csv_rows
 from ._download import Download
 from ._error import CanvassError
-from ._operations import GeneratedFunctions, csv_request, workbook_request
+from ._operations import GeneratedFunctions, csv_request, file_request, workbook_request
 from ._options import CallOptions, InternalOptions, PostOptions
 from ._response import APIResponse, Reply
 from ._retry import CONNECTION_ERRORS
@@ -87,6 +87,10 @@ class AsyncOperationsBase(GeneratedFunctions):
 
     async def _send_csv(self, url: str, csv: str | bytes, options: PostOptions) -> Any:
         return (await self._connection.send(csv_request(url, csv), cast(InternalOptions, options))).response.json()
+
+    async def _send_file(self, url: str, content: bytes, params: dict[str, str], options: PostOptions) -> Any:
+        described = file_request(url, content, params)
+        return (await self._connection.send(described, cast(InternalOptions, options))).response.json()
 
     async def _send_workbook(self, url: str, workbook: bytes, options: PostOptions) -> Any:
         described = workbook_request(url, workbook)

@@ -6,7 +6,7 @@ from ._async_connection import AsyncConnection
 from ._options import PostOptions
 from .v3.async_lists import AsyncLists
 from .v3.async_operations import AsyncOperations
-from .v3.models import ConvertedXlsform, ImportedContacts
+from .v3.models import ConvertedXlsform, ImportedContacts, UploadedFile
 
 
 class AsyncV3(AsyncOperations):
@@ -26,3 +26,10 @@ class AsyncV3(AsyncOperations):
     async def convert_xlsform(self, workbook: bytes, **options: Unpack[PostOptions]) -> ConvertedXlsform:
         """Converts an XLSForm (.xlsx) to a structure, and lists what could not be converted."""
         return ConvertedXlsform.from_dict(await self._send_workbook("/xlsform/", workbook, options))
+
+    async def create_file(
+        self, survey_id: int, content: bytes, *, question: str, name: str, **options: Unpack[PostOptions]
+    ) -> UploadedFile:
+        """Uploads a file for an answer to a question. The answer is the `key` of the file."""
+        params = {"question": question, "name": name}
+        return UploadedFile.from_dict(await self._send_file(f"/surveys/{survey_id}/files/", content, params, options))

@@ -79,6 +79,12 @@ def workbook_request(url: str, workbook: bytes) -> dict[str, Any]:
     return {"method": "post", "url": url, "content": workbook, "headers": {"Content-Type": WORKBOOK}}
 
 
+def file_request(url: str, content: bytes, params: dict[str, str]) -> dict[str, Any]:
+    """Describes a request with a file as its body."""
+    headers = {"Content-Type": "application/octet-stream"}
+    return {"method": "post", "url": url, "params": params, "content": content, "headers": headers}
+
+
 class OperationsBase(GeneratedFunctions):
     """The base of the operations of both versions."""
 
@@ -137,6 +143,9 @@ class OperationsBase(GeneratedFunctions):
 
     def _send_csv(self, url: str, csv: str | bytes, options: PostOptions) -> Any:
         return self._connection.send(csv_request(url, csv), cast(InternalOptions, options)).response.json()
+
+    def _send_file(self, url: str, content: bytes, params: dict[str, str], options: PostOptions) -> Any:
+        return self._connection.send(file_request(url, content, params), cast(InternalOptions, options)).response.json()
 
     def _send_workbook(self, url: str, workbook: bytes, options: PostOptions) -> Any:
         return self._connection.send(workbook_request(url, workbook), cast(InternalOptions, options)).response.json()

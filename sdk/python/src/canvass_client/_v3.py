@@ -5,7 +5,7 @@ from typing import Unpack
 from ._connection import Connection
 from ._options import PostOptions
 from .v3.lists import Lists
-from .v3.models import ConvertedXlsform, ImportedContacts
+from .v3.models import ConvertedXlsform, ImportedContacts, UploadedFile
 from .v3.operations import Operations
 
 
@@ -26,3 +26,10 @@ class V3(Operations):
     def convert_xlsform(self, workbook: bytes, **options: Unpack[PostOptions]) -> ConvertedXlsform:
         """Converts an XLSForm (.xlsx) to a structure, and lists what could not be converted."""
         return ConvertedXlsform.from_dict(self._send_workbook("/xlsform/", workbook, options))
+
+    def create_file(
+        self, survey_id: int, content: bytes, *, question: str, name: str, **options: Unpack[PostOptions]
+    ) -> UploadedFile:
+        """Uploads a file for an answer to a question. The answer is the `key` of the file."""
+        params = {"question": question, "name": name}
+        return UploadedFile.from_dict(self._send_file(f"/surveys/{survey_id}/files/", content, params, options))

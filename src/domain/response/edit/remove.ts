@@ -33,6 +33,11 @@ export async function deleteResponses(context: Context, surveyId: number, ids: r
     .where('survey_id', '=', id)
     .where((eb) => eb('response_id', '=', eb.fn.any(eb.val([...ids]))))
     .execute()
+  await db
+    .deleteFrom('uploaded_file')
+    .where('survey_id', '=', id)
+    .where((eb) => eb('response_id', '=', eb.fn.any(eb.val([...ids]))))
+    .execute()
   const changed = deleted.map((row) => ({ id: row.id, collectorId: row.collector_id })).sort((a, b) => a.id - b.id)
   await appendChanges(db, id, changed, 'deleted', context.now)
 }

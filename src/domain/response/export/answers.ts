@@ -1,6 +1,7 @@
 import type { Field, Questionnaire } from '../../structure/questionnaire.ts'
 import { answerCell, type CellFormat, CONVERT, guardClasses, jsonClasses, QUOTE } from './cell.ts'
 import { choiceText, type ExportColumn, valueText } from './columns.ts'
+import { FileCell } from './file-cell.ts'
 import type { ExportOptions } from './options.ts'
 import type { Output } from './output.ts'
 import { RemovedChoicesCell, RenumberedCell } from './renumbered.ts'
@@ -24,12 +25,16 @@ export interface AnswerCells {
   fields: readonly FieldCells[]
 }
 
-/** Prepares the cells of all question columns. Choices are encoded once per export. */
+/**
+ * Prepares the cells of all question columns. Choices are encoded once per export.
+ * @param files address of the files of the survey, to which keys are appended
+ */
 export function answerCells(
   columns: readonly ExportColumn[],
   options: ExportOptions,
   format: CellFormat,
   q: Questionnaire,
+  files: string,
 ): AnswerCells {
   const byField = Map.groupBy(columns, ({ field }) => field)
   const scan = new AnswerScan(
@@ -39,6 +44,7 @@ export function answerCells(
   const prepare = (text: string) => Buffer.from(answerCell(text, format))
   const fields = [...byField].flatMap(([field, fieldColumns], slot): FieldCells[] => {
     const choices = field.choices.map((choice) => prepare(choiceText(field, choice, options, q)))
+    if (field.type === 'file') return [new FileCell(fieldColumns, scan, slot, format, files)]
     if (!fieldColumns[0]!.choice) {
       const whole = new WholeCell(fieldColumns, scan, slot, { field, choices, options, format, q, prepare })
       return [field.renumbered ? new RenumberedCell(whole, scan, slot, { field, options, format, q }) : whole]

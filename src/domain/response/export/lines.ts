@@ -23,6 +23,8 @@ export interface LinesPlan {
   options: ExportOptions
   /** URL of the survey. URLs of responses begin with the URL of the survey. */
   address: string
+  /** Address of the files of the survey, to which keys are appended. */
+  files: string
 }
 
 const exportedFields = metaFields.filter(({ exported }) => exported)
@@ -39,7 +41,7 @@ const KEY_HEX_DIGITS = 40
 export function createLines(plan: LinesPlan): Lines {
   const format = cellFormat(plan.options)
   const columns = planColumns(plan.questionnaire, plan.options)
-  const answers = answerCells(columns, plan.options, format, plan.questionnaire)
+  const answers = answerCells(columns, plan.options, format, plan.questionnaire, plan.files)
   return plan.options.inverted
     ? new InvertedLines(plan, format, columns, answers)
     : new WideLines(plan, format, columns, answers)

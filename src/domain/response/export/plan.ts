@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { personalColumns } from '../../structure/meta-fields.ts'
 import { findSnapshot } from '../../survey/queries.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
-import { surveyUrl } from '../../survey-address.ts'
+import { filePagePath, surveyUrl } from '../../survey-address.ts'
 import type { Tables } from '../../tables.ts'
 import { hasAnonymousResponses, showsIdentity } from '../filter/identity.ts'
 import { whereResponses } from '../filter/where.ts'
@@ -36,7 +36,8 @@ export async function planExport(
   const { questionnaire, slug, ownerUsername: username } = snapshot
   const filters = await filtersOf(context, snapshot, request)
   const address = surveyUrl(context.services.baseUrl, { username, slug })
-  const lines = createLines({ questionnaire, options, address })
+  const files = `${context.services.baseUrl}${filePagePath(snapshot.id)}`
+  const lines = createLines({ questionnaire, options, address, files })
   const all = context.em
     .getKysely<Tables>()
     .selectFrom('response')

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { PublicContext } from '../../context.ts'
+import { attachFiles } from '../../file/attach.ts'
 import { problems } from '../../problem.ts'
 import type { Answers } from '../../structure/questionnaire.ts'
 import { scoreOf } from '../../structure/score.ts'
@@ -86,7 +87,7 @@ export async function findResponseRecord(
  * webhook event if the response becomes complete. Call it in a transaction. Locks the feed of the survey until the
  * commit, so that changes appear in the order of commits and no limit is exceeded.
  * @param update the changes, or a function that derives them from the locked response; `undefined` changes nothing
- * @throws {Problem} `response_not_found`
+ * @throws {Problem} `response_not_found`, `survey_error` for a file that cannot be used
  */
 export async function saveAnswers(
   context: PublicContext,
@@ -116,6 +117,7 @@ export async function saveAnswers(
   const at = anonymous ? truncateToHour(context.now) : context.now
   const completionTime = anonymous ? null : durationSeconds(stored, change, at)
   await writeResponse(db, at, snapshot, stored, saved, completionTime)
+  await attachFiles(db, snapshot.questionnaire, { surveyId: snapshot.id, ...stored }, stored.answers, answers)
   if (anonymous && saved.collectorId !== stored.collectorId) await anonymizeResponse(db, snapshot.id, stored)
   if (completed === 1 && stored.completed !== 1) {
     const traceparent = anonymous ? undefined : context.services.traceparent()

@@ -1,5 +1,8 @@
+import type { Kysely } from 'kysely'
 import type { Context } from '../../context.ts'
+import { attachFiles } from '../../file/attach.ts'
 import { problems } from '../../problem.ts'
+import type { Answers } from '../../structure/questionnaire.ts'
 import { lockFeed } from '../../survey/feed.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import type { Tables } from '../../tables.ts'
@@ -17,6 +20,7 @@ export function hasLimits({ questionnaire, settings, collectors }: SurveySnapsho
  * Stores a complete response of a survey with quotas or `max_responses`. The feed is locked, so that concurrent
  * responses cannot exceed a limit. A response whose key is already stored is not stored again. If a quota is full, the
  * response gets the completion that the quota defines.
+ * @param answers the answers of the response, by position
  * @param enforceLimits false: the response is stored and counted even beyond the limits
  * @returns the id, or `stale` as `SubmissionBatcher.submit` does
  * @throws {Problem} `survey_full`; then nothing is stored
@@ -26,6 +30,7 @@ export function storeWithinLimits(
   snapshot: SurveySnapshot,
   response: NewResponse,
   enforceLimits: boolean,
+  answers: Answers,
 ): Promise<number | 'stale'> {
   return context.em.transactional(async (em) => {
     const db = em.getKysely<Tables>()
@@ -34,6 +39,7 @@ export function storeWithinLimits(
     if (repeated) return repeated.id
     const [id] = await storeBatch(db, [{ ...response, completed: 0 }])
     if (id === undefined || id === 'stale') return 'stale'
+    await attachNew(db, snapshot, response, id, answers)
     const { completionTime } = response
     const saved = await saveAnswers(
       { ...context, em },
@@ -45,3 +51,35 @@ export function storeWithinLimits(
     return id
   })
 }
+
+/**
+ * Stores a response whose answers contain files. A response whose key is already stored is not stored again.
+ * @param answers the answers of the response, by position
+ * @returns the id, or `stale` as `SubmissionBatcher.submit` does
+ * @throws {Problem} `survey_error` for a file that cannot be used; then nothing is stored
+ */
+export function storeWithFiles(
+  { em }: Context,
+  snapshot: SurveySnapshot,
+  response: NewResponse,
+  answers: Answers,
+): Promise<number | 'stale'> {
+  return em.transactional(async (inner) => {
+    const db = inner.getKysely<Tables>()
+    await lockFeed(db, snapshot.id)
+    const repeated = await findResponseRecord(db, snapshot, { key: response.key }, false)
+    if (repeated) return repeated.id
+    const [id] = await storeBatch(db, [response])
+    if (id === undefined || id === 'stale') return 'stale'
+    await attachNew(db, snapshot, response, id, answers)
+    return id
+  })
+}
+
+const attachNew = (
+  db: Kysely<Tables>,
+  { id: surveyId, questionnaire }: SurveySnapshot,
+  { key }: NewResponse,
+  id: number,
+  answers: Answers,
+): Promise<void> => attachFiles(db, questionnaire, { surveyId, id, key }, {}, answers)

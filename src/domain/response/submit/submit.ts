@@ -1,6 +1,7 @@
 import { randomKey } from '../../../lib/token.ts'
 import type { Context } from '../../context.ts'
 import { Problem, problems } from '../../problem.ts'
+import { filesIn } from '../../structure/file-answer.ts'
 import { parseAnswers } from '../../structure/parse-answers.ts'
 import type { Answers } from '../../structure/questionnaire.ts'
 import { submissionErrors } from '../../structure/submission-errors.ts'
@@ -9,7 +10,7 @@ import { findSnapshot, getStaleSnapshot } from '../../survey/queries.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import { importedResponse } from './imported.ts'
 import { type ParsedSubmission, parseSubmission, type SettableMeta } from './parse-submission.ts'
-import { hasLimits, storeWithinLimits } from './store-within-limits.ts'
+import { hasLimits, storeWithFiles, storeWithinLimits } from './store-within-limits.ts'
 import type { Completion, NewResponse } from './submission-batcher.ts'
 
 /** A stored response and its survey. */
@@ -134,7 +135,9 @@ function store(
     language: parsed.language,
     traceparent: context.services.traceparent(),
   })
-  return completed === 1 && hasLimits(snapshot, response.collectorId)
-    ? storeWithinLimits(context, snapshot, response, enforceLimits)
+  if (completed === 1 && hasLimits(snapshot, response.collectorId))
+    return storeWithinLimits(context, snapshot, response, enforceLimits, answers)
+  return filesIn(snapshot.questionnaire, answers).length > 0
+    ? storeWithFiles(context, snapshot, response, answers)
     : context.services.submissionBatcher.submit(response, context.isAbandoned)
 }

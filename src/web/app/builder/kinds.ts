@@ -72,8 +72,9 @@ export const kindGroups: readonly KindGroup[] = [
     ],
   },
   {
-    title: 'Consent',
+    title: 'Files and consent',
     kinds: [
+      name('file-upload', 'File upload', 'Respondents attach files.', 'attachment document photo picture pdf image'),
       name(
         'consent',
         'Consent',

@@ -1,7 +1,7 @@
 import type { ItemChange, QuestionChange } from '../../../domain/structure/edit/operation.ts'
 import type { KnownKind } from '../../../domain/structure/kinds.ts'
 import { noText, yesText } from '../../../domain/structure/yes-no.ts'
-import { type FormFields, formValue } from '../../forms/form-fields.ts'
+import { type FormFields, formValue, formValues } from '../../forms/form-fields.ts'
 import { listsOf, type QuestionSetting, settingsOf } from './question-fields.ts'
 
 /** Maximum number of choices that a form can contain; the domain has a lower limit. */
@@ -119,6 +119,8 @@ const checked = (form: FormFields, name: string): boolean => formValue(form, nam
 function settingValue({ name, control }: QuestionSetting, form: FormFields, code: string): unknown {
   const value = textOf(form, name).trim()
   switch (control) {
+    case 'checks':
+      return form[name] === undefined ? null : [...formValues(form, name)]
     case 'check':
       return checked(form, name)
     case 'count':

@@ -29,6 +29,8 @@ export interface Preview {
   shown: Shown
   /** The values of the fields, by response key. */
   values: Readonly<Record<string, unknown>>
+  /** Maximum size of a file in megabytes. */
+  maxMegabytes: number
   action: string
   key: Buffer
   /** Returns whether the client has disconnected. */
@@ -53,7 +55,7 @@ export async function previewPage(preview: Preview): Promise<Html> {
 }
 
 async function contentOf(preview: Preview): Promise<Part> {
-  const { q, settings, i18n, answers, shown, values, action, key, carried, isGone } = preview
+  const { q, settings, i18n, answers, shown, values, maxMegabytes, action, key, carried, isGone } = preview
   const page = 'page' in shown ? q.pages[shown.page - 1] : undefined
   if (!page || 'end' in shown) return html`${endOf(preview)}${emptyForm(preview)}`
   return renderForm({
@@ -63,6 +65,8 @@ async function contentOf(preview: Preview): Promise<Part> {
     isGone,
     answers,
     values,
+    files: undefined,
+    maxMegabytes,
     errors: errorsByKey(shown.errors),
     more: shown.again === true && shown.errors.length === 0,
     key: key.toString('hex'),

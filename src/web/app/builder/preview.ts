@@ -8,7 +8,7 @@ import { compile } from '../../../domain/structure/compile.ts'
 import { firstPage } from '../../../domain/structure/flow.ts'
 import { type NumberedStructure, numberStructure } from '../../../domain/structure/numbering.ts'
 import { parseAnswers } from '../../../domain/structure/parse-answers.ts'
-import type { Answers, Questionnaire } from '../../../domain/structure/questionnaire.ts'
+import type { Answers, Page, Questionnaire } from '../../../domain/structure/questionnaire.ts'
 import { fromForm } from '../../../domain/structure/stored.ts'
 import { normaliseStructure } from '../../../domain/structure/structure.ts'
 import { isRecord, pageNodes } from '../../../domain/structure/walk.ts'
@@ -23,6 +23,7 @@ import { type FormFields, formValue } from '../../forms/form-fields.ts'
 import { languageFor, translatorFor } from '../../i18n/i18n.ts'
 import type { PageResult } from '../../page.ts'
 import { parseResponseKey } from '../../respondent/address.ts'
+import { fileInputName } from '../../respondent/file-input.ts'
 import {
   duplicateRankErrors,
   hiddenAnswers,
@@ -88,6 +89,7 @@ export async function renderPreview(
       answers,
       shown: requestedPage(q, authored, form, request.query.get('page')) ?? shownAfter(q, answers, decision),
       values: { ...answers, ...decision?.values },
+      maxMegabytes: request.context.services.files.maxMegabytes,
       isGone: disconnectionOf(ctx),
       action,
       key: parseResponseKey(formValue(form, '_key')) ?? randomKey(),
@@ -138,6 +140,14 @@ function readAnswersSoFar(q: Questionnaire, form: FormFields): Answers {
   }
 }
 
+/** A preview stores no files. Any chosen file answers its question. */
+const chosenFiles = ({ questions }: Page, form: FormFields): Record<string, string> =>
+  Object.fromEntries(
+    questions
+      .flatMap(({ fields }) => fields.filter((field) => field.type === 'file' && formValue(form, fileInputName(field))))
+      .map(({ storedKey }) => [storedKey, '0'.repeat(32)]),
+  )
+
 interface SubmittedPage {
   submission: Submission
   decision: PageDecision
@@ -154,7 +164,8 @@ function decisionOf(
 ): SubmittedPage | undefined {
   const page = q.pages[Number(formValue(form, '_page')) - 1]
   if (!page) return undefined
-  const { values, duplicateRanks } = readValues(page, form)
+  const { values: entered, duplicateRanks } = readValues(page, form)
+  const values = { ...entered, ...chosenFiles(page, form) }
   const errors = duplicateRankErrors(duplicateRanks)
   const submission = {
     page: page.number,

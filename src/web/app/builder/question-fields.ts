@@ -2,7 +2,7 @@ import type { KnownKind } from '../../../domain/structure/kinds.ts'
 import { isAutomatic, kinds } from '../../../domain/structure/kinds.ts'
 
 /** The control of a setting. */
-export type SettingControl = 'check' | 'count' | 'number' | 'line' | 'text' | 'select'
+export type SettingControl = 'check' | 'count' | 'number' | 'line' | 'text' | 'select' | 'checks'
 
 /** A setting in the form of a question. */
 export interface QuestionSetting {
@@ -13,7 +13,7 @@ export interface QuestionSetting {
   hint?: string
   /** Whether the setting is a member of `validation`. */
   ofValidation?: true
-  /** The options of a select; '' stands for no value. */
+  /** The options of a select, where '' stands for no value, or of several boxes to tick. */
   options?: readonly { value: string; label: string }[]
 }
 
@@ -104,6 +104,26 @@ const settingsByKind: { readonly [Kind in KnownKind]?: readonly QuestionSetting[
   'image-choice': [
     { name: 'multiple', control: 'check', label: 'Several choices', hint: 'Respondents can select several images.' },
     ...bounds,
+  ],
+  'file-upload': [
+    {
+      name: 'fileTypes',
+      control: 'checks',
+      label: 'Accepted files',
+      hint: 'Leave all boxes unticked to accept all of these types.',
+      options: [
+        { value: 'image', label: 'Images' },
+        { value: 'pdf', label: 'PDF' },
+        { value: 'document', label: 'Text documents and presentations' },
+        { value: 'spreadsheet', label: 'Spreadsheets and CSV' },
+        { value: 'text', label: 'Plain text' },
+        { value: 'audio', label: 'Audio' },
+        { value: 'video', label: 'Video' },
+        { value: 'archive', label: 'ZIP files' },
+      ],
+    },
+    { name: 'maxFiles', control: 'count', label: 'Maximum number of files', hint: 'From 1 to 10. Default: 1.' },
+    { name: 'maxSize', control: 'count', label: 'Maximum size of a file in MB', hint: 'Default: 10.' },
   ],
   datetime: [
     {

@@ -148,6 +148,11 @@ function settingField({ name, control, label, hint, options = [] }: QuestionSett
         ...common,
         attributes: html` inputmode="${control === 'count' ? 'numeric' : 'decimal'}" class="box short"`,
       })
+    case 'checks':
+      return html`<fieldset class="field"${hint !== undefined && html` aria-describedby="${name}-hint"`}><legend>${label}</legend>${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}${errors.has(name) && html`<p class="error">${errorSentence(label, errors.get(name)!)}</p>`}${options.map(
+        (option) =>
+          html`<div class="tickbox"><label><input type="checkbox" name="${name}" value="${option.value}"${value.split(',').includes(option.value) && html` checked`}> ${option.label}</label></div>`,
+      )}</fieldset>`
     case 'select':
       return select({ ...common, options })
     default:

@@ -8,7 +8,7 @@ import { findWorkingCopy, revisionOf } from '../../../domain/survey/working-copy
 import { html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { alert, type FieldErrorTexts } from '../../forms/field.ts'
-import { formValue } from '../../forms/form-fields.ts'
+import { formValue, formValues } from '../../forms/form-fields.ts'
 import { backLink } from '../../layout/back-link.ts'
 import { pathWith } from '../../layout/pager.ts'
 import type { PageResult } from '../../page.ts'
@@ -85,7 +85,7 @@ export async function saveQuestion(request: SurveyRequest): Promise<PageResult> 
     const messages = await rejectionOf(request, error, operation)
     const entered: QuestionForm = {
       kind,
-      value: (name) => formValue(form, name) ?? '',
+      value: (name) => formValues(form, name).join(','),
       choices: parseItems(form, 'choice'),
       rows: parseItems(form, 'row'),
       errors: problem instanceof Problem ? fieldErrors(problem) : new Map(),

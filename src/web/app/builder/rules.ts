@@ -64,6 +64,7 @@ export function operatorsOf({ idname }: StructureQuestion): readonly RuleOperato
     case 'multiple-choice-grid':
       return ['contains', ...PRESENCE]
     case 'consent':
+    case 'file-upload':
     case 'ranking':
       return PRESENCE
     case 'net-promoter':

@@ -1,11 +1,14 @@
 import { answerTo, isAnswer, isList } from '../../../domain/structure/answered.ts'
+import { fileKeysOf } from '../../../domain/structure/file-answer.ts'
 import type { Answer, Answers, Field, Question } from '../../../domain/structure/questionnaire.ts'
 import { labelOf, pipe, renderPlaceholders, textIn } from '../../../domain/structure/text.ts'
 import type { TextContext } from '../../filter/text-context.ts'
+import { pluralize } from '../../layout/pluralize.ts'
 
 /** Returns one value as text; an "other" choice includes the text that the respondent typed. */
 function valueText(field: Field, value: Answer, other: Answer | undefined, context: TextContext): string {
   if (field.type === 'datetime') return String(value).replace('T', ' ')
+  if (field.type === 'file' && fileKeysOf(value).length > 0) return pluralize(fileKeysOf(value).length, 'file')
   if (typeof value === 'string') return value
   const label = renderPlaceholders(labelOf(field, value, context.language, context.q), context)
   const isOther = typeof value === 'number' && field.choices[value]?.other

@@ -1,8 +1,10 @@
+import { listFiles } from '../../../domain/file/queries.ts'
 import type { StoredResponse } from '../../../domain/response/filter/stored-response.ts'
 import { adjacentResponses } from '../../../domain/response/list/browse.ts'
 import { findResponse } from '../../../domain/response/list/queries.ts'
+import { fileFields } from '../../../domain/structure/file-answer.ts'
 import { STATE_LABELS } from '../../../domain/structure/meta-fields.ts'
-import { surveyUrl } from '../../../domain/survey-address.ts'
+import { filePagePath, surveyUrl } from '../../../domain/survey-address.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { resolveConditions } from '../../filter/conditions.ts'
@@ -10,7 +12,7 @@ import { option } from '../../filter/form.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId } from '../../session.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
-import { answersView } from './answers-view.ts'
+import { answersView, type ResponseFiles } from './answers-view.ts'
 import { listSearch, type ResponsesRequest, readResponsesRequest } from './frame.ts'
 import { metadataView } from './metadata-view.ts'
 import { statusTag } from './status.ts'
@@ -20,16 +22,27 @@ export async function showResponse(request: SurveyRequest): Promise<PageResult> 
   const page = await readResponsesRequest(request)
   const { context, survey, snapshot, textContext, params, listPath } = page
   const { row } = await findResponse(context, survey.id, parseId(params.response))
+  const files = await filesOf(page, row)
   const { filters = [] } = await resolveConditions(context, snapshot, page.listQuery)
   const neighbours = await adjacentResponses(context, snapshot, filters, row.id)
   return request.render({
     title: `Response ${row.id}`,
     action: html`<a class="button plain small" href="${listPath}${listSearch(page)}">All responses</a>`,
     content: html`${neighboursView(page, neighbours)}
-<section class="card" aria-labelledby="answers"><h2 id="answers">Answers ${statusTag(row.completed)}</h2>${answersView(row, textContext)}</section>
+<section class="card" aria-labelledby="answers"><h2 id="answers">Answers ${statusTag(row.completed)}</h2>${answersView(row, textContext, files)}</section>
 <section class="card" aria-labelledby="facts"><h2 id="facts">Details</h2>${metadataView(snapshot, row)}</section>
 ${actionsView(page, row)}`,
   })
+}
+
+/** Finds the files of a response. Needs no query in a survey without them. */
+async function filesOf(
+  { context, survey, snapshot }: ResponsesRequest,
+  { id }: StoredResponse,
+): Promise<ResponseFiles> {
+  const asksForFiles = fileFields(snapshot.questionnaire).length > 0
+  const { files } = asksForFiles ? await listFiles(context, survey.id, id) : { files: [] }
+  return { byKey: new Map(files.map((file) => [file.key, file])), path: filePagePath(survey.id) }
 }
 
 function neighboursView(

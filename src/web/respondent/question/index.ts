@@ -9,6 +9,7 @@ import {
   renderSingleChoice,
 } from './choice.ts'
 import { renderConsent } from './consent.ts'
+import { renderFileUpload } from './file.ts'
 import { renderChoiceGrid, renderDropdownGrid, renderMultipleChoiceGrid, renderTextGrid } from './grid.ts'
 import { renderImageChoice } from './image-choice.ts'
 import { renderNumber, renderSlider } from './number.ts'
@@ -49,6 +50,7 @@ const renderers: Readonly<Record<QuestionKind, RenderQuestion>> = {
   calculation: renderNothing,
   'image-choice': renderImageChoice,
   'multiple-choice-grid': renderMultipleChoiceGrid,
+  'file-upload': renderFileUpload,
   unknown: renderSection,
 }
 

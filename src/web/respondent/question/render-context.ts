@@ -1,7 +1,10 @@
 import type { FieldError, ValueError } from '../../../domain/field-error.ts'
+import type { FileGroup } from '../../../domain/structure/file-answer.ts'
 import type { Choice, Field, Question, Questionnaire } from '../../../domain/structure/questionnaire.ts'
+import { mainForm } from '../../../domain/text/text.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import type { Translator } from '../../i18n/i18n.ts'
+import type { ShownFile } from '../uploads.ts'
 
 /** Errors by response key. */
 export type ErrorsByKey = ReadonlyMap<string, ValueError>
@@ -16,6 +19,10 @@ export interface RenderContext {
   i18n: Translator
   /** Entered or stored values by response key. */
   values: Readonly<Record<string, unknown>>
+  /** The files in the values, by key; undefined if the form cannot receive files. */
+  files: ReadonlyMap<string, ShownFile> | undefined
+  /** Maximum size of a file in megabytes, whatever a question says. */
+  maxMegabytes: number
   errors: ErrorsByKey
   /** Seed of the random order: always the same for a response. */
   seed: string
@@ -66,10 +73,42 @@ export function errorView({ errors, i18n, idOf }: RenderContext, key: string): P
   )
 }
 
-/** Renders a hint with the author's limits: how many choices can be selected, or the range of a numeric answer. */
+/** Returns the maximum size of a file of a question in megabytes. */
+export const maxSizeOf = ({ question: { maxSize = 0 }, maxMegabytes }: RenderContext): number =>
+  Math.min(maxSize || maxMegabytes, maxMegabytes)
+
+const FILE_GROUP_TEXTS = {
+  image: 'fileGroupImage',
+  pdf: 'fileGroupPdf',
+  document: 'fileGroupDocument',
+  spreadsheet: 'fileGroupSpreadsheet',
+  text: 'fileGroupText',
+  audio: 'fileGroupAudio',
+  video: 'fileGroupVideo',
+  archive: 'fileGroupArchive',
+} as const satisfies Record<FileGroup, string>
+
+function fileHint(context: RenderContext): Part {
+  const { question, i18n } = context
+  const { maxFiles: n = 1, fileTypes = [] } = question
+  const types = new Intl.ListFormat(i18n.language, { type: 'unit' }).format(
+    fileTypes.map((group) => mainForm(i18n.texts[FILE_GROUP_TEXTS[group]])),
+  )
+  return i18n.text(n > 1 ? i18n.texts.fileHintMany : i18n.texts.fileHintOne, { n, size: maxSizeOf(context), types })
+}
+
+/**
+ * Renders a hint with the author's limits: how many choices can be selected, the range of a numeric answer, or the
+ * accepted files.
+ */
 export function hintOf(context: RenderContext): Part {
   const { question, i18n, idOf } = context
-  const text = isNumeric(question) ? i18n.text(...numberHint(question, i18n.texts)) : choicesHint(context)
+  const text =
+    question.kind === 'file-upload'
+      ? fileHint(context)
+      : isNumeric(question)
+        ? i18n.text(...numberHint(question, i18n.texts))
+        : choicesHint(context)
   return text && html`<p class="hint" id="${idOf(question.id)}-h">${text}</p>`
 }
 

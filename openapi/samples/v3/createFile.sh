@@ -1,0 +1,4 @@
+# The key of the file, which is the answer to the question photo.
+curl -u "$CANVASS_USERNAME:$CANVASS_PASSWORD" \
+  "$CANVASS_URL/api/v3/surveys/14/files/?question=photo" \
+  -F file=@kitchen.png

@@ -1,0 +1,177 @@
+import type { IncomingMessage } from 'node:http'
+import { type Readable, Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import busboy from 'busboy'
+import type { Context as Koa } from 'koa'
+import { problems } from '../../domain/problem.ts'
+import type { FileServices } from '../../domain/services.ts'
+import { type SpooledFile, spool } from '../../lib/spooled-file.ts'
+import type { Body } from './body.ts'
+import { type FormParams, findUnsafeField, MAX_FIELDS } from './form-encoding.ts'
+import { HttpError, httpErrors } from './http-error.ts'
+
+/** The limits of a form with files. */
+export interface UploadLimits {
+  /** Maximum size of a file; the rest of a longer file is discarded. */
+  maxFileBytes: number
+  /** Maximum size of all fields that are not files. */
+  maxFieldBytes: number
+  maxFiles: number
+}
+
+/** A received form with its files, on disk. */
+export interface UploadForm {
+  fields: FormParams
+  files: readonly { field: string; file: SpooledFile }[]
+}
+
+/** Room for the headers of the parts of a form. */
+const MAX_OVERHEAD_BYTES = 64 * 1024
+
+/**
+ * Receives a form with files. The files are written to disk as they arrive, so that memory does not grow with them. After an
+ * error nothing remains on the disk.
+ * @throws {HttpError} 400 malformed, 413 too large or too many values
+ * @throws {Problem} `unavailable` if the disk is full
+ */
+export async function receiveForm(ctx: Koa, limits: UploadLimits): Promise<UploadForm> {
+  const { req } = ctx
+  const { maxFileBytes, maxFieldBytes, maxFiles } = limits
+  const maxBytes = maxFileBytes * maxFiles + maxFieldBytes + MAX_OVERHEAD_BYTES
+  assertReceivable(req, maxBytes)
+  const fields: FormParams = Object.create(null)
+  const files: Promise<{ field: string; file: SpooledFile }>[] = []
+  let fieldBytes = 0
+  const parser = parserFor(req, { files: maxFiles, fields: MAX_FIELDS, fieldSize: maxFieldBytes, fieldNameSize: 4096 })
+  const fail = (error: Error) => void parser.destroy(error)
+  parser.on('field', (name, value, { nameTruncated, valueTruncated }) => {
+    fieldBytes += name.length + value.length
+    if (nameTruncated || valueTruncated || fieldBytes > maxFieldBytes)
+      return fail(httpErrors.bodyTooLarge(maxFieldBytes))
+    const previous = fields[name]
+    if (Array.isArray(previous)) previous.push(value)
+    else fields[name] = previous === undefined ? value : [previous, value]
+  })
+  parser.on('file', (field, content, { filename }) => {
+    const received = spool(content, filename ?? '', maxFileBytes).then((file) => ({ field, file }))
+    received.catch(fail)
+    files.push(received)
+  })
+  parser.on('filesLimit', () => fail(httpErrors.tooManyFields(maxFiles)))
+  parser.on('fieldsLimit', () => fail(httpErrors.tooManyFields(MAX_FIELDS)))
+  try {
+    await pipeline(req, limitOf(maxBytes), parser)
+    const received = await Promise.all(files)
+    const unsafe = findUnsafeField(fields)
+    if (unsafe) throw httpErrors.invalid([unsafe])
+    // A browser sends a file without name and content for a field in which none is chosen.
+    const [unchosen, chosen] = [true, false].map((empty) =>
+      received.filter(({ file }) => (file.bytes === 0 && file.name === '') === empty),
+    )
+    await removeAll(unchosen!)
+    return { fields, files: chosen! }
+  } catch (error) {
+    discardRest(req)
+    const settled = await Promise.allSettled(files)
+    await removeAll(settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])))
+    throw problemOf(error)
+  }
+}
+
+/**
+ * Receives a body that is a file.
+ * @throws as {@link receiveForm}
+ */
+export async function receiveFile(ctx: Koa, name: string, maxFileBytes: number): Promise<SpooledFile> {
+  assertReceivable(ctx.req, maxFileBytes)
+  try {
+    const file = await spool(ctx.req, name, maxFileBytes)
+    if (!file.isTruncated) return file
+    await file.remove()
+    throw httpErrors.bodyTooLarge(maxFileBytes)
+  } catch (error) {
+    discardRest(ctx.req)
+    throw problemOf(error)
+  }
+}
+
+/**
+ * Receives the body of an operation that stores a file: the file itself, or multipart form data with it as `file`. The file
+ * is deleted after the reply.
+ * @returns undefined without a body
+ * @throws as {@link receiveForm}, and 415 for another type
+ */
+export async function readUpload(
+  ctx: Koa,
+  { maxMegabytes }: Pick<FileServices, 'maxMegabytes'>,
+): Promise<Body | undefined> {
+  const maxFileBytes = maxMegabytes * 1_000_000
+  const { headers } = ctx.req
+  if (headers['transfer-encoding'] === undefined && !(Number(headers['content-length'] ?? 0) > 0)) return undefined
+  const type = ctx.is(...UPLOAD_TYPES)
+  if (!type) throw httpErrors.unsupportedMediaType(UPLOAD_TYPES)
+  const file =
+    type === 'multipart/form-data' ? await fileOf(ctx, maxFileBytes) : await receiveFile(ctx, '', maxFileBytes)
+  if (!file) return { type: 'multipart/form-data', value: Object.create(null), bytes: 0 }
+  ctx.state.upload = file
+  return { type: type as Body['type'], value: file, bytes: file.bytes }
+}
+
+const UPLOAD_TYPES = ['application/octet-stream', 'multipart/form-data']
+/** Size of the fields of a form of an operation, which ignores them. */
+const MAX_IGNORED_BYTES = 64 * 1024
+
+async function fileOf(ctx: Koa, maxFileBytes: number): Promise<SpooledFile | undefined> {
+  const limits = { maxFileBytes, maxFieldBytes: MAX_IGNORED_BYTES, maxFiles: 1 }
+  const { files } = await receiveForm(ctx, limits)
+  const [received] = files
+  if (received?.field === 'file' && !received.file.isTruncated) return received.file
+  await removeAll(files)
+  if (received?.field === 'file') throw httpErrors.bodyTooLarge(maxFileBytes)
+  return undefined
+}
+
+const removeAll = (files: readonly { file: SpooledFile }[]) => Promise.all(files.map(({ file }) => file.remove()))
+
+function assertReceivable({ headers }: IncomingMessage, maxBytes: number): void {
+  if (Number(headers['content-length'] ?? 0) > maxBytes) throw httpErrors.bodyTooLarge(maxBytes)
+  if ((headers['content-encoding'] ?? 'identity') !== 'identity') throw httpErrors.unsupportedEncoding()
+}
+
+function parserFor({ headers }: IncomingMessage, limits: busboy.Limits): busboy.Busboy {
+  try {
+    return busboy({ headers, limits, defParamCharset: 'utf8' })
+  } catch {
+    throw malformed()
+  }
+}
+
+/** Returns a stream that fails after a number of bytes. */
+function limitOf(maxBytes: number): Transform {
+  let bytes = 0
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length
+      if (bytes > maxBytes) done(httpErrors.bodyTooLarge(maxBytes))
+      else done(null, chunk)
+    },
+  })
+}
+
+const malformed = () =>
+  httpErrors.malformed(
+    'The body is incomplete, or it is not multipart form data with the boundary of its Content-Type.',
+  )
+
+/** A client that is still sending does not read the reply. */
+function discardRest(req: Readable): void {
+  req.unpipe()
+  req.resume()
+}
+
+/** Errors of the system mean that the disk is full or broken; all others, that the body is malformed or incomplete. */
+function problemOf(error: unknown): unknown {
+  if (error instanceof HttpError) return error
+  const { code, syscall } = error as NodeJS.ErrnoException
+  return syscall !== undefined && code !== 'ECONNRESET' ? problems.filesUnavailable() : malformed()
+}

@@ -1,0 +1,47 @@
+import { listFiles, openFile } from '../../domain/file/queries.ts'
+import { storeFile, type UploadedFile } from '../../domain/file/store.ts'
+import { uploadQuestion } from '../../domain/file/upload-question.ts'
+import { problems } from '../../domain/problem.ts'
+import { fileUri } from '../../domain/survey-address.ts'
+import { attachment } from '../attachment.ts'
+import { pageReply } from '../paging.ts'
+import type { Operation } from './operation.ts'
+import { collectionPage } from './page.ts'
+import { responsesUri } from './urls.ts'
+
+export const createFile: Operation<'createFile'> = async ({ context, path, query, body }) => {
+  await context.services.limits.uploads.consume(`account ${context.actor.id}`)
+  const { snapshot, question } = await uploadQuestion(context, path.survey_id, query.question)
+  const file = await storeFile(context, snapshot, question, body, { name: query.name })
+  if ('code' in file) throw problems.invalid([{ field: 'file', ...file }])
+  return { status: 201, body: fileView(file) }
+}
+
+export const listResponseFiles: Operation<'listResponseFiles'> = async ({ context, path, query, search }) => {
+  const page = collectionPage(query)
+  const { total, files } = await listFiles(context, path.survey_id, path.response_id, page)
+  const results = files.map((file) => ({
+    ...fileView(file),
+    file_uri: fileUri(context.services.baseUrl, path.survey_id, path.response_id, file.key),
+  }))
+  const uri = `${responsesUri(context.services, path.survey_id)}${path.response_id}/files/`
+  return pageReply(uri, search, page, total, results)
+}
+
+export const getResponseFile: Operation<'getResponseFile'> = async ({ context, path }) => {
+  const { name, stream } = await openFile(context, path.survey_id, path.file_key, path.response_id)
+  return {
+    status: 200,
+    stream,
+    headers: { 'Content-Type': 'application/octet-stream', 'Content-Disposition': attachment(name) },
+  }
+}
+
+const fileView = ({ key, questionId, name, type, bytes, createdAt }: UploadedFile) => ({
+  key,
+  question: questionId,
+  name,
+  type,
+  size: bytes,
+  created_at: createdAt.toISOString(),
+})

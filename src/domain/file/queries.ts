@@ -1,0 +1,156 @@
+import { Readable } from 'node:stream'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { sql } from 'kysely'
+import type { Slice } from '../../lib/paging.ts'
+import type { Context, PublicContext } from '../context.ts'
+import { problems } from '../problem.ts'
+import { findSnapshot } from '../survey/queries.ts'
+import type { Tables } from '../tables.ts'
+import type { UploadedFile } from './store.ts'
+
+const COLUMNS = ['key', 'question_id', 'name', 'type', 'bytes', 'created_at'] as const
+
+interface Row {
+  key: string
+  question_id: string
+  name: string
+  type: string
+  bytes: number
+  created_at: string
+}
+
+const fileOf = ({ key, question_id, name, type, bytes, created_at }: Row): UploadedFile => ({
+  key,
+  questionId: question_id,
+  name,
+  type,
+  bytes,
+  createdAt: new Date(created_at),
+})
+
+/** An uploaded file with its content. */
+export interface FileContent extends UploadedFile {
+  stream: Readable
+}
+
+/** Returns those of some files that a response has, or that were uploaded for it, by key. */
+export async function findFilesOf(
+  { em }: PublicContext,
+  { surveyId, key, id }: { surveyId: number; key: Buffer; id: number | undefined },
+  keys: readonly string[],
+): Promise<Map<string, UploadedFile>> {
+  if (keys.length === 0) return new Map()
+  const rows = await em
+    .getKysely<Tables>()
+    .selectFrom('uploaded_file')
+    .select(COLUMNS)
+    .where('survey_id', '=', surveyId)
+    .where('key', 'in', [...keys])
+    .where((eb) => eb.or([eb('response_key', '=', key), eb('response_id', '=', id ?? 0)]))
+    .execute()
+  return new Map(rows.map((row) => [row.key, fileOf(row)]))
+}
+
+/**
+ * Lists the files of a response.
+ * @throws {Problem} `survey_not_found`, `forbidden`, `response_not_found`
+ */
+export async function listFiles(
+  context: Context,
+  surveyId: number,
+  responseId: number,
+  { offset, limit }: Partial<Slice> = {},
+): Promise<{ total: number; files: UploadedFile[] }> {
+  await findSnapshot(context, surveyId, 'Analyze')
+  const db = context.em.getKysely<Tables>()
+  const response = await db
+    .selectFrom('response')
+    .select('id')
+    .where('survey_id', '=', surveyId)
+    .where('id', '=', responseId)
+    .executeTakeFirst()
+  if (!response) throw problems.responseNotFound()
+  const rows = await db
+    .selectFrom('uploaded_file')
+    .select(COLUMNS)
+    .where('survey_id', '=', surveyId)
+    .where('response_id', '=', responseId)
+    .orderBy('question_id')
+    .orderBy('name')
+    .orderBy('key')
+    .execute()
+  return { total: rows.length, files: rows.slice(offset ?? 0, (offset ?? 0) + (limit ?? rows.length)).map(fileOf) }
+}
+
+/**
+ * Returns a file of a response. Its content is read from the database in parts.
+ * @param responseId absent: of any response to the survey
+ * @throws {Problem} `survey_not_found`, `forbidden`, `file_not_found`
+ */
+export async function openFile(
+  context: Context,
+  surveyId: number,
+  key: string,
+  responseId?: number,
+): Promise<FileContent> {
+  await findSnapshot(context, surveyId, 'Analyze')
+  const row = await context.em
+    .getKysely<Tables>()
+    .selectFrom('uploaded_file')
+    .select(COLUMNS)
+    .where('survey_id', '=', surveyId)
+    .where('key', '=', key)
+    .where((eb) => (responseId === undefined ? eb('response_id', 'is not', null) : eb('response_id', '=', responseId)))
+    .executeTakeFirst()
+  if (!row) throw problems.fileNotFound()
+  return { ...fileOf(row), stream: Readable.from(chunksOf(context.em, surveyId, row)) }
+}
+
+/**
+ * Reads the content of a file, one chunk at a time.
+ * @throws Error if the file is deleted meanwhile
+ */
+export async function* chunksOf(
+  em: EntityManager,
+  surveyId: number,
+  { key, bytes }: Pick<UploadedFile, 'key' | 'bytes'>,
+): AsyncGenerator<Buffer> {
+  let remaining = bytes
+  for (let number = 0; remaining > 0; number += 1) {
+    const chunk = await em
+      .getKysely<Tables>()
+      .selectFrom('uploaded_file_chunk')
+      .select('content')
+      .where('survey_id', '=', surveyId)
+      .where('key', '=', key)
+      .where('number', '=', number)
+      .executeTakeFirst()
+    if (!chunk) throw new Error(`The file ${key} was deleted while it was read.`)
+    remaining -= chunk.content.length
+    yield chunk.content
+  }
+}
+
+/** Number of hours after which an unused file is deleted; an hour more, because its time is truncated to the hour. */
+const LIFETIME_HOURS = 25
+/** Maximum number of files per statement: their content is deleted with them. */
+const PURGE_BATCH_ROWS = 100
+
+/**
+ * Deletes files that no response used in time.
+ * @returns the number of deleted files
+ */
+export async function purgeFiles({ em, now }: PublicContext, signal: AbortSignal): Promise<number> {
+  const db = em.getKysely<Tables>()
+  const before = new Date(now.getTime() - LIFETIME_HOURS * 3_600_000)
+  for (let total = 0; ; ) {
+    const { numAffectedRows = 0n } = await sql`
+      delete from uploaded_file file using (
+        select survey_id, key from uploaded_file where response_id is null and created_at < ${before}
+        order by created_at limit ${PURGE_BATCH_ROWS}
+      ) expired
+      where file.survey_id = expired.survey_id and file.key = expired.key and file.response_id is null`.execute(db)
+    total += Number(numAffectedRows)
+    if (numAffectedRows < PURGE_BATCH_ROWS || signal.aborted) return total
+  }
+}

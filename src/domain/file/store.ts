@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto'
+import type { SpooledFile } from '../../lib/spooled-file.ts'
+import type { PublicContext } from '../context.ts'
+import type { ValueError } from '../field-error.ts'
+import { problems } from '../problem.ts'
+import { answerError } from '../structure/answer-error.ts'
+import type { Question } from '../structure/questionnaire.ts'
+import { truncateToHour } from '../survey/anonymity.ts'
+import type { SurveySnapshot } from '../survey/snapshot.ts'
+import type { Tables } from '../tables.ts'
+import { detectType, type FileType, safeName } from './file-type.ts'
+
+export const MEGABYTE = 1_000_000
+/** Size of the parts in which files are stored and read. Memory holds one of them. */
+const CHUNK_BYTES = 256 * 1024
+
+/** An uploaded file without its content. */
+export interface UploadedFile {
+  /** 32 hexadecimal digits. Who knows the key of a file without a response can use it in one. */
+  key: string
+  questionId: string
+  name: string
+  /** Media type. */
+  type: string
+  bytes: number
+  createdAt: Date
+}
+
+/**
+ * Checks a received file and stores it for an answer. A file that no response uses within a day is deleted.
+ * @param options.responseKey the key of the response that can use the file; absent: any response of the survey can
+ * @param options.name the name of the file; absent: the name with which it was received
+ * @returns the file, or the reason why it was rejected; nothing is stored then
+ * @throws {Problem} `unavailable` if the virus scanner fails
+ */
+export async function storeFile(
+  context: PublicContext,
+  snapshot: SurveySnapshot,
+  question: Question,
+  received: SpooledFile,
+  { responseKey, name = received.name }: { responseKey?: Buffer; name?: string | undefined } = {},
+): Promise<UploadedFile | ValueError> {
+  const shown = name.slice(0, 100).toWellFormed()
+  const max = maxMegabytes(context, question)
+  if (received.isTruncated || received.bytes > max * MEGABYTE)
+    return answerError('file_too_large', { name: shown, max })
+  if (received.bytes === 0) return answerError('file_empty', { name: shown })
+  const type = await detectType(received, name)
+  if (!type || !question.fileTypes?.includes(type.group))
+    return answerError('file_type_not_accepted', { name: shown, accepted: [...(question.fileTypes ?? [])] })
+  const accountError = await checkStorage(context, snapshot, received)
+  if (accountError) return accountError
+  if (!(await scan(context, received))) return answerError('file_infected', { name: shown })
+  return insertFile(context, snapshot, question, received, { type, responseKey, name: safeName(name, type) })
+}
+
+/** Returns the maximum size of a file of a question in megabytes, within the limit of the server. */
+export const maxMegabytes = ({ services }: PublicContext, { maxSize }: Question): number =>
+  Math.min(maxSize ?? Number.POSITIVE_INFINITY, services.files.maxMegabytes)
+
+async function scan({ services: { files } }: PublicContext, received: SpooledFile): Promise<boolean> {
+  try {
+    return await files.isClean(received)
+  } catch (error) {
+    files.reportScanFailure(error)
+    throw problems.filesUnavailable()
+  }
+}
+
+/** Returns an error if the files of the owner of a survey reach the limit of the server. */
+async function checkStorage(
+  { em, services }: PublicContext,
+  { ownerId }: SurveySnapshot,
+  { bytes }: SpooledFile,
+): Promise<ValueError | undefined> {
+  const max = services.files.megabytesPerAccount
+  if (max === 0) return undefined
+  const { used } = await em
+    .getKysely<Tables>()
+    .selectFrom('uploaded_file')
+    .innerJoin('survey', 'survey.id', 'survey_id')
+    .where('owner_id', '=', ownerId)
+    .select((eb) => eb.fn.coalesce(eb.fn.sum<string>('bytes'), eb.lit(0)).as('used'))
+    .executeTakeFirstOrThrow()
+  return Number(used) + bytes > max * MEGABYTE ? answerError('file_storage_full', { max }) : undefined
+}
+
+async function insertFile(
+  { em, now }: PublicContext,
+  { id: surveyId }: SurveySnapshot,
+  { id: questionId }: Question,
+  received: SpooledFile,
+  { type, responseKey, name }: { type: FileType; responseKey: Buffer | undefined; name: string },
+): Promise<UploadedFile> {
+  const file: UploadedFile = {
+    key: randomBytes(16).toString('hex'),
+    questionId,
+    name,
+    type: type.type,
+    bytes: received.bytes,
+    // An exact time could reveal who gave an anonymous response.
+    createdAt: truncateToHour(now),
+  }
+  await em.transactional(async (inner) => {
+    const db = inner.getKysely<Tables>()
+    const row = { survey_id: surveyId, key: file.key, question_id: questionId, name: file.name, type: file.type }
+    await db
+      .insertInto('uploaded_file')
+      .values({ ...row, bytes: file.bytes, response_key: responseKey ?? null, created_at: file.createdAt })
+      .execute()
+    let number = 0
+    for await (const content of received.read(CHUNK_BYTES))
+      await db
+        .insertInto('uploaded_file_chunk')
+        .values({ survey_id: surveyId, key: file.key, number: number++, content: content as Buffer })
+        .execute()
+  })
+  return file
+}

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Readable, Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+
+/** A received file in a temporary folder that only this user can read. */
+export class SpooledFile {
+  readonly path: string
+  /** As sent; not safe to use as a path. */
+  readonly name: string
+  readonly bytes: number
+  /** SHA-256 in hexadecimal digits. */
+  readonly digest: string
+  /** Whether the file was longer than the limit. The rest was discarded. */
+  readonly isTruncated: boolean
+  readonly #folder: string
+
+  constructor(folder: string, { name, bytes, digest, isTruncated }: ReceivedFile) {
+    this.#folder = folder
+    this.path = join(folder, CONTENT)
+    this.name = name
+    this.bytes = bytes
+    this.digest = digest
+    this.isTruncated = isTruncated
+  }
+
+  /** @param chunkBytes size of the chunks; the last chunk can be smaller */
+  read(chunkBytes?: number): Readable {
+    return createReadStream(this.path, chunkBytes ? { highWaterMark: chunkBytes } : {})
+  }
+
+  /** Deletes the file. A second call does nothing. */
+  async remove(): Promise<void> {
+    await rm(this.#folder, { recursive: true, force: true })
+  }
+}
+
+const CONTENT = 'content'
+
+interface ReceivedFile {
+  name: string
+  bytes: number
+  digest: string
+  isTruncated: boolean
+}
+
+/**
+ * Writes a stream to a temporary file. Memory does not grow with the file. If the stream or the disk fails, nothing
+ * remains.
+ * @param maxBytes the rest of a longer stream is read and discarded
+ */
+export async function spool(source: Readable, name: string, maxBytes: number): Promise<SpooledFile> {
+  const folder = await mkdtemp(join(tmpdir(), 'canvass-upload-'))
+  const hash = createHash('sha256')
+  let bytes = 0
+  let isTruncated = false
+  const limit = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      const accepted = chunk.subarray(0, maxBytes - bytes)
+      isTruncated ||= accepted.length < chunk.length
+      bytes += accepted.length
+      hash.update(accepted)
+      done(null, accepted)
+    },
+  })
+  try {
+    await pipeline(source, limit, createWriteStream(join(folder, CONTENT), { mode: 0o600 }))
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true })
+    throw error
+  }
+  return new SpooledFile(folder, { name, bytes, digest: hash.digest('hex'), isTruncated })
+}

@@ -1,0 +1,61 @@
+import { FILE_GROUPS, type FileGroup, fileKeysOf } from '../../../domain/structure/file-answer.ts'
+import type { Question } from '../../../domain/structure/questionnaire.ts'
+import { mainForm } from '../../../domain/text/text.ts'
+import { type Html, html, type Part } from '../../../lib/html.ts'
+import { fileInputName } from '../file-input.ts'
+import type { ShownFile } from '../uploads.ts'
+import {
+  describedBy,
+  descriptionOf,
+  errorView,
+  hintOf,
+  mainField,
+  maxSizeOf,
+  type RenderContext,
+  type RenderQuestion,
+  textOf,
+  titleOf,
+} from './render-context.ts'
+
+/** What browsers offer to choose, by group. The service decides by the content. */
+const ACCEPT: Readonly<Record<FileGroup, string>> = {
+  image: 'image/*',
+  pdf: '.pdf',
+  document: '.docx,.odt,.rtf,.pptx,.odp',
+  spreadsheet: '.xlsx,.ods,.csv',
+  text: '.txt,.md',
+  audio: 'audio/*',
+  video: 'video/*',
+  archive: '.zip',
+}
+
+const acceptOf = ({ fileTypes = FILE_GROUPS }: Question): Part =>
+  fileTypes.length < FILE_GROUPS.length && html` accept="${fileTypes.map((group) => ACCEPT[group]).join(',')}"`
+
+/** Returns the size of a file in a language, such as 48.2 kB. */
+export function fileSize(bytes: number, language: string): string {
+  const [value, unit] = bytes < 1_000_000 ? [bytes / 1000, 'kilobyte'] : [bytes / 1_000_000, 'megabyte']
+  return new Intl.NumberFormat(language, { style: 'unit', unit, maximumFractionDigits: 1 }).format(value)
+}
+
+/** Renders a stored file as a ticked box; without a script, unticking it removes the file. */
+const fileBox = (
+  { i18n, idOf }: RenderContext,
+  name: string,
+  id: string,
+  { key, name: file, bytes }: ShownFile,
+): Html =>
+  html`<li class="choice"><input type="checkbox" id="${idOf(id)}-${key}" name="${name}" value="${key}" checked><label for="${idOf(id)}-${key}"><bdi class="file-name">${file}</bdi> <span class="size">${fileSize(bytes, i18n.language)}</span></label></li>`
+
+/** Renders `file-upload`: the files so far, and a field for more. The script uploads each file when it is chosen. */
+export const renderFileUpload: RenderQuestion = (context) => {
+  const { question, i18n, idOf, files } = context
+  const field = mainField(question)
+  const { key } = field
+  const { texts } = i18n
+  const stored = fileKeysOf(textOf(context, key)).flatMap((one) => files?.get(one) ?? [])
+  return html`<label class="question-label" for="${idOf(key)}">${titleOf(context)}</label>
+${descriptionOf(context)}${hintOf(context)}${errorView(context, key)}<div class="upload" data-upload="${field.storedKey}" data-max-files="${question.maxFiles ?? 1}" data-max-size="${maxSizeOf(context)}" data-too-large="${mainForm(texts.errors.file_too_large)}" data-too-many="${mainForm(texts.errors.too_many_files)}" data-remove="${mainForm(texts.removeFile)}" data-uploading="${mainForm(texts.uploading)}" data-uploaded="${mainForm(texts.uploaded)}" data-removed="${mainForm(texts.fileRemoved)}" data-failed="${mainForm(texts.uploadFailed)}" data-running="${mainForm(texts.uploadRunning)}"><ul class="files choices">${stored.map((file) => fileBox(context, field.storedKey, key, file))}</ul>${
+    stored.length > 0 && html`<p class="hint untick">${i18n.text(texts.untickFile)}</p>`
+  }<input class="box" type="file" id="${idOf(key)}" name="${fileInputName(field)}"${acceptOf(question)}${(question.maxFiles ?? 1) > 1 && html` multiple`}${describedBy(context, key)}${question.required && stored.length === 0 && html` required`}></div>`
+}

@@ -1,0 +1,97 @@
+import { type FieldError, fieldError } from '../../domain/field-error.ts'
+import { findFilesOf } from '../../domain/file/queries.ts'
+import { MEGABYTE, storeFile, type UploadedFile } from '../../domain/file/store.ts'
+import { answerTo } from '../../domain/structure/answered.ts'
+import { FILE_LIMITS, fileFields, fileKeysOf, submittedFiles } from '../../domain/structure/file-answer.ts'
+import type { Answers, Field, Page } from '../../domain/structure/questionnaire.ts'
+import { isLoopbackAddress } from '../../lib/loopback.ts'
+import { rateLimitNetwork } from '../../lib/network.ts'
+import type { UploadForm } from '../page.ts'
+import { fileInputName } from './file-input.ts'
+import type { ResolvedRequest } from './resolve-request.ts'
+
+/** Returns the fields of a page whose answers are files. */
+const fieldsOf = ({ questions }: Page): Field[] =>
+  questions.flatMap(({ fields }) => fields.filter(({ type }) => type === 'file'))
+
+/**
+ * Reads the form of a page. Only surveys that ask for files accept a form with files, which are written to disk.
+ * @param maxFieldBytes size limit of the form without files
+ */
+export async function readSurveyForm(
+  { request, snapshot }: ResolvedRequest,
+  maxFieldBytes: number,
+): Promise<UploadForm> {
+  const asksForFiles = fileFields(snapshot.questionnaire).length > 0
+  if (!asksForFiles || !request.ctx.is('multipart/form-data'))
+    return { fields: await request.form(maxFieldBytes), files: [] }
+  const maxFileBytes = request.context.services.files.maxMegabytes * MEGABYTE
+  return request.upload({ maxFieldBytes, maxFileBytes, maxFiles: FILE_LIMITS.maxFiles })
+}
+
+/** The files of a submitted page: the answers with their keys, and the reasons why others were rejected. */
+export interface AcceptedFiles {
+  values: Record<string, string>
+  errors: FieldError[]
+  /** The files that were stored by this request. */
+  stored: UploadedFile[]
+}
+
+/**
+ * Stores the new files of a page for a response, and keeps those of its earlier files that the form still contains. Every
+ * file is limited to the response: the key of a file of another respondent is not accepted.
+ */
+export async function acceptFiles(
+  { request, snapshot, stored: response }: ResolvedRequest,
+  key: Buffer,
+  page: Page,
+  values: Readonly<Record<string, unknown>>,
+  received: UploadForm['files'],
+): Promise<AcceptedFiles> {
+  const { context, ctx } = request
+  const accepted: AcceptedFiles = { values: {}, errors: [], stored: [] }
+  for (const field of fieldsOf(page)) {
+    if (values[field.storedKey] === undefined) continue
+    const fail = (error: Omit<FieldError, 'field'>) => void accepted.errors.push({ ...error, field: field.key })
+    const known = new Set(response ? fileKeysOf(answerTo(response.answers, field.key)) : [])
+    const sent = [...new Set(submittedFiles(values[field.storedKey]))]
+    const owner = { surveyId: snapshot.id, key, id: response?.id }
+    const pending = await findFilesOf(context, owner, sent.filter((one) => !known.has(one)).slice(0, MAX_SENT))
+    const keys = sent.filter((one) => known.has(one) || pending.get(one)?.questionId === field.question.id)
+    if (keys.length < sent.length) fail(fieldError(field.key, 'file_not_found'))
+    const files = received.filter((one) => one.field === fileInputName(field))
+    const { maxFiles = 1 } = field.question
+    // A new file replaces the only one.
+    const kept = maxFiles === 1 && files.length === 1 ? [] : keys
+    if (kept.length + files.length > maxFiles) fail(fieldError(field.key, 'too_many_files', { max: maxFiles }))
+    else
+      for (const { file } of files) {
+        if (!isLoopbackAddress(ctx.ip)) await context.services.limits.uploads.consume(rateLimitNetwork(ctx.ip))
+        const result = await storeFile(context, snapshot, field.question, file, { responseKey: key })
+        if ('code' in result) fail(result)
+        else {
+          kept.push(result.key)
+          accepted.stored.push(result)
+        }
+      }
+    accepted.values[field.storedKey] = kept.join(' ')
+  }
+  return accepted
+}
+
+/** Maximum number of keys that a form can contain for a question; further ones are unknown. */
+const MAX_SENT = 100
+
+/** A file as the form of a page shows it. */
+export type ShownFile = Pick<UploadedFile, 'key' | 'name' | 'bytes'>
+
+/** Returns the files in the values of a page by key. Needs no query if there are none. */
+export function findShownFiles(
+  { request: { context }, snapshot, stored }: ResolvedRequest,
+  key: Buffer,
+  page: Page,
+  values: Readonly<Record<string, unknown>>,
+): Promise<ReadonlyMap<string, ShownFile>> {
+  const keys = fieldsOf(page).flatMap((field) => fileKeysOf(answerTo(values as Answers, field.key)))
+  return findFilesOf(context, { surveyId: snapshot.id, key, id: stored?.id }, keys)
+}

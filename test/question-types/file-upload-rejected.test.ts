@@ -1,0 +1,112 @@
+import { request } from 'node:http'
+import { setTimeout as wait } from 'node:timers/promises'
+import { describe, expect, it, test } from '@jest/globals'
+import type { Reply } from '../support/client.ts'
+import { unescapeHtml } from '../support/html.ts'
+import { PICTURE, pathOf, picture, send, temporaryFiles, upload, useUploads } from '../support/uploads.ts'
+
+const { type, stored, submit } = useUploads()
+
+describe('a rejected file', () => {
+  test.each([
+    [
+      'a program named photo.jpg',
+      new File(['MZ\0\x01\x02 this is a program'], 'photo.jpg'),
+      'has a type that is not accepted',
+    ],
+    ['an SVG named photo.png', new File(['<svg xmlns="http://www.w3.org/2000/svg"/>'], 'photo.png'), 'has a type that'],
+    ['an accepted type of another question', new File(['a,b\n1,2\n'], 'table.csv'), 'has a type that is not accepted'],
+    ['an empty file', new File([], 'photo.jpg'), 'is empty'],
+    ['a file above the limit', new File([PICTURE, Buffer.alloc(1_000_000)], 'photo.png'), 'is larger than 1 MB'],
+    ['a file far above the limit', new File([Buffer.alloc(2_500_000)], 'photo.png'), 'is larger than 1 MB'],
+    ['an infected file', new File([PICTURE, 'EICAR'], 'photo.png'), 'was rejected by the virus scan'],
+  ])('rejects %s with a message, and stores nothing', async (_, file, message) => {
+    const survey = await type.survey([upload({ maxSize: 1 })])
+    const page = await submit(await type.world.anonymous.get(pathOf(survey)), { 'photo\\file': file })
+    expect(unescapeHtml(page.text)).toContain(`The file ${file.name} ${message}`)
+    expect(await stored(survey)).toEqual([])
+    expect(await survey.stored()).toEqual([])
+    expect(temporaryFiles()).toEqual([])
+  })
+
+  it('stores nothing while the virus scanner fails, or when the account has no room left', async () => {
+    const survey = await type.survey([upload({ maxSize: 2, required: false })])
+    const broken = await send(survey, new File([PICTURE, 'BROKEN'], 'photo.png'))
+    expect([broken.status, broken.body.code]).toEqual([503, 'unavailable'])
+    const large = new File([PICTURE, Buffer.alloc(1_900_000)], 'photo.png')
+    for (let count = 0; count < 4; count += 1) expect((await send(survey, large)).status).toBe(201)
+    expect((await send(survey, large)).body.errors).toEqual([
+      expect.objectContaining({ field: 'file', code: 'file_storage_full', params: { max: 8 } }),
+    ])
+    expect((await stored(survey)).length).toBe(4)
+    await survey.owner.delete(`/api/v3/surveys/${survey.id}/`)
+    expect(await stored(survey)).toEqual([])
+  })
+
+  it('does not accept the file of another respondent, survey or question', async () => {
+    const survey = await type.survey([upload(), { ...upload({ required: false }), id: 'other' }])
+    const page = await submit(await type.world.anonymous.get(pathOf(survey)), {
+      'photo\\file': picture(),
+      _go: 'upload',
+    })
+    const key = JSON.parse(page.text).files[0].key
+    const mine = await type.world.anonymous.get(pathOf(survey))
+    expect((await submit(mine, { photo: key })).text).toContain('This file is no longer available.')
+    const other = await type.survey([upload()])
+    for (const answer of [
+      () => other.answer({ photo: key }),
+      () => survey.answer({ other: key }),
+      () => survey.answer({ photo: key }),
+    ])
+      expect((await answer()).body.errors).toEqual([expect.objectContaining({ code: 'file_not_found' })])
+  })
+
+  it('answers wrong uploads of programs with an error', async () => {
+    const survey = await type.survey([upload(), { idname: 'number', id: 'age', title: 'Age' }])
+    const uri = `/api/v3/surveys/${survey.id}/files/`
+    const codes = async (reply: Promise<Reply>) => {
+      const { status, body } = await reply
+      return [status, body.errors?.[0].code ?? body.code]
+    }
+    expect(await codes(survey.owner.post(`${uri}?question=photo`))).toEqual([400, 'required'])
+    expect(await codes(survey.owner.post(`${uri}?question=age`, { multipart: { file: picture() } }))).toEqual([
+      400,
+      'not_answerable',
+    ])
+    expect(await codes(survey.owner.post(`${uri}?question=x`, { multipart: { file: picture() } }))).toEqual([
+      400,
+      'unknown_question',
+    ])
+    expect(await codes(survey.owner.post(`${uri}?question=photo`, { multipart: { picture: picture() } }))).toEqual([
+      400,
+      'required',
+    ])
+    expect(await codes(survey.owner.post(`${uri}?question=photo`, { json: {} }))).toEqual([
+      415,
+      'unsupported_media_type',
+    ])
+    expect(await codes(send(survey, new File([Buffer.alloc(3_000_000)], 'a.png')))).toEqual([413, 'body_too_large'])
+    const stranger = await type.world.person()
+    expect((await stranger.post(`${uri}?question=photo`, { multipart: { file: picture() } })).status).toBe(404)
+    expect(await stored(survey)).toEqual([])
+    expect(temporaryFiles()).toEqual([])
+  })
+
+  it('leaves nothing behind when a client disconnects during an upload', async () => {
+    const survey = await type.survey([upload()])
+    const socket = request(new URL(`/api/v3/surveys/${survey.id}/files/?question=photo`, survey.url), {
+      method: 'POST',
+      headers: {
+        authorization: survey.owner.authorization!,
+        'content-type': 'application/octet-stream',
+        'content-length': '1000000',
+      },
+    })
+    socket.on('error', () => undefined)
+    socket.write(Buffer.alloc(200_000))
+    while (temporaryFiles().length === 0) await wait(10)
+    socket.destroy()
+    while (temporaryFiles().length > 0) await wait(10)
+    expect(await stored(survey)).toEqual([])
+  })
+})
