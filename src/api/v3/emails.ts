@@ -46,7 +46,7 @@ async function emailOf(context: Context, path: { survey_id: number; email_id: nu
 }
 
 async function detailsView(context: Context, email: EmailSummary): Promise<Schemas['SurveyEmailDetails']> {
-  return { ...emailView(context.services, email), funnel: funnelView(await funnelOf(context, email.id)) }
+  return { ...emailView(context.services, email), funnel: funnelView(await funnelOf(context, email)) }
 }
 
 export const listSurveyEmails: Operation<'listSurveyEmails'> = async ({ context, path, query, search }) => {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Context } from '../context.ts'
 import type { Tables } from '../tables.ts'
+import type { EmailSummary } from './queries.ts'
 
 /** How many recipients of an email reached each step. Each step includes the later ones. */
 export interface Funnel {
@@ -16,36 +17,38 @@ export interface Funnel {
 }
 
 /**
- * Counts the recipients of an email by the steps of their invitations, in one query over the recipients. A reminder counts
- * the same invitations as the email that it reminds of.
+ * Counts the recipients of an email by the steps of their invitations: one query over the responses of the survey to
+ * invitations, and one over the recipients. A reminder counts the same invitations as the email that it reminds of.
  */
-export async function funnelOf({ em }: Pick<Context, 'em'>, emailId: number): Promise<Funnel> {
-  const row = await em
-    .getKysely<Tables>()
+export async function funnelOf(
+  { em }: Pick<Context, 'em'>,
+  { id, surveyId }: Pick<EmailSummary, 'id' | 'surveyId'>,
+): Promise<Funnel> {
+  const db = em.getKysely<Tables>()
+  const answers = await db
+    .selectFrom('response')
+    .select((eb) => ['invite_code', eb.fn.max('completed').as('completed')])
+    .where('survey_id', '=', surveyId)
+    .where('invite_code', 'is not', null)
+    .groupBy('invite_code')
+    .execute()
+  const codes = (least: number) =>
+    answers.flatMap(({ invite_code, completed }) => (invite_code !== null && completed >= least ? [invite_code] : []))
+  const started = sql`(invite.used_on is not null or invite.code = any(${codes(0)}::text[]))`
+  const completed = sql`(invite.used_on is not null or invite.code = any(${codes(1)}::text[]))`
+  return db
     .selectFrom('email_message as message')
     .leftJoin('invite', 'invite.id', 'message.invite_id')
-    .leftJoinLateral(
-      (eb) =>
-        eb
-          .selectFrom('response')
-          .select((one) => one.fn.max('response.completed').as('completed'))
-          .whereRef('response.survey_id', '=', 'invite.survey_id')
-          .whereRef('response.invite_code', '=', 'invite.code')
-          .as('answer'),
-      (join) => join.onTrue(),
-    )
     .select([
       sql<number>`count(*)`.as('recipients'),
       sql<number>`count(*) filter (where message.sent_at is not null)`.as('sent'),
       sql<number>`count(*) filter (where message.state = 'sent')`.as('delivered'),
       sql<number>`count(*) filter (where message.state in ('bounced', 'failed'))`.as('bounced'),
-      sql<number>`count(*) filter (where invite.viewed_at is not null or invite.used_on is not null
-        or answer.completed is not null)`.as('opened'),
-      sql<number>`count(*) filter (where answer.completed is not null or invite.used_on is not null)`.as('started'),
-      sql<number>`count(*) filter (where answer.completed > 0 or invite.used_on is not null)`.as('completed'),
+      sql<number>`count(*) filter (where invite.viewed_at is not null or ${started})`.as('opened'),
+      sql<number>`count(*) filter (where ${started})`.as('started'),
+      sql<number>`count(*) filter (where ${completed})`.as('completed'),
     ])
-    .where('message.email_id', '=', emailId)
+    .where('message.email_id', '=', id)
     .where((eb) => eb.or([eb('message.contact_id', 'is not', null), eb('message.state', '!=', 'added')]))
     .executeTakeFirstOrThrow()
-  return row
 }

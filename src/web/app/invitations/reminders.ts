@@ -73,7 +73,7 @@ const STEPS: readonly (readonly [keyof Funnel, string])[] = [
 /** Renders how many recipients of an email reached each step. */
 export async function funnelView({ context }: SurveyRequest, email: EmailSummary): Promise<Part> {
   if (email.status === 'draft') return null
-  const funnel = await funnelOf(context, email.id)
+  const funnel = await funnelOf(context, email)
   const percent = (count: number) => (funnel.sent > 0 ? `${Math.round((100 * count) / funnel.sent)}%` : '–')
   return html`<section class="card" aria-labelledby="funnel"><h2 id="funnel">Funnel</h2><dl class="facts">${STEPS.map(
     ([name, label]) =>
