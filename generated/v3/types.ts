@@ -520,6 +520,8 @@ export interface paths {
          * @description Stores a file for an answer to a `file-upload` question. The reply has its `key`: send it as the answer, in a new or an
          *     existing response; separate several keys with spaces. A file that no response uses within a day is deleted.
          *
+         *     The body is the file. Multipart form data with the file as `file` is accepted as well.
+         *
          *     The type is determined from the content, not from the name. The question limits size, number and types of files, and
          *     the server has a maximum size (`FILE_MAX_MB`). A rejected file is not stored; the error names the reason: `file_empty`,
          *     `file_too_large`, `file_type_not_accepted`, `file_infected` or `file_storage_full`.
@@ -11144,18 +11146,6 @@ export interface operations {
             content: {
                 /** @example The bytes of the file. */
                 "application/octet-stream": string;
-                /**
-                 * @example {
-                 *       "file": "The bytes of the file."
-                 *     }
-                 */
-                "multipart/form-data": {
-                    /**
-                     * Format: binary
-                     * @description The file.
-                     */
-                    file: string;
-                };
             };
         };
         responses: {

@@ -98,7 +98,7 @@ export async function receiveFile(ctx: Koa, name: string, maxFileBytes: number):
 /**
  * Receives the body of an operation that stores a file: the file itself, or multipart form data with it as `file`. The file
  * is deleted after the reply.
- * @returns undefined without a body
+ * @returns undefined without a file
  * @throws as {@link receiveForm}, and 415 for another type
  */
 export async function readUpload(
@@ -112,9 +112,9 @@ export async function readUpload(
   if (!type) throw httpErrors.unsupportedMediaType(UPLOAD_TYPES)
   const file =
     type === 'multipart/form-data' ? await fileOf(ctx, maxFileBytes) : await receiveFile(ctx, '', maxFileBytes)
-  if (!file) return { type: 'multipart/form-data', value: Object.create(null), bytes: 0 }
+  if (!file) return undefined
   ctx.state.upload = file
-  return { type: type as Body['type'], value: file, bytes: file.bytes }
+  return { type: 'application/octet-stream', value: file, bytes: file.bytes }
 }
 
 const UPLOAD_TYPES = ['application/octet-stream', 'multipart/form-data']
