@@ -520,7 +520,7 @@ export interface paths {
          * @description Stores a file for an answer to a `file-upload` question. The reply has its `key`: send it as the answer, in a new or an
          *     existing response; separate several keys with spaces. A file that no response uses within a day is deleted.
          *
-         *     The body is the file. Multipart form data with the file as `file` is accepted as well.
+         *     The body is the file.
          *
          *     The type is determined from the content, not from the name. The question limits size, number and types of files, and
          *     the server has a maximum size (`FILE_MAX_MB`). A rejected file is not stored; the error names the reason: `file_empty`,
@@ -11126,7 +11126,7 @@ export interface operations {
             query: {
                 /** @description The ID of the question, or its identifier. */
                 question: string;
-                /** @description The name of the file. Default: the name in the form data. */
+                /** @description The name of the file. */
                 name?: string;
             };
             header?: {

@@ -69,25 +69,14 @@ describe('a rejected file', () => {
       return [status, body.errors?.[0].code ?? body.code]
     }
     expect(await codes(survey.owner.post(`${uri}?question=photo`))).toEqual([400, 'required'])
-    expect(await codes(survey.owner.post(`${uri}?question=age`, { multipart: { file: picture() } }))).toEqual([
-      400,
-      'not_answerable',
-    ])
-    expect(await codes(survey.owner.post(`${uri}?question=x`, { multipart: { file: picture() } }))).toEqual([
-      400,
-      'unknown_question',
-    ])
-    expect(await codes(survey.owner.post(`${uri}?question=photo`, { multipart: { picture: picture() } }))).toEqual([
-      400,
-      'required',
-    ])
-    expect(await codes(survey.owner.post(`${uri}?question=photo`, { json: {} }))).toEqual([
-      415,
-      'unsupported_media_type',
-    ])
+    const body = { body: PICTURE, headers: { 'content-type': 'application/octet-stream' } }
+    expect(await codes(survey.owner.post(`${uri}?question=age`, body))).toEqual([400, 'not_answerable'])
+    expect(await codes(survey.owner.post(`${uri}?question=x`, body))).toEqual([400, 'unknown_question'])
+    for (const other of [{ multipart: { file: picture() } }, { json: {} }])
+      expect(await codes(survey.owner.post(`${uri}?question=photo`, other))).toEqual([415, 'unsupported_media_type'])
     expect(await codes(send(survey, new File([Buffer.alloc(3_000_000)], 'a.png')))).toEqual([413, 'body_too_large'])
     const stranger = await type.world.person()
-    expect((await stranger.post(`${uri}?question=photo`, { multipart: { file: picture() } })).status).toBe(404)
+    expect((await stranger.post(`${uri}?question=photo`, body)).status).toBe(404)
     expect(await stored(survey)).toEqual([])
     expect(temporaryFiles()).toEqual([])
   })

@@ -23,8 +23,11 @@ export const pathOf = ({ url }: TypedSurvey) => new URL(url).pathname
 export const temporaryFiles = () => readdirSync(tmpdir()).filter((name) => name.startsWith('canvass-upload-'))
 
 /** Uploads a file through the API. */
-export const send = ({ id, owner }: TypedSurvey, file: File, headers: Record<string, string> = {}) =>
-  owner.post(`/api/v3/surveys/${id}/files/?question=photo`, { multipart: { file }, headers })
+export const send = async ({ id, owner }: TypedSurvey, file: File, headers: Record<string, string> = {}) =>
+  owner.post(`/api/v3/surveys/${id}/files/?question=photo&name=${encodeURIComponent(file.name)}`, {
+    body: new Uint8Array(await file.arrayBuffer()),
+    headers: { 'content-type': 'application/octet-stream', ...headers },
+  })
 
 /** Functions that test uploads. */
 export interface Uploads {

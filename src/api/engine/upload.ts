@@ -79,13 +79,29 @@ export async function receiveForm(ctx: Koa, limits: UploadLimits): Promise<Uploa
 }
 
 /**
- * Receives a body that is a file.
- * @throws as {@link receiveForm}
+ * Receives the body of an operation that stores a file. The file is deleted after the reply.
+ * @returns undefined without a body
+ * @throws as {@link receiveForm}, and 415 for another type
  */
-export async function receiveFile(ctx: Koa, name: string, maxFileBytes: number): Promise<SpooledFile> {
+export async function readUpload(
+  ctx: Koa,
+  { maxMegabytes }: Pick<FileServices, 'maxMegabytes'>,
+): Promise<Body | undefined> {
+  const { headers } = ctx.req
+  if (headers['transfer-encoding'] === undefined && !(Number(headers['content-length'] ?? 0) > 0)) return undefined
+  if (!ctx.is(UPLOAD_TYPE)) throw httpErrors.unsupportedMediaType([UPLOAD_TYPE])
+  const file = await receiveFile(ctx, maxMegabytes * 1_000_000)
+  ctx.state.upload = file
+  return { type: UPLOAD_TYPE, value: file, bytes: file.bytes }
+}
+
+const UPLOAD_TYPE = 'application/octet-stream'
+
+/** @throws as {@link receiveForm} */
+async function receiveFile(ctx: Koa, maxFileBytes: number): Promise<SpooledFile> {
   assertReceivable(ctx.req, maxFileBytes)
   try {
-    const file = await spool(ctx.req, name, maxFileBytes)
+    const file = await spool(ctx.req, '', maxFileBytes)
     if (!file.isTruncated) return file
     await file.remove()
     throw httpErrors.bodyTooLarge(maxFileBytes)
@@ -93,42 +109,6 @@ export async function receiveFile(ctx: Koa, name: string, maxFileBytes: number):
     discardRest(ctx.req)
     throw problemOf(error)
   }
-}
-
-/**
- * Receives the body of an operation that stores a file: the file itself, or multipart form data with it as `file`. The file
- * is deleted after the reply.
- * @returns undefined without a file
- * @throws as {@link receiveForm}, and 415 for another type
- */
-export async function readUpload(
-  ctx: Koa,
-  { maxMegabytes }: Pick<FileServices, 'maxMegabytes'>,
-): Promise<Body | undefined> {
-  const maxFileBytes = maxMegabytes * 1_000_000
-  const { headers } = ctx.req
-  if (headers['transfer-encoding'] === undefined && !(Number(headers['content-length'] ?? 0) > 0)) return undefined
-  const type = ctx.is(...UPLOAD_TYPES)
-  if (!type) throw httpErrors.unsupportedMediaType(UPLOAD_TYPES)
-  const file =
-    type === 'multipart/form-data' ? await fileOf(ctx, maxFileBytes) : await receiveFile(ctx, '', maxFileBytes)
-  if (!file) return undefined
-  ctx.state.upload = file
-  return { type: 'application/octet-stream', value: file, bytes: file.bytes }
-}
-
-const UPLOAD_TYPES = ['application/octet-stream', 'multipart/form-data']
-/** Size of the fields of a form of an operation, which ignores them. */
-const MAX_IGNORED_BYTES = 64 * 1024
-
-async function fileOf(ctx: Koa, maxFileBytes: number): Promise<SpooledFile | undefined> {
-  const limits = { maxFileBytes, maxFieldBytes: MAX_IGNORED_BYTES, maxFiles: 1 }
-  const { files } = await receiveForm(ctx, limits)
-  const [received] = files
-  if (received?.field === 'file' && !received.file.isTruncated) return received.file
-  await removeAll(files)
-  if (received?.field === 'file') throw httpErrors.bodyTooLarge(maxFileBytes)
-  return undefined
 }
 
 const removeAll = (files: readonly { file: SpooledFile }[]) => Promise.all(files.map(({ file }) => file.remove()))
