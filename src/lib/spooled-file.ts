@@ -53,7 +53,9 @@ interface ReceivedFile {
  * @param maxBytes the rest of a longer stream is read and discarded
  */
 export async function spool(source: Readable, name: string, maxBytes: number): Promise<SpooledFile> {
-  const folder = await mkdtemp(join(tmpdir(), 'canvass-upload-'))
+  // An error before the folder exists has no other listener; the pipeline reports it.
+  source.on('error', () => undefined)
+  const folder = await mkdtemp(join(tmpdir(), `canvass-upload-${process.pid}-`))
   const hash = createHash('sha256')
   let bytes = 0
   let isTruncated = false

@@ -1,4 +1,6 @@
 import { request } from 'node:http'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it, test } from '@jest/globals'
 import type { Reply } from '../support/client.ts'
@@ -78,6 +80,32 @@ describe('a rejected file', () => {
     const stranger = await type.world.person()
     expect((await stranger.post(`${uri}?question=photo`, body)).status).toBe(404)
     expect(await stored(survey)).toEqual([])
+    expect(temporaryFiles()).toEqual([])
+  })
+
+  it('leaves nothing behind of a form that ends within a file', async () => {
+    const survey = await type.survey([upload()])
+    const { hostname, port } = new URL(survey.url)
+    const part = 'Content-Disposition: form-data; name="photo\\file"; filename="a.png"'
+    const body = `--b\r\n${part}\r\nContent-Type: image/png\r\n\r\nincomplete`
+    const headers = [
+      'Host: localhost',
+      'Connection: close',
+      'Content-Type: multipart/form-data; boundary=b',
+      `Content-Length: ${body.length}`,
+    ]
+    const socket = connect(Number(port), hostname)
+    // A single packet: the form fails before its file has a folder.
+    socket.write(`POST ${pathOf(survey)} HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n${body}`)
+    expect(await text(socket)).toMatch(/^HTTP\/1.1 400 /)
+    expect(temporaryFiles()).toEqual([])
+    expect((await type.world.anonymous.get(pathOf(survey))).status).toBe(200)
+  })
+
+  it('rejects a form with eleven files, and leaves nothing behind', async () => {
+    const survey = await type.survey([upload({ maxFiles: 10 })])
+    const page = await type.world.anonymous.get(pathOf(survey))
+    expect((await submit(page, { 'photo\\file': Array.from({ length: 11 }, () => picture()) })).status).toBe(413)
     expect(temporaryFiles()).toEqual([])
   })
 

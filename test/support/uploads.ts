@@ -1,7 +1,5 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll } from '@jest/globals'
 import type { Reply } from './client.ts'
 import { type QuestionTypeTest, type TypedSurvey, useQuestionType } from './question-type.ts'
 import { formAction, hiddenValue } from './surveys.ts'
@@ -19,8 +17,9 @@ export const upload = (settings: object = {}) => ({
   children: [{ fileTypes: ['image', 'pdf'], required: true, ...settings }],
 })
 export const pathOf = ({ url }: TypedSurvey) => new URL(url).pathname
-/** Returns the names of received files that have not been deleted. */
-export const temporaryFiles = () => readdirSync(tmpdir()).filter((name) => name.startsWith('canvass-upload-'))
+/** Returns the names of received files of this process that have not been deleted. */
+export const temporaryFiles = () =>
+  readdirSync(tmpdir()).filter((name) => name.startsWith(`canvass-upload-${process.pid}-`))
 
 /** Uploads a file through the API. */
 export const send = async ({ id, owner }: TypedSurvey, file: File, headers: Record<string, string> = {}) =>
@@ -38,19 +37,10 @@ export interface Uploads {
   submit(page: Pick<Reply, 'text'>, fields: Record<string, string | File | (string | File)[]>): Promise<Reply>
 }
 
-/** Starts a service with a virus scanner and low limits, and a temporary folder of its own. */
+/** Starts a service with a virus scanner and low limits. */
 export function useUploads(): Uploads {
   const type = useQuestionType({
     settings: { FILE_SCAN_COMMAND: SCANNER, FILE_MAX_MB: '2', FILES_MB_PER_ACCOUNT: '8' },
-  })
-  const before = process.env.TMPDIR
-  beforeAll(() => {
-    process.env.TMPDIR = mkdtempSync(join(tmpdir(), 'canvass-test-'))
-  })
-  afterAll(() => {
-    rmSync(process.env.TMPDIR!, { recursive: true })
-    if (before === undefined) delete process.env.TMPDIR
-    else process.env.TMPDIR = before
   })
 
   return {

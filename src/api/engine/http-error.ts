@@ -91,6 +91,7 @@ export const httpErrors = {
     new HttpError('body_too_large', `The body has more than ${limit.toLocaleString('en')} values.`),
   tooManyFields: (limit: number) =>
     new HttpError('body_too_large', `The form has more than ${limit.toLocaleString('en')} fields.`),
+  tooManyFiles: (limit: number) => new HttpError('body_too_large', `The form has more than ${limit} files.`),
   unsupportedMediaType: (accepted: readonly string[]) =>
     new HttpError('unsupported_media_type', `Unsupported media type. Accepted: ${accepted.join(', ')}.`, {
       headers: { Accept: accepted.join(', ') },

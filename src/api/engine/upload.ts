@@ -57,7 +57,7 @@ export async function receiveForm(ctx: Koa, limits: UploadLimits): Promise<Uploa
     received.catch(fail)
     files.push(received)
   })
-  parser.on('filesLimit', () => fail(httpErrors.tooManyFields(maxFiles)))
+  parser.on('filesLimit', () => fail(httpErrors.tooManyFiles(maxFiles)))
   parser.on('fieldsLimit', () => fail(httpErrors.tooManyFields(MAX_FIELDS)))
   try {
     await pipeline(req, limitOf(maxBytes), parser)
