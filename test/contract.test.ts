@@ -44,6 +44,7 @@ beforeAll(async () => {
     embed_id: await create('/api/v3/embeds/', { kind: 'link', survey: Number(survey) }),
     user_id: String(ann.actor.id),
     plan_name: 'standard',
+    file_key: '8e03978e40d543e8bc936894a57f9324',
   }
 })
 
@@ -72,9 +73,11 @@ async function calls(version: string): Promise<Call[]> {
       const required = parameters.filter((parameter) => parameter.in === 'query' && parameter.required)
       const search = required.map(({ name, schema }) => `${name}=${schema.examples?.[0]}`).join('&')
       const path = pattern.replace(/\{(\w+)\}/g, (_, name) => ownIds[name] ?? '1')
-      const media = operation.requestBody?.content['application/json']
+      const content = operation.requestBody?.content ?? {}
+      const media = content['application/json']
       const json = media?.example ?? Object.values(media?.examples ?? {})[0]?.value
-      const sent = json === undefined ? {} : { json }
+      const file = { body: 'A file.', headers: { 'content-type': 'application/octet-stream' } }
+      const sent = json !== undefined ? { json } : content['application/octet-stream'] ? file : {}
       return {
         method: method.toUpperCase(),
         path: `/api/${version}${path}${search && `?${search}`}`,

@@ -71,7 +71,8 @@ describe.each(['openapi/v2/guide.md', 'openapi/v3/guide.md', ...guides.map((name
       expect(commands.length).toBeGreaterThan(0)
       const env = { CANVASS: world.base, AUTH: `${ann.actor.username}:${ann.password}`, SURVEY: String(survey) }
       const folder = await mkdtemp(path.join(tmpdir(), 'canvass-guide-'))
-      await copyFile(new URL('support/logo.png', import.meta.url), path.join(folder, 'logo.png'))
+      for (const name of ['logo.png', 'kitchen.jpg'])
+        await copyFile(new URL('support/logo.png', import.meta.url), path.join(folder, name))
       try {
         for (const command of commands) {
           const { code, output } = await run('bash', [], `${CURL}cd '${folder}'\n${command}`, env)

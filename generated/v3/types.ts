@@ -6248,7 +6248,7 @@ export interface components {
          *       }
          *     }
          */
-        TextsByLanguage: {
+        LocalizedTexts: {
             [key: string]: components["schemas"]["Texts"];
         };
         /**
@@ -6268,9 +6268,9 @@ export interface components {
          */
         SurveyTexts: {
             /** @description The texts of the survey by language code. */
-            texts: components["schemas"]["TextsByLanguage"];
+            texts: components["schemas"]["LocalizedTexts"];
             /** @description The default texts in each language of the survey and of `texts`: English where the service has no translation. Read-only. */
-            defaults: components["schemas"]["TextsByLanguage"];
+            defaults: components["schemas"]["LocalizedTexts"];
         };
         /**
          * @description A text. Contains every placeholder of the default text, such as `{n}`.

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readdirSync } from 'node:fs'
+import { readdirSync, renameSync } from 'node:fs'
 import path from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
@@ -88,10 +88,12 @@ describe('backup and restore', () => {
       const target = `${folder}/`
       expect((await backUp(`${target}own.backup`)).code).toBe(0)
       expect((await backUp(target)).code).toBe(0)
-      const [old] = names()
+      // The name of a backup has the time in seconds.
+      const old = 'canvass-20200101T000000Z.backup'
+      renameSync(path.join(folder, names()[0]!), path.join(folder, old))
       const { output } = await backUp(target, {}, '--keep', '1')
-      expect(output).toContain(`Deleted: ${path.join(folder, old!)}\n`)
-      expect(names()).toEqual([expect.not.stringContaining(old!), 'own.backup'])
+      expect(output).toContain(`Deleted: ${path.join(folder, old)}\n`)
+      expect(names()).toEqual([expect.not.stringContaining(old), 'own.backup'])
       expect((await backUp(target, {}, '--keep', '0')).output).toBe(
         '--keep must be a whole number from 1 on, not "0".\n',
       )

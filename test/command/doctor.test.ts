@@ -122,7 +122,7 @@ describe('canvass doctor', () => {
     expect(findings).toEqual([
       durability,
       found('database.timeouts', 'warning', /^statement_timeout is 5000 ms/, /statement_timeout = 0/),
-      found('database.connections', 'warning', /opens up to 2730 connections/, /max_connections = \d+/),
+      found('database.connections', 'warning', /opens up to 2830 connections/, /max_connections = \d+/),
       found('database.extensions', 'error', /lacks btree_gin/, /create extension btree_gin;/),
       found('jobs.worker', 'error', /No worker has run for 120 minutes/, /canvass work/),
       found('jobs.waiting', 'warning', /has been due for 60 minutes/, /more of them/),

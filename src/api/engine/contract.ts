@@ -41,6 +41,8 @@ export interface SchemaObject {
   'x-json-pointer'?: boolean
   /** The schema that replaces a named schema when requests are checked, because the domain checks the rest. */
   'x-request-schema'?: SchemaObject
+  /** Whether this member is ignored, so that its value need not be valid. */
+  'x-ignored'?: boolean
   /** Whether the members of an object without `properties` are ignored. They are values otherwise. */
   'x-ignored-members'?: boolean
 }

@@ -44,7 +44,7 @@ function readDeclarations(contract: Contract, schema: SchemaObject): Declaration
 }
 
 /**
- * Removes the members that a schema does not describe, at any depth. Such members are ignored (docs/decisions.md 2), so
+ * Removes the members that a schema does not describe, or describes as ignored, at any depth. Such members are ignored (docs/decisions.md 2), so
  * their values need not be valid.
  */
 export function removeUndeclared(contract: Contract, schema: SchemaObject, value: unknown, depth = 0): void {
@@ -58,7 +58,8 @@ export function removeUndeclared(contract: Contract, schema: SchemaObject, value
   for (const name of Object.keys(object)) {
     // PHP and Rails add brackets to the name of a list.
     const member = members.get(name.replace(/\[\]$/, ''))
-    if (member) removeUndeclared(contract, member, object[name], depth + 1)
+    if (member?.['x-ignored']) delete object[name]
+    else if (member) removeUndeclared(contract, member, object[name], depth + 1)
     else if (!isOpen && !patterns.some((pattern) => pattern.test(name))) delete object[name]
   }
 }

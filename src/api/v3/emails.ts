@@ -1,6 +1,6 @@
 import type { Context } from '../../domain/context.ts'
 import { type Funnel, funnelOf } from '../../domain/email/funnel.ts'
-import { type EmailSummary, listEmails, summariseEmail } from '../../domain/email/queries.ts'
+import { type EmailSummary, findEmail, listEmails, summariseEmail } from '../../domain/email/queries.ts'
 import { scheduleReminders } from '../../domain/email/reminders.ts'
 import { problems } from '../../domain/problem.ts'
 import type { Services } from '../../domain/services.ts'
@@ -40,6 +40,8 @@ const funnelView = (funnel: Funnel): Schemas['InvitationFunnel'] => ({
 
 /** @throws {Problem} `email_not_found`, also for an email of another survey */
 async function emailOf(context: Context, path: { survey_id: number; email_id: number }): Promise<EmailSummary> {
+  // Checks that the actor may still send emails for the survey.
+  await findEmail(context, path.email_id)
   const email = await summariseEmail(context, path.email_id)
   if (email.surveyId !== path.survey_id) throw problems.emailNotFound()
   return email

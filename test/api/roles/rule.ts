@@ -39,9 +39,9 @@ export const response = async (owner: Person, survey: number) => {
 
 /** Creates a response with a file. */
 export const uploadedFile = async (owner: Person, survey: number) => {
-  const file = new File(['A note.'], 'note.txt')
-  const path = `/api/v3/surveys/${survey}/files/?question=photo`
-  const { key: photo } = await create(owner, path, { multipart: { file } })
+  const path = `/api/v3/surveys/${survey}/files/?question=photo&name=note.txt`
+  const headers = { 'content-type': 'application/octet-stream' }
+  const { key: photo } = await create(owner, path, { body: 'A note.', headers })
   const { id } = await create(owner, `/api/v3/surveys/${survey}/responses/`, { json: { photo } })
   return { response_id: id, file_key: photo }
 }

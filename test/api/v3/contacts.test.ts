@@ -113,6 +113,7 @@ describe('updateContact', () => {
       'after@x.example',
     )
     expect(await ann.put(created.contact_uri)).toMatchObject({ status: 200, body: { name: 'After', floor: '2' } })
+    expect((await ann.put(created.contact_uri, { json: { contact_uri: { '\u0000': 1 } } })).status).toBe(200)
   })
 
   test('returns 400 for the errors of createContact and keeps the contact unchanged', async () => {

@@ -82,7 +82,7 @@ export const rules: Record<string, Rule> = {
   createFile: {
     may: ['Test', 'Analyze'],
     query: () => '?question=photo',
-    request: () => ({ multipart: { file: new File(['A note.'], 'note.txt') } }),
+    request: () => ({ body: 'A note.', headers: { 'content-type': 'application/octet-stream' } }),
   },
   listResponseFiles: { may: ['Analyze'], params: response },
   getResponseFile: { may: ['Analyze'], params: uploadedFile },
