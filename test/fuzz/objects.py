@@ -6,6 +6,7 @@ is never deleted. An operation that deletes gets an object of its own, created i
 
 import json
 import os
+from base64 import b64decode
 from itertools import count
 
 import requests
@@ -44,6 +45,13 @@ def send(method, path, body=None, headers=None):
 
 def create(path, body):
     return send("POST", path, body).get("id")
+
+
+def upload(path):
+    """Uploads a workbook. Returns its key."""
+    headers = {"content-type": "application/octet-stream"}
+    reply = session.post(f"{API}{path}", data=b64decode(OBJECT_IDS["xlsform"]), headers=headers, timeout=20)
+    return reply.json().get("key")
 
 
 # The address and body of a new object by the name of its path parameter.

@@ -1,6 +1,6 @@
 """Prepares the service for a request, and the request for the service: what an operation needs beyond the objects in its path."""
 
-from objects import ACCOUNT, OBJECT_IDS, create, first, is_stateful, new_contact, new_object, numbers, send
+from objects import ACCOUNT, OBJECT_IDS, create, first, is_stateful, new_contact, new_object, numbers, send, upload
 
 
 def in_place(case, values):
@@ -177,10 +177,24 @@ def public_address(case, kwargs):
     set_members(case, subscription_url=f"https://hooks.example.com/generated/{next(numbers)}")
 
 
+def survey_with_files(case, kwargs):
+    """Only some surveys ask for files."""
+    case.path_parameters["survey_id"] = first("survey_id")
+
+
+def file_to_download(case, kwargs):
+    """Other requests replace the answers of the first response, and with them its files."""
+    survey = first("survey_id")
+    key = upload(f"/v3/surveys/{survey}/files/?question=photo")
+    response = create(f"/v3/surveys/{survey}/responses/", {"photo": key})
+    case.path_parameters.update(survey_id=survey, response_id=response, file_key=key)
+
+
 # What operations need beyond the objects in their path.
 PREPARATIONS = {
     "addEmailRecipients": draft,
     "createContact": new_contact_details,
+    "createFile": survey_with_files,
     "createInviteCodes": code_count,
     "createSurvey": valid_structure,
     "createSurveyInviteCodes": code_count,
@@ -191,6 +205,7 @@ PREPARATIONS = {
     "deleteResponses": responses_to_delete,
     "deleteUser": account_to_delete,
     "generateLoginUrl": login,
+    "getResponseFile": file_to_download,
     "listDeliveries": filled_list,
     "listQuestions": filled_list,
     "listVersions": filled_list,

@@ -35,6 +35,8 @@ export function workbookFiles(sheets: Readonly<Record<string, SheetCells>>): Rec
     files[`xl/worksheets/sheet${index + 1}.xml`] =
       `${HEADER}<worksheet xmlns="${NAMESPACE}/spreadsheetml/2006/main"><sheetData>${rows.join('')}</sheetData></worksheet>`
   }
+  files['[Content_Types].xml'] =
+    `${HEADER}<Types xmlns="${NAMESPACE}/package/2006/content-types"><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/></Types>`
   const relationship = (id: string, type: string, target: string) =>
     `<Relationship Id="${id}" Type="${NAMESPACE}/officeDocument/2006/relationships/${type}" Target="${target}"/>`
   const relationships = (content: string) =>

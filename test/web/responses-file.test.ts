@@ -73,7 +73,8 @@ describe('the download of responses', () => {
 
   test('releases its database connection when the client disconnects, and aborts the HTTP response when the query fails', async () => {
     const { browser, id, root } = await signInOwner(world)
-    const long = 'a long answer '.repeat(400)
+    // Together more than the buffers of a connection can hold.
+    const long = 'a long answer '.repeat(1000)
     for (let n = 0; n < 600; n += 1) await respond(world, id, { answers: { name: long, mail: long } })
     const { pool } = world.application.services
     const runningCopies = async () =>
