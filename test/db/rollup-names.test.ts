@@ -49,7 +49,7 @@ describe('the migration that renames the tables of the rollup', () => {
     await run('up')
 
     expect(await names()).toEqual(before)
-    const rollups = await client.query('select seq, last_id, predicates, revision from response_rollup')
+    const rollups = await client.query('select seq::text, last_id::text, predicates, revision from response_rollup')
     expect(rollups.rows).toEqual([
       {
         seq: '7',
