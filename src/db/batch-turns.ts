@@ -12,6 +12,9 @@ const PAUSE_MS = 60_000
 const TAKE = 'select pg_advisory_lock($1, survey) from unnest($2::integer[]) as survey'
 const END = 'select pg_advisory_unlock_all()'
 
+/** Connection errors need no handler, because they reject the next query. */
+const ignore = () => undefined
+
 /**
  * Creates the turns of one process: advisory locks of one database session. A process waits for its turn before it composes
  * its batch, instead of waiting for the lock of the change feed afterwards, so that the batch contains every response that
@@ -23,13 +26,15 @@ export function createBatchTurns(session: PoolConfig): BatchTurns & { close(): P
   const options = `${session.options ?? ''} -c lock_timeout=${MAX_WAIT_MS}`
   const pool = new Pool({ ...session, options, max: 1, application_name: 'canvass-turns' })
   // The next turn opens another connection.
-  pool.on('error', () => undefined)
+  pool.on('error', ignore)
   let pausedUntil = 0
   return {
     async take(surveyIds) {
       if (performance.now() < pausedUntil) return () => undefined
       try {
         const client = await pool.connect()
+        // The pool does not listen for errors while the connection is in use.
+        client.on('error', ignore)
         try {
           // In order, so that processes cannot deadlock.
           const keys = [...new Set([...surveyIds].map((id) => id % MAX_INT))].sort((a, b) => a - b)
@@ -41,7 +46,10 @@ export function createBatchTurns(session: PoolConfig): BatchTurns & { close(): P
         }
         return () =>
           void client.query({ name: 'end_turn', text: END }).then(
-            () => client.release(),
+            () => {
+              client.release()
+              client.off('error', ignore)
+            },
             () => client.release(true),
           )
       } catch {

@@ -60,6 +60,19 @@ describe('SubmissionBatcher.submit with several processes', () => {
     expect(rows.map(({ responses }) => responses)).toEqual([2, 10])
   })
 
+  test('stores responses after the database has closed the session in the turn', async () => {
+    const endTurn = await others.take([snapshot.id])
+    const first = submit(1)
+    await waitUntil(isWaiting, 20_000)
+    await pool.query(`select pg_terminate_backend(pid) from pg_locks join pg_stat_activity using (pid)
+      where locktype = 'advisory' and granted and datname = current_database() and application_name = 'canvass-turns'`)
+    expect(await first).toHaveLength(1)
+    endTurn()
+    const endNext = await others.take([snapshot.id])
+    endNext()
+    expect(await submit(2)).toHaveLength(2)
+  })
+
   test('does not wait for a turn for another survey', async () => {
     const endTurn = await others.take([snapshot.id + 1])
     expect(await submit(3)).toHaveLength(3)
