@@ -25,10 +25,12 @@ export async function anonymizeResponses(
     day: string
   }>`select invite_code as code, max(updated_at)::date::text as day
     from response where survey_id = ${surveyId} and invite_code is not null group by invite_code`.execute(db)
-  await sql`update invite set viewed_at = null, used_on = coalesce(used_on, (
-      select used.day from unnest(${used.map(({ code }) => code)}::text[], ${used.map(({ day }) => day)}::date[]) as used (code, day)
-      where used.code = invite.code))
-    where survey_id = ${surveyId} and collector_id = ${collectors}`.execute(db)
+  await sql`update invite set used_on = used.day
+    from unnest(${used.map(({ code }) => code)}::text[], ${used.map(({ day }) => day)}::date[]) as used (code, day)
+    where invite.survey_id = ${surveyId} and invite.collector_id = ${collectors} and invite.code = used.code
+    and invite.used_on is null`.execute(db)
+  await sql`update invite set viewed_at = null
+    where survey_id = ${surveyId} and collector_id = ${collectors} and viewed_at is not null`.execute(db)
   const { rows } =
     await sql<ChangedResponse>`update response set username = '', ip_address = '', get_variables = null, referrer = null, invite_code = null,
       invite_email = null, invite_name = null, completion_time = null,
