@@ -160,6 +160,21 @@ describe('an invitation', () => {
     expect((await browser.get(path)).status).toBe(404)
   })
 
+  test('shows why a number of its automatic reminders is rejected', async () => {
+    const path = await createDraft('bob@example.net')
+    for (const [days, times, message] of [
+      ['3', '-1', 'must be at least 1'],
+      ['0', '2', 'must be at least 1'],
+      ['1.5', '2', 'must be a whole number'],
+      ['3', '6', 'must be at most 5'],
+    ] as const) {
+      const reply = await browser.post(`${path}reminders/`, { remind_after_days: days, remind_times: times })
+      expect([reply.status, reply.text]).toEqual([422, expect.stringContaining(message)])
+    }
+    expect((await browser.post(`${path}reminders/`, { remind_after_days: '3', remind_times: '0' })).status).toBe(303)
+    expect(await textOf(path)).toContain('No reminders are planned.')
+  })
+
   test('is sent immediately, shows failed recipients, and can remind the other recipients', async () => {
     mailbox.behaviour = (address) => (address === 'gone@example.net' ? '550 no such user' : 'accept')
     const path = await createDraft('bob@example.net', 'gone@example.net')

@@ -105,6 +105,22 @@ describe('automatic reminders', () => {
     expect((await ann.get(email)).body.next_reminder_at).toBe(null)
   })
 
+  test('end when the survey is full', async () => {
+    const { email } = await invite(1)
+    expect((await ann.post(`${uri}responses/`, { json: { q1: 0, _completed: 1 } })).status).toBe(201)
+    await ann.put(`${uri}settings/`, { json: { max_responses: 1 } })
+    expect(await afterDays(3)).toEqual([])
+    expect((await ann.get(email)).body.next_reminder_at).toBe(null)
+  })
+
+  test('wait until the survey opens', async () => {
+    const { email, addresses } = await invite(1)
+    await ann.put(`${uri}settings/`, { json: { open_at: new Date(start + 4 * DAY_MS).toISOString() } })
+    expect(await afterDays(3)).toEqual([])
+    expect((await ann.get(email)).body.next_reminder_at).toBe(new Date(start + 6 * DAY_MS).toISOString())
+    expect(await afterDays(6)).toEqual(addresses)
+  })
+
   test('end when nobody is left to remind, and leave no empty email', async () => {
     const { email, addresses } = await invite(1)
     const code = codeOf(addresses[0]!)
@@ -126,6 +142,16 @@ describe('updateSurveyEmail', () => {
     const stopped = await ann.put(email, { json: { remind_after_days: null } })
     expect(stopped.body).toMatchObject({ remind_after_days: null, next_reminder_at: null })
     expect(await afterDays(5)).toEqual([])
+  })
+
+  test('stops reminders if their number is 0', async () => {
+    const { email } = await invite(1)
+    const stopped = await ann.put(email, { json: { remind_after_days: 3, remind_times: 0 } })
+    expect([stopped.status, stopped.body]).toEqual([
+      200,
+      expect.objectContaining({ remind_after_days: null, remind_times: 0, next_reminder_at: null }),
+    ])
+    expect(await afterDays(3)).toEqual([])
   })
 
   test('returns 400 for a number out of range, and for a reminder', async () => {

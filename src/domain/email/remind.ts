@@ -54,9 +54,6 @@ export async function remind(context: Context, id: number, { subject, message }:
   return reminder
 }
 
-/**
- * Selects recipients whose message was sent and who have neither completed the survey nor used their invitation anonymously.
- */
 /** Returns the codes of the invitations whose respondents have completed the survey or were screened out. */
 async function completedCodes({ em }: Context, surveyId: number): Promise<string[]> {
   const rows = await em
@@ -71,6 +68,9 @@ async function completedCodes({ em }: Context, surveyId: number): Promise<string
   return rows.flatMap(({ invite_code }) => invite_code ?? [])
 }
 
+/**
+ * Selects recipients whose message was sent and who have neither completed the survey nor used their invitation anonymously.
+ */
 const pendingRecipients = ({ em }: Context, emailId: number, codes: readonly string[]) =>
   em
     .getKysely<Tables>()

@@ -1,7 +1,7 @@
 import { Account, toActor } from '../account/account.ts'
 import type { Context, PublicContext } from '../context.ts'
 import { Problem, problems } from '../problem.ts'
-import { closedReason } from '../respondent/availability.ts'
+import { unavailabilityOf } from '../respondent/availability.ts'
 import { getSnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
 import { Email } from './email.ts'
@@ -18,11 +18,15 @@ const RETRY_DELAY_MS = 3_600_000
 export interface ReminderSchedule {
   /** Days after the invitation, and between reminders; null: no automatic reminders. */
   afterDays: number | null
-  /** Maximum number of reminders. */
+  /** Maximum number of reminders; 0: no automatic reminders. */
   times: number
 }
 
-const isBetween = (value: number, max: number) => Number.isInteger(value) && value >= 1 && value <= max
+function checkNumber(field: string, value: number, max: number): void {
+  if (!Number.isInteger(value)) throw problems.invalidField(field, 'not_an_integer')
+  if (value < 1) throw problems.invalidField(field, 'too_small', { min: 1 })
+  if (value > max) throw problems.invalidField(field, 'too_large', { max })
+}
 
 /**
  * Sets or stops the automatic reminders of an invitation.
@@ -31,16 +35,15 @@ const isBetween = (value: number, max: number) => Number.isInteger(value) && val
 export async function scheduleReminders(
   context: Context,
   id: number,
-  { afterDays, times }: ReminderSchedule,
+  { afterDays: days, times }: ReminderSchedule,
 ): Promise<Email> {
   const email = await lockEmail(context, id)
+  const afterDays = times === 0 ? null : days
   if (afterDays !== null) {
     if (email.reminderOf !== null && email.reminderOf !== undefined)
       throw problems.invalidField('remind_after_days', 'not_allowed', {}, 'is not allowed for a reminder')
-    if (!isBetween(afterDays, MAX_REMIND_AFTER_DAYS))
-      throw problems.invalidField('remind_after_days', 'too_large', { max: MAX_REMIND_AFTER_DAYS })
-    if (!isBetween(times, MAX_REMIND_TIMES))
-      throw problems.invalidField('remind_times', 'too_large', { max: MAX_REMIND_TIMES })
+    checkNumber('remind_after_days', afterDays, MAX_REMIND_AFTER_DAYS)
+    checkNumber('remind_times', times, MAX_REMIND_TIMES)
   }
   email.remindAfterDays = afterDays
   email.remindTimes = afterDays === null ? 0 : times
@@ -93,7 +96,7 @@ async function remindOrStop(context: PublicContext, email: Email, errors: unknow
   const collector = snapshot?.collectors.get(email.collector.id)
   if (!snapshot || !collector || !email.remindAfterDays) return null
   const next = new Date(now.getTime() + email.remindAfterDays * DAY_MS)
-  const reason = closedReason(context, snapshot, collector)
+  const reason = await unavailabilityOf(context, snapshot, collector, { known: true, tests: false })
   if (reason) return reason === 'notYetOpen' ? next : null
   const actor = toActor(await em.findOneOrFail(Account, { id: email.owner.id }))
   try {
