@@ -52,10 +52,10 @@ export const deleteReport: Operation<'deleteReport'> = async ({ context, path })
 }
 
 export const getStatistics: Operation<'getStatistics'> = async ({ context, path, query }) => {
-  const { questionnaire } = await findSnapshot(context, path.survey_id, 'Analyze')
-  const statistics = await surveyStatistics(context, path.survey_id, query.period ?? 30)
+  const snapshot = await findSnapshot(context, path.survey_id, 'Analyze')
+  const statistics = await surveyStatistics(context, snapshot, query.period ?? 30)
   return {
     status: 200,
-    body: statisticsView(context.services, path.survey_id, statistics, questionnaire, query.language),
+    body: statisticsView(context.services, path.survey_id, statistics, snapshot.questionnaire, query.language),
   }
 }

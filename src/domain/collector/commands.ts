@@ -55,7 +55,6 @@ export async function updateCollector(context: Context, id: number, change: Coll
   const { em } = context
   // The survey's row is locked before the collector is read, so that of two changes the second builds on the first.
   const { survey: owner, responses } = await summariseCollector(context, id)
-  if (change.settings) await lockFeedAndSurvey(em.getKysely<Tables>(), owner.id)
   const survey = await lockSurvey(context, owner.id, 'Deploy')
   const collector = await findCollector(context, id)
   const settings = await overrides(context, survey, collector.settings, change.settings)

@@ -58,6 +58,7 @@ async function responseCounts(
   { em }: Context,
   collectors: readonly { id: number; survey_id: number }[],
 ): Promise<ReadonlyMap<number, number>> {
+  if (!collectors.length) return new Map()
   const surveys = [...new Set(collectors.map((collector) => collector.survey_id))]
   const ids = collectors.map(({ id }) => id)
   const counts = em

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Context } from '../context.ts'
 import { countProgress } from '../rollup/progress.ts'
 import type { LanguageText } from '../structure/questionnaire.ts'
-import { findSnapshot } from '../survey/queries.ts'
+import type { SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
 import { percentage } from './stats.ts'
 
@@ -48,11 +48,14 @@ const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 1
 /**
  * Computes the statistics of a survey. The cost does not depend on the number of responses, because the rollup stores the
  * counts and the median uses the latest responses only.
+ * @param snapshot the snapshot of the survey, for an actor who may analyze it
  * @param period number of days, the last one today in UTC
- * @throws {Problem} `survey_not_found`, `forbidden`
  */
-export async function surveyStatistics(context: Context, surveyId: number, period: number): Promise<SurveyStatistics> {
-  const { questionnaire } = await findSnapshot(context, surveyId, 'Analyze')
+export async function surveyStatistics(
+  context: Context,
+  { id: surveyId, questionnaire }: SurveySnapshot,
+  period: number,
+): Promise<SurveyStatistics> {
   const [{ days, pages }, latest] = [await countProgress(context, surveyId), await latestResponses(context, surveyId)]
   const sum = (of: 'started' | 'complete' | 'terminated') => days.reduce((total, day) => total + day[of], 0)
   const [total, complete, terminated] = [sum('started'), sum('complete'), sum('terminated')]

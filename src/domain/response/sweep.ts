@@ -21,28 +21,33 @@ const UNLINKED_TABLES = {
 export async function sweepOrphans(context: PublicContext, signal: AbortSignal): Promise<void> {
   const db = context.em.getKysely<Tables>()
   for (const table of Object.keys(UNLINKED_TABLES) as (keyof typeof UNLINKED_TABLES)[])
-    for (const surveyId of await deletedSurveysIn(db, table)) {
+    for (const surveyId of await deletedSurveysIn(db, table, signal)) {
       if (signal.aborted) return
       await deleteInBatches(signal, () => deleteBatch(db, table, surveyId))
     }
-  await restoreCollectors(context)
+  if (!signal.aborted) await restoreCollectors(context)
 }
 
 /** Finds surveys without a row in `survey`, with one index lookup per survey instead of one per row. */
-async function deletedSurveysIn(db: Kysely<Tables>, table: keyof typeof UNLINKED_TABLES): Promise<number[]> {
+async function deletedSurveysIn(
+  db: Kysely<Tables>,
+  table: keyof typeof UNLINKED_TABLES,
+  signal: AbortSignal,
+): Promise<number[]> {
   const existing = new Set((await db.selectFrom('survey').select('id').execute()).map(({ id }) => id))
   const deleted: number[] = []
-  for (let last = 0; ; ) {
+  for (let last = 0; !signal.aborted; ) {
     const { rows } = await sql<{
       id: number
     }>`select ${sql.raw(ACROSS_SURVEYS)} survey_id as id from ${sql.table(table)}
       where survey_id > ${last} order by survey_id limit 1`.execute(db)
-    if (!rows[0]) return deleted
+    if (!rows[0]) break
     last = rows[0].id
     // The survey can be newer than the set.
     if (!existing.has(last) && !(await db.selectFrom('survey').select('id').where('id', '=', last).executeTakeFirst()))
       deleted.push(last)
   }
+  return deleted
 }
 
 async function deleteBatch(db: Kysely<Tables>, table: keyof typeof UNLINKED_TABLES, surveyId: number) {

@@ -8,7 +8,6 @@ import { type Structure, titleOf } from '../structure/structure.ts'
 import { type StructureWarning, structureWarnings } from '../structure/warnings.ts'
 import type { Tables } from '../tables.ts'
 import type { TextOverrides } from '../text/overrides.ts'
-import { lockFeedAndSurvey } from './feed.ts'
 import { findGalleryTemplate } from './gallery/gallery.ts'
 import { parseStructure, withTitle } from './parse-structure.ts'
 import { findStructure, lockSurvey } from './queries.ts'
@@ -153,8 +152,6 @@ export const SURVEY_TABLES = [
  */
 export async function deleteSurvey(context: Context, id: number): Promise<void> {
   const db = context.em.getKysely<Tables>()
-  await authorize(context, id, 'Owner')
-  await lockFeedAndSurvey(db, id)
   const survey = await lockSurvey(context, id, 'Owner')
   context.em.remove(survey)
   await context.em.flush()

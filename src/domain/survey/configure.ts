@@ -1,9 +1,7 @@
 import type { Context } from '../context.ts'
 import { authorize } from '../group/access.ts'
 import { problems } from '../problem.ts'
-import type { Tables } from '../tables.ts'
 import { anonymizeSurvey, hasResponses } from './anonymize.ts'
-import { lockFeedAndSurvey } from './feed.ts'
 import { parseSettings } from './parse-settings.ts'
 import { findSurvey, lockSurvey } from './queries.ts'
 import { recordWeakening } from './record-weakening.ts'
@@ -39,8 +37,6 @@ export async function updateConfiguration(
   if (live !== undefined) await authorize(context, id, 'Publish')
   const changesOnlyLive = live !== undefined && Object.values(change).every((value) => value === undefined)
   const permission = changesOnlyLive ? 'Member' : 'Edit'
-  await authorize(context, id, permission)
-  if (change.anonymous) await lockFeedAndSurvey(em.getKysely<Tables>(), id)
   const survey = await lockSurvey(context, id, permission)
   const before = { ...defaultSettings, ...survey.settings }
   const parsed = parseSettings(change, before)

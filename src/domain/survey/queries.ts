@@ -101,6 +101,7 @@ const summaries = ({ em }: Context) =>
 
 /** Returns the numbers of responses of surveys, by survey ID. */
 async function responseCounts({ em }: Context, ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
+  if (!ids.length) return new Map()
   const feeds = em.getKysely<Tables>().selectFrom('survey_feed').select(['survey_id', 'responses'])
   const rows = await (ids.length === 1
     ? feeds.where('survey_id', '=', ids[0]!)

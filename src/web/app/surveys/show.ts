@@ -30,7 +30,7 @@ export async function showOverview(request: SurveyRequest): Promise<PageResult> 
 /** Renders the figures above the survey link, and the charts and lists below it. */
 async function progressView({ context, survey, root }: SurveyRequest): Promise<{ figures: Html; details: Html }> {
   const snapshot = await findSnapshot(context, survey.id, 'Analyze')
-  const statistics = await surveyStatistics(context, survey.id, PERIOD_DAYS)
+  const statistics = await surveyStatistics(context, snapshot, PERIOD_DAYS)
   const { rows } = await browseResponses(context, snapshot, { filters: [], newestFirst: true, limit: LATEST_RESPONSES })
   const localize = localizerFor(snapshot.questionnaire, undefined)
   return {
