@@ -98,6 +98,25 @@ describe('the conditions of the builder', () => {
     expect((await draft()).form[0].children[4].condition).toEqual(condition)
   })
 
+  test('are kept unchanged if they have too many rules for the form', async () => {
+    const rules = Array.from({ length: 101 }, (_, index) => ({ question: 'age', op: 'ne', value: String(index) }))
+    const condition = { any: rules }
+    const survey = structuredClone(SURVEY)
+    Object.assign(survey.form[0]!.children[4]!, { condition })
+    Object.assign(survey.form[1]!, { skip: [{ when: condition, to: 'complete' }] })
+    const { browser, root, draft } = await openBuilder(world, survey)
+    const path = `${root}condition/?id=why`
+    const { text } = await browser.get(path)
+    expect(text).toContain('This condition has 101 rules.')
+    expect(text).not.toContain('name="rule.0.was"')
+    const fields = Object.fromEntries(rules.map((_, index) => [`rule.${index}.was`, String(index)]))
+    await browser.post(path, { ...fields, do: 'save', match: 'all', add: 'drink' })
+    expect((await draft()).form[0].children[4].condition).toEqual(condition)
+    const skip = `${root}condition/?page=1&skip=0`
+    await browser.post(skip, { do: 'save', to: 'terminate' })
+    expect((await draft()).form[1].skip).toEqual([{ when: condition, to: 'terminate' }])
+  })
+
   test('are not overwritten if another author has changed them meanwhile', async () => {
     const { browser, root, draft } = await openBuilder(world, SURVEY)
     const path = `${root}condition/?id=why`

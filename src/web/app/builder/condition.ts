@@ -11,7 +11,7 @@ import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { rejectionOf } from './change.ts'
 import { subjectIn } from './condition-subject.ts'
 import { editMenu } from './menu.ts'
-import { parseRules, rulesOf, subjectsOf } from './rules.ts'
+import { MAX_FORM_RULES, parseRules, rulesOf, subjectsOf } from './rules.ts'
 import { rulesView } from './rules-view.ts'
 import { defaultCode } from './texts.ts'
 
@@ -20,14 +20,16 @@ export const showCondition = (request: SurveyRequest): Promise<PageResult> => co
 
 /** @param entered the condition of a rejected form; absent: the stored condition */
 async function conditionPage(request: SurveyRequest, rejection: Part = null, entered?: unknown): Promise<PageResult> {
-  const { context, survey, csrf } = request
+  const { context, survey, csrf, root } = request
   const { structure } = await findWorkingCopy(context, survey.id)
   const { title, always, noun, condition, earlier, path, back, more } = subjectIn(request, structure)
   const code = defaultCode(structure)
   const rules = rulesOf(entered ?? condition)
   const subjects = subjectsOf(earlier, code)
   const options = subjects.map((subject) => ({ value: subject.name, label: subject.label }))
-  const isEmpty = rules.parts.length === 0
+  const { length: count } = rules.parts
+  const isEmpty = count === 0
+  const isLong = count > MAX_FORM_RULES
   return request.render(
     {
       title,
@@ -35,13 +37,20 @@ async function conditionPage(request: SurveyRequest, rejection: Part = null, ent
       beforeHeading: backLink(back, noun === 'quota' ? 'Quotas' : 'All questions'),
       content: html`<form method="post" action="${path}" class="card question-form">${csrfField(csrf)}<input type="hidden" name="seen" value="${revisionOf(condition)}">
 <button class="hidden" name="do" value="save" tabindex="-1" aria-hidden="true">Save</button>${rejection}${more}
-${isEmpty ? html`<p class="first">${always}</p>` : rulesView(rules, structure, code, noun)}
+${
+  isLong
+    ? html`<p class="first">This condition has ${count.toLocaleString('en')} rules. A form shows at most ${MAX_FORM_RULES}. Edit it in the <a href="${root}edit/json/">JSON editor</a>.</p>`
+    : isEmpty
+      ? html`<p class="first">${always}</p>`
+      : rulesView(rules, structure, code, noun)
+}
 ${
   subjects.length > 0
-    ? html`<div class="add-rule">${select({ name: 'add', label: isEmpty ? 'Depending on the answer to' : 'Add a rule about', options: [{ value: '', label: 'Choose a question' }, ...options] })}<button class="small" name="do" value="add">Add rule</button></div>`
+    ? count < MAX_FORM_RULES &&
+      html`<div class="add-rule">${select({ name: 'add', label: isEmpty ? 'Depending on the answer to' : 'Add a rule about', options: [{ value: '', label: 'Choose a question' }, ...options] })}<button class="small" name="do" value="add">Add rule</button></div>`
     : html`<p class="soft">${noun === 'quota' ? 'There is no question to which a rule could refer.' : 'There is no earlier question to which a rule could refer.'}</p>`
 }
-<div class="actions">${(!isEmpty || more) && html`<button class="primary" name="do" value="save">Save</button>`}<a class="button plain" href="${back}">${isEmpty && !more ? 'Back' : 'Cancel'}</a></div></form>`,
+<div class="actions">${((!isEmpty && !isLong) || more) && html`<button class="primary" name="do" value="save">Save</button>`}<a class="button plain" href="${back}">${(isEmpty || isLong) && !more ? 'Back' : 'Cancel'}</a></div></form>`,
     },
     rejection ? 422 : 200,
   )

@@ -6,8 +6,8 @@ import { type FormFields, formValue } from '../../forms/form-fields.ts'
 import { questionOfRule } from './condition-summary.ts'
 import { anyText, choicesOf, titleOfQuestion } from './texts.ts'
 
-/** Maximum number of rules that a form can contain. */
-const MAX_FORM_RULES = 100
+/** Maximum number of rules that a form can contain. A condition with more rules can be edited as JSON. */
+export const MAX_FORM_RULES = 100
 
 /** The parts of a condition, and whether all or any of them must hold. */
 export interface Rules {
@@ -24,7 +24,7 @@ export function rulesOf(condition: unknown): Rules {
     : { match: 'all', parts: arrayOf(condition.all) }
 }
 
-/** An answer that a rule can refer to: a question, or a row of a grid. */
+/** A question, or a row of a grid question, whose answer a rule can test. */
 export interface RuleSubject {
   /** The name that rules use for the answer. */
   name: string
@@ -32,7 +32,10 @@ export interface RuleSubject {
   question: StructureQuestion
 }
 
-/** Returns the answers to some questions that rules can refer to. */
+/**
+ * Returns the rule subjects of the given questions: each question, or each row of a grid. Leaves out questions without an
+ * answer.
+ */
 export function subjectsOf(questions: readonly StructureQuestion[], code: string): RuleSubject[] {
   return questions.flatMap((question) => {
     const shape = shapeOf(kindOf(question.idname))
@@ -124,11 +127,13 @@ function parseValue(text: string, question: StructureQuestion): string | number 
 }
 
 /**
- * Returns the condition of a form; null without any rule. Groups, and rules that the form does not show, are kept.
+ * Returns the condition of a form; null without any rule. Groups, and rules that the form does not show, are kept. A
+ * condition with too many rules for a form is kept unchanged.
  * @param before the stored condition
  */
 export function parseRules(form: FormFields, before: unknown, structure: Structure): Condition | null {
   const stored = rulesOf(before).parts
+  if (stored.length > MAX_FORM_RULES) return before as Condition
   const removed = /^remove\.(\d+)$/.exec(formValue(form, 'do') ?? '')?.[1]
   const parts: unknown[] = []
   for (let index = 0; index < MAX_FORM_RULES; index += 1) {
@@ -142,7 +147,7 @@ export function parseRules(form: FormFields, before: unknown, structure: Structu
   const added = formValue(form, 'add')
   const questions = structure.form.flatMap(({ children }) => children)
   const subject = added ? subjectsOf(questions, '').find(({ name }) => name === added) : undefined
-  if (subject) parts.push(newRule(subject))
+  if (subject && parts.length < MAX_FORM_RULES) parts.push(newRule(subject))
   if (parts.length === 0) return null
   return (formValue(form, 'match') === 'any' ? { any: parts } : { all: parts }) as Condition
 }
