@@ -13,7 +13,7 @@ export function parseOutput(text: string): Output {
   return { linkShare: covered ? Number(covered) / Number(total) : undefined, unused: unused.split(' ').filter(Boolean) }
 }
 
-/** Returns the summary of a run without failures. */
+/** Returns the lines of the output that count operations, links and scenarios, and the lines of our hooks. */
 export const summaryOf = (text: string): string =>
   text
     .split('\n')

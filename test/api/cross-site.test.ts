@@ -31,7 +31,7 @@ describe.each([2, 3] as const)('version %i', (version) => {
     expect(await count()).toBe(before)
   })
 
-  test('accepts a write with Basic credentials from a program, from its own pages and from an allowed origin', async () => {
+  test('accepts a write with Basic credentials from a program, from a page of Canvass and from an allowed origin', async () => {
     for (const headers of [
       {},
       { origin: world.base },

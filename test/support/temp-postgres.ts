@@ -19,7 +19,10 @@ export async function startTempPostgres(): Promise<{ url: string; stop(): Promis
   }
 }
 
-/** Creates a temporary folder for a cluster named `pg`. If this process is killed, a later run deletes the folder. */
+/**
+ * Creates a temporary folder. Put a cluster in its subfolder `pg`: if this process is killed, a later run stops that
+ * cluster and deletes the folder.
+ */
 export function temporaryFolder(): string {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), `${prefix}${process.pid}-`))
   fs.chmodSync(folder, 0o755)

@@ -2,7 +2,9 @@ import { SaxesParser, type SaxesTagNS } from 'saxes'
 import { WorkbookError } from './workbook-error.ts'
 import type { ZipArchive } from './zip.ts'
 
-/** Receives the elements of an XML file. Names are without their namespace prefix. */
+/**
+ * Receives the elements of an XML file. Element names have no namespace prefix; attribute names keep theirs (`r:id`).
+ */
 export interface XmlHandler {
   open(name: string, attribute: (name: string) => string | undefined): void
   text?(text: string): void

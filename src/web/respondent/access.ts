@@ -33,8 +33,8 @@ export async function checkAccess(
 
 /**
  * Marks an invitation as viewed.
- * @returns for a used invitation, a redirect to its response or the page that says that the invitation was used;
- * otherwise undefined
+ * @returns if the survey allows one response per invitation: a redirect to the response of the invitation, or the page
+ * that says that the invitation was used anonymously; otherwise undefined
  */
 async function checkInvitation(resolved: ResolvedRequest): Promise<PageResult | undefined> {
   const { request, snapshot, collector, invited, requestedLanguage, i18n, render } = resolved
@@ -56,8 +56,8 @@ async function checkAvailability(resolved: ResolvedRequest, form?: FormFields): 
   const isKnown = stored !== undefined || invited !== undefined
   const reason = await unavailabilityOf(request.context, snapshot, collector, { known: isKnown, tests: isTester })
   if (!reason) return undefined
-  // The URL of the page shows the same message to a GET request. A form with `look` is not redirected, because it only
-  // asks which questions are visible.
+  // Redirect a submission to the URL of the page, which shows this message. A request with `_go=look` is not redirected:
+  // it only asks which questions are visible.
   if (reason === 'full' && form && formValue(form, '_go') !== 'look') return { redirect: address }
   const content = unavailableView(i18n, reason, collector.settings.closed_message, request.query.has('code'))
   return { status: statusOf(resolved), page: render({ content }) }

@@ -184,7 +184,7 @@ describe('setSurveyStatus', () => {
 })
 
 describe('duplicateSurvey', () => {
-  test('accepts a name in a form, returns the seven members and copies structure and reports', async () => {
+  test('accepts a name in a form, returns the summary of the copy, and copies the structure and the reports', async () => {
     const { id, uri } = await create(ann)
     const em = world.em()
     em.create(Report, { survey: em.getReference(Survey, id), title: 'Monthly', createdAt: world.now })

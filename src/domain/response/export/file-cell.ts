@@ -8,7 +8,10 @@ import { ABSENT, type AnswerScan, STRING, stringAt } from './scan.ts'
 /** Size of a key with a slash and a space. */
 const KEY_BYTES = 34
 
-/** Writes the addresses of files, or a typed text. */
+/**
+ * Writes the answer to a file question: the addresses of its files. An answer that is not a list of file keys is written
+ * unchanged.
+ */
 export class FileCell implements FieldCells {
   readonly columns: readonly ExportColumn[]
   readonly maxBytes: number

@@ -19,7 +19,7 @@ export interface ThemeFormView {
   theme: Partial<Theme>
   /** The theme from which blank fields inherit. */
   inherited: Partial<Theme>
-  /** The languages of the texts; one without a code for texts in all languages. */
+  /** The languages of the texts. An entry with an empty `code` stands for all languages. */
   languages: readonly Pick<StructureLanguage, 'code' | 'name'>[]
   errors: FieldErrorTexts
 }
@@ -100,7 +100,7 @@ function footerFields(view: ThemeFormView): Html {
 ${textFields(view, 'footer.text', 'Text', text, 2)}${linkFields(view, 'footer', links)}</section>`
 }
 
-/** Renders a field in each language of the survey, and in each other language that the text has. */
+/** Renders a field for each language of the form, and for each other language that the text has. */
 function textFields(
   { languages, errors }: ThemeFormView,
   name: string,
@@ -111,7 +111,7 @@ function textFields(
   const stored: Readonly<Record<string, string>> = typeof text === 'string' ? { [languages[0]!.code]: text } : text
   const known = new Set(languages.map(({ code }) => code))
   const others = Object.keys(stored).filter((code) => !known.has(code))
-  // A text in all languages would replace the texts of the languages.
+  // Omits the field without a language code: if it is filled, the fields of the single languages are ignored.
   const own = others.length > 0 ? languages.filter(({ code }) => code !== '') : languages
   const shown = [...own, ...others.map((code) => ({ code, name: code }))]
   return shown.map(({ code, name: language }) => {

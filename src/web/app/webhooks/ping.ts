@@ -3,7 +3,7 @@ import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
 import { findScopedWebhook, type WebhookScope } from './scope.ts'
 
-/** Sends a sample of the webhook's event, and shows its delivery. */
+/** Queues a sample delivery and redirects to its page. */
 export async function sendSample(request: SignedInRequest, scope: WebhookScope): Promise<PageResult> {
   const { id } = await findScopedWebhook(request, scope)
   const delivery = await request.write((context) => ping(context, id))
