@@ -46,12 +46,12 @@ export class AttemptLimit {
   }
 
   /**
-   * Counts an attempt.
+   * Counts attempts.
    * @throws {Problem} `too_many_requests` if the key has reached its limit
    */
-  async consume(key: string): Promise<void> {
+  async consume(key: string, attempts = 1): Promise<void> {
     try {
-      await this.#limiter?.consume(key)
+      await this.#limiter?.consume(key, attempts)
     } catch (rejection) {
       throw this.#problem(rejection as RateLimiterRes)
     }

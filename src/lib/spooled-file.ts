@@ -17,6 +17,7 @@ export class SpooledFile {
   /** Whether the file was longer than the limit. The rest was discarded. */
   readonly isTruncated: boolean
   readonly #folder: string
+  #isRemoved = false
 
   constructor(folder: string, { name, bytes, digest, isTruncated }: ReceivedFile) {
     this.#folder = folder
@@ -34,11 +35,20 @@ export class SpooledFile {
 
   /** Deletes the file. A second call does nothing. */
   async remove(): Promise<void> {
+    if (this.#isRemoved) return
+    this.#isRemoved = true
     await rm(this.#folder, { recursive: true, force: true })
+    spooledBytes -= this.bytes
   }
 }
 
 const CONTENT = 'content'
+
+/** Number of bytes in the temporary files of this process. */
+let spooledBytes = 0
+
+/** The temporary files of this process have reached their limit. */
+export class SpoolFullError extends Error {}
 
 interface ReceivedFile {
   name: string
@@ -51,8 +61,15 @@ interface ReceivedFile {
  * Writes a stream to a temporary file. Memory does not grow with the file. If the stream or the disk fails, nothing
  * remains.
  * @param maxBytes the rest of a longer stream is read and discarded
+ * @param maxSpooledBytes size limit of all temporary files of this process
+ * @throws {SpoolFullError}
  */
-export async function spool(source: Readable, name: string, maxBytes: number): Promise<SpooledFile> {
+export async function spool(
+  source: Readable,
+  name: string,
+  maxBytes: number,
+  maxSpooledBytes: number,
+): Promise<SpooledFile> {
   // An error before the folder exists has no other listener; the pipeline reports it.
   source.on('error', () => undefined)
   const folder = await mkdtemp(join(tmpdir(), `canvass-upload-${process.pid}-`))
@@ -63,7 +80,9 @@ export async function spool(source: Readable, name: string, maxBytes: number): P
     transform(chunk: Buffer, _encoding, done) {
       const accepted = chunk.subarray(0, maxBytes - bytes)
       isTruncated ||= accepted.length < chunk.length
+      if (spooledBytes + accepted.length > maxSpooledBytes) return done(new SpoolFullError('too many files at once'))
       bytes += accepted.length
+      spooledBytes += accepted.length
       hash.update(accepted)
       done(null, accepted)
     },
@@ -72,6 +91,7 @@ export async function spool(source: Readable, name: string, maxBytes: number): P
     await pipeline(source, limit, createWriteStream(join(folder, CONTENT), { mode: 0o600 }))
   } catch (error) {
     await rm(folder, { recursive: true, force: true })
+    spooledBytes -= bytes
     throw error
   }
   return new SpooledFile(folder, { name, bytes, digest: hash.digest('hex'), isTruncated })

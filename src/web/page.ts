@@ -19,12 +19,16 @@ export interface UploadLimits {
   /** Maximum size of all other fields. */
   maxFieldBytes: number
   maxFiles: number
+  /** Whether the files are only counted, because the request will be refused. */
+  discardsFiles?: boolean
 }
 
 /** A received form with its files, on disk. */
 export interface UploadForm {
   fields: FormFields
   files: readonly { field: string; file: SpooledFile }[]
+  /** Number of files that were discarded. */
+  discarded: number
 }
 
 /** The dependencies of the pages. */

@@ -1,5 +1,7 @@
+import { watch } from 'node:fs'
 import { request } from 'node:http'
 import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
 import { text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it, test } from '@jest/globals'
@@ -43,6 +45,41 @@ describe('a rejected file', () => {
     expect((await stored(survey)).length).toBe(4)
     await survey.owner.delete(`/api/v3/surveys/${survey.id}/`)
     expect(await stored(survey)).toEqual([])
+  })
+
+  it('limits the unused files of a survey, which leave the room of the account to others', async () => {
+    const survey = await type.survey([upload({ maxFiles: 10, maxSize: 2, required: false })])
+    const large = new File([PICTURE, Buffer.alloc(1_900_000)], 'photo.png')
+    const page = await type.world.anonymous.get(pathOf(survey))
+    const send10 = () => submit(page, { 'photo\\file': Array.from({ length: 10 }, () => large), _go: 'upload' })
+    expect(JSON.parse((await send10()).text)).toMatchObject({ files: { length: 10 }, errors: [] })
+    expect(JSON.parse((await send10()).text)).toMatchObject({ files: [], errors: { length: 10 } })
+    const other = await type.survey([upload()])
+    expect((await submit(await type.world.anonymous.get(pathOf(other)), { 'photo\\file': picture() })).text).toContain(
+      'Thank you!',
+    )
+    expect((await send(survey, large)).status).toBe(201)
+    for (const { id } of [survey, other]) await survey.owner.delete(`/api/v3/surveys/${id}/`)
+  })
+
+  it('writes no file of a closed survey to disk', async () => {
+    const survey = await type.survey([upload()])
+    const page = await type.world.anonymous.get(pathOf(survey))
+    const written = new Set<string>()
+    const watcher = watch(tmpdir(), (_event, name) => {
+      if (name?.startsWith(`canvass-upload-${process.pid}-`)) written.add(name)
+    })
+    try {
+      await survey.owner.put(`/api/v3/surveys/${survey.id}/`, { json: { live: false } })
+      expect((await submit(page, { 'photo\\file': picture() })).status).toBe(403)
+      await survey.owner.put(`/api/v3/surveys/${survey.id}/`, { json: { live: true } })
+      await submit(page, { 'photo\\file': picture() })
+      while (written.size === 0) await wait(10)
+      expect(written.size).toBe(1)
+    } finally {
+      watcher.close()
+    }
+    expect(await stored(survey)).toMatchObject([{ name: 'kitchen.png' }])
   })
 
   it('does not accept the file of another respondent, survey or question', async () => {

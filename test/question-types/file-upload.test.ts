@@ -146,7 +146,7 @@ describe('a file upload question', () => {
     const stranger = await type.world.person()
     expect((await stranger.get(addresses[0]!)).status).toBe(404)
     expect((await (await signInAs(stranger)).get(`/account/surveys/${id}/files/${keys[0]}/`)).status).toBe(404)
-    expect((await owner.get(addresses[0]!.replace(String(response.id), '999'))).body.code).toBe('file_not_found')
+    expect((await owner.get(addresses[0]!.replace(`/${response.id}/`, '/999/'))).body.code).toBe('file_not_found')
   })
 
   it('keeps files when a response is sent back, and deletes them with answer, response and account', async () => {

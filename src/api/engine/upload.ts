@@ -5,7 +5,7 @@ import busboy from 'busboy'
 import type { Context as Koa } from 'koa'
 import { problems } from '../../domain/problem.ts'
 import type { FileServices } from '../../domain/services.ts'
-import { type SpooledFile, spool } from '../../lib/spooled-file.ts'
+import { type SpooledFile, SpoolFullError, spool } from '../../lib/spooled-file.ts'
 import type { Body } from './body.ts'
 import { type FormParams, findUnsafeField, MAX_FIELDS } from './form-encoding.ts'
 import { HttpError, httpErrors } from './http-error.ts'
@@ -17,13 +17,20 @@ export interface UploadLimits {
   /** Maximum size of all fields that are not files. */
   maxFieldBytes: number
   maxFiles: number
+  /** Whether the files are only counted, because the request will be refused. */
+  discardsFiles?: boolean
 }
 
 /** A received form with its files, on disk. */
 export interface UploadForm {
   fields: FormParams
   files: readonly { field: string; file: SpooledFile }[]
+  /** Number of files that were discarded. */
+  discarded: number
 }
+
+/** Size limit of all files that a process receives at the same time, as a number of files of the maximum size. */
+const MAX_LARGE_FILES = 100
 
 /** Room for the headers of the parts of a form. */
 const MAX_OVERHEAD_BYTES = 64 * 1024
@@ -32,16 +39,18 @@ const MAX_OVERHEAD_BYTES = 64 * 1024
  * Receives a form with files. The files are written to disk as they arrive, so that memory does not grow with them. After an
  * error nothing remains on the disk.
  * @throws {HttpError} 400 malformed, 413 too large or too many values
- * @throws {Problem} `unavailable` if the disk is full
+ * @throws {Problem} `unavailable` if the disk is full, or if this process receives too many files
  */
 export async function receiveForm(ctx: Koa, limits: UploadLimits): Promise<UploadForm> {
   const { req } = ctx
-  const { maxFileBytes, maxFieldBytes, maxFiles } = limits
+  const { maxFileBytes, maxFieldBytes, maxFiles, discardsFiles = false } = limits
   const maxBytes = maxFileBytes * maxFiles + maxFieldBytes + MAX_OVERHEAD_BYTES
+  const maxSpooledBytes = maxFileBytes * MAX_LARGE_FILES
   assertReceivable(req, maxBytes)
   const fields: FormParams = Object.create(null)
   const files: Promise<{ field: string; file: SpooledFile }>[] = []
   let fieldBytes = 0
+  let discarded = 0
   const parser = parserFor(req, { files: maxFiles, fields: MAX_FIELDS, fieldSize: maxFieldBytes, fieldNameSize: 4096 })
   const fail = (error: Error) => void parser.destroy(error)
   parser.on('field', (name, value, { nameTruncated, valueTruncated }) => {
@@ -53,7 +62,14 @@ export async function receiveForm(ctx: Koa, limits: UploadLimits): Promise<Uploa
     else fields[name] = previous === undefined ? value : [previous, value]
   })
   parser.on('file', (field, content, { filename }) => {
-    const received = spool(content, filename ?? '', maxFileBytes).then((file) => ({ field, file }))
+    if (discardsFiles) {
+      content.once('data', () => {
+        discarded += 1
+      })
+      // The parser reports the error of an incomplete file as well.
+      return void content.on('error', () => undefined).resume()
+    }
+    const received = spool(content, filename ?? '', maxFileBytes, maxSpooledBytes).then((file) => ({ field, file }))
     received.catch(fail)
     files.push(received)
   })
@@ -69,7 +85,7 @@ export async function receiveForm(ctx: Koa, limits: UploadLimits): Promise<Uploa
       received.filter(({ file }) => (file.bytes === 0 && file.name === '') === empty),
     )
     await removeAll(unchosen!)
-    return { fields, files: chosen! }
+    return { fields, files: chosen!, discarded }
   } catch (error) {
     discardRest(req)
     const settled = await Promise.allSettled(files)
@@ -101,7 +117,7 @@ const UPLOAD_TYPE = 'application/octet-stream'
 async function receiveFile(ctx: Koa, maxFileBytes: number): Promise<SpooledFile> {
   assertReceivable(ctx.req, maxFileBytes)
   try {
-    const file = await spool(ctx.req, '', maxFileBytes)
+    const file = await spool(ctx.req, '', maxFileBytes, maxFileBytes * MAX_LARGE_FILES)
     if (!file.isTruncated) return file
     await file.remove()
     throw httpErrors.bodyTooLarge(maxFileBytes)
@@ -152,6 +168,7 @@ function discardRest(req: Readable): void {
 /** Errors of the system mean that the disk is full or broken; all others, that the body is malformed or incomplete. */
 function problemOf(error: unknown): unknown {
   if (error instanceof HttpError) return error
+  if (error instanceof SpoolFullError) return problems.filesUnavailable()
   const { code, syscall } = error as NodeJS.ErrnoException
   return syscall !== undefined && code !== 'ECONNRESET' ? problems.filesUnavailable() : malformed()
 }

@@ -4,6 +4,7 @@ import type { PublicContext } from '../context.ts'
 import type { ValueError } from '../field-error.ts'
 import { problems } from '../problem.ts'
 import { answerError } from '../structure/answer-error.ts'
+import { FILE_LIMITS } from '../structure/file-answer.ts'
 import type { Question } from '../structure/questionnaire.ts'
 import { truncateToHour } from '../survey/anonymity.ts'
 import type { SurveySnapshot } from '../survey/snapshot.ts'
@@ -13,6 +14,8 @@ import { detectType, type FileType, safeName } from './file-type.ts'
 export const MEGABYTE = 1_000_000
 /** Size of the parts in which files are stored and read. Memory holds one of them. */
 const CHUNK_BYTES = 256 * 1024
+/** The share of the limit of an account for the unused files of a survey, which can be one page with the largest files at least. */
+const MAX_UNUSED_SHARE = 1 / 10
 
 /** An uploaded file without its content. */
 export interface UploadedFile {
@@ -48,8 +51,8 @@ export async function storeFile(
   const type = await detectType(received, name)
   if (!type || !question.fileTypes?.includes(type.group))
     return answerError('file_type_not_accepted', { name: shown, accepted: [...(question.fileTypes ?? [])] })
-  const accountError = await checkStorage(context, snapshot, received)
-  if (accountError) return accountError
+  const storageError = await checkStorage(context, snapshot, received, responseKey)
+  if (storageError) return storageError
   if (!(await scan(context, received))) return answerError('file_infected', { name: shown })
   return insertFile(context, snapshot, question, received, { type, responseKey, name: safeName(name, type) })
 }
@@ -67,22 +70,37 @@ async function scan({ services: { files } }: PublicContext, received: SpooledFil
   }
 }
 
-/** Returns an error if the files of the owner of a survey reach the limit of the server. */
+/**
+ * Returns an error if the files of the owner of a survey reach the limit of the server. Files that respondents have not
+ * submitted do not count: strangers could use up the room of an account with them. They have a limit per survey.
+ */
 async function checkStorage(
   { em, services }: PublicContext,
-  { ownerId }: SurveySnapshot,
+  { ownerId, id }: SurveySnapshot,
   { bytes }: SpooledFile,
+  responseKey: Buffer | undefined,
 ): Promise<ValueError | undefined> {
-  const max = services.files.megabytesPerAccount
+  const { megabytesPerAccount: max, maxMegabytes: maxFile } = services.files
   if (max === 0) return undefined
-  const { used } = await em
+  const files = em
     .getKysely<Tables>()
     .selectFrom('uploaded_file')
+    .select((eb) => eb.fn.coalesce(eb.fn.sum<string>('bytes'), eb.lit(0)).as('used'))
+  const { used } = await files
     .innerJoin('survey', 'survey.id', 'survey_id')
     .where('owner_id', '=', ownerId)
-    .select((eb) => eb.fn.coalesce(eb.fn.sum<string>('bytes'), eb.lit(0)).as('used'))
+    .where('response_key', 'is', null)
     .executeTakeFirstOrThrow()
-  return Number(used) + bytes > max * MEGABYTE ? answerError('file_storage_full', { max }) : undefined
+  if (Number(used) + bytes > max * MEGABYTE) return answerError('file_storage_full', { max })
+  if (!responseKey) return undefined
+  const maxUnused = Math.max(Math.floor(max * MAX_UNUSED_SHARE), maxFile * FILE_LIMITS.maxFiles)
+  const { used: unused } = await files
+    .where('survey_id', '=', id)
+    .where('response_key', 'is not', null)
+    .executeTakeFirstOrThrow()
+  return Number(unused) + bytes > maxUnused * MEGABYTE
+    ? answerError('file_storage_full', { max: maxUnused })
+    : undefined
 }
 
 async function insertFile(

@@ -51,6 +51,16 @@ async function checkInvitation(resolved: ResolvedRequest): Promise<PageResult | 
   return key && { redirect: withQuery(pathFor(snapshot, key), { lang: requestedLanguage }) }
 }
 
+/** Returns whether {@link checkAccess} will refuse a submitted page, as far as this is known before its form is read. */
+export async function isRefused(resolved: ResolvedRequest): Promise<boolean> {
+  const { request, snapshot, collector, stored, invited, isTester } = resolved
+  if (stored && stored.completed > 0) return true
+  const cookie = request.ctx.cookies.get(passwordCookieName(snapshot)) ?? ''
+  if (!isPasswordCookieValid(request.context.services, snapshot, collector, cookie)) return true
+  const known = stored !== undefined || invited !== undefined
+  return (await unavailabilityOf(request.context, snapshot, collector, { known, tests: isTester })) !== undefined
+}
+
 async function checkAvailability(resolved: ResolvedRequest, form?: FormFields): Promise<PageResult | undefined> {
   const { request, snapshot, collector, stored, invited, isTester, i18n, render, address } = resolved
   const isKnown = stored !== undefined || invited !== undefined

@@ -7,8 +7,6 @@ import type { Answers, Page } from '../../domain/structure/questionnaire.ts'
 import { fromForm, toStored } from '../../domain/structure/stored.ts'
 import { pipe } from '../../domain/structure/text.ts'
 import type { SurveySnapshot } from '../../domain/survey/snapshot.ts'
-import { isLoopbackAddress } from '../../lib/loopback.ts'
-import { rateLimitNetwork } from '../../lib/network.ts'
 import { digest, randomKey } from '../../lib/token.ts'
 import { type FormFields, formValue } from '../forms/form-fields.ts'
 import type { PageRequest, PageResult } from '../page.ts'
@@ -25,6 +23,7 @@ import {
 } from './input.ts'
 import { showPage } from './page.ts'
 import { fileSize } from './question/file.ts'
+import { secondsToWait } from './rate-limit.ts'
 import { passwordCookieName, type ResolvedRequest, redirectOf, resolveRequest } from './resolve-request.ts'
 import { type AcceptedFiles, acceptFiles, readSurveyForm } from './uploads.ts'
 
@@ -34,7 +33,7 @@ const MAX_FORM_BYTES = 2 * 1024 * 1024
 /** Handles a submitted page, a submitted password, and a script's request for the questions that are visible now. */
 export async function submitPage(request: PageRequest): Promise<PageResult> {
   const resolved = await resolveRequest(request)
-  const { fields: form, files } = await readSurveyForm(resolved, MAX_FORM_BYTES)
+  const { fields: form, files, secondsToWait: secondsForFiles } = await readSurveyForm(resolved, MAX_FORM_BYTES)
   if (resolved.stored && resolved.stored.completed > 0)
     return { redirect: pathFor(resolved.snapshot, resolved.stored.key) }
   if (formValue(form, '_password') !== undefined) return submitPassword(resolved, formValue(form, '_password')!)
@@ -57,7 +56,8 @@ export async function submitPage(request: PageRequest): Promise<PageResult> {
     language: resolved.i18n.language,
   }
   if (formValue(form, '_go') === 'look') return { json: { shown: visibleQuestionIds(q, resolved.stored, submission) } }
-  const seconds = await secondsToWait(request)
+  const { submissions } = request.context.services.limits
+  const seconds = secondsForFiles ?? (await secondsToWait(request, (network) => submissions.consume(network)))
   if (seconds === undefined) {
     const accepted = await acceptFiles(resolved, key, page, values, files)
     if (formValue(form, '_go') === 'upload') return uploadReply(resolved, accepted)
@@ -94,21 +94,6 @@ function keyFromHeader(
   if (header.length < MIN_IDEMPOTENCY_KEY_CHARACTERS) return undefined
   const content = JSON.stringify(['response', snapshot.id, header, form])
   return digest(context.services.secretKey, content).subarray(0, 20)
-}
-
-/**
- * Counts a page against the rate limit of the network. Requests from loopback addresses are not counted: behind a proxy
- * that is missing in TRUSTED_PROXIES, every request comes from a loopback address.
- * @returns the seconds to wait when the limit is exceeded
- */
-async function secondsToWait({ ctx, context }: PageRequest): Promise<number | undefined> {
-  if (isLoopbackAddress(ctx.ip)) return undefined
-  try {
-    await context.services.limits.submissions.consume(rateLimitNetwork(ctx.ip))
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error
-    return error.retryAfter
-  }
 }
 
 async function storePage(

@@ -4,29 +4,42 @@ import { MEGABYTE, storeFile, type UploadedFile } from '../../domain/file/store.
 import { answerTo } from '../../domain/structure/answered.ts'
 import { FILE_LIMITS, fileFields, fileKeysOf, submittedFiles } from '../../domain/structure/file-answer.ts'
 import type { Answers, Field, Page } from '../../domain/structure/questionnaire.ts'
-import { isLoopbackAddress } from '../../lib/loopback.ts'
-import { rateLimitNetwork } from '../../lib/network.ts'
 import type { UploadForm } from '../page.ts'
+import { isRefused } from './access.ts'
 import { fileInputName } from './file-input.ts'
+import { secondsToWait } from './rate-limit.ts'
 import type { ResolvedRequest } from './resolve-request.ts'
 
 /** Returns the fields of a page whose answers are files. */
 const fieldsOf = ({ questions }: Page): Field[] =>
   questions.flatMap(({ fields }) => fields.filter(({ type }) => type === 'file'))
 
+/** The form of a page with its files. */
+interface SurveyForm extends Pick<UploadForm, 'fields' | 'files'> {
+  /** The seconds to wait when the network has reached its limit of files. The page cannot be stored then. */
+  secondsToWait?: number | undefined
+}
+
 /**
- * Reads the form of a page. Only surveys that ask for files accept a form with files, which are written to disk.
+ * Reads the form of a page. Only surveys that ask for files accept a form with files, which are written to disk. Files are
+ * discarded if the respondent has no access or the network has reached its limit, so that strangers cannot fill the disk.
  * @param maxFieldBytes size limit of the form without files
  */
-export async function readSurveyForm(
-  { request, snapshot }: ResolvedRequest,
-  maxFieldBytes: number,
-): Promise<UploadForm> {
+export async function readSurveyForm(resolved: ResolvedRequest, maxFieldBytes: number): Promise<SurveyForm> {
+  const { request, snapshot } = resolved
   const asksForFiles = fileFields(snapshot.questionnaire).length > 0
   if (!asksForFiles || !request.ctx.is('multipart/form-data'))
     return { fields: await request.form(maxFieldBytes), files: [] }
   const maxFileBytes = request.context.services.files.maxMegabytes * MEGABYTE
-  return request.upload({ maxFieldBytes, maxFileBytes, maxFiles: FILE_LIMITS.maxFiles })
+  const { uploads } = request.context.services.limits
+  const seconds = await secondsToWait(request, (network) => uploads.check(network))
+  const discardsFiles = seconds !== undefined || (await isRefused(resolved))
+  const limits = { maxFieldBytes, maxFileBytes, maxFiles: FILE_LIMITS.maxFiles, discardsFiles }
+  const { fields, files, discarded } = await request.upload(limits)
+  // Without its files, the page is not stored, even if the limit has ended or the survey has opened meanwhile.
+  if (discarded > 0) return { fields, files, secondsToWait: seconds ?? 1 }
+  const count = (network: string) => uploads.consume(network, files.length)
+  return { fields, files, secondsToWait: files.length > 0 ? await secondsToWait(request, count) : undefined }
 }
 
 /** The files of a submitted page: the answers with their keys, and the reasons why others were rejected. */
@@ -48,7 +61,7 @@ export async function acceptFiles(
   values: Readonly<Record<string, unknown>>,
   received: UploadForm['files'],
 ): Promise<AcceptedFiles> {
-  const { context, ctx } = request
+  const { context } = request
   const accepted: AcceptedFiles = { values: {}, errors: [], stored: [] }
   for (const field of fieldsOf(page)) {
     if (values[field.storedKey] === undefined) continue
@@ -66,7 +79,6 @@ export async function acceptFiles(
     if (kept.length + files.length > maxFiles) fail(fieldError(field.key, 'too_many_files', { max: maxFiles }))
     else
       for (const { file } of files) {
-        if (!isLoopbackAddress(ctx.ip)) await context.services.limits.uploads.consume(rateLimitNetwork(ctx.ip))
         const result = await storeFile(context, snapshot, field.question, file, { responseKey: key })
         if ('code' in result) fail(result)
         else {

@@ -4,7 +4,9 @@ import { makeSurvey } from '../../support/responses.ts'
 import { addSurvey, pageOf, text } from '../../support/surveys.ts'
 import { useWorld } from '../../support/world.ts'
 
-const world = useWorld({ settings: { RATE_LIMIT: 'on', TRUSTED_PROXIES: '1', SUBMISSIONS_PER_MINUTE: '3' } })
+const world = useWorld({
+  settings: { RATE_LIMIT: 'on', TRUSTED_PROXIES: '1', SUBMISSIONS_PER_MINUTE: '3', UPLOADS_PER_MINUTE: '2' },
+})
 
 describe('the limit of submissions per network', () => {
   test('returns 429 and the entered values above the limit, and does not affect other networks', async () => {
@@ -40,5 +42,32 @@ describe('the limit of submissions per network', () => {
     const id = await makeSurvey(person, { title: 'Lunch', form: [] })
     for (let n = 0; n < 8; n += 1)
       expect((await person.post(`/api/v3/surveys/${id}/responses/`, { form: { _completed: 1 } })).status).toBe(201)
+  })
+})
+
+describe('the limit of files per network', () => {
+  test('returns 429 and the entered values above the limit, and does not affect pages without files', async () => {
+    const form = [
+      pageOf(text('q0'), { idname: 'file-upload', id: 'file', title: 'Files', children: [{ maxFiles: 3 }] }),
+    ]
+    const { path } = await addSurvey(await world.person(), { title: 'Tea', form })
+    const submit = (files: number) =>
+      world.anonymous.post(path, {
+        multipart: {
+          q0: 'Tea with <milk>',
+          'file\\file': Array.from({ length: files }, (_, n) => new File(['tea'], `${n}.txt`)),
+          _go: 'next',
+        },
+        headers: { 'x-forwarded-for': '192.0.2.7' },
+      })
+    for (const files of [3, 1]) {
+      const throttled = await submit(files)
+      expect(throttled.status).toBe(429)
+      expect(Number(throttled.headers.get('retry-after'))).toBeGreaterThan(0)
+      expect(throttled.text).toContain('Tea with &lt;milk&gt;')
+    }
+    expect((await submit(0)).status).toBe(303)
+    const { rows } = await world.application.services.pool.query('select count(*)::int as stored from uploaded_file')
+    expect(rows).toEqual([{ stored: 0 }])
   })
 })

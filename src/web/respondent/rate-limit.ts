@@ -1,0 +1,22 @@
+import { Problem } from '../../domain/problem.ts'
+import { isLoopbackAddress } from '../../lib/loopback.ts'
+import { rateLimitNetwork } from '../../lib/network.ts'
+import type { PageRequest } from '../page.ts'
+
+/**
+ * Applies a rate limit to the network of a respondent. Requests from loopback addresses are not counted: behind a proxy
+ * that is missing in TRUSTED_PROXIES, every request comes from a loopback address.
+ * @returns the seconds to wait when the limit is exceeded
+ */
+export async function secondsToWait(
+  { ctx }: PageRequest,
+  apply: (network: string) => Promise<void>,
+): Promise<number | undefined> {
+  if (isLoopbackAddress(ctx.ip)) return undefined
+  try {
+    await apply(rateLimitNetwork(ctx.ip))
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    return error.retryAfter
+  }
+}
