@@ -5,6 +5,7 @@ import busboy from 'busboy'
 import type { Context as Koa } from 'koa'
 import { problems } from '../../domain/problem.ts'
 import type { FileServices } from '../../domain/services.ts'
+import { receiveSlowly } from '../../lib/body-deadline.ts'
 import { type SpooledFile, SpoolFullError, spool } from '../../lib/spooled-file.ts'
 import type { Body } from './body.ts'
 import { type FormParams, findUnsafeField, MAX_FIELDS } from './form-encoding.ts'
@@ -31,6 +32,9 @@ export interface UploadForm {
 
 /** Size limit of all files that a process receives at the same time, as a number of files of the maximum size. */
 const MAX_LARGE_FILES = 100
+
+/** Maximum time without a byte of a file, in milliseconds. */
+const MAX_IDLE_MS = 30_000
 
 /** Room for the headers of the parts of a form. */
 const MAX_OVERHEAD_BYTES = 64 * 1024
@@ -76,7 +80,7 @@ export async function receiveForm(ctx: Koa, limits: UploadLimits): Promise<Uploa
   parser.on('filesLimit', () => fail(httpErrors.tooManyFiles(maxFiles)))
   parser.on('fieldsLimit', () => fail(httpErrors.tooManyFields(MAX_FIELDS)))
   try {
-    await pipeline(req, limitOf(maxBytes), parser)
+    await receiveSlowly(req, MAX_IDLE_MS, () => pipeline(req, limitOf(maxBytes), parser))
     const received = await Promise.all(files)
     const unsafe = findUnsafeField(fields)
     if (unsafe) throw httpErrors.invalid([unsafe])
@@ -117,7 +121,8 @@ const UPLOAD_TYPE = 'application/octet-stream'
 async function receiveFile(ctx: Koa, maxFileBytes: number): Promise<SpooledFile> {
   assertReceivable(ctx.req, maxFileBytes)
   try {
-    const file = await spool(ctx.req, '', maxFileBytes, maxFileBytes * MAX_LARGE_FILES)
+    const maxSpooledBytes = maxFileBytes * MAX_LARGE_FILES
+    const file = await receiveSlowly(ctx.req, MAX_IDLE_MS, () => spool(ctx.req, '', maxFileBytes, maxSpooledBytes))
     if (!file.isTruncated) return file
     await file.remove()
     throw httpErrors.bodyTooLarge(maxFileBytes)
