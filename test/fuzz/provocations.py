@@ -50,9 +50,15 @@ def key_of_another_request(case):
     case.body = {"name": "Second"}
 
 
+def file_of_no_type(case):
+    """The hook `file` replaces most files, but not this one: the sum of its bytes is 35."""
+    case.body = "#"
+
+
 # Requests by operation. The address of a line that is too long for Node.js has more than 16 KB.
 PROVOCATIONS = {
     "createContactList": [key_of_another_request],
+    "createFile": [file_of_no_type],
     # A letter for the generator, but not in Unicode.
     "createGroup": [members(name="\u20fa")],
     "createResponse": [several_pages, members(_unknown=1), members(q1=9), members(q9=1), members(q1=1, _collector=999_999)],
@@ -72,7 +78,6 @@ PROVOCATIONS = {
     "sendEmail": [query(scheduled="1000w")],
     "sendSurveyInvites": [empty_list],
     "updateSettings": [
-        secret_for_another_address,
         members(open_at="2030-01-02", close_at="2030-01-01"),
         members(password=True),
         members(redirect_url="http://"),
@@ -86,7 +91,8 @@ JSON_PROVOCATIONS = {
     "createTemplate": [
         members(name="A", structure={"title": "\0", "form": []}),
         members(name="A", structure={"title": "A", "form": [], "__proto__": 1}),
-    ]
+    ],
+    "updateSettings": [secret_for_another_address],
 }
 
 
