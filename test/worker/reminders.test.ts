@@ -121,7 +121,7 @@ describe('automatic reminders', () => {
     expect(await afterDays(6)).toEqual(addresses)
   })
 
-  test('end when nobody is left to remind, and leave no empty email', async () => {
+  test('end when no recipient is left to remind, and leave no empty email', async () => {
     const { email, addresses } = await invite(1)
     const code = codeOf(addresses[0]!)
     await ann.act(({ em }) =>

@@ -57,7 +57,7 @@ function sizeOf({ width, height }: { width: number; height: number }): { width: 
 }
 
 /**
- * Reads the look of the emails of a survey. The logo is part of each message: a message loads nothing, so that nobody learns
+ * Reads the look of the emails of a survey. The logo is part of each message: a message loads nothing, so that no one learns
  * when it is read.
  */
 export async function findMailTheme(em: EntityManager, surveyId: number): Promise<MailTheme> {
