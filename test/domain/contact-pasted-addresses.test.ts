@@ -12,10 +12,11 @@ describe('parsePastedAddresses', () => {
     ['Ann Example\tann@example.org', [ann]],
     ['Ann Example <ann@example.org>, Bob <bob@example.org>;', [ann, { name: 'Bob', email: 'bob@example.org' }]],
     ['"Example, Ann" <ann@example.org>', [{ name: 'Example, Ann', email: 'ann@example.org' }]],
+    ['Ann Example, ann@example.org, Bob <bob@example.org>', [ann, { name: 'Bob', email: 'bob@example.org' }]],
     ['\r\nann@example.org\r\n\r\nAnn Example <ANN@example.org>', [{ name: 'Ann Example', email: 'ANN@example.org' }]],
   ])('parses %j', (text, people) => expect(parsePastedAddresses(text, 'addresses')).toEqual(people))
 
-  test('reports invalid addresses with their lines, an empty list and too many addresses', () => {
+  test('reports an empty list, too many addresses, and the line of each invalid address', () => {
     const errorsOf = (text: string) => {
       try {
         return parsePastedAddresses(text, 'addresses')
@@ -26,6 +27,9 @@ describe('parsePastedAddresses', () => {
     expect(errorsOf('ann@example.org\nAnn; bob@')).toEqual([
       'addresses: line 2: “Ann” is not an email address',
       'addresses: line 2: “bob@” is not an email address',
+    ])
+    expect(errorsOf('bob@, ann@example.org')).toEqual([
+      'addresses: line 1: “bob@, ann@example.org” is not an email address',
     ])
     expect(errorsOf(' \n')).toEqual(['addresses: must have at least one address'])
     const many = Array.from({ length: 1001 }, (_, index) => `p${index}@example.org`).join('\n')

@@ -3,7 +3,7 @@ import { type FieldError, fieldError } from '../field-error.ts'
 import { problems } from '../problem.ts'
 import { nameError } from './draft.ts'
 
-/** Maximum number of pasted addresses; longer lists are imported as a file. */
+/** Maximum number of pasted addresses. The error for longer lists suggests importing a file. */
 const MAX_PEOPLE = 1000
 const MAX_ERRORS = 20
 
@@ -14,10 +14,10 @@ export interface PastedAddress {
 }
 
 /**
- * Parses pasted addresses, separated by line breaks, semicolons or commas. Each is `ann@example.org`, `Ann Example
- * <ann@example.org>` or `Ann Example, ann@example.org`; duplicates count once.
+ * Parses pasted addresses, separated by line breaks, semicolons, commas or tabs. Each is `ann@example.org`, `Ann Example
+ * <ann@example.org>` or `Ann Example, ann@example.org`. Duplicates count once.
  * @param field the form field, for errors
- * @throws {Problem} `invalid_request` naming each invalid line
+ * @throws {Problem} `invalid_request` with the first 20 invalid entries, for an empty list, or for too many addresses
  */
 export function parsePastedAddresses(text: string, field: string): PastedAddress[] {
   const errors: FieldError[] = []
@@ -50,19 +50,26 @@ export function parsePastedAddresses(text: string, field: string): PastedAddress
   return [...people.values()]
 }
 
-/** Parses one person, or several separated by commas. */
+/**
+ * Parses one person, or several separated by commas or tabs.
+ * @returns undefined if a part belongs to no address
+ */
 function readPiece(piece: string): PastedAddress[] | undefined {
-  const parts = piece
-    .split(/[,\t]/)
-    .map((part) => part.trim())
-    .filter(Boolean)
-  const people = parts.map(personOf)
-  if (people.every((person) => person !== undefined)) return people
-  const [name, address, ...rest] = parts
-  const named = !rest.length && address ? personOf(address) : undefined
-  if (named && !named.name) return [{ name: name!, email: named.email }]
-  const person = personOf(piece)
-  return person && [person]
+  const people: PastedAddress[] = []
+  let name: string[] = []
+  for (const part of piece.split(/[,\t]/).map((one) => one.trim())) {
+    if (!part) continue
+    const person = personOf(part)
+    // A name can stand before its address, or contain a comma itself.
+    const named =
+      name.length > 0 && person && !person.name
+        ? { name: name.join(', '), email: person.email }
+        : personOf([...name, part].join(', '))
+    if (named?.name.includes('@')) return undefined
+    if (named) people.push(named)
+    name = named ? [] : [...name, part]
+  }
+  return name.length > 0 ? undefined : people
 }
 
 function personOf(text: string): PastedAddress | undefined {
