@@ -82,6 +82,18 @@ describe('a rejected file', () => {
     expect(await stored(survey)).toMatchObject([{ name: 'kitchen.png' }])
   })
 
+  it('does not replace an earlier file', async () => {
+    const mail = { idname: 'email', id: 'mail', title: 'Email', children: [{ required: true }] }
+    const survey = await type.survey([upload({ maxSize: 1 }), mail])
+    const first = await type.world.anonymous.get(pathOf(survey))
+    const withFile = await submit(first, { 'photo\\file': picture('a.png'), mail: 'nobody' })
+    const wrong = new File(['a,b\n1,2\n'], 'table.csv')
+    const rejected = await submit(withFile, { 'photo\\file': wrong, mail: 'a@example.org' })
+    expect(rejected.text).toContain('has a type that is not accepted')
+    await submit(rejected, { mail: 'a@example.org' })
+    expect(await stored(survey)).toMatchObject([{ name: 'a.png', response_id: expect.anything() }])
+  })
+
   it('does not accept the file of another respondent, survey or question', async () => {
     const survey = await type.survey([upload(), { ...upload({ required: false }), id: 'other' }])
     const page = await submit(await type.world.anonymous.get(pathOf(survey)), {

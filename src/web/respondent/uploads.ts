@@ -16,14 +16,14 @@ const fieldsOf = ({ questions }: Page): Field[] =>
 
 /** The form of a page with its files. */
 interface SurveyForm extends Pick<UploadForm, 'fields' | 'files'> {
-  /** The seconds to wait when the network has reached its limit of files. The page cannot be stored then. */
+  /** The seconds to wait if files were refused for now. The page cannot be stored then. */
   secondsToWait?: number | undefined
 }
 
 /**
  * Reads the form of a page. Only surveys that ask for files accept a form with files, which are written to disk. Files are
  * discarded if the respondent has no access or the network has reached its limit, so that strangers cannot fill the disk.
- * @param maxFieldBytes size limit of the form without files
+ * @param maxFieldBytes maximum size of all fields that are not files, in bytes
  */
 export async function readSurveyForm(resolved: ResolvedRequest, maxFieldBytes: number): Promise<SurveyForm> {
   const { request, snapshot } = resolved
@@ -36,13 +36,13 @@ export async function readSurveyForm(resolved: ResolvedRequest, maxFieldBytes: n
   const discardsFiles = seconds !== undefined || (await isRefused(resolved))
   const limits = { maxFieldBytes, maxFileBytes, maxFiles: FILE_LIMITS.maxFiles, discardsFiles }
   const { fields, files, discarded } = await request.upload(limits)
-  // Without its files, the page is not stored, even if the limit has ended or the survey has opened meanwhile.
+  // If files were discarded, the page is not stored, even if the network or the survey would accept it by now.
   if (discarded > 0) return { fields, files, secondsToWait: seconds ?? 1 }
   const count = (network: string) => uploads.consume(network, files.length)
   return { fields, files, secondsToWait: files.length > 0 ? await secondsToWait(request, count) : undefined }
 }
 
-/** The files of a submitted page: the answers with their keys, and the reasons why others were rejected. */
+/** The files of a submitted page. `values` has the keys of the accepted files of each question, separated by spaces. */
 export interface AcceptedFiles {
   values: Record<string, string>
   errors: FieldError[]
@@ -51,8 +51,8 @@ export interface AcceptedFiles {
 }
 
 /**
- * Stores the new files of a page for a response, and keeps those of its earlier files that the form still contains. Every
- * file is limited to the response: the key of a file of another respondent is not accepted.
+ * Stores the new files of a page for a response, and keeps those of its earlier files that the form still contains. The key
+ * of another respondent's file is rejected.
  */
 export async function acceptFiles(
   { request, snapshot, stored: response }: ResolvedRequest,
@@ -74,8 +74,9 @@ export async function acceptFiles(
     if (keys.length < sent.length) fail(fieldError(field.key, 'file_not_found'))
     const files = received.filter((one) => one.field === fileInputName(field))
     const { maxFiles = 1 } = field.question
-    // A new file replaces the only one.
-    const kept = maxFiles === 1 && files.length === 1 ? [] : keys
+    // If the question accepts one file, a new file replaces the earlier one, unless the new one is rejected.
+    const replaces = maxFiles === 1 && files.length === 1
+    const kept = replaces ? [] : keys
     if (kept.length + files.length > maxFiles) fail(fieldError(field.key, 'too_many_files', { max: maxFiles }))
     else
       for (const { file } of files) {
@@ -86,18 +87,18 @@ export async function acceptFiles(
           accepted.stored.push(result)
         }
       }
-    accepted.values[field.storedKey] = kept.join(' ')
+    accepted.values[field.storedKey] = (kept.length > 0 ? kept : keys).join(' ')
   }
   return accepted
 }
 
-/** Maximum number of keys that a form can contain for a question; further ones are unknown. */
+/** Maximum number of new keys that are looked up for a question. Further keys are rejected with `file_not_found`. */
 const MAX_SENT = 100
 
 /** A file as the form of a page shows it. */
 export type ShownFile = Pick<UploadedFile, 'key' | 'name' | 'bytes'>
 
-/** Returns the files in the values of a page by key. Needs no query if there are none. */
+/** Returns the files in the values of a page, as a map from key to file. Runs no query if there are no files. */
 export function findShownFiles(
   { request: { context }, snapshot, stored }: ResolvedRequest,
   key: Buffer,
