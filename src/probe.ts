@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Context, Middleware } from 'koa'
-import { isDirectToLoopback, isLoopbackAddress } from './lib/loopback.ts'
+import { isFromThisMachine } from './lib/loopback.ts'
 import { operationName } from './lib/operation-name.ts'
 import { PROGRAM_VERSION } from './lib/program-version.ts'
 import { type Arrival, CHALLENGE_HEADER, isGenuineChallenge, proofOf } from './lib/server-proof.ts'
@@ -25,7 +25,7 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest()
 const mayReadMetrics = ({ req, headers }: Context, token: string | undefined): boolean => {
   const [, bearer] = /^Bearer (.+)$/i.exec(headers.authorization ?? '') ?? []
   if (token && bearer) return timingSafeEqual(sha256(bearer), sha256(token))
-  return isLoopbackAddress(req.socket.remoteAddress ?? '') && isDirectToLoopback(headers)
+  return isFromThisMachine(req)
 }
 
 export interface ProbeOptions {

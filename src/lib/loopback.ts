@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 
 /** Headers, besides `X-Forwarded-…`, that a proxy adds to forwarded requests. */
 const FORWARDING_HEADERS = [
@@ -21,7 +21,8 @@ export const isLoopbackUrl = (url: string): boolean => URL.canParse(url) && isLo
 /** Returns whether the IP address of a connection is a loopback address. */
 export const isLoopbackAddress = (address: string): boolean => /^(::ffff:)?127\.|^::1$/.test(address)
 
-/** Returns whether a request has a loopback host and did not pass a proxy. */
-export const isDirectToLoopback = (headers: IncomingHttpHeaders): boolean =>
+/** Returns whether a request comes from this machine, has a loopback host, and did not pass a proxy. */
+export const isFromThisMachine = ({ headers, socket }: IncomingMessage): boolean =>
+  isLoopbackAddress(socket.remoteAddress ?? '') &&
   isLoopbackUrl(`http://${headers.host}`) &&
   !Object.keys(headers).some((name) => name.startsWith('x-forwarded-') || FORWARDING_HEADERS.includes(name))

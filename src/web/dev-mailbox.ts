@@ -2,7 +2,7 @@ import { problems } from '../domain/problem.ts'
 import type { DevMailbox, StoredMail } from '../lib/dev-mailbox.ts'
 import { type Html, html } from '../lib/html.ts'
 import { linkedText } from '../lib/linked-text.ts'
-import { isDirectToLoopback } from '../lib/loopback.ts'
+import { isFromThisMachine } from '../lib/loopback.ts'
 import { htmlDocument } from './layout/document.ts'
 import type { PageRequest, PageResult } from './page.ts'
 import { signedIn } from './session.ts'
@@ -37,7 +37,7 @@ async function forLocalDeveloper(
   page: (mailbox: DevMailbox) => Promise<PageResult>,
 ): Promise<PageResult> {
   const { devMailbox } = request.deps
-  if (!devMailbox || !isDirectToLoopback(request.ctx.headers)) throw problems.messageNotFound()
+  if (!devMailbox || !isFromThisMachine(request.ctx.req)) throw problems.messageNotFound()
   return signedIn('account', ({ context }) => {
     if (!context.actor.isDeveloper) throw problems.messageNotFound()
     return page(devMailbox)
