@@ -33,7 +33,7 @@ test: $(ready) build/docs/.stamp build/sdk/.stamp lint ## Run all checks and tes
 	@$(if $(filter-out -%,$(ARGS)),,node scripts/delete-version.ts v2)
 	@$(if $(filter-out -%,$(ARGS)),,FUZZ_EXAMPLES=20 node scripts/fuzz.ts)
 
-test-fast: $(ready) ## Run the tests of the API, the domain and the database
+test-fast: $(ready) ## Run the tests without browsers, client packages and programs of their own
 	@$(jest) --testPathIgnorePatterns='browser|test/(sdk|web|command|oauth|worker|faults|support|citus)/' $(ARGS)
 
 test-restored: $(ready) build/docs/.stamp ## Back up rich data, restore it, and run the tests of the API on it (20 minutes)

@@ -10,9 +10,9 @@ declare module 'autocannon' {
     body?: string
   }
   interface Result {
-    requests: { total: number; average: number }
+    requests: { total: number }
     /** Milliseconds. */
-    latency: { p50: number; p99: number }
+    latency: { p99: number }
     duration: number
     non2xx: number
     errors: number

@@ -17,7 +17,7 @@ export interface Server {
   program: Program
 }
 
-/** The programs of one fault, in a temporary folder. */
+/** A temporary folder for one fault, and functions that start servers and workers in it. */
 export interface Environment {
   folder: string
   dataDir: string
@@ -34,7 +34,7 @@ export interface Environment {
   onCleanup(cleanup: () => Promise<unknown>): void
 }
 
-/** Runs a fault in a temporary folder. Always ends its programs and removes the folder. */
+/** Runs `work` with a temporary folder. Afterwards always ends the programs that it started and removes the folder. */
 export async function inEnvironment<Result>(work: (environment: Environment) => Promise<Result>): Promise<Result> {
   const folder = mkdtempSync(path.join(tmpdir(), 'canvass-faults-'))
   // The user of PostgreSQL must be able to enter the folder.
@@ -85,13 +85,13 @@ export interface Target {
 
 const question = (id: string) => ({ idname: 'text-response', id, title: id, children: [{}] })
 
-/** Returns the structure of a survey with the questions of the load. */
+/** Returns the structure of a survey with the questions that the clients of `startLoad` answer. */
 export const structureOf = (title: string) => ({
   title,
   form: [{ children: [question('marker'), question('note')] }],
 })
 
-/** Creates a survey with the questions of the load. */
+/** Creates a survey with the questions that the clients of `startLoad` answer. */
 export async function createTarget(base: string, auth: string): Promise<Target> {
   const call = async (method: 'POST' | 'PUT', path: string, json: object) => {
     const { status, text } = await send(`${base}/api/v3/surveys/${path}`, { method, auth, json })

@@ -17,7 +17,7 @@ interface Request extends Parameters {
   redirectUri: string
 }
 
-/** Identifies application and redirect URI (RFC 6749, 3.1.2.3 and 4.1.2.1). Redirects only to an exact match. */
+/** Identifies application and redirect URI (RFC 6749, 3.1.2.3 and 4.1.2.1). A requested URI must equal the registered one. */
 async function requestOf(context: PublicContext, query: URLSearchParams): Promise<Request | AuthorizationCheck> {
   const { values, repeated } = parametersOf(query)
   const application = values.client_id ? await findClient(context, values.client_id) : null
@@ -28,7 +28,7 @@ async function requestOf(context: PublicContext, query: URLSearchParams): Promis
   return { values, repeated, application, redirectUri: callback }
 }
 
-/** Requires S256 for a challenge (RFC 7636, 4.3); the default method would be `plain`. */
+/** Requires that a request with a challenge names the method S256: in RFC 7636, 4.3, the default is `plain`. */
 function assertChallenge({ code_challenge: challenge, code_challenge_method: method }: Request['values']): void {
   if (challenge === undefined && method === undefined) return
   if (method !== 'S256') throw failures.invalidRequest('code_challenge_method must be S256')
@@ -37,8 +37,8 @@ function assertChallenge({ code_challenge: challenge, code_challenge_method: met
 }
 
 /**
- * Runs the authorization of the library.
- * @param saveCode stores the generated code
+ * Runs the authorization handler of @node-oauth/oauth2-server.
+ * @param saveCode receives the generated code
  */
 async function runAuthorization({ values, application }: Request, saveCode: SaveCode) {
   const model = { getClient: async () => clientOf(application), validateScope, saveAuthorizationCode: saveCode }
@@ -53,8 +53,8 @@ async function runAuthorization({ values, application }: Request, saveCode: Save
 }
 
 /**
- * Returns the redirect to the application (RFC 6749, 4.1.2; RFC 9207 for `iss`). The redirect of the library loses the
- * query of the URI.
+ * Returns the redirect to the application (RFC 6749, 4.1.2; RFC 9207 for `iss`). If the URI has a query, the error
+ * redirect of the library loses the error.
  */
 function redirectTo(
   { redirectUri, values, repeated }: Request,
@@ -84,8 +84,8 @@ async function validate(context: PublicContext, query: URLSearchParams): Promise
 }
 
 /**
- * Returns a request that {@link validate} accepted.
- * @throws {OAuthError} `invalid_client` if the application was deleted meanwhile
+ * Identifies application and redirect URI again, for a request that {@link validate} has accepted.
+ * @throws {OAuthError} `invalid_client` if the application was deleted or its redirect URI changed meanwhile
  */
 async function acceptedRequest(context: PublicContext, query: URLSearchParams): Promise<Request> {
   const request = await requestOf(context, query)

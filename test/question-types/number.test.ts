@@ -10,7 +10,7 @@ const number = (id: string, settings: object = {}) => ({
 })
 
 describe('a number question', () => {
-  it('keeps its settings, and the unit as a text in several languages', async () => {
+  it('keeps its settings, and returns the unit as an object of languages', async () => {
     const { id, owner } = await type.survey([number('age', { min: 0, max: 120, unit: 'years', required: true })])
     const { body } = await owner.get(`/api/v3/surveys/${id}/structure/`)
     expect(body.form[0].children[0]).toMatchObject({
@@ -47,7 +47,7 @@ describe('a number question', () => {
     expect(await survey.stored()).toEqual([{ age: 41 }, { age: 41 }])
   })
 
-  it('accepts a decimal comma and reports each rule in the language of the respondent', async () => {
+  it('accepts a decimal comma and reports errors in the language of the respondent', async () => {
     const survey = await type.survey([number('a', { decimals: 2 })], {
       languages: [
         { code: 'en', name: 'English', isDefault: true },
@@ -120,7 +120,7 @@ describe('a number question', () => {
     })
   })
 
-  it('decides conditions, is inserted into texts and is one of the variables', async () => {
+  it('decides conditions, fills texts with its answer, and is listed in the variables of the survey', async () => {
     const survey = await type.survey([
       number('age', { min: -10 }),
       {

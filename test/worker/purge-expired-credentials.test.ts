@@ -44,7 +44,7 @@ beforeAll(async () => {
   collectorId = rows[0].id
 })
 
-/** Creates credentials of every kind that expires. */
+/** Creates a row in each table that the task purges. */
 async function createCredentials(): Promise<{ browser: HttpBrowser; tokens: Awaited<ReturnType<typeof tokensFor>> }> {
   const browser = await signInAs(ann)
   await new HttpBrowser(world.base).post('/accounts/password/', { username: ann.actor.username })
@@ -73,12 +73,12 @@ describe('purge-expired-credentials', () => {
       await purge()
       after.push(await counts())
     }
-    // The API keys of the test accounts do not expire.
+    // The API keys of the test accounts are not revoked.
     const empty = Object.fromEntries(TABLES.map((table) => [table, 0]))
     for (const remaining of after) expect(remaining).toEqual({ ...empty, api_key: before.api_key })
   })
 
-  test('keeps credentials in use, and used refresh tokens, which detect a stolen copy', async () => {
+  test('keeps credentials in use, and keeps a used refresh token so that its second use revokes the grant', async () => {
     const { browser, tokens } = await createCredentials()
     for (let days = 0; days < 60; days += 10) {
       advance(10 * DAY)
@@ -95,7 +95,7 @@ describe('purge-expired-credentials', () => {
     expect((await refresh(world, app, renewed.refresh_token)).body.error).toBe('invalid_grant')
   })
 
-  test('keeps the record of a revoked key of the settings', async () => {
+  test('keeps a revoked key without a name', async () => {
     const bob = await world.person()
     const browser = await signInAs(bob)
     const [key] = /\/account\/keys\/\d+\/revoke\//.exec((await browser.get('/account/keys/')).text)!
@@ -107,8 +107,8 @@ describe('purge-expired-credentials', () => {
   })
 })
 
-describe('purge-expired-credentials with 10,000 valid credentials', () => {
-  test('reads no table sequentially', async () => {
+describe('purge-expired-credentials with 10,000 valid grants and sessions', () => {
+  test('reads the tables of grants, tokens and sessions by index', async () => {
     const { pool } = world.application.services
     const far = new Date(world.now.getTime() + 100 * DAY)
     await pool.query(

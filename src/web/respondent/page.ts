@@ -10,7 +10,7 @@ import { disconnectionOf } from './render-in-slices.ts'
 import type { ResolvedRequest } from './resolve-request.ts'
 import { findShownFiles } from './uploads.ts'
 
-/** The state of a page beyond the stored response. */
+/** The response key, the answers and the entered values that a page shows. */
 export interface PageContent {
   key: Buffer
   /** Whether a response with the key exists. */
@@ -19,7 +19,7 @@ export interface PageContent {
   values: Readonly<Record<string, unknown>>
   errors?: ErrorsByKey
   more?: boolean
-  /** The reason that valid answers were not stored. */
+  /** The reason that nothing was stored, if it is not an error in an answer. */
   notStored?: FormView['notStored']
   carried?: Readonly<Record<string, string>>
   /** Elements of the head that describe the page to other sites. */

@@ -15,7 +15,7 @@ function valueText(field: Field, value: Answer, other: Answer | undefined, conte
   return isOther && other !== undefined ? `${label}: ${other}` : label
 }
 
-/** Returns the answer to a field as a list of texts, one for each choice; an empty list if there is no answer. */
+/** Returns the answer to a field as texts: one for each selected choice, otherwise one. Without an answer, the list is empty. */
 export function answerTexts(field: Field, answers: Answers, context: TextContext): string[] {
   const value = answerTo(answers, field.key)
   if (!isAnswer(value)) return []

@@ -18,7 +18,10 @@ import { settingView } from './field-view.ts'
 import { settingFields, settingGroups } from './fields.ts'
 import { parseSettings } from './parse-form.ts'
 
-/** Shows the name, the title and description, and all settings of a survey in one form. */
+/**
+ * Shows name, title, description and all settings of a survey in one form. Title and description of a draft are edited in
+ * the builder.
+ */
 export const showSettings = (request: SurveyRequest): Promise<PageResult> => settingsPage(request)
 
 async function settingsPage(request: SurveyRequest, rejected?: FormErrors): Promise<PageResult> {
@@ -41,7 +44,7 @@ async function settingsPage(request: SurveyRequest, rejected?: FormErrors): Prom
       content: html`${alert(rejected && (rejected.general ?? 'Nothing was saved. Fix the errors below.'))}
 <form method="post" action="${root}edit/settings/" class="settings">${csrfField(csrf)}<input type="hidden" name="version" value="${fieldValue('version', String(version))}" autocomplete="off">
 <section class="card" aria-labelledby="introduction"><h2 id="introduction">Name and introduction</h2>
-${field({ name: 'name', label: 'Name', hint: 'Only you and your groups see it. Changing it does not change the survey link.', value: fieldValue('name', survey.name), required: true, errors })}
+${field({ name: 'name', label: 'Name', hint: 'Respondents see the title instead. Shared reports and embed codes contain the name.', value: fieldValue('name', survey.name), required: true, errors })}
 ${draft ? draftNote(root) : introductionView(structure, fieldValue, errors)}</section>
 ${settingGroups.map(
   ({ title, fields, note }, index) =>
@@ -106,7 +109,7 @@ export async function saveSettings(request: SurveyRequest): Promise<PageResult> 
   }
 }
 
-/** Asks for confirmation before personal data is erased. The page carries the whole form. */
+/** Asks for confirmation before personal data is erased. The page contains the entered values as hidden fields. */
 const confirmAnonymize = (request: SurveyRequest): PageResult =>
   confirmPage(request, {
     title: 'Make this survey anonymous?',
@@ -122,8 +125,8 @@ const singleValues = (form: FormFields): Record<string, string> =>
   )
 
 /**
- * Returns the structure with the title and description of the form; undefined if they did not change.
- * @throws {Problem} `invalid_request` without any title
+ * Returns the structure with the submitted title and description; undefined if neither changed.
+ * @throws {Problem} `invalid_request` if the new title is blank in every language
  */
 function withIntroduction(structure: Structure, codes: readonly string[], form: FormFields): Structure | undefined {
   const title = replaceTexts(structure.title, 'title', codes, form)

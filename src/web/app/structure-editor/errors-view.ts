@@ -2,7 +2,7 @@ import { html, type Part } from '../../../lib/html.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import type { StructureError } from './parse-structure-text.ts'
 
-/** Renders the lists of errors and warnings. The list of errors exists even when empty: the script fills it. */
+/** Renders the lists of errors and warnings. An empty list of errors is hidden; the script fills it. */
 export function errorsView(errors: readonly StructureError[], warnings: readonly StructureError[]): Part {
   const heading = `Nothing was saved. ${pluralize(errors.length, 'error')} found.`
   return html`<div class="summary errors" id="errors" role="alert"${errors.length > 0 ? html` tabindex="-1" autofocus` : html` hidden`}><h2>${heading}</h2>${listOf(errors)}</div>

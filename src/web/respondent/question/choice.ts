@@ -20,14 +20,14 @@ import {
 export const choicesOf = ({ question, seed }: RenderContext): readonly Choice[] =>
   question.randomize ? shuffle(question.choices, `${seed}${question.id}`) : question.choices
 
-/** Renders a question that has several form elements as a named group. */
+/** Renders a question as a fieldset with its title as the legend. */
 export const group = (context: RenderContext, key: string, content: Part): Html =>
   html`<fieldset class="group" id="${context.idOf(key)}" tabindex="-1"${describedGroup(context, key)}><legend class="question-label">${titleOf(context)}</legend>
 ${descriptionOf(context)}${hintOf(context)}${errorView(context, key)}${content}</fieldset>`
 
 /**
- * Renders the text field of the choices with `other`. An answer has one such text, so the field is beside the first of
- * these choices.
+ * Renders the text field of the choices with `other`. An answer has one such text: the field is below the first of
+ * these choices, or below the drop-down.
  */
 function otherBox(context: RenderContext, choice: Choice): Part {
   const key = `${context.question.id}\\other`
@@ -57,7 +57,7 @@ export const renderSingleChoice: RenderQuestion = choiceList('radio')
 /** Renders `multiple-choice`. */
 export const renderMultipleChoice: RenderQuestion = choiceList('checkbox')
 
-/** Renders `boolean-choice`; the first choice is true. */
+/** Renders `boolean-choice`. The choice with the number 0 is submitted as true. */
 export const renderBoolean: RenderQuestion = (context) => {
   const { key } = mainField(context.question)
   const { question, i18n, idOf } = context
@@ -119,7 +119,7 @@ export const renderRating: RenderQuestion = (context) => {
 export const renderNetPromoter: RenderQuestion = (context) => {
   const { key } = mainField(context.question)
   const { question, idOf, i18n } = context
-  // The long form labels each value; the first and the last label are shown at the ends.
+  // Old structures label single values by `categories`. Without `leftLabel` and `rightLabel`, those of 0 and 10 are shown.
   const endLabel = (index: number) => {
     const label = question.choices[index]?.label
     return i18n.plainText(label) === String(index) ? undefined : label
