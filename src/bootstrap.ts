@@ -236,6 +236,7 @@ export async function createApplication({
       await safeHttp.close()
       await mailer.close()
       await services.pictures.close()
+      await services.files.close()
       await replicas?.close()
       await pool.end()
       await orm.close(true)

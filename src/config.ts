@@ -54,6 +54,12 @@ function secretKeyOf({ SECRET_KEY, DATA_DIR }: Values, fail: (message: string) =
   }
 }
 
+/** Returns the settings of S3 that its SDK does not read itself. */
+const s3SettingsOf = (env: NodeJS.ProcessEnv) => ({
+  region: env.AWS_REGION || env.AWS_DEFAULT_REGION || 'us-east-1',
+  hasEndpoint: Boolean(env.AWS_ENDPOINT_URL_S3 || env.AWS_ENDPOINT_URL),
+})
+
 /** Reads and validates all settings, and writes nothing. */
 export function inspectConfig(env: NodeJS.ProcessEnv = process.env) {
   const [values, errors] = readSettings(SETTINGS, env)
@@ -96,7 +102,10 @@ export function inspectConfig(env: NodeJS.ProcessEnv = process.env) {
     files: {
       maxMegabytes: Math.max(1, values.FILE_MAX_MB),
       megabytesPerAccount: values.FILES_MB_PER_ACCOUNT,
+      /** Undefined: the database. */
+      store: values.FILES_URL,
       scanCommand: values.FILE_SCAN_COMMAND,
+      s3: s3SettingsOf(env),
     },
     worker: values.WORKER,
     /** Undefined: as many as the machine and the database allow. */
@@ -160,7 +169,7 @@ export interface BackupSettings {
   /** Undefined: backups are not encrypted. */
   passphrase: string | undefined
   /** Settings of S3 that its SDK does not read itself. */
-  s3: { region: string; hasEndpoint: boolean }
+  s3: ReturnType<typeof s3SettingsOf>
 }
 
 /**
@@ -176,10 +185,7 @@ export function readBackupSettings(env: NodeJS.ProcessEnv = process.env): Backup
     databaseUrl: values.DATABASE_URL,
     secretKey: findSecretKey(values.SECRET_KEY, values.DATA_DIR),
     passphrase: values.BACKUP_PASSPHRASE,
-    s3: {
-      region: env.AWS_REGION || env.AWS_DEFAULT_REGION || 'us-east-1',
-      hasEndpoint: Boolean(env.AWS_ENDPOINT_URL_S3 || env.AWS_ENDPOINT_URL),
-    },
+    s3: s3SettingsOf(env),
   }
 }
 

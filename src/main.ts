@@ -3,7 +3,14 @@ import { type Command, CommanderError } from 'commander'
 import { createProgram } from './command/program.ts'
 
 /** Errors whose message states what to do next; they are printed without a stack trace. */
-const EXPLAINED_ERRORS = new Set(['ConfigError', 'Problem', 'EmbeddedDatabaseError', 'MigrationError', 'BackupError'])
+const EXPLAINED_ERRORS = new Set([
+  'ConfigError',
+  'Problem',
+  'EmbeddedDatabaseError',
+  'MigrationError',
+  'BackupError',
+  'BucketError',
+])
 
 /** Error codes of a folder that is not writable. */
 const UNWRITABLE_CODES = new Set(['EROFS', 'EACCES', 'EPERM', 'ENOSPC', 'EDQUOT', 'ENOTDIR'])

@@ -23,6 +23,7 @@ export interface Backlog {
   workerSilenceSeconds: number
   queuedEmails: number
   pendingDeliveries: number
+  pendingFileDeletions: number
   webhooks: { enabled: number; paused: number; disabled: number }
 }
 
@@ -48,6 +49,8 @@ export interface BackupTimes {
 /** The results of attempts to send an email, and to deliver a webhook message. */
 const EMAIL_RESULTS = ['sent', 'rejected', 'deferred', 'unreachable'] as const
 const WEBHOOK_RESULTS = ['delivered', 'retry', 'disabled', 'gone'] as const
+/** The operations on the bucket of uploaded files. */
+const STORE_OPERATIONS = ['write', 'read', 'delete'] as const
 
 export interface Metrics {
   contentType: string
@@ -57,6 +60,7 @@ export interface Metrics {
   countResponse(): void
   countEmail(result: (typeof EMAIL_RESULTS)[number]): void
   countWebhook(result: (typeof WEBHOOK_RESULTS)[number]): void
+  countStoreFailure(operation: (typeof STORE_OPERATIONS)[number]): void
 }
 
 /** Creates the metrics of this process, and of the database (docs/adr/0098-watching.md). */
@@ -86,6 +90,13 @@ export function createMetrics(sources: MetricSources): Metrics {
     'Attempts to deliver a webhook message',
     WEBHOOK_RESULTS,
   )
+  const storeFailures = new Counter({
+    name: 'canvass_file_store_failures_total',
+    help: `Failed operations on the bucket of uploaded files: ${STORE_OPERATIONS.join(', ')}.`,
+    labelNames: ['operation'],
+    registers: [registry],
+  })
+  for (const operation of STORE_OPERATIONS) storeFailures.inc({ operation }, 0)
   return {
     contentType: registry.contentType,
     // The numbers of the database are the same for all processes, so only the process that is asked reads them.
@@ -94,6 +105,7 @@ export function createMetrics(sources: MetricSources): Metrics {
     countResponse: () => responses.inc(),
     countEmail: (result) => emails.inc({ result }),
     countWebhook: (result) => webhooks.inc({ result }),
+    countStoreFailure: (operation) => storeFailures.inc({ operation }),
   }
 }
 
@@ -175,6 +187,10 @@ function createBacklogMetrics(readBacklog: MetricSources['readBacklog']): () => 
     'webhook_deliveries_pending',
     'Webhook messages that have not been delivered; at most 100,000 are counted.',
   )
+  const fileDeletions = gauge(
+    'file_deletions_pending',
+    'Uploaded files to delete from their bucket; at most 100,000 are counted.',
+  )
   const webhooks = gauge('webhooks', 'Webhooks by state: enabled, paused, disabled.', ['state'])
   return async () => {
     const backlog = await readBacklog().catch(() => undefined)
@@ -188,6 +204,7 @@ function createBacklogMetrics(readBacklog: MetricSources['readBacklog']): () => 
     silence.set(backlog.workerSilenceSeconds)
     emails.set(backlog.queuedEmails)
     deliveries.set(backlog.pendingDeliveries)
+    fileDeletions.set(backlog.pendingFileDeletions)
     for (const [state, count] of Object.entries(backlog.webhooks)) webhooks.set({ state }, count)
     return registry.metrics()
   }

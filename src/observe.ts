@@ -3,7 +3,7 @@ import { MailError } from './lib/mail-error.ts'
 import type { Tracing } from './lib/tracing.ts'
 import type { Metrics } from './metrics.ts'
 
-/** Makes the services count stored responses and attempts to send emails. */
+/** Makes the services count stored responses, attempts to send emails, and failures of the store of files. */
 export function countWork(services: Services, metrics: Metrics): void {
   const { submissionBatcher, mailer } = services
   services.submissionBatcher = {
@@ -12,6 +12,14 @@ export function countWork(services: Services, metrics: Metrics): void {
       const outcome = await submissionBatcher.submit(...submission)
       if (outcome !== 'stale') metrics.countResponse()
       return outcome
+    },
+  }
+  const { files } = services
+  services.files = {
+    ...files,
+    reportStoreFailure: (operation, error) => {
+      files.reportStoreFailure(operation, error)
+      metrics.countStoreFailure(operation)
     },
   }
   services.mailer = {

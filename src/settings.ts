@@ -36,6 +36,13 @@ function backupFolder(value: string, name: string): string {
   return value
 }
 
+/** Parses a bucket and a prefix. @returns the URL with a slash at its end */
+function bucket(value: string, name: string): string {
+  if (!/^s3:\/\/[A-Za-z0-9][A-Za-z0-9._-]{1,254}(?:\/[^?#]*)?$/.test(value))
+    throw new ConfigError(`${name} must be an S3 URL such as s3://bucket/canvass/, not "${value}".`)
+  return value.endsWith('/') ? value : `${value}/`
+}
+
 /** Parses `Canvass <surveys@example.org>` or an address alone. */
 function mailbox(value: string, name: string): { name: string; address: string } {
   const [, displayName = '', mail = ''] = /^(?:([^<>"\r\n]*)<)?([^\s<>"@]+@[^\s<>"@]+)>?$/.exec(value.trim()) ?? []
@@ -119,6 +126,7 @@ export const SETTINGS = {
   UPLOADS_PER_MINUTE: setting(limit, '300', 'Files uploaded per minute from one network, or by one account.'),
   FILE_MAX_MB: setting(integer(10_000), '25', 'Maximum size of an uploaded file in megabytes.'),
   FILES_MB_PER_ACCOUNT: setting(limit, '10000', 'Maximum size of all uploaded files of an account in megabytes.'),
+  FILES_URL: optional(bucket, 'the database', 'Bucket and prefix for new uploaded files: s3://bucket/canvass/.'),
   FILE_SCAN_COMMAND: optional(
     text,
     'files are not scanned',

@@ -1,6 +1,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { type Extract, extract } from 'tar-stream'
+import { BucketError } from '../lib/bucket-error.ts'
 import { Damage, decompress, ZSTD_MAGIC } from './decompress.ts'
 import { decrypt, isEncrypted } from './encryption.ts'
 import { BackupError } from './error.ts'
@@ -123,7 +124,7 @@ function checkHeader(header: BackupHeader): void {
 }
 
 function explain(error: unknown, name: string): unknown {
-  if (error instanceof BackupError) return error
+  if (error instanceof BackupError || error instanceof BucketError) return error
   const { message, code, syscall } = error as NodeJS.ErrnoException
   if (syscall) return new BackupError(`${name} cannot be read (${code}).`)
   return new BackupError(`${name} is damaged or incomplete: ${message}. Use another backup.`)

@@ -3,6 +3,7 @@ import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import type { S3Settings } from '../lib/bucket.ts'
 import { BackupError } from './error.ts'
 
 /** A place of backups: a folder, or a prefix of a bucket. */
@@ -11,21 +12,14 @@ export interface BackupStore {
   locate(name: string): string
   /**
    * Stores a stream. A failed write leaves nothing.
-   * @throws {BackupError} when the backup exists or cannot be written
+   * @throws {BackupError | BucketError} when the backup exists or cannot be written
    */
   write(name: string, content: Readable): Promise<void>
-  /** @throws {BackupError} when the backup does not exist or cannot be read */
+  /** @throws {BackupError | BucketError} when the backup does not exist or cannot be read */
   read(name: string): Promise<Readable>
   /** Returns the names of all files. */
   list(): Promise<string[]>
   remove(name: string): Promise<void>
-}
-
-/** The settings of S3 that the SDK does not read by itself. */
-export interface S3Settings {
-  region: string
-  /** Whether another service than AWS is used, which may not have a host name per bucket. */
-  hasEndpoint: boolean
 }
 
 /** A backup in a store. */
@@ -43,13 +37,13 @@ const BACKUP_NAME = /^canvass-\d{8}T\d{6}Z\.backup$/
 /**
  * Finds the store of a target: a file, a folder or S3 prefix that ends with `/`, or `s3://bucket/key`.
  * @param now the time of a backup without a name
- * @throws {BackupError} for an invalid target
+ * @throws {BucketError} for a URL without a bucket
  */
 export async function openLocation(target: string, now: Date, s3: S3Settings): Promise<BackupLocation> {
   const slash = target.lastIndexOf('/') + 1
   const name = target.slice(slash) || backupName(now)
   if (target.startsWith('s3://')) {
-    const { openBucket } = await import('./s3.ts')
+    const { openBucket } = await import('../lib/bucket.ts')
     return { store: openBucket(target.slice(0, slash), s3), name }
   }
   return { store: openFolder(target.slice(0, slash) || '.'), name }

@@ -4,6 +4,7 @@ import { ConfigError, readBackupSettings, readConfigOfExistingDatabase } from '.
 import { askPassphrase } from '../lib/ask-passphrase.ts'
 import { progressLine } from '../lib/progress.ts'
 import { openUnmigrated } from './database.ts'
+import { printExternalFiles } from './external-files.ts'
 
 export interface BackupOptions {
   to?: string
@@ -38,6 +39,7 @@ export async function run(file: string | undefined, options: BackupOptions): Pro
       progress: progressLine('backup'),
       passphrase,
     })
+    await printExternalFiles(database.url)
   } finally {
     await database.stop()
   }

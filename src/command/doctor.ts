@@ -1,6 +1,7 @@
 import { type InspectedConfig, inspectConfig } from '../config.ts'
 import { checkAddress } from './doctor/address.ts'
 import { checkDatabase } from './doctor/database.ts'
+import { checkBucket, checkDeletions } from './doctor/files.ts'
 import { type Finding, Findings, reasonOf } from './doctor/finding.ts'
 import { checkFolder } from './doctor/folder.ts'
 import { checkJobs } from './doctor/jobs.ts'
@@ -12,7 +13,8 @@ import { checkTraces } from './doctor/traces.ts'
 type Check = (found: Findings) => unknown
 
 /**
- * `doctor`: checks the installation and states what to do about each fault. It changes nothing. Exits with 1 if there is an
+ * `doctor`: checks the installation and states what to do about each fault. It changes nothing: an object that it writes to the
+ * bucket of files is deleted again. Exits with 1 if there is an
  * error.
  */
 export async function run({ json }: { json?: boolean }): Promise<void> {
@@ -38,6 +40,7 @@ export async function run({ json }: { json?: boolean }): Promise<void> {
   await group('folder', ['DATA_DIR'], (found) => checkFolder(config, found))
   await group('database', ['DATABASE_URL', 'DATA_DIR'], (found) => checkStored(config, list, found))
   await group('database', ['DATABASE_REPLICA_URL'], (found) => checkReplicas(config.replicaUrls, found))
+  await group('files', ['FILES_URL'], (found) => checkBucket(config, found))
   await group('mail', ['SMTP_URL'], (found) => checkMail(config, found))
   await group('address', ['BASE_URL', 'HOST', 'PORT'], (found) => checkAddress(config, found))
   await group('traces', ['OTEL_EXPORTER_OTLP_ENDPOINT'], (found) => checkTraces(config, found))
@@ -55,6 +58,7 @@ async function checkStored(config: InspectedConfig, list: Finding[], found: Find
   try {
     if (!database.isCurrent) return
     await checkJobs(database.client, new Findings(list, 'jobs'))
+    await checkDeletions(database.client, new Findings(list, 'files'))
     if (config.secretKey) await checkSecurityLog(database.url, config.secretKey, new Findings(list, 'security log'))
     else
       found.error(

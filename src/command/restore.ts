@@ -4,6 +4,7 @@ import { readBackupSettings } from '../config.ts'
 import { askPassphrase } from '../lib/ask-passphrase.ts'
 import { progressLine } from '../lib/progress.ts'
 import { type OpenDatabase, openUnmigrated } from './database.ts'
+import { printExternalFiles } from './external-files.ts'
 
 export interface RestoreCommandOptions {
   replace?: boolean
@@ -31,6 +32,7 @@ export async function run(target: string, options: RestoreCommandOptions): Promi
     console.log(`Restored the backup of ${header.createdAt}, made by Canvass ${header.programVersion}.`)
     if (secretKeyFile) console.log(`The secret key of the backup is in ${secretKeyFile}.`)
     if (movedKeyFile) console.log(`The previous secret key was moved to ${movedKeyFile}.`)
+    if (database) await printExternalFiles(database.url)
     console.log('Start the servers with the same DATA_DIR and DATABASE_URL.')
   } finally {
     await database?.stop()

@@ -3,7 +3,7 @@ import { JOB_SCHEMA } from '../lib/job-queue.ts'
 
 /** Maximum time for reading the numbers, in milliseconds. */
 const TIMEOUT_MS = 2_000
-/** Rows that are counted at most: each count reads a partial index with the waiting rows only. */
+/** Rows that are counted at most: each count reads an index or a table with the waiting rows only. */
 const MAX_ROWS = 100_000
 
 const waitingIn = (table: string, condition: string) =>
@@ -13,6 +13,7 @@ const BACKLOG = `select jobs.*,
   coalesce((select extract(epoch from now() - cron_on) from ${JOB_SCHEMA}.version), 'infinity')::float8 as silence,
   ${waitingIn('email_message', "state = 'queued'")} as emails,
   ${waitingIn('webhook_delivery', 'next_attempt_at is not null')} as deliveries,
+  ${waitingIn('file_deletion', 'not uploading')} as "fileDeletions",
   webhooks.*
   from (select
     count(*) filter (where state < 'active' and start_after < now())::integer as waiting,
@@ -33,6 +34,7 @@ interface Row {
   silence: number
   emails: number
   deliveries: number
+  fileDeletions: number
   enabled: number
   paused: number
   disabled: number
@@ -42,12 +44,13 @@ interface Row {
 export async function readBacklog(pool: Pool) {
   const query = { text: BACKLOG, query_timeout: TIMEOUT_MS }
   const { rows } = await pool.query<Row>(query)
-  const { waiting, oldest, failed, silence, emails, deliveries, ...webhooks } = rows[0]!
+  const { waiting, oldest, failed, silence, emails, deliveries, fileDeletions, ...webhooks } = rows[0]!
   return {
     jobs: { waiting, oldestSeconds: oldest, failed },
     workerSilenceSeconds: silence,
     queuedEmails: emails,
     pendingDeliveries: deliveries,
+    pendingFileDeletions: fileDeletions,
     webhooks,
   }
 }

@@ -33,6 +33,7 @@ export default defineConfig({
       'backup_run',
       'theme',
       /^uploaded_file/,
+      'file_deletion',
       'migration',
     ],
     ignoreSchema: ['pgboss'],

@@ -5,6 +5,8 @@ import type { MailMessage } from '../lib/mailer.ts'
 export interface JobPayloads {
   /** Marks invitations with an anonymous response as used. */
   'mark-used-invites': Record<string, never>
+  /** Deletes the objects of deleted files from buckets (`FILES_URL`). */
+  'delete-file-objects': Record<string, never>
   /** Deletes expired credentials, page drafts, unused files, replies to idempotency keys and entries of the security log. */
   'purge-expired-credentials': Record<string, never>
   /** Deletes old entries of the delivery log. */
@@ -49,6 +51,14 @@ export interface JobRule {
 /** All jobs. `src/worker/tasks/` has a task with the name of each job. */
 export const jobs: { readonly [Name in JobName]: JobRule } = {
   'back-up': { retries: 2, retryDelaySeconds: 300, maxRetryDelaySeconds: 3600, concurrency: 1, maxSeconds: 43_200 },
+  // An object has its own retries.
+  'delete-file-objects': {
+    retries: 0,
+    retryDelaySeconds: 5,
+    maxRetryDelaySeconds: 60,
+    concurrency: 1,
+    cron: '* * * * *',
+  },
   // Runs at a fixed time: otherwise the time at which an invitation is marked would identify its response.
   'mark-used-invites': {
     retries: 5,

@@ -172,9 +172,11 @@ export const problems = {
   busy: () => problem('busy', 'Another request changed the same object at the same time. Try again.'),
   /** The database does not reply. */
   unavailable: () => retriable('unavailable', 'The service cannot reach its database. Try again in a few seconds.', 2),
-  /** The disk of the server or its virus scanner fails. */
+  /** The disk of the server, its virus scanner or the bucket of files fails. */
   filesUnavailable: () =>
     retriable('unavailable', 'The service cannot receive files at the moment. Try again in a minute.', 60),
+  filesUnreadable: () =>
+    retriable('unavailable', 'The service cannot read files at the moment. Try again in a minute.', 60),
   /** The server processes too many requests. The time varies, so that the clients do not all return at once. */
   overloaded: () =>
     retriable(

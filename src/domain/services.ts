@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Pool } from 'pg'
+import type { Bucket } from '../lib/bucket.ts'
 import type { Mailbox, Mailer } from '../lib/mailer.ts'
 import type { Pictures } from '../lib/pictures.ts'
 import type { SafeHttp } from '../lib/safe-http.ts'
@@ -25,7 +26,7 @@ export interface ReadReplicas {
   ): Promise<Result>
 }
 
-/** How uploaded files are checked. */
+/** How uploaded files are checked and stored. */
 export interface FileServices {
   /** Maximum size of a file (`FILE_MAX_MB`). */
   maxMegabytes: number
@@ -38,7 +39,18 @@ export interface FileServices {
   isClean(file: SpooledFile): Promise<boolean>
   /** Logs that the scanner failed. */
   reportScanFailure(error: unknown): void
+  /** The bucket and prefix of new files, which ends with a slash; undefined: the database (`FILES_URL`). */
+  store: string | undefined
+  /** Opens a bucket once; later calls return the same one. Each file has the URL of its bucket. */
+  openBucket(url: string): Promise<Bucket>
+  /** Logs and counts that a bucket failed. */
+  reportStoreFailure(operation: StoreOperation, error: unknown): void
+  /** Closes the connections to buckets. */
+  close(): Promise<void>
 }
+
+/** The operations on a bucket. */
+export type StoreOperation = 'write' | 'read' | 'delete'
 
 /** The settings and services of an installation. bootstrap.ts creates them once for all requests. */
 export interface Services {
@@ -47,7 +59,7 @@ export interface Services {
   /** Key for all HMACs and for sealing; 32 bytes (`SECRET_KEY`). */
   secretKey: Buffer
   /**
-   * Connections for batched inserts, exports, the login throttle and locks of email runs. All other statements use the
+   * Connections for batched inserts, exports, uploads, the login throttle and locks of email runs. All other statements use the
    * entity manager.
    */
   pool: Pool

@@ -114,6 +114,18 @@ export interface Tables extends AccountTables, EntityTables {
     type: string
     bytes: number
     created_at: Time
+    /** The bucket and prefix of the content; null: `uploaded_file_chunk`. */
+    store: string | null
+  }
+  /** The objects to delete from buckets. A trigger adds those of deleted files. */
+  file_deletion: {
+    id: Generated<Id>
+    store: string
+    name: string
+    /** Whether the file can still be stored: the upload of its object has begun. */
+    uploading: Generated<boolean>
+    attempts: Generated<number>
+    due_at: Generated<string>
   }
   uploaded_file_chunk: { survey_id: Id; key: string; number: number; content: Buffer }
   response_quota: { survey_id: Id; quota: string; response_id: Id }

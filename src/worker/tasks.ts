@@ -1,5 +1,6 @@
 import type { Tasks } from './task.ts'
 import { backUp } from './tasks/back-up.ts'
+import { deleteFileObjects } from './tasks/delete-file-objects.ts'
 import { markUsedInvites } from './tasks/mark-used-invites.ts'
 import { purgeExpiredCredentials } from './tasks/purge-expired-credentials.ts'
 import { purgeDeliveries } from './tasks/purge-webhook-deliveries.ts'
@@ -14,6 +15,7 @@ import { sweepOrphans } from './tasks/sweep-orphans.ts'
 /** The task that runs each job. */
 export const tasks: Tasks = {
   'back-up': backUp,
+  'delete-file-objects': deleteFileObjects,
   'mark-used-invites': markUsedInvites,
   'purge-expired-credentials': purgeExpiredCredentials,
   'purge-webhook-deliveries': purgeDeliveries,

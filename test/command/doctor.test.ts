@@ -6,10 +6,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import pg from 'pg'
 import { SMTPServer } from 'smtp-server'
 import type { Finding } from '../../src/command/doctor/finding.ts'
+import { useBucket } from '../support/bucket.ts'
 import { runCanvass } from '../support/run-canvass.ts'
 import { useWorld } from '../support/world.ts'
 
 const world = useWorld({ realTime: true })
+const bucket = useBucket('files')
 const other: Server = createServer((_, response) => response.end('another server'))
 const mail = new SMTPServer({
   authOptional: true,
@@ -83,6 +85,8 @@ describe('canvass doctor', () => {
       SMTP_URL: 'smtp://127.0.0.1:1',
       BASE_URL: 'http://surveys.invalid',
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',
+      ...bucket.credentials,
+      FILES_URL: 's3://nowhere/canvass',
     })
     chmodSync(path.join(world.dataDir, 'secret-key'), 0o600)
     expect(findings).toEqual([
@@ -95,6 +99,7 @@ describe('canvass doctor', () => {
         /cannot connect to the database at 127\.0\.0\.1:1/,
         /^Check that PostgreSQL/,
       ),
+      found('files.write', 'error', /^The server cannot write uploaded files: .*no such bucket\.$/, /^Create it first/),
       found('mail.server', 'error', /ECONNREFUSED/, /port/),
       found('address.https', 'warning', /plain text/, /proxy with TLS/),
       found('address.dns', 'error', /surveys\.invalid has no address/, /^Add an A or AAAA record/),
@@ -111,6 +116,7 @@ describe('canvass doctor', () => {
       `update pgboss.version set cron_on = now() - interval '2 hours'`,
       `insert into pgboss.job (name, start_after) values ('send-email', now() - interval '1 hour')`,
       `insert into pgboss.job (name, state) values ('send-test-email', 'failed')`,
+      `insert into file_deletion (store, name, attempts) values ('s3://files/', '1/a', 5)`,
       `update security_event set kind = 'nothing' where ctid = (select min(ctid) from security_event)`,
     )
     const [code, findings] = await diagnose({
@@ -118,7 +124,10 @@ describe('canvass doctor', () => {
       SMTP_URL: `smtp://ann:wrong@127.0.0.1:${portOf(mail.server)}`,
       TRUSTED_PROXIES: '2',
       PROCESSES: '100',
+      ...bucket.credentials,
+      FILES_URL: 's3://files/canvass/',
     })
+    expect(bucket.objects()).toEqual([])
     expect(findings).toEqual([
       durability,
       found('database.timeouts', 'warning', /^statement_timeout is 5000 ms/, /statement_timeout = 0/),
@@ -127,6 +136,7 @@ describe('canvass doctor', () => {
       found('jobs.worker', 'error', /No worker has run for 120 minutes/, /canvass work/),
       found('jobs.waiting', 'warning', /has been due for 60 minutes/, /more of them/),
       found('jobs.failed', 'warning', /send-test-email/, /job failed/),
+      found('files.deletions', 'warning', /^1 deleted files are still in s3:/, /permission to delete/),
       found('security log.chain', 'error', /entry 1 was changed/, /verify-log/),
       found('database.replica', 'error', /is not a replica/, /DATABASE_REPLICA_URL/),
       found('mail.server', 'error', /Invalid login/, /user name and password in SMTP_URL/),

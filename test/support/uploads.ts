@@ -38,9 +38,9 @@ export interface Uploads {
 }
 
 /** Starts a service with a virus scanner and low limits. */
-export function useUploads(): Uploads {
+export function useUploads(settings: Readonly<Record<string, string>> = {}): Uploads {
   const type = useQuestionType({
-    settings: { FILE_SCAN_COMMAND: SCANNER, FILE_MAX_MB: '2', FILES_MB_PER_ACCOUNT: '8' },
+    settings: { FILE_SCAN_COMMAND: SCANNER, FILE_MAX_MB: '2', FILES_MB_PER_ACCOUNT: '8', ...settings },
   })
 
   return {

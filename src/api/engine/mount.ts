@@ -149,7 +149,7 @@ export async function mount(version: Version, deps: MountOptions): Promise<Middl
     // The body is read before any transaction, so that a slow or disconnected client does not occupy a connection.
     const maxBytes = endpoint.security.length > 0 ? MAX_BODY_BYTES : MAX_ANONYMOUS_BODY_BYTES
     const call = request as unknown as Call
-    if (version.uploads?.has(endpoint.operationId)) call.received = await readUpload(ctx, deps.services.files)
+    if (version.uploads?.has(endpoint.operationId)) call.received = await readUpload(ctx, deps.services)
     else if (endpoint.bodies) call.received = await readBody(ctx, { maxBytes })
   })
 

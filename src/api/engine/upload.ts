@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import busboy from 'busboy'
 import type { Context as Koa } from 'koa'
 import { problems } from '../../domain/problem.ts'
-import type { FileServices } from '../../domain/services.ts'
+import type { Services } from '../../domain/services.ts'
 import { receiveSlowly } from '../../lib/body-deadline.ts'
 import { type SpooledFile, SpoolFullError, spool } from '../../lib/spooled-file.ts'
 import type { Body } from './body.ts'
@@ -99,18 +99,16 @@ export async function receiveForm(ctx: Koa, limits: UploadLimits): Promise<Uploa
 }
 
 /**
- * Receives the body of an operation that stores a file. The file is deleted after the reply.
+ * Counts a file for the account, and receives the body of an operation that stores it. The file is deleted after the reply.
  * @returns undefined without a body
- * @throws as {@link receiveForm}, and 415 for another type
+ * @throws as {@link receiveForm}, 415 for another type, and {Problem} `too_many_requests` before the body is read
  */
-export async function readUpload(
-  ctx: Koa,
-  { maxMegabytes }: Pick<FileServices, 'maxMegabytes'>,
-): Promise<Body | undefined> {
+export async function readUpload(ctx: Koa, { limits, files }: Services): Promise<Body | undefined> {
   const { headers } = ctx.req
   if (headers['transfer-encoding'] === undefined && !(Number(headers['content-length'] ?? 0) > 0)) return undefined
   if (!ctx.is(UPLOAD_TYPE)) throw httpErrors.unsupportedMediaType([UPLOAD_TYPE])
-  const file = await receiveFile(ctx, maxMegabytes * 1_000_000)
+  await limits.uploads.consume(`account ${ctx.state.actor?.id}`)
+  const file = await receiveFile(ctx, files.maxMegabytes * 1_000_000)
   ctx.state.upload = file
   return { type: UPLOAD_TYPE, value: file, bytes: file.bytes }
 }

@@ -10,7 +10,6 @@ import { collectionPage } from './page.ts'
 import { responsesUri } from './urls.ts'
 
 export const createFile: Operation<'createFile'> = async ({ context, path, query, body }) => {
-  await context.services.limits.uploads.consume(`account ${context.actor.id}`)
   const { snapshot, question } = await uploadQuestion(context, path.survey_id, query.question)
   const file = await storeFile(context, snapshot, question, body, { name: query.name })
   if ('code' in file) throw problems.invalid([{ field: 'file', ...file }])

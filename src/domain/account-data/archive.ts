@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import yazl from 'yazl'
 import { exportContacts } from '../contact/export.ts'
 import type { Context } from '../context.ts'
-import { chunksOf } from '../file/queries.ts'
+import { readContent } from '../file/queries.ts'
 import { exportResponses } from '../response/export/export.ts'
 import { DEFAULT_EXPORT_OPTIONS } from '../response/export/options.ts'
 import { recordSecurityEvent } from '../security/record.ts'
@@ -70,21 +70,22 @@ async function entriesOf(context: Context): Promise<Entry[]> {
 const folderOf = ({ id, slug }: { id: number; slug: string }) => `surveys/${id}-${slug}`
 
 /** Returns the files in responses, in a folder for each response. */
-async function filesOf({ em, actor }: Context, surveys: readonly { id: number; slug: string }[]): Promise<Entry[]> {
+async function filesOf(context: Context, surveys: readonly { id: number; slug: string }[]): Promise<Entry[]> {
   const folders = new Map(surveys.map((survey) => [survey.id, folderOf(survey)]))
+  const { em, actor } = context
   const files = await em
     .getKysely<Tables>()
     .selectFrom('uploaded_file')
     .innerJoin('survey', 'survey.id', 'survey_id')
     .where('owner_id', '=', actor.id)
     .where('response_id', 'is not', null)
-    .select(['survey_id', 'response_id', 'key', 'uploaded_file.name', 'bytes'])
+    .select(['survey_id', 'response_id', 'key', 'uploaded_file.name', 'bytes', 'store'])
     .orderBy('survey_id')
     .orderBy('response_id')
     .execute()
   return files.map((file) => ({
     path: `${folders.get(file.survey_id)}/files/${file.response_id}/${file.key}-${file.name}`,
-    open: async () => Readable.from(chunksOf(em, file.survey_id, file), { objectMode: false }),
+    open: () => readContent(context, file.survey_id, file),
   }))
 }
 

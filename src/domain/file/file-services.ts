@@ -1,15 +1,35 @@
+import type { Bucket, S3Settings } from '../../lib/bucket.ts'
 import type { Log } from '../../lib/log.ts'
 import { isClean } from '../../lib/virus-scan.ts'
 import type { FileServices } from '../services.ts'
 
-interface FileConfig extends Pick<FileServices, 'maxMegabytes' | 'megabytesPerAccount'> {
+interface FileConfig extends Pick<FileServices, 'maxMegabytes' | 'megabytesPerAccount' | 'store'> {
   /** Undefined: files are not scanned. */
   scanCommand: string | undefined
+  s3: S3Settings
 }
 
-/** Creates the services that check uploaded files. */
-export const createFileServices = ({ scanCommand, ...limits }: FileConfig, log: Log): FileServices => ({
-  ...limits,
-  isClean: async (file) => !scanCommand || isClean(scanCommand, file),
-  reportScanFailure: (error) => log.error({ err: error }, 'the virus scanner failed'),
-})
+/** Creates the services that check and store uploaded files. */
+export function createFileServices({ scanCommand, s3, ...settings }: FileConfig, log: Log): FileServices {
+  const buckets = new Map<string, Promise<Bucket>>()
+  const open = async (url: string) => {
+    // The SDK is large, and most installations store files in the database.
+    const { openBucket } = await import('../../lib/bucket.ts')
+    return openBucket(url, s3)
+  }
+  return {
+    ...settings,
+    isClean: async (file) => !scanCommand || isClean(scanCommand, file),
+    reportScanFailure: (error) => log.error({ err: error }, 'the virus scanner failed'),
+    openBucket: (url) => {
+      const bucket = buckets.get(url) ?? open(url)
+      buckets.set(url, bucket)
+      return bucket
+    },
+    close: async () => {
+      for (const bucket of buckets.values()) (await bucket).close()
+    },
+    reportStoreFailure: (operation, error) =>
+      log.error({ err: error, operation }, 'the store of uploaded files failed'),
+  }
+}

@@ -6,6 +6,7 @@ import type { Context, PublicContext } from '../context.ts'
 import { problems } from '../problem.ts'
 import { findSnapshot } from '../survey/queries.ts'
 import type { Tables } from '../tables.ts'
+import { readObject } from './object.ts'
 import type { UploadedFile } from './store.ts'
 
 const COLUMNS = ['key', 'question_id', 'name', 'type', 'bytes', 'created_at'] as const
@@ -83,9 +84,9 @@ export async function listFiles(
 }
 
 /**
- * Returns a file of a response. Its content is read from the database in parts.
+ * Returns a file of a response.
  * @param responseId absent: of any response to the survey
- * @throws {Problem} `survey_not_found`, `forbidden`, `file_not_found`
+ * @throws {Problem} `survey_not_found`, `forbidden`, `file_not_found`; `unavailable` if its bucket fails
  */
 export async function openFile(
   context: Context,
@@ -97,20 +98,33 @@ export async function openFile(
   const row = await context.em
     .getKysely<Tables>()
     .selectFrom('uploaded_file')
-    .select(COLUMNS)
+    .select([...COLUMNS, 'store'])
     .where('survey_id', '=', surveyId)
     .where('key', '=', key)
     .where((eb) => (responseId === undefined ? eb('response_id', 'is not', null) : eb('response_id', '=', responseId)))
     .executeTakeFirst()
   if (!row) throw problems.fileNotFound()
-  return { ...fileOf(row), stream: Readable.from(chunksOf(context.em, surveyId, row)) }
+  return { ...fileOf(row), stream: await readContent(context, surveyId, row) }
 }
 
 /**
- * Reads the content of a file, one chunk at a time.
+ * Opens the content of a file. Memory does not grow with the file.
+ * @throws {Problem} `file_not_found`, `unavailable` if its bucket fails
+ */
+export const readContent = async (
+  context: PublicContext,
+  surveyId: number,
+  { store, ...file }: Pick<UploadedFile, 'key' | 'bytes'> & { store: string | null },
+): Promise<Readable> =>
+  store === null
+    ? Readable.from(chunksOf(context.em, surveyId, file), { objectMode: false })
+    : readObject(context, store, surveyId, file.key)
+
+/**
+ * Reads the content of a file from the database, one chunk at a time.
  * @throws Error if the file is deleted meanwhile
  */
-export async function* chunksOf(
+async function* chunksOf(
   em: EntityManager,
   surveyId: number,
   { key, bytes }: Pick<UploadedFile, 'key' | 'bytes'>,

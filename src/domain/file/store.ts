@@ -10,6 +10,7 @@ import { truncateToHour } from '../survey/anonymity.ts'
 import type { SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
 import { detectType, type FileType, safeName } from './file-type.ts'
+import { keepObject, uploadObject } from './object.ts'
 
 export const MEGABYTE = 1_000_000
 /** Size of the parts in which files are stored and read. Memory holds one of them. */
@@ -34,7 +35,7 @@ export interface UploadedFile {
  * @param options.responseKey the key of the response that can use the file; absent: any response of the survey can
  * @param options.name the name of the file; absent: the name with which it was received
  * @returns the file, or the reason why it was rejected; nothing is stored then
- * @throws {Problem} `unavailable` if the virus scanner fails
+ * @throws {Problem} `unavailable` if the virus scanner or the bucket fails
  */
 export async function storeFile(
   context: PublicContext,
@@ -104,12 +105,13 @@ async function checkStorage(
 }
 
 async function insertFile(
-  { em, now }: PublicContext,
+  context: PublicContext,
   { id: surveyId }: SurveySnapshot,
   { id: questionId }: Question,
   received: SpooledFile,
   { type, responseKey, name }: { type: FileType; responseKey: Buffer | undefined; name: string },
 ): Promise<UploadedFile> {
+  const { em, now, services } = context
   const file: UploadedFile = {
     key: randomBytes(16).toString('hex'),
     questionId,
@@ -119,13 +121,22 @@ async function insertFile(
     // An exact time could reveal who gave an anonymous response.
     createdAt: truncateToHour(now),
   }
+  const { store } = services.files
+  const object = store ? await uploadObject(context, store, surveyId, file.key, received) : undefined
   await em.transactional(async (inner) => {
     const db = inner.getKysely<Tables>()
     const row = { survey_id: surveyId, key: file.key, question_id: questionId, name: file.name, type: file.type }
     await db
       .insertInto('uploaded_file')
-      .values({ ...row, bytes: file.bytes, response_key: responseKey ?? null, created_at: file.createdAt })
+      .values({
+        ...row,
+        bytes: file.bytes,
+        response_key: responseKey ?? null,
+        created_at: file.createdAt,
+        store: object?.store ?? null,
+      })
       .execute()
+    if (object) return keepObject(db, object)
     let number = 0
     for await (const content of received.read(CHUNK_BYTES))
       await db

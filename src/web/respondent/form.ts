@@ -31,7 +31,7 @@ export interface FormView {
   /** Whether the submitted answers make further questions visible. */
   more: boolean
   /** The reason that valid answers were not stored. */
-  notStored?: 'surveyChanged' | 'rateLimited'
+  notStored?: 'surveyChanged' | 'rateLimited' | 'uploadFailed'
   key: string
   action: string
   /** Hidden fields that keep the context of a response until the response exists. */

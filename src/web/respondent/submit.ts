@@ -13,6 +13,7 @@ import type { PageRequest, PageResult } from '../page.ts'
 import { checkAccess } from './access.ts'
 import { deniedAddress, parseResponseKey, pathFor, surveyQuery, withQuery } from './address.ts'
 import { redirectToDraft, startFields } from './draft-page.ts'
+import type { FormView } from './form.ts'
 import {
   duplicateRankErrors,
   hiddenAnswers,
@@ -58,16 +59,27 @@ export async function submitPage(request: PageRequest): Promise<PageResult> {
   if (formValue(form, '_go') === 'look') return { json: { shown: visibleQuestionIds(q, resolved.stored, submission) } }
   const { submissions } = request.context.services.limits
   const seconds = secondsForFiles ?? (await secondsToWait(request, (network) => submissions.consume(network)))
-  if (seconds === undefined) {
-    const accepted = await acceptFiles(resolved, key, page, values, files)
-    if (formValue(form, '_go') === 'upload') return uploadReply(resolved, accepted)
-    const { raw, errors = [] } = submission
-    const withFiles = { ...submission, raw: { ...raw, ...accepted.values }, errors: [...errors, ...accepted.errors] }
-    return storePage(resolved, key, page, withFiles, form)
+  const isUpload = formValue(form, '_go') === 'upload'
+  const rejectPage = async (notStored: NotStored, status: number, retryAfter: number) => {
+    request.ctx.set('Retry-After', String(retryAfter))
+    return { status, page: await pageAgain(resolved, key, page, submission, form, notStored) }
   }
-  request.ctx.set('Retry-After', String(seconds))
-  return { status: 429, page: await rateLimitedPage(resolved, key, page, submission, form) }
+  if (seconds !== undefined) return rejectPage('rateLimited', 429, seconds)
+  let accepted: AcceptedFiles
+  try {
+    accepted = await acceptFiles(resolved, key, page, values, files)
+  } catch (error) {
+    // The bucket of files or the virus scanner fails. The script shows a message of its own.
+    if (isUpload || !(error instanceof Problem) || error.retryAfter === undefined) throw error
+    return rejectPage('uploadFailed', 503, error.retryAfter)
+  }
+  if (isUpload) return uploadReply(resolved, accepted)
+  const { raw, errors = [] } = submission
+  const withFiles = { ...submission, raw: { ...raw, ...accepted.values }, errors: [...errors, ...accepted.errors] }
+  return storePage(resolved, key, page, withFiles, form)
 }
+
+type NotStored = FormView['notStored'] & string
 
 /** Returns the reply to a script that uploads a file before the page is submitted. */
 const uploadReply = ({ i18n }: ResolvedRequest, { stored, errors }: AcceptedFiles): PageResult => ({
@@ -148,12 +160,13 @@ const withoutServiceFields = (form: FormFields): FormFields =>
   Object.fromEntries(Object.entries(form).filter(([name]) => !name.startsWith('_')))
 
 /** Shows the same page with the entered values. The values are neither validated nor stored. */
-function rateLimitedPage(
+function pageAgain(
   resolved: ResolvedRequest,
   key: Buffer,
   page: Page,
   { raw: values }: Submission,
   form: FormFields,
+  notStored: NotStored,
 ) {
   const { stored } = resolved
   const draft = formValue(form, '_draft')
@@ -163,7 +176,7 @@ function rateLimitedPage(
     stored: stored !== undefined,
     answers,
     values: { ...answers, ...fromForm(resolved.snapshot.questionnaire, { ...withoutServiceFields(form), ...values }) },
-    notStored: 'rateLimited',
+    notStored,
     carried: { ...(!stored && startFields(form)), ...(draft !== undefined && { _draft: draft }) },
   })
 }

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import http from 'node:http'
 import { describe, expect, test } from '@jest/globals'
 import { HttpBrowser } from '../../support/http-browser.ts'
 import { makeSurvey } from '../../support/responses.ts'
@@ -69,5 +71,29 @@ describe('the limit of files per network', () => {
     expect((await submit(0)).status).toBe(303)
     const { rows } = await world.application.services.pool.query('select count(*)::int as stored from uploaded_file')
     expect(rows).toEqual([{ stored: 0 }])
+  })
+
+  test('rejects a file of a program above the limit before the file has arrived', async () => {
+    const owner = await world.person()
+    const upload = () =>
+      owner.post('/api/v3/surveys/1/files/?question=photo', {
+        body: new Uint8Array([1]),
+        headers: { 'content-type': 'application/octet-stream' },
+      })
+    for (let n = 0; n < 2; n += 1) expect((await upload()).status).toBe(404)
+    const request = http.request(`${world.base}/api/v3/surveys/1/files/?question=photo`, {
+      method: 'POST',
+      headers: {
+        authorization: owner.authorization!,
+        'content-type': 'application/octet-stream',
+        'content-length': 20_000_000,
+      },
+    })
+    request.on('error', () => undefined)
+    request.write('a')
+    const [reply] = await once(request, 'response')
+    request.destroy()
+    expect(reply.statusCode).toBe(429)
+    expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0)
   })
 })

@@ -1,0 +1,125 @@
+import type { Readable } from 'node:stream'
+import { type Kysely, sql } from 'kysely'
+import { BucketError } from '../../lib/bucket-error.ts'
+import type { SpooledFile } from '../../lib/spooled-file.ts'
+import type { PublicContext } from '../context.ts'
+import { problems } from '../problem.ts'
+import type { Tables } from '../tables.ts'
+
+/** Returns the name of the object of a file. The trigger `queue_file_deletion` uses the same name. */
+const objectName = (surveyId: number, key: string): string => `${surveyId}/${key}`
+
+/** An object that is deleted unless {@link keepObject} keeps it. */
+export interface UploadedObject {
+  /** The URL of the bucket and the prefix. */
+  store: string
+  /** The ID of the queued deletion. */
+  deletion: number
+}
+
+/**
+ * Stores a file in the bucket of the installation (`FILES_URL`). Its deletion is queued and committed first, for the case
+ * that the process stops before {@link keepObject}.
+ * @param store the URL of the bucket and the prefix
+ * @throws {Problem} `unavailable` if the bucket fails
+ */
+export async function uploadObject(
+  { services: { files, pool } }: PublicContext,
+  store: string,
+  surveyId: number,
+  key: string,
+  file: SpooledFile,
+): Promise<UploadedObject> {
+  const name = objectName(surveyId, key)
+  // A connection of its own: a request with an Idempotency-Key has a transaction, which can be rolled back.
+  const { rows } = await pool.query<{ id: number }>(
+    `insert into file_deletion (store, name, uploading, due_at) values ($1, $2, true, now() + interval '1 hour') returning id`,
+    [store, name],
+  )
+  try {
+    const bucket = await files.openBucket(store)
+    await bucket.put(name, { bytes: file.bytes, digest: file.digest, read: () => file.read() })
+  } catch (error) {
+    files.reportStoreFailure('write', error)
+    throw problems.filesUnavailable()
+  }
+  return { store, deletion: rows[0]!.id }
+}
+
+/**
+ * Keeps an uploaded object. Call it in the transaction that stores its file.
+ * @throws {Problem} `unavailable` if the upload took so long that the deletion has begun
+ */
+export async function keepObject(db: Kysely<Tables>, { deletion }: UploadedObject): Promise<void> {
+  const kept = await db
+    .deleteFrom('file_deletion')
+    .where('id', '=', deletion)
+    .where('uploading', '=', true)
+    .returning('id')
+    .executeTakeFirst()
+  if (!kept) throw problems.filesUnavailable()
+}
+
+/**
+ * Opens the object of a file.
+ * @throws {Problem} `file_not_found`; `unavailable` if the bucket fails
+ */
+export async function readObject(
+  { services: { files } }: PublicContext,
+  store: string,
+  surveyId: number,
+  key: string,
+): Promise<Readable> {
+  try {
+    const bucket = await files.openBucket(store)
+    return await bucket.read(objectName(surveyId, key))
+  } catch (error) {
+    files.reportStoreFailure('read', error)
+    throw error instanceof BucketError && error.isMissing ? problems.fileNotFound() : problems.filesUnreadable()
+  }
+}
+
+/** Maximum number of objects that a statement takes from the queue. */
+const BATCH_ROWS = 100
+/** Number of objects that a worker deletes at the same time. */
+const CONCURRENCY = 8
+
+interface Deletion {
+  id: number
+  store: string
+  name: string
+}
+
+/**
+ * Deletes the objects whose deletion is due. A failed deletion is tried again after a minute, then after longer and longer
+ * times up to six hours, until it succeeds.
+ */
+export async function deleteObjects({ em, services: { files } }: PublicContext, signal: AbortSignal): Promise<void> {
+  const db = em.getKysely<Tables>()
+  while (!signal.aborted) {
+    // Also sets the time of the next attempt, for the case that this worker stops. An upload can no longer keep the object.
+    const { rows } = await sql<Deletion>`
+      update file_deletion set uploading = false, attempts = attempts + 1,
+        due_at = now() + least(interval '1 minute' * (2 ^ least(attempts, 10)), interval '6 hours')
+      where id in (
+        select id from file_deletion where due_at <= now() order by due_at limit ${BATCH_ROWS} for update skip locked
+      ) returning id, store, name`.execute(db)
+    const queue = rows.values()
+    const deleted: number[] = []
+    let failure: unknown
+    const work = async () => {
+      for (const { id, store, name } of queue)
+        try {
+          await (await files.openBucket(store)).remove(name)
+          deleted.push(id)
+        } catch (error) {
+          failure = error
+        }
+    }
+    await Promise.all(Array.from({ length: CONCURRENCY }, work))
+    if (deleted.length) await db.deleteFrom('file_deletion').where('id', 'in', deleted).execute()
+    // One line of the log for a batch: a bucket that fails, fails for all objects.
+    if (failure) files.reportStoreFailure('delete', failure)
+    if (rows.length < BATCH_ROWS || deleted.length === 0) return
+  }
+}

@@ -1,0 +1,177 @@
+import { PassThrough, type Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { setTimeout as wait } from 'node:timers/promises'
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  PutObjectCommand,
+  paginateListObjectsV2,
+  S3Client,
+  type S3ServiceException,
+} from '@aws-sdk/client-s3'
+import { Upload } from '@aws-sdk/lib-storage'
+import { BucketError } from './bucket-error.ts'
+
+/** The settings of S3 that the SDK does not read by itself. */
+export interface S3Settings {
+  region: string
+  /** Whether another service than AWS is used, which may not have a host name per bucket. */
+  hasEndpoint: boolean
+}
+
+/** A prefix of a bucket. All methods reject with a {@link BucketError}. */
+export interface Bucket {
+  /** Returns the URL of an object, for messages. */
+  locate(name: string): string
+  /**
+   * Stores a stream of unknown length in parts. A failed write leaves nothing.
+   * @throws {BucketError} also if the object exists
+   */
+  write(name: string, content: Readable): Promise<void>
+  /** Stores a file, in one request up to 5 GB. Memory does not grow with the file. */
+  put(name: string, file: ObjectContent): Promise<void>
+  /** @throws {BucketError} `isMissing` if the object does not exist */
+  read(name: string): Promise<Readable>
+  /** Returns the names of all objects. */
+  list(): Promise<string[]>
+  /** Deletes an object. Succeeds if the object does not exist. */
+  remove(name: string): Promise<void>
+  close(): void
+}
+
+/** The content of an object whose size and SHA-256 (hexadecimal digits) are known. */
+export interface ObjectContent {
+  bytes: number
+  digest: string
+  read(): Readable
+}
+
+/** Size of a part in bytes. An object has at most 10,000 parts, so at most 156 GiB. */
+const PART_BYTES = 16 * 1024 * 1024
+/** Maximum size of an object that is stored in one request. */
+const MAX_PUT_BYTES = 5_000_000_000
+/** Time limits in milliseconds: for the connection, and for a connection without traffic. */
+const CONNECT_TIMEOUT_MS = 5_000
+const IDLE_TIMEOUT_MS = 30_000
+/** Attempts to store a file, and the time between them in milliseconds. */
+const MAX_ATTEMPTS = 3
+const RETRY_DELAY_MS = 200
+
+const ignore = () => undefined
+const SILENT = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore }
+
+/**
+ * Opens a prefix of a bucket: `s3://bucket/prefix/`. The SDK reads credentials, region and endpoint from its usual settings
+ * (`AWS_ACCESS_KEY_ID`, `AWS_REGION`, `AWS_ENDPOINT_URL`, profiles, roles of the machine).
+ * @throws {BucketError} for a URL without a bucket
+ */
+export function openBucket(url: string, { region, hasEndpoint }: S3Settings): Bucket {
+  const [, bucket, prefix = ''] = /^s3:\/\/([^/]+)\/(.*)$/.exec(url) ?? []
+  if (!bucket) throw new BucketError(`${url} has no bucket. Example: s3://bucket/folder/name.backup`)
+  const client = new S3Client({
+    region,
+    // Other services than AWS often have neither a host per bucket nor the newer checksums. Backups have checksums of their
+    // own, and the signature of a file contains its SHA-256.
+    forcePathStyle: hasEndpoint,
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    // The error has the same text as its warning.
+    logger: SILENT,
+    requestHandler: { connectionTimeout: CONNECT_TIMEOUT_MS, socketTimeout: IDLE_TIMEOUT_MS },
+  })
+  const locate = (name: string) => `${url}${name}`
+  const at = (name: string) => ({ Bucket: bucket, Key: prefix + name })
+  return {
+    locate,
+    async write(name, content) {
+      if (await exists(client, at(name), locate(name)))
+        throw new BucketError(`${locate(name)} exists. Choose another name, or delete it first.`)
+      const body = new PassThrough()
+      const upload = new Upload({ client, params: { ...at(name), Body: body }, partSize: PART_BYTES, queueSize: 2 })
+      try {
+        // If the content fails, the body is destroyed, and the upload deletes its parts.
+        await Promise.all([pipeline(content, body), upload.done()])
+      } catch (error) {
+        await upload.abort().catch(() => undefined)
+        throw explain(error, locate(name))
+      }
+    },
+    async put(name, { bytes, digest, read }) {
+      // The SDK does not repeat requests with a stream.
+      for (let attempt = 1; ; attempt += 1) {
+        const params = { ...at(name), Body: read(), ContentLength: bytes }
+        try {
+          if (bytes <= MAX_PUT_BYTES) await client.send(signedBy(new PutObjectCommand(params), digest))
+          else await new Upload({ client, params, partSize: PART_BYTES, queueSize: 1 }).done()
+          return
+        } catch (error) {
+          if (attempt === MAX_ATTEMPTS || !isTransient(error)) throw explain(error, locate(name))
+          await wait(RETRY_DELAY_MS)
+        } finally {
+          params.Body.destroy()
+        }
+      }
+    },
+    async read(name) {
+      const { Body } = await client.send(new GetObjectCommand(at(name))).catch((error) => {
+        throw explain(error, locate(name))
+      })
+      return Body as Readable
+    },
+    async list() {
+      const names: string[] = []
+      const pages = paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: prefix, Delimiter: '/' })
+      for await (const { Contents = [] } of pages)
+        for (const { Key = '' } of Contents) names.push(Key.slice(prefix.length))
+      return names
+    },
+    async remove(name) {
+      await client.send(new DeleteObjectCommand(at(name))).catch((error) => {
+        throw explain(error, locate(name))
+      })
+    },
+    close: () => client.destroy(),
+  }
+}
+
+/** Makes the signature of a request contain the SHA-256 of its body, so that the service rejects any other content. */
+function signedBy(command: PutObjectCommand, digest: string): PutObjectCommand {
+  command.middlewareStack.add(
+    (next) => (args) => {
+      Object.assign((args.request as { headers: object }).headers, { 'x-amz-content-sha256': digest })
+      return next(args)
+    },
+    { step: 'build' },
+  )
+  return command
+}
+
+/** Whether a request can succeed when it is repeated: it got no reply, or the reply names a fault of the service. */
+const isTransient = (error: unknown): boolean => {
+  const { httpStatusCode = 500 } = (error as S3ServiceException).$metadata ?? {}
+  return httpStatusCode >= 500 || httpStatusCode === 429
+}
+
+async function exists(client: S3Client, at: { Bucket: string; Key: string }, where: string): Promise<boolean> {
+  try {
+    await client.send(new HeadObjectCommand(at))
+    return true
+  } catch (error) {
+    if ((error as S3ServiceException).$metadata?.httpStatusCode === 404) return false
+    throw explain(error, where)
+  }
+}
+
+function explain(error: unknown, where: string): unknown {
+  const { name, message, $metadata } = error as S3ServiceException
+  if (name === 'NoSuchKey') return new BucketError(`${where} does not exist. Check the bucket and the key.`, true)
+  if (name === 'NoSuchBucket') return new BucketError(`${where}: there is no such bucket. Create it first.`)
+  if (name === 'CredentialsProviderError')
+    return new BucketError(`${where}: there are no credentials. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`)
+  if ($metadata || (error as NodeJS.ErrnoException).syscall)
+    return new BucketError(
+      `${where}: ${message || name}. Check the bucket, its permissions, AWS_REGION and AWS_ENDPOINT_URL.`,
+    )
+  return error
+}

@@ -1,0 +1,145 @@
+import { describe, expect, it } from '@jest/globals'
+import { useBucket } from '../support/bucket.ts'
+import { formAction } from '../support/surveys.ts'
+import { PICTURE, pathOf, picture, send, temporaryFiles, upload, useUploads } from '../support/uploads.ts'
+
+const bucket = useBucket('files')
+const { type, stored, submit } = useUploads({ FILES_URL: 's3://files/canvass' })
+
+const execute = (statement: string, parameters: unknown[] = []) =>
+  type.world.em().getConnection().execute(statement, parameters)
+
+/** Runs the job that deletes objects. */
+async function deleteObjects(): Promise<void> {
+  await type.world.application.boss.send('delete-file-objects', {})
+  await type.world.runJobs()
+}
+
+/** Returns the number of queued deletions. */
+const queued = async () => (await execute('select from file_deletion')).length
+
+describe('a bucket of uploaded files', () => {
+  it('contains the files, which only this server hands out, with the rights of the owner', async () => {
+    const survey = await type.survey([upload({ maxFiles: 2 })])
+    const { owner, id } = survey
+    const page = await submit(await type.world.anonymous.get(pathOf(survey)), { 'photo\\file': picture('a.png') })
+    expect(page.text).toContain('Thank you!')
+    const [row] = await execute('select key, store, response_id from uploaded_file where survey_id = ?', [id])
+    expect(row!.store).toBe('s3://files/canvass/')
+    expect(bucket.objects()).toEqual([`canvass/${id}/${row!.key}`])
+    expect(await execute('select from uploaded_file_chunk where survey_id = ?', [id])).toEqual([])
+    const uri = `/api/v3/surveys/${id}/responses/${row!.response_id}/files/${row!.key}/`
+    const reply = await fetch(type.world.base + uri, { headers: { authorization: owner.authorization! } })
+    expect(Buffer.from(await reply.arrayBuffer()).equals(PICTURE)).toBe(true)
+    expect((await (await type.world.person()).get(uri)).status).toBe(404)
+    const archive = await owner.get(`/api/v3/users/${owner.actor.id}/export/`)
+    expect(archive.text).toContain(`/files/${row!.response_id}/${row!.key}-a.png`)
+    expect(await queued()).toBe(0)
+    expect(temporaryFiles()).toEqual([])
+    await owner.delete(`/api/v3/surveys/${id}/`)
+    await deleteObjects()
+    expect(bucket.objects()).toEqual([])
+  })
+
+  it('loses a file with its answer, response or day of grace, and keeps all others', async () => {
+    const survey = await type.survey([upload({ maxFiles: 3, required: false })])
+    const { owner, id } = survey
+    const [a, b, c] = [await send(survey, picture()), await send(survey, picture()), await send(survey, picture())].map(
+      ({ body }) => body.key,
+    )
+    const { body: response } = await survey.answer({ photo: `${a} ${b}` })
+    const uri = `/api/v3/surveys/${id}/responses/${response.id}/`
+    const names = (...keys: string[]) => keys.map((key) => `canvass/${id}/${key}`).sort()
+    await owner.put(uri, { json: { photo: b } })
+    expect(bucket.objects()).toEqual(names(a, b, c))
+    await deleteObjects()
+    expect(bucket.objects()).toEqual(names(b, c))
+    await owner.delete(uri)
+    await deleteObjects()
+    expect(bucket.objects()).toEqual(names(c))
+    const { now } = type.world
+    try {
+      type.world.now = new Date(now.getTime() + 26 * 3_600_000)
+      await type.world.application.boss.send('purge-expired-credentials', {})
+      await type.world.runJobs()
+      await deleteObjects()
+    } finally {
+      type.world.now = now
+    }
+    expect(bucket.objects()).toEqual([])
+    expect(await queued()).toBe(0)
+  })
+
+  it('keeps nothing of an upload whose transaction fails', async () => {
+    const survey = await type.survey([upload()])
+    await execute(`alter table uploaded_file add constraint refused check (survey_id <> ${survey.id})`)
+    expect((await send(survey, picture())).status).toBe(500)
+    await execute('alter table uploaded_file drop constraint refused')
+    expect(bucket.objects().length).toBe(1)
+    await deleteObjects()
+    expect(bucket.objects().length).toBe(1)
+    await execute('update file_deletion set due_at = now()')
+    await deleteObjects()
+    expect(bucket.objects()).toEqual([])
+  })
+
+  it('can stop: respondents see an error and keep what they typed, and deletions wait', async () => {
+    const survey = await type.survey([
+      upload({ required: false }),
+      { idname: 'text-response', id: 'why', title: 'Why?' },
+    ])
+    const { owner, id } = survey
+    const { body: kept } = await send(survey, picture())
+    const { body: response } = await survey.answer({ photo: kept.key })
+    const uri = `/api/v3/surveys/${id}/responses/${response.id}/`
+    const page = await type.world.anonymous.get(pathOf(survey))
+    await bucket.stop()
+    try {
+      const failed = await submit(page, { 'photo\\file': picture(), why: 'I like it' })
+      expect([failed.status, failed.headers.get('retry-after')]).toEqual([503, '60'])
+      expect(failed.text).toContain('The upload failed. Check your connection, then choose the file again.')
+      expect(failed.text).toContain('I like it')
+      expect(formAction(failed)).toBe(formAction(page))
+      const scripted = await submit(page, { 'photo\\file': picture(), _go: 'upload' })
+      expect(scripted.status).toBe(503)
+      const api = await send(survey, picture(), { 'idempotency-key': 'upload-while-stopped' })
+      expect([api.status, api.body.code]).toEqual([503, 'unavailable'])
+      const download = await owner.get(`${uri}files/${kept.key}/`)
+      expect([download.status, download.body.code]).toEqual([503, 'unavailable'])
+      await owner.delete(uri)
+      await deleteObjects()
+      expect(await stored(survey)).toEqual([])
+    } finally {
+      await bucket.start()
+    }
+    expect(bucket.objects()).toEqual([`canvass/${id}/${kept.key}`])
+    expect((await send(survey, picture(), { 'idempotency-key': 'upload-while-stopped' })).status).toBe(201)
+    const again = await submit(page, { 'photo\\file': picture(), why: 'I like it' })
+    expect(again.text).toContain('Thank you!')
+    expect(temporaryFiles()).toEqual([])
+    await execute('update file_deletion set due_at = now()')
+    await deleteObjects()
+    expect(await queued()).toBe(0)
+    expect(bucket.objects().length).toBe((await stored(survey)).length)
+    const metrics = await (await fetch(`${type.world.base}/metrics`)).text()
+    expect(metrics).toMatch(/canvass_file_store_failures_total\{operation="write"\} 3/)
+    expect(metrics).toContain('canvass_file_deletions_pending 0')
+  })
+
+  it('answers 404 for an object that somebody deleted, and keeps old files readable when the setting changes', async () => {
+    const survey = await type.survey([upload({ maxFiles: 2 })])
+    const { owner, id } = survey
+    const { body: inBucket } = await send(survey, picture())
+    const { files } = type.world.application.services
+    const { store } = files
+    files.store = undefined
+    const { body: inDatabase } = await send(survey, picture()).finally(() => {
+      files.store = store
+    })
+    const { body: response } = await survey.answer({ photo: [inBucket.key, inDatabase.key] })
+    const uri = `/api/v3/surveys/${id}/responses/${response.id}/files/`
+    for (const { key } of [inBucket, inDatabase]) expect((await owner.get(`${uri}${key}/`)).status).toBe(200)
+    await (await files.openBucket('s3://files/canvass/')).remove(`${id}/${inBucket.key}`)
+    expect((await owner.get(`${uri}${inBucket.key}/`)).body.code).toBe('file_not_found')
+  })
+})
