@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import * as versions from '../src/api/versions.ts'
 import type { Reply, RequestOptions } from './support/client.ts'
 import { type Person, useWorld } from './support/world.ts'
@@ -19,7 +20,7 @@ interface Parameter {
   name: string
   in: string
   required?: boolean
-  schema: { examples?: unknown[] }
+  schema: { examples?: unknown[]; format?: string }
 }
 type Item = Record<string, Operation> & { parameters?: Parameter[] }
 interface Document {
@@ -55,6 +56,7 @@ interface Call {
   path: string
   pattern: string
   operation: Operation
+  parameters: Parameter[]
   sent: RequestOptions
 }
 
@@ -83,6 +85,7 @@ async function calls(version: string): Promise<Call[]> {
         path: `/api/${version}${path}${search && `?${search}`}`,
         pattern,
         operation,
+        parameters,
         sent,
       }
     }),
@@ -123,6 +126,21 @@ describe.each(Object.entries(versions))('the contract of %s', (version, api) => 
     expect(violations.map(({ operation }) => operation.operationId)).toEqual([])
     const { scopes } = body.components.securitySchemes.oauth.flows.authorizationCode
     expect(Object.keys(scopes)).toEqual(['read', 'write'])
+  })
+
+  test('declares that no text in a query contains U+0000', async () => {
+    const { body } = await world.anonymous.get(`/openapi/${version}.json`)
+    const ajv = new Ajv2020({ strict: false, validateFormats: false }).addSchema(body, 'contract')
+    const violations = all.flatMap(({ operation, parameters }) =>
+      parameters
+        .filter(({ in: place, schema }) => place === 'query' && !schema.format)
+        .filter(({ schema }) => {
+          const resolved = JSON.stringify(schema).replaceAll('"#/', '"contract#/')
+          return ajv.validate(JSON.parse(resolved), 'a\0b')
+        })
+        .map(({ name }) => `${operation.operationId}: ${name}`),
+    )
+    expect(violations).toEqual([])
   })
 
   test('marks every alias as deprecated, in the contract and in each reply, and no other operation', async () => {

@@ -11125,9 +11125,9 @@ export interface operations {
         parameters: {
             query: {
                 /** @description The ID of the question, or its identifier. */
-                question: string;
+                question: components["schemas"]["PlainText"];
                 /** @description The name of the file. */
-                name?: string;
+                name?: components["schemas"]["PlainText"];
             };
             header?: {
                 /**
