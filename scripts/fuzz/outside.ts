@@ -19,8 +19,8 @@ export interface OutsideFailure {
   status: number | undefined
   /** The codes of the reply: of its field errors, or of the problem. */
   codes: string[]
-  /** The members of the body that the form does not contain as Schemathesis generated them; empty for JSON. */
-  lostMembers: ReadonlySet<string>
+  /** The members of the body that are invalid in the request, although Schemathesis generated them as valid. */
+  spoiledMembers: ReadonlySet<string>
   /** The members with field errors. */
   members: string[]
   /** Whether the request had the header If-Match. */
@@ -33,14 +33,14 @@ const REJECTIONS: ReadonlySet<string> = new Set(['RejectedPositiveData', 'Server
 /** Returns the section of docs/specification.md or of an RFC that demands a failure; undefined if none does. */
 export async function sectionsOf(root: string): Promise<(failure: OutsideFailure) => string | undefined> {
   const refusals = JSON.parse(await readFile(path.join(root, 'test/fuzz/refusals.json'), 'utf8')) as Refusal[]
-  return ({ operation, method, type, status, codes, lostMembers, members, isConditional }) => {
+  return ({ operation, method, type, status, codes, spoiledMembers, members, isConditional }) => {
     // The service compares If-Match before it checks the rules that no schema can express.
     if (type === 'AcceptedNegativeData' && status === 412 && isConditional) return 'RFC 9110, 13.2'
     // The object was created, but the request names another one in its query or body.
     const missing = /^(\w+)_not_found$/.exec(codes[0] ?? '')?.[1]?.replaceAll('_', '')
     if (type === 'EnsureResourceAvailability' && missing && !operation.toLowerCase().includes(missing)) return '3.2'
     if (!REJECTIONS.has(type) || codes.length === 0) return undefined
-    if (members.length > 0 && members.every((name) => lostMembers.has(name))) return '2.2'
+    if (members.length > 0 && members.every((name) => spoiledMembers.has(name))) return '2.2'
     const found = codes.map((code) =>
       refusals.find(
         (refusal) =>
@@ -93,7 +93,7 @@ export async function failuresIn(report: string, contract: string): Promise<Outs
           type: info.failure.type,
           status: response?.status_code,
           codes: codesOf(reply),
-          lostMembers: lostMembersOf(recorder.cases[id]?.value),
+          spoiledMembers: spoiledMembersOf(recorder.cases[id]?.value),
           members: (reply.errors ?? []).map(({ field }) => field.split(/[.[]/)[0]!),
           isConditional: Object.keys(request?.headers ?? {}).some((name) => name.toLowerCase() === 'if-match'),
         })
@@ -123,13 +123,15 @@ function codesOf({ code, errors = [] }: ErrorReply): string[] {
 }
 
 /**
- * Returns the members of a form that do not have the generated value. By default, Schemathesis does not encode objects and
- * arrays as JSON, as `encoding` demands, omits empty ones, and sends null, true and false as texts.
+ * Returns the members of a body that are invalid in the request, although Schemathesis generated them as valid. By default, it
+ * does not encode objects and arrays of a form as JSON, as `encoding` demands, omits empty ones, and sends null, true and false
+ * as texts. It also takes unassigned characters, such as U+20FB, for letters.
  */
-function lostMembersOf(request: { body?: unknown; media_type?: string | null } | undefined): ReadonlySet<string> {
-  const body = /form/.test(request?.media_type ?? '') ? request!.body : undefined
-  if (typeof body !== 'object' || body === null) return new Set()
+function spoiledMembersOf(request: { body?: unknown; media_type?: string | null } | undefined): ReadonlySet<string> {
+  const isForm = /form/.test(request?.media_type ?? '')
   const isText = (value: unknown) => typeof value === 'string' || typeof value === 'number'
   const isKept = (value: unknown) => isText(value) || (Array.isArray(value) && value.length > 0 && value.every(isText))
-  return new Set(Object.entries(body).flatMap(([name, value]) => (isKept(value) ? [] : [name])))
+  const isSpoiled = (value: unknown) =>
+    (isForm && !isKept(value)) || (typeof value === 'string' && /\p{Cn}/u.test(value))
+  return new Set(Object.entries(Object(request?.body)).flatMap(([name, value]) => (isSpoiled(value) ? [name] : [])))
 }

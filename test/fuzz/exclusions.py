@@ -8,6 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import forms
 import jsonschema_rs
+from existing import removed, surveys_of_collectors
 from schemathesis.core.parameters import ParameterLocation
 
 
@@ -159,6 +160,17 @@ def something_else_is_missing(failure, case, response):
     )
 
 
+def survey_was_deleted(failure, case, response):
+    """404 for a collector whose survey was deleted after the collector was created."""
+    survey = surveys_of_collectors.get(case.path_parameters.get("collector_id"))
+    return (
+        type(failure).__name__ == "EnsureResourceAvailability"
+        and body_of(response).get("code") == "collector_not_found"
+        and survey is not None
+        and ("survey_id", survey) in removed
+    )
+
+
 def collection_remains(failure, case, response):
     """DELETE on a collection removes members of it, such as the members of a group; the collection and its other members remain."""
     return type(failure).__name__ == "UseAfterFree" and re.search(r"/[a-z_-]+/$", urlsplit(failure.free.split(" ")[-1]).path) is not None
@@ -209,7 +221,7 @@ def reserved_name(failure, case, response):
     )
 
 
-EXCLUSIONS = [specified_500, refused_by_state, fits_after_all, reserved_name, invalid_after_all, scalar_in_a_form, something_else_is_missing, collection_remains, line_too_long]
+EXCLUSIONS = [specified_500, refused_by_state, fits_after_all, reserved_name, invalid_after_all, scalar_in_a_form, something_else_is_missing, survey_was_deleted, collection_remains, line_too_long]
 
 # The stateful phase chooses its steps at random, so that a run may not use these.
-RANDOM = [something_else_is_missing, collection_remains]
+RANDOM = [something_else_is_missing, survey_was_deleted, collection_remains]

@@ -82,6 +82,15 @@ def use_existing_texts(query):
             query[name] = text
 
 
+# The surveys of created collectors.
+surveys_of_collectors = {}
+
+
+def remember_survey(case, body):
+    if case.operation.definition.raw["operationId"].startswith("createCollector") and isinstance(body, dict):
+        surveys_of_collectors[body.get("id")] = body.get("survey")
+
+
 # The address at which an object was removed, by the name and value of its path parameter.
 removed = {}
 NO_OBJECT = 999_999_999

@@ -15,12 +15,13 @@ from random import Random
 
 import schemathesis
 from exclusions import EXCLUSIONS, RANDOM, REFUSALS, used_codes
-from existing import begin_scenario, choose_one, created_ids, is_positive, remember_removed, replace_last, use_existing, use_existing_path, use_existing_texts
+from existing import begin_scenario, choose_one, created_ids, is_positive, remember_removed, remember_survey, replace_last, use_existing, use_existing_path, use_existing_texts
 from forms import body_of as generated_body
 from forms import write_form
 from objects import OBJECT_IDS, is_coverage, is_example, is_stateful
 from preparations import PREPARATIONS
 from provocations import REUSED_KEY, provoke
+from schemathesis.cli.commands.run import warnings
 from schemathesis.core.parameters import ParameterLocation
 from schemathesis.transport.serialization import serialize_binary
 
@@ -31,6 +32,17 @@ def file(context, value):
     is_valid = context.case.meta is not None and context.case.meta.generation.mode.is_positive
     return b64decode(OBJECT_IDS["xlsform"]) if is_valid and sum(data) % 4 != 3 else data
 
+
+has_validation_mismatch = warnings.StatusCodeStatistic.should_warn_about_validation_mismatch
+
+
+def has_validation_mismatch_of_many(statistic):
+    """Ignores the warning for a few requests: in a run of limited time, Schemathesis makes several short rounds for each operation.
+    It has the same minimum for its other warning."""
+    return statistic.total >= warnings.MIN_CALLS_FOR_VALID_RATE and has_validation_mismatch(statistic)
+
+
+warnings.StatusCodeStatistic.should_warn_about_validation_mismatch = has_validation_mismatch_of_many
 
 # The operation and phase of the last request, and the modes of its requests so far.
 current = None
@@ -161,6 +173,7 @@ def after_call(context, case, response):
     if response.status_code < 300 and case.method.upper() != "DELETE":
         for text, number in re.findall(r'"id": ?(?:"([^"\\]{1,64})"|(\d{1,15})\b)', response.content[:10_000].decode("utf-8", "replace")):
             created_ids.add(text or int(number))
+        remember_survey(case, body_of(response))
     remember_removed(case, response.status_code)
 
 
