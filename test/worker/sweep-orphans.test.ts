@@ -33,6 +33,21 @@ describe('sweep-orphans', () => {
     expect((await person.get(`/api/v3/surveys/${existing}/responses/`)).body.count).toBe(3)
   })
 
+  test('finds many deleted surveys, also far apart, and keeps a survey among them', async () => {
+    const existing = await makeSurvey(await world.person(), ONE_QUESTION)
+    const deleted = [
+      ...Array.from({ length: 300 }, (_, index) => existing + 1 + index),
+      10_000 + existing,
+      4_000_000_000,
+    ]
+    await run('insert into survey_feed (survey_id, seq, responses) select unnest($1::bigint[]), 0, 0', [
+      [existing, ...deleted],
+    ])
+    await sweep()
+    const { rows } = await run('select survey_id from survey_feed where survey_id >= $1', [existing])
+    expect(rows).toEqual([{ survey_id: existing }])
+  })
+
   test('restores a deleted collector that has responses; it is closed, and anonymous if its responses are', async () => {
     const person = await world.person()
     const survey = await makeSurvey(person, ONE_QUESTION)

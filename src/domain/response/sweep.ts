@@ -28,26 +28,38 @@ export async function sweepOrphans(context: PublicContext, signal: AbortSignal):
   if (!signal.aborted) await restoreCollectors(context)
 }
 
-/** Finds surveys without a row in `survey`, with one index lookup per survey instead of one per row. */
+/** Number of IDs that a statement looks up. */
+const LOOKUP_IDS = 10_000
+
+/**
+ * Finds surveys without a row in `survey`. Looks up the IDs that no survey has in the index of the table, so that the number
+ * of rows does not matter. Skips ranges without rows, so that large gaps between IDs do not matter either.
+ */
 async function deletedSurveysIn(
   db: Kysely<Tables>,
   table: keyof typeof UNLINKED_TABLES,
   signal: AbortSignal,
 ): Promise<number[]> {
   const existing = new Set((await db.selectFrom('survey').select('id').execute()).map(({ id }) => id))
-  const deleted: number[] = []
-  for (let last = 0; !signal.aborted; ) {
-    const { rows } = await sql<{
-      id: number
-    }>`select ${sql.raw(ACROSS_SURVEYS)} survey_id as id from ${sql.table(table)}
-      where survey_id > ${last} order by survey_id limit 1`.execute(db)
-    if (!rows[0]) break
-    last = rows[0].id
-    // The survey can be newer than the set.
-    if (!existing.has(last) && !(await db.selectFrom('survey').select('id').where('id', '=', last).executeTakeFirst()))
-      deleted.push(last)
+  const comment = sql.raw(ACROSS_SURVEYS)
+  const found: number[] = []
+  for (let from = 1; !signal.aborted; from += LOOKUP_IDS) {
+    const { rows: next } = await sql<{ id: number }>`
+      select ${comment} survey_id as id from ${sql.table(table)} where survey_id >= ${from} order by survey_id limit 1
+    `.execute(db)
+    if (!next[0]) break
+    from = next[0].id
+    const unknown = Array.from({ length: LOOKUP_IDS }, (_, index) => from + index).filter((id) => !existing.has(id))
+    const { rows } = await sql<{ id: number }>`
+      select distinct ${comment} survey_id as id from ${sql.table(table)} where survey_id = any(${unknown}) order by 1
+    `.execute(db)
+    found.push(...rows.map(({ id }) => id))
   }
-  return deleted
+  if (!found.length) return []
+  // A survey can be newer than the set.
+  const newer = await db.selectFrom('survey').select('id').where('id', 'in', found).execute()
+  const created = new Set(newer.map(({ id }) => id))
+  return found.filter((id) => !created.has(id))
 }
 
 async function deleteBatch(db: Kysely<Tables>, table: keyof typeof UNLINKED_TABLES, surveyId: number) {
