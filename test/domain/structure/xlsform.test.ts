@@ -55,10 +55,38 @@ describe('readXlsform, types', () => {
     expect(structure.form).toHaveLength(1)
   })
 
+  it('converts questions for images, audio, videos and files to file uploads with the same types', async () => {
+    const { questions, issues } = await convert('type name label required appearance parameters', [
+      ['image', 'photo', 'A photo', 'yes', '', 'max-pixels=1024'],
+      ['photo', 'other', 'Another photo', '', 'new-front'],
+      ['add image prompt', 'third', 'A third photo'],
+      ['audio', 'sound', 'A recording', '', '', 'quality=low'],
+      ['video', 'film', 'A video', '', 'new'],
+      ['file', 'paper', 'A document'],
+      ['image', 'sketch', 'A sketch', '', 'draw'],
+    ])
+    const [image, audio, video] = ['image', 'audio', 'video'].map((fileType) => ({
+      type: 'file',
+      fileTypes: [fileType],
+    }))
+    expect(questions.map(({ id, idname, children }) => [id, idname, children])).toEqual([
+      ['photo', 'file-upload', [{ ...image, required: true }]],
+      ['other', 'file-upload', [image]],
+      ['third', 'file-upload', [image]],
+      ['sound', 'file-upload', [audio]],
+      ['film', 'file-upload', [video]],
+      ['paper', 'file-upload', [{ type: 'file' }]],
+      ['sketch', 'file-upload', [image]],
+    ])
+    expect(issues.map(({ code, row, column, value }) => [code, row, column, value])).toEqual([
+      ['type_replaced', 8, 'E', 'draw'],
+    ])
+  })
+
   it('reports types without a counterpart with sheet, row, column and what to do', async () => {
     const { questions, issues } = await convert('type name label calculation', [
       ['geopoint', 'place', 'Where?'],
-      ['image', 'photo', 'Photo?'],
+      ['geoshape', 'area', 'Area?'],
       ['barcode', 'code', 'Code?'],
       ['select_one towns', 'town', 'Town?'],
       ['calculate', 'sum', '', '${a} + ${b}'],

@@ -127,6 +127,11 @@ function convertPlain(row: TableRow, type: string, form: Form): Converted | unde
         type,
       )
       return { idname: 'text-response', option: {}, answer: 'text', constrained: { answer: 'text' } }
+    case 'file':
+    case 'image':
+    case 'audio':
+    case 'video':
+      return convertFile(row, type, form)
     case 'hidden':
       return { idname: 'hidden-field', option: hiddenDefault(row.get('default')), answer: 'text' }
     case 'calculate':
@@ -134,6 +139,22 @@ function convertPlain(row: TableRow, type: string, form: Form): Converted | unde
     default:
       return omit(row, type, form)
   }
+}
+
+/** Appearances of an image that respondents draw. */
+const DRAWN = /\b(?:signature|draw|annotate)\b/
+
+/** Converts a question for a file. A `file` can have any type. */
+function convertFile(row: TableRow, type: string, form: Form): Converted {
+  const drawn = type === 'image' ? DRAWN.exec(row.get('appearance'))?.[0] : undefined
+  if (drawn)
+    form.issues.add(
+      'type_replaced',
+      row.at('appearance'),
+      'Images cannot be drawn on the page. The question asks for a file with an image.',
+      drawn,
+    )
+  return { idname: 'file-upload', option: type === 'file' ? {} : { fileTypes: [type] } }
 }
 
 /** Converts a range to a slider, or to a number if its steps are too many or do not fit. */

@@ -33,7 +33,11 @@ const PLAIN_SYNONYMS: ReadonlyMap<string, string> = new Map([
   ['int', 'integer'],
   ['number', 'integer'],
   ['trigger', 'acknowledge'],
-  ...['text', 'integer', 'decimal', 'date', 'note'].map((name) => [`add_${name}_prompt`, name] as const),
+  ['photo', 'image'],
+  ['add_photo_prompt', 'image'],
+  ...['text', 'integer', 'decimal', 'date', 'note', 'image', 'audio', 'video', 'file'].map(
+    (name) => [`add_${name}_prompt`, name] as const,
+  ),
 ])
 
 /** Types of rows that respondents do not see and whose values every response has anyway: its times. */
