@@ -119,6 +119,7 @@ types: $(ready)
 	@tsc -p .
 	@tsc -p src/web/assets/editor
 	@tsc -p src/web/assets/builder
+	@tsc -p src/web/assets/signature
 
 contracts: $(ready)
 	@echo 'check: generated/ matches openapi/'
@@ -136,7 +137,7 @@ build/sdk/.stamp: $(documents) package-lock.json scripts/sdk.ts $(shell find sdk
 	@node scripts/sdk.ts
 	@touch $@
 
-build/assets/.stamp: $(wildcard src/web/assets/editor/*.ts src/web/assets/builder/*.ts src/domain/structure/*.ts src/lib/json*.ts src/lib/text*.ts) scripts/assets.ts package-lock.json
+build/assets/.stamp: $(wildcard src/web/assets/editor/*.ts src/web/assets/builder/*.ts src/web/assets/signature/*.ts src/domain/structure/*.ts src/lib/json*.ts src/lib/text*.ts) scripts/assets.ts package-lock.json
 	@node scripts/assets.ts
 	@touch $@
 

@@ -7,7 +7,7 @@ import { build, type Metafile } from 'esbuild'
 const root = path.resolve(import.meta.dirname, '..')
 
 /** The bundled scripts: folders of `src/web/assets/`, each with a `main.ts`. */
-const SCRIPTS = ['editor', 'builder']
+const SCRIPTS = ['editor', 'builder', 'signature']
 
 /**
  * Bundles the scripts into `<outDir>/<name>.js`, each with the licences of its packages at the end.

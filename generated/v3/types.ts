@@ -3842,8 +3842,63 @@ export interface components {
             /** @description Types of files that are accepted. Default: all of them. */
             fileTypes?: ("image" | "pdf" | "document" | "spreadsheet" | "text" | "audio" | "video" | "archive")[];
         };
+        /**
+         * @description The option object of a `signature` question.
+         * @example {
+         *       "type": "signature"
+         *     }
+         */
+        SignatureOption: {
+            /**
+             * @description Type of the option object.
+             * @enum {string}
+             */
+            type?: "signature";
+            /** @description Respondents must answer before they can continue. */
+            required?: boolean;
+        };
+        /**
+         * @description A question of the type `signature`. Its settings are members of its option object, or of the question itself.
+         * @example {
+         *       "idname": "signature",
+         *       "title": "",
+         *       "children": [
+         *         {
+         *           "type": "signature"
+         *         }
+         *       ]
+         *     }
+         */
+        SignatureQuestion: {
+            /**
+             * @description Type of the question. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            idname: "signature";
+            /**
+             * @description Always `question`.
+             * @constant
+             */
+            type?: "question";
+            /** @description ID under which answers are stored. Do not change it. Generated if omitted. */
+            id?: string;
+            /** @description Name used in conditions, placeholders and export columns: a letter, then letters, digits and underscores. */
+            identifier?: string;
+            /** @description Text of the question. {{ id }} inserts an earlier answer; {{ id | default: "text" }} inserts a text if there is none. */
+            title?: components["schemas"]["Text"];
+            /** @description Description of the question, shown below its title. */
+            description?: components["schemas"]["Text"];
+            /** @description Shows the question only if the condition is met. */
+            condition?: components["schemas"]["Condition"];
+            /** @description Width in percent on wide screens. Two questions of 50 share a row. */
+            width?: number;
+            /** @description A single object with the settings of the question. */
+            children?: components["schemas"]["SignatureOption"][];
+            /** @description Respondents must answer before they can continue. */
+            required?: boolean;
+        };
         /** @description A question of one of the types that this version of the service supports. */
-        KnownQuestion: components["schemas"]["SectionSeparatorQuestion"] | components["schemas"]["TextResponseQuestion"] | components["schemas"]["SingleChoiceQuestion"] | components["schemas"]["MultipleChoiceQuestion"] | components["schemas"]["DropdownChoiceQuestion"] | components["schemas"]["BooleanChoiceQuestion"] | components["schemas"]["DatetimeQuestion"] | components["schemas"]["HiddenFieldQuestion"] | components["schemas"]["RankingQuestion"] | components["schemas"]["SingleChoiceGridQuestion"] | components["schemas"]["TextResponseGridQuestion"] | components["schemas"]["DropdownGridQuestion"] | components["schemas"]["NetPromoterQuestion"] | components["schemas"]["NumberQuestion"] | components["schemas"]["EmailQuestion"] | components["schemas"]["RatingQuestion"] | components["schemas"]["SliderQuestion"] | components["schemas"]["CalculationQuestion"] | components["schemas"]["ConsentQuestion"] | components["schemas"]["ImageChoiceQuestion"] | components["schemas"]["MultipleChoiceGridQuestion"] | components["schemas"]["FileUploadQuestion"];
+        KnownQuestion: components["schemas"]["SectionSeparatorQuestion"] | components["schemas"]["TextResponseQuestion"] | components["schemas"]["SingleChoiceQuestion"] | components["schemas"]["MultipleChoiceQuestion"] | components["schemas"]["DropdownChoiceQuestion"] | components["schemas"]["BooleanChoiceQuestion"] | components["schemas"]["DatetimeQuestion"] | components["schemas"]["HiddenFieldQuestion"] | components["schemas"]["RankingQuestion"] | components["schemas"]["SingleChoiceGridQuestion"] | components["schemas"]["TextResponseGridQuestion"] | components["schemas"]["DropdownGridQuestion"] | components["schemas"]["NetPromoterQuestion"] | components["schemas"]["NumberQuestion"] | components["schemas"]["EmailQuestion"] | components["schemas"]["RatingQuestion"] | components["schemas"]["SliderQuestion"] | components["schemas"]["CalculationQuestion"] | components["schemas"]["ConsentQuestion"] | components["schemas"]["ImageChoiceQuestion"] | components["schemas"]["MultipleChoiceGridQuestion"] | components["schemas"]["FileUploadQuestion"] | components["schemas"]["SignatureQuestion"];
         /** @description A question of any other type. It is stored with all its members and shown as text. */
         OtherQuestion: {
             /** @description Type of the question. */
@@ -6407,6 +6462,20 @@ export interface components {
             rating_value?: components["schemas"]["TextChange"];
             /** @description I agree */
             agree?: components["schemas"]["TextChange"];
+            /** @description Your typed name counts as your signature. You can add a drawing of it. */
+            signature_hint?: components["schemas"]["TextChange"];
+            /** @description Full name */
+            signature_name?: components["schemas"]["TextChange"];
+            /** @description Draw your signature (optional) */
+            signature_draw?: components["schemas"]["TextChange"];
+            /** @description Picture of your signature (optional) */
+            signature_picture?: components["schemas"]["TextChange"];
+            /** @description Clear the drawing */
+            clear_signature?: components["schemas"]["TextChange"];
+            /** @description Your signature has been drawn. */
+            signature_drawn?: components["schemas"]["TextChange"];
+            /** @description The drawing has been cleared. */
+            signature_cleared?: components["schemas"]["TextChange"];
             /** @description One file of at most {size} MB: {types}. */
             file_hint_one?: components["schemas"]["TextChange"];
             /** @description Up to {n} files of at most {size} MB each: {types}. */

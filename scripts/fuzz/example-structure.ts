@@ -36,6 +36,7 @@ export const exampleStructure = {
           title: 'Your photo?',
           children: [{ maxFiles: 2, fileTypes: ['image', 'spreadsheet'] }],
         },
+        { idname: 'signature', id: 'signature', title: 'Your signature?', children: [{}] },
         {
           idname: 'consent',
           id: 'terms',

@@ -46,6 +46,7 @@ export const everyKind = {
         question('slider', { max: 10, step: 0.5 }),
         question('calculation', { expression: '2 * {{ number }}' }),
         question('consent', { statement: 'I accept the terms.', version: '2026-01' }),
+        question('signature'),
         question('image-choice', {
           choices: [
             { label: 'Green', image: { url: 'https://images.example.org/green.jpg', alt: 'A green cup' } },
@@ -84,6 +85,7 @@ export const answersTo = (n: number) => ({
   rating: 1 + (n % 5),
   slider: (n % 20) / 2,
   consent: true,
+  signature: `Respondent ${n}`,
   image_choice: n % 2,
   _completed: n % 7 === 0 ? 0 : 1,
 })

@@ -42,6 +42,7 @@ const styles = [
   'choice',
   'scale',
   'upload',
+  'signature',
   'grid',
   'columns',
   'message',
@@ -105,7 +106,11 @@ const assets = {
   'under-way.js': read('under-way', 'js', ['under-way']),
   'when.js': read('when', 'js', ['when']),
 }
-const built = { 'builder.js': readBuilt('builder'), 'editor.js': readBuilt('editor') }
+const built = {
+  'builder.js': readBuilt('builder'),
+  'editor.js': readBuilt('editor'),
+  'signature.js': readBuilt('signature'),
+}
 const published: Readonly<Record<AssetName, Asset | undefined>> = { ...assets, ...built }
 const byPath = new Map<string, Asset>(
   Object.values(published).flatMap((asset) => (asset ? [[asset.path, asset] as const] : [])),

@@ -182,6 +182,7 @@ export const both: readonly Section[] = [
       questionType('calculation', 'a calculation'),
       questionType('consent', 'a consent question'),
       questionType('file-upload', 'a file upload question'),
+      questionType('signature', 'a signature question'),
       questionType('multiple-choice-grid', 'a grid with several choices per row'),
     ],
   },

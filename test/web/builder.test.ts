@@ -91,6 +91,7 @@ describe('the builder without scripts', () => {
     ['multiple-choice-grid', { 'row.new': 'Price\nTaste', 'choice.new': 'Good', required: 'on' }],
     ['calculation', { expression: '1 + 2 * 3', decimals: '1' }],
     ['consent', { statement: 'I agree to it', version: '3', required: 'on' }],
+    ['signature', { required: 'on' }],
     ['number', { min: '-5', max: '9.5', decimals: '1', unit: 'kg', required: 'on' }],
     ['rating', { steps: '7', leftLabel: 'Poor', rightLabel: 'Great' }],
     ['slider', { min: '0', max: '1', step: '0.1', unit: 'V', leftLabel: 'None', rightLabel: 'All' }],

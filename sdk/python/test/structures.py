@@ -44,6 +44,7 @@ valid: StructureInputDict = {
             "choices": [{"label": "A", "image": {"url": "https://images.example.org/a.jpg", "alt": "A cup"}}],
         },
         {"idname": "file-upload", "maxFiles": 2, "maxSize": 5, "fileTypes": ["image", "pdf"]},
+        {"idname": "signature", "required": True},
         {"idname": "consent", "statement": {"en": "I agree"}, "version": "2026-01"},
         {"idname": "calculation", "expression": "sum(1, 2)", "decimals": 1},
         {"idname": "slider", "min": 0, "max": 10, "step": 0.5},

@@ -40,6 +40,7 @@ const valid: StructureInput = {
       choices: [{ label: 'Green', image: { url: 'https://images.example.org/green.jpg', alt: 'A green cup' } }],
     },
     { idname: 'file-upload', maxFiles: 2, maxSize: 5, fileTypes: ['image', 'pdf'] },
+    { idname: 'signature', required: true },
     { idname: 'consent', statement: { en: 'I agree' }, version: '2026-01' },
     { idname: 'calculation', expression: 'sum(1, 2)', decimals: 1 },
     { idname: 'slider', min: 0, max: 10, step: 0.5 },

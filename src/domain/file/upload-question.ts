@@ -18,7 +18,7 @@ export async function uploadQuestion(
   const { byId, byIdentifier } = snapshot.questionnaire
   const question = byId.get(name) ?? byIdentifier.get(name)
   if (!question) throw problems.invalidField('question', 'unknown_question', { value: name.slice(0, 60) })
-  if (question.fields[0]?.type !== 'file')
+  if (!question.fields.some(({ type }) => type === 'file'))
     throw problems.invalidField('question', 'not_answerable', {}, 'must be a question that asks for a file')
   return { snapshot, question }
 }

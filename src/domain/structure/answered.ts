@@ -1,8 +1,12 @@
-import type { Answer, Answers } from './questionnaire.ts'
+import type { Answer, Answers, Field, Question } from './questionnaire.ts'
 
 /** Returns the stored answer under a key. Reads own members only, because a question can be called `constructor`. */
 export const answerTo = (answers: Answers, key: string): Answer | undefined =>
   Object.hasOwn(answers, key) ? (answers[key] ?? undefined) : undefined
+
+/** Returns the fields that hold the answer to a question: all but the text of an “other” choice and the parts of an answer. */
+export const answerFields = ({ fields }: Pick<Question, 'fields'>): Field[] =>
+  fields.filter(({ type, part }) => type !== 'other' && !part)
 
 /** Reports whether an answer is a list of indices. */
 export const isList = (value: Answer): value is readonly number[] => typeof value === 'object'

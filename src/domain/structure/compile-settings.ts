@@ -1,5 +1,5 @@
 import { type Expression, parseExpression } from './expression.ts'
-import { FILE_LIMITS, fileGroupsOf } from './file-answer.ts'
+import { FILE_LIMITS, fileGroupsOf, SIGNATURE_MEGABYTES } from './file-answer.ts'
 import { deepFreeze } from './freeze.ts'
 import { SLIDER } from './kind-settings.ts'
 import { textOf } from './language-text.ts'
@@ -50,6 +50,8 @@ export function compileKindSettings(kind: QuestionKind, source: Json): Partial<Q
         maxSize: number('maxSize') ?? FILE_LIMITS.defaultSize,
         fileTypes: deepFreeze(fileGroupsOf(settingOf(source, 'fileTypes'))),
       }
+    case 'signature':
+      return { maxFiles: 1, maxSize: SIGNATURE_MEGABYTES, fileTypes: deepFreeze(['image']) }
     case 'image-choice':
       return { multiple: settingOf(source, 'multiple') === true }
     case 'number':

@@ -1,7 +1,7 @@
 import { compileChoices, removedRatings } from './compile-choices.ts'
 import { compileKindSettings } from './compile-settings.ts'
 import { deepFreeze, frozenMap } from './freeze.ts'
-import { consentParts, isAutomatic, kindOf, shapeOf } from './kinds.ts'
+import { isAutomatic, kindOf, partsOf, shapeOf } from './kinds.ts'
 import { textOf } from './language-text.ts'
 import type { RemovedItems } from './numbering.ts'
 import type {
@@ -157,10 +157,16 @@ function compileFields(question: Question, removedChoices: readonly RemovedChoic
     )
   }
   const main: Field = Object.freeze({ key: id, storedKey: id, question, type, required, choices, removed, renumbered })
-  const parts = consentParts.map((part) =>
-    Object.freeze({ key: `${id}\\${part}`, storedKey: `${id}\\${part}`, part, ...otherField(question) }),
+  const parts = partsOf(question.kind).map((part) =>
+    Object.freeze({
+      key: `${id}\\${part}`,
+      storedKey: `${id}\\${part}`,
+      part,
+      ...otherField(question),
+      ...(part === 'image' && { type: 'file' as const }),
+    }),
   )
-  if (question.kind === 'consent') return [main, ...parts]
+  if (parts.length > 0) return [main, ...parts]
   if (!choices.some(({ other }) => other)) return [main]
   const key = `${id}\\other`
   return [main, Object.freeze({ key, storedKey: key, ...otherField(question) })]

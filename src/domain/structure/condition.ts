@@ -1,5 +1,5 @@
 import { containsText } from '../../lib/text-search.ts'
-import { answerTo, isAnswered, isList } from './answered.ts'
+import { answerFields, answerTo, isAnswered, isList } from './answered.ts'
 import { choiceIndex, parseBoolean } from './choice-index.ts'
 import { instantOf } from './datetime.ts'
 import type { Answer, Answers, Condition, Field, Questionnaire, Rule } from './questionnaire.ts'
@@ -48,7 +48,7 @@ function fieldsOf(name: string, q: Questionnaire): readonly Field[] {
   const field = q.byKey.get(name)
   if (field) return [field]
   const question = q.byId.get(name) ?? q.byIdentifier.get(name)
-  return question?.fields.filter(({ type }) => type !== 'other') ?? []
+  return question ? answerFields(question) : []
 }
 
 function equals(value: Answer, expected: unknown, field: Field): boolean {

@@ -13,6 +13,8 @@ const SAMPLE_TEXTS = [
   'slowly',
 ]
 
+const SAMPLE_NAMES = ['Ada Lovelace', 'Alan Turing', 'Grace Hopper', 'Noor Khan', 'Li Na']
+
 const pickOne = <T>(items: readonly T[], random: () => number): T => items[Math.floor(random() * items.length)]!
 
 /** Returns a random index, unevenly distributed so that charts of fake answers are not flat. */
@@ -41,7 +43,7 @@ function fakeAnswer(field: Field, random: () => number): Answer | undefined {
     case 'string':
       return field.question.validation?.kind === 'email'
         ? `someone${Math.floor(random() * 1e6)}@example.org`
-        : pickOne(SAMPLE_TEXTS, random)
+        : pickOne(field.question.kind === 'signature' ? SAMPLE_NAMES : SAMPLE_TEXTS, random)
     case 'hidden':
     case 'file':
     case 'other':

@@ -8,6 +8,9 @@ export type FileGroup = (typeof FILE_GROUPS)[number]
 /** Limits of the settings of a file upload. Sizes are in megabytes. */
 export const FILE_LIMITS = { maxFiles: 10, maxSize: 1_000, defaultSize: 10 } as const
 
+/** Maximum size of the image of a signature in megabytes. It can be a photo. */
+export const SIGNATURE_MEGABYTES = 5
+
 /** Returns the accepted groups of a setting; all groups if it names none. */
 export function fileGroupsOf(setting: unknown): readonly FileGroup[] {
   const groups = FILE_GROUPS.filter((group) => Array.isArray(setting) && setting.includes(group))

@@ -1,4 +1,4 @@
-import type { ConsentPart, FieldType, QuestionKind } from './questionnaire.ts'
+import type { AnswerPart, ConsentPart, FieldType, QuestionKind } from './questionnaire.ts'
 
 /** Properties of a question kind. */
 export interface KindShape {
@@ -44,10 +44,15 @@ export const kinds: Readonly<Record<KnownKind, KindShape>> = {
   'image-choice': shape('image', 'single', true),
   'multiple-choice-grid': shape('multiple', 'multi', true, true),
   'file-upload': shape('file', 'file'),
+  signature: shape('signature', 'string'),
 }
 
 /** What is stored with a consent, in the order of its columns: under `<id>\version` and `<id>\text`. */
 export const consentParts: readonly ConsentPart[] = ['version', 'text']
+
+/** Returns the parts of the answers of a kind that have keys of their own, `<id>\<part>`, in the order of their columns. */
+export const partsOf = (kind: QuestionKind): readonly AnswerPart[] =>
+  kind === 'consent' ? consentParts : kind === 'signature' ? ['image'] : []
 
 /** Synonyms of `idname` values. They are replaced when a structure is stored. */
 const kindSynonyms = new Map<string, QuestionKind>([

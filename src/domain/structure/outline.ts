@@ -1,4 +1,4 @@
-import { consentParts, kindOf, shapeOf } from './kinds.ts'
+import { kindOf, partsOf, shapeOf } from './kinds.ts'
 import type { QuestionKind } from './questionnaire.ts'
 import { settingOf } from './setting.ts'
 import { arrayOf, isRecord, type Json, type PageNode } from './walk.ts'
@@ -36,13 +36,12 @@ export function outline(pages: readonly PageNode[]): QuestionOutline[] {
   return questions
 }
 
-/** Returns the response keys of a question other than its id: the rows of a grid, or the text of an “other” choice. */
+/** Returns the response keys of a question other than its id: the rows of a grid, the parts of an answer, or the text of an “other” choice. */
 export function additionalKeys({ source, kind }: QuestionOutline, id: string): string[] {
   const shape = shapeOf(kind)
   if (!shape?.fieldType) return []
   if (shape.grid) return arrayOf(source.children).map((_, row) => `${id}_${row}`)
-  if (kind === 'consent') return consentParts.map((part) => `${id}\\${part}`)
-  if (!shape.choices) return []
+  if (!shape.choices) return partsOf(kind).map((part) => `${id}\\${part}`)
   const hasOther = arrayOf(settingOf(source, 'choices')).some((choice) => isRecord(choice) && choice.other === true)
   return hasOther ? [`${id}\\other`] : []
 }

@@ -32,6 +32,7 @@ export type QuestionKind =
   | 'consent'
   | 'calculation'
   | 'file-upload'
+  | 'signature'
   | 'unknown'
 
 export type FieldType =
@@ -88,6 +89,9 @@ export interface RemovedChoice {
 /** A text that is stored with a consent: the version or the text of the statement. */
 export type ConsentPart = 'version' | 'text'
 
+/** A part of an answer with a key of its own: of a consent, or the image of a signature. */
+export type AnswerPart = ConsentPart | 'image'
+
 /** A response key and the rules for its answers. */
 export interface Field {
   key: string
@@ -95,8 +99,8 @@ export interface Field {
   storedKey: string
   question: Question
   row?: Row
-  /** What the service stores with a consent; the type is then `other`. */
-  part?: ConsentPart
+  /** The part of an answer that the field holds. The parts of a consent have the type `other`: the service stores them. */
+  part?: AnswerPart
   type: FieldType
   required: boolean
   choices: readonly Choice[]

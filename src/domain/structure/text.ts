@@ -1,4 +1,4 @@
-import { answerTo, isList } from './answered.ts'
+import { answerFields, answerTo, isList } from './answered.ts'
 import { choiceAt } from './choice-at.ts'
 import { fileKeysOf } from './file-answer.ts'
 import type { Answer, Answers, Field, LanguageText, Questionnaire } from './questionnaire.ts'
@@ -148,7 +148,7 @@ function valueFor(name: string, { q, answers, language, invite }: PipeContext): 
   if (field) return answerText(field, q, answers, language)
   const question = q.byId.get(name) ?? q.byIdentifier.get(name)
   if (question) {
-    const fields = question.fields.filter(({ type }) => type !== 'other')
+    const fields = answerFields(question)
     return joinTexts(fields, (each) => answerText(each, q, answers, language))
   }
   const member = name.startsWith('invite.') ? name.slice('invite.'.length).trim() : undefined

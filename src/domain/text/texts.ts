@@ -82,6 +82,14 @@ export interface Texts {
   /** A rating of `{n}` out of `{of}` stars. */
   ratingValue: string
   agree: string
+  /** A typed name, and a drawing. Without a script, a picture is chosen instead. */
+  signatureHint: Text
+  signatureName: Text
+  signatureDraw: Text
+  signaturePicture: Text
+  clearSignature: Text
+  signatureDrawn: Text
+  signatureCleared: Text
   /** Limits of a file upload. */
   fileHintOne: Text
   fileHintMany: Text

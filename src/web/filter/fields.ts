@@ -98,7 +98,8 @@ function metaField({ collectors }: SurveySnapshot, key: string): FilterField {
 function questionField(field: Field, context: TextContext): FilterField {
   const title = titleOf(field.question, context)
   const row = field.row && (plainText(field.row.label, context) || String(field.row.index + 1))
-  const label = field.type === 'other' ? `${title}, ${field.part ?? 'other'}` : row ? `${title} ${row}` : title
+  const label =
+    field.part || field.type === 'other' ? `${title}, ${field.part ?? 'other'}` : row ? `${title} ${row}` : title
   const values = field.choices.map((choice) => ({
     value: field.type === 'boolean' ? String(choice.index === 0) : String(choice.index),
     label: plainText(choice.label, context) || String(choice.index),

@@ -137,7 +137,8 @@ export async function renderForm(view: FormView): Promise<Html> {
     idOf,
     oversized,
   })
-  const uploads = view.files !== undefined && page.questions.some(({ fields }) => fields[0]?.type === 'file')
+  const uploads =
+    view.files !== undefined && page.questions.some(({ fields }) => fields.some(({ type }) => type === 'file'))
   const questions = page.randomize ? shuffle(page.questions, key) : page.questions
   const { texts } = i18n
   const blocks = await renderInSlices(

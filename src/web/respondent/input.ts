@@ -41,7 +41,7 @@ export function readValues(
   for (const question of page.questions) {
     if (isAutomatic(question.kind) || (shown && !shown.has(question.id))) continue
     // The service stores the version and the text of a consent. A respondent cannot choose them.
-    for (const field of question.fields.filter(({ part }) => !part))
+    for (const field of question.fields.filter(({ type, part }) => type !== 'other' || !part))
       values[field.storedKey] = readFieldValue(field, form, duplicateRanks)
     selectOtherChoice(question.fields, values)
   }
@@ -91,9 +91,12 @@ export function prefilledAnswers(q: Questionnaire, query: URLSearchParams): Answ
   )
 }
 
-/** Returns whether a link can fill in an answer. Only respondents can give their consent and upload files. */
+/** Returns whether a link can fill in an answer. Only respondents can give their consent, sign and upload files. */
 const canPrefill = (field: Field | undefined): boolean =>
-  field !== undefined && !isAutomatic(field.question.kind) && field.question.kind !== 'consent' && field.type !== 'file'
+  field !== undefined &&
+  !isAutomatic(field.question.kind) &&
+  !['consent', 'signature'].includes(field.question.kind) &&
+  field.type !== 'file'
 
 /**
  * Returns the answers to hidden questions. Each answer is the query parameter with the identifier or ID of the

@@ -3,7 +3,7 @@ import { findFilesOf } from '../../domain/file/queries.ts'
 import { MEGABYTE, storeFile, type UploadedFile } from '../../domain/file/store.ts'
 import { answerTo } from '../../domain/structure/answered.ts'
 import { FILE_LIMITS, fileFields, fileKeysOf, submittedFiles } from '../../domain/structure/file-answer.ts'
-import type { Answers, Field, Page } from '../../domain/structure/questionnaire.ts'
+import type { Answers, Field, Page, Questionnaire } from '../../domain/structure/questionnaire.ts'
 import type { UploadForm } from '../page.ts'
 import { isRefused } from './access.ts'
 import { fileInputName } from './file-input.ts'
@@ -13,6 +13,9 @@ import type { ResolvedRequest } from './resolve-request.ts'
 /** Returns the fields of a page whose answers are files. */
 const fieldsOf = ({ questions }: Page): Field[] =>
   questions.flatMap(({ fields }) => fields.filter(({ type }) => type === 'file'))
+
+/** Returns the largest number of fields of a page: browsers send an empty file for each field in which none is chosen. */
+const mostFieldsOf = ({ pages }: Questionnaire): number => Math.max(...pages.map((page) => fieldsOf(page).length))
 
 /** The form of a page with its files. */
 interface SurveyForm extends Pick<UploadForm, 'fields' | 'files'> {
@@ -34,7 +37,8 @@ export async function readSurveyForm(resolved: ResolvedRequest, maxFieldBytes: n
   const { uploads } = request.context.services.limits
   const seconds = await secondsToWait(request, (network) => uploads.check(network))
   const discardsFiles = seconds !== undefined || (await isRefused(resolved))
-  const limits = { maxFieldBytes, maxFileBytes, maxFiles: FILE_LIMITS.maxFiles, discardsFiles }
+  const maxFiles = FILE_LIMITS.maxFiles + mostFieldsOf(snapshot.questionnaire) - 1
+  const limits = { maxFieldBytes, maxFileBytes, maxFiles, discardsFiles }
   const { fields, files, discarded } = await request.upload(limits)
   // If files were discarded, the page is not stored, even if the network or the survey would accept it by now.
   if (discarded > 0) return { fields, files, secondsToWait: seconds ?? 1 }

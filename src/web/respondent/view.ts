@@ -67,7 +67,7 @@ export function surveyPage(
   return htmlDocument({
     scripts: [
       'survey.js',
-      ...(fileFields(q).length > 0 ? ['upload.js' as const] : []),
+      ...(fileFields(q).some(({ part }) => !part) ? ['upload.js' as const] : []),
       ...(theme.layout === 'question' ? ['one-question.js' as const] : []),
     ],
     themeSheet: themeSheetPath(theme),

@@ -1,4 +1,5 @@
 import type { ValueError } from '../../field-error.ts'
+import { answerFields } from '../../structure/answered.ts'
 import { choiceIndex, parseBoolean, parseTick } from '../../structure/choice-index.ts'
 import { parseIsoDatetime } from '../../structure/datetime.ts'
 import { anyChoiceIndex } from '../../structure/parse-answer.ts'
@@ -15,7 +16,7 @@ export function answerCondition(
   operator: Operator,
   value: string,
 ): Condition | ValueError {
-  const fields = field ? [field] : (question?.fields.filter(({ type }) => type !== 'other') ?? [])
+  const fields = field ? [field] : question ? answerFields(question) : []
   const first = fields[0]
   if (!first) return invalidFilter('does not accept an answer')
   const keys = fields.map(({ storedKey }) => storedKey)

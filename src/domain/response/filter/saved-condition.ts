@@ -1,3 +1,4 @@
+import { answerFields } from '../../structure/answered.ts'
 import { choiceIndex } from '../../structure/choice-index.ts'
 import type { Field, Questionnaire } from '../../structure/questionnaire.ts'
 import { isRemoved, positionOf, uidAt } from '../../structure/stored.ts'
@@ -47,7 +48,7 @@ function choiceFieldOf(q: Questionnaire, name: string): Field | undefined {
   const target = targetOf(q, name)
   // `q1\2` contains its choice.
   if (!target || target.choice !== undefined) return undefined
-  const field = target.field ?? target.question?.fields.find(({ type }) => type !== 'other')
+  const field = target.field ?? (target.question && answerFields(target.question)[0])
   return field?.renumbered && field.choices.length > 0 && field.type !== 'boolean' ? field : undefined
 }
 

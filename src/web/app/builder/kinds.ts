@@ -76,6 +76,12 @@ export const kindGroups: readonly KindGroup[] = [
     kinds: [
       name('file-upload', 'File upload', 'Respondents attach files.', 'attachment document photo picture pdf image'),
       name(
+        'signature',
+        'Signature',
+        'A typed name, and a drawing if respondents want.',
+        'sign draw autograph contract',
+      ),
+      name(
         'consent',
         'Consent',
         'A checkbox; the text and its version are stored.',

@@ -68,6 +68,7 @@ export function operatorsOf({ idname }: StructureQuestion): readonly RuleOperato
       return ['contains', ...PRESENCE]
     case 'consent':
     case 'file-upload':
+    case 'signature':
     case 'ranking':
       return PRESENCE
     case 'net-promoter':

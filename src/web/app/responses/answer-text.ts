@@ -1,4 +1,4 @@
-import { answerTo, isAnswer, isList } from '../../../domain/structure/answered.ts'
+import { answerFields, answerTo, isAnswer, isList } from '../../../domain/structure/answered.ts'
 import { fileKeysOf } from '../../../domain/structure/file-answer.ts'
 import type { Answer, Answers, Field, Question } from '../../../domain/structure/questionnaire.ts'
 import { labelOf, pipe, renderPlaceholders, textIn } from '../../../domain/structure/text.ts'
@@ -51,7 +51,7 @@ export function answerLine(question: Question, answers: Answers, context: TextCo
     return answeredRows(question, answers, context)
       .map(([row, text]) => `${row} ${text}`)
       .join('; ')
-  const field = question.fields.find(({ type }) => type !== 'other')
+  const [field] = answerFields(question)
   const texts = field ? answerTexts(field, answers, context) : []
   const ranked = field?.type === 'ranking' ? texts.map((text, index) => `${index + 1}. ${text}`) : texts
   return [...ranked, orphanedOtherText(question, answers)].filter(Boolean).join(', ')

@@ -1,6 +1,6 @@
 import type { UploadedFile } from '../../../domain/file/store.ts'
 import type { StoredResponse } from '../../../domain/response/filter/stored-response.ts'
-import { answerTo } from '../../../domain/structure/answered.ts'
+import { answerFields, answerTo } from '../../../domain/structure/answered.ts'
 import { fileKeysOf } from '../../../domain/structure/file-answer.ts'
 import { isAutomatic } from '../../../domain/structure/kinds.ts'
 import type { Answers, Question } from '../../../domain/structure/questionnaire.ts'
@@ -33,11 +33,12 @@ function questionView(question: Question, answers: Answers, context: TextContext
 }
 
 function answerView(question: Question, answers: Answers, context: TextContext, files: ResponseFiles): Part {
-  const field = question.fields.find(({ type }) => type !== 'other')
+  const [field] = answerFields(question)
   if (question.rows.length > 0) return gridView(question, answers, context)
   const texts = field ? answerTexts(field, answers, context) : []
   const other = orphanedOtherText(question, answers)
   const all = other === undefined ? texts : [...texts, other]
+  if (question.kind === 'signature') return signatureView(question, all, answers, files)
   if (all.length === 0) return NO_ANSWER
   const keys = field?.type === 'file' ? fileKeysOf(answerTo(answers, field.key)) : []
   if (keys.length > 0) return filesView(keys, files)
@@ -45,6 +46,13 @@ function answerView(question: Question, answers: Answers, context: TextContext, 
   if (field?.type === 'ranking') return html`<ol>${all.map((text) => html`<li>${text}</li>`)}</ol>`
   if (all.length > 1) return html`<ul>${all.map((text) => html`<li>${text}</li>`)}</ul>`
   return html`<p class="answer-text">${all[0]}</p>`
+}
+
+/** Renders the typed name and a link to the image. */
+function signatureView({ id }: Question, names: readonly string[], answers: Answers, files: ResponseFiles): Part {
+  const keys = fileKeysOf(answerTo(answers, `${id}\\image`))
+  if (names.length + keys.length === 0) return NO_ANSWER
+  return html`${names.length > 0 && html`<p class="answer-text">${names}</p>`}${keys.length > 0 && filesView(keys, files)}`
 }
 
 /** The files of a response by key, and the address to which their keys are appended. */

@@ -1,5 +1,5 @@
 import { FILE_GROUPS, type FileGroup, fileKeysOf } from '../../../domain/structure/file-answer.ts'
-import type { Question } from '../../../domain/structure/questionnaire.ts'
+import type { Field, Question } from '../../../domain/structure/questionnaire.ts'
 import { mainForm } from '../../../domain/text/text.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { fileInputName } from '../file-input.ts'
@@ -47,6 +47,12 @@ const fileBox = (
 ): Html =>
   html`<li class="choice"><input type="checkbox" id="${idOf(id)}-${key}" name="${name}" value="${key}" checked><label for="${idOf(id)}-${key}"><bdi class="file-name">${file}</bdi> <span class="size">${fileSize(bytes, i18n.language)}</span></label></li>`
 
+/** Renders the stored files of a field, to be kept or removed. */
+export const filesPart = (context: RenderContext, { key, storedKey }: Field, stored: readonly ShownFile[]): Part => [
+  html`<ul class="files choices">${stored.map((file) => fileBox(context, storedKey, key, file))}</ul>`,
+  stored.length > 0 && html`<p class="hint untick">${context.i18n.text(context.i18n.texts.untickFile)}</p>`,
+]
+
 /** Renders `file-upload`: the files so far, and a field for more. The script uploads each file when it is chosen. */
 export const renderFileUpload: RenderQuestion = (context) => {
   const { question, i18n, idOf, files } = context
@@ -55,7 +61,5 @@ export const renderFileUpload: RenderQuestion = (context) => {
   const { texts } = i18n
   const stored = fileKeysOf(textOf(context, key)).flatMap((one) => files?.get(one) ?? [])
   return html`<label class="question-label" for="${idOf(key)}">${titleOf(context)}</label>
-${descriptionOf(context)}${hintOf(context)}${errorView(context, key)}<div class="upload" data-upload="${field.storedKey}" data-max-files="${question.maxFiles ?? 1}" data-max-size="${maxSizeOf(context)}" data-too-large="${mainForm(texts.errors.file_too_large)}" data-too-many="${mainForm(texts.errors.too_many_files)}" data-remove="${mainForm(texts.removeFile)}" data-uploading="${mainForm(texts.uploading)}" data-uploaded="${mainForm(texts.uploaded)}" data-removed="${mainForm(texts.fileRemoved)}" data-failed="${mainForm(texts.uploadFailed)}" data-running="${mainForm(texts.uploadRunning)}"><ul class="files choices">${stored.map((file) => fileBox(context, field.storedKey, key, file))}</ul>${
-    stored.length > 0 && html`<p class="hint untick">${i18n.text(texts.untickFile)}</p>`
-  }<input class="box" type="file" id="${idOf(key)}" name="${fileInputName(field)}"${acceptOf(question)}${(question.maxFiles ?? 1) > 1 && html` multiple`}${describedBy(context, key)}${question.required && stored.length === 0 && html` required`}></div>`
+${descriptionOf(context)}${hintOf(context)}${errorView(context, key)}<div class="upload" data-upload="${field.storedKey}" data-max-files="${question.maxFiles ?? 1}" data-max-size="${maxSizeOf(context)}" data-too-large="${mainForm(texts.errors.file_too_large)}" data-too-many="${mainForm(texts.errors.too_many_files)}" data-remove="${mainForm(texts.removeFile)}" data-uploading="${mainForm(texts.uploading)}" data-uploaded="${mainForm(texts.uploaded)}" data-removed="${mainForm(texts.fileRemoved)}" data-failed="${mainForm(texts.uploadFailed)}" data-running="${mainForm(texts.uploadRunning)}">${filesPart(context, field, stored)}<input class="box" type="file" id="${idOf(key)}" name="${fileInputName(field)}"${acceptOf(question)}${(question.maxFiles ?? 1) > 1 && html` multiple`}${describedBy(context, key)}${question.required && stored.length === 0 && html` required`}></div>`
 }

@@ -15,6 +15,7 @@ import { renderImageChoice } from './image-choice.ts'
 import { renderNumber, renderSlider } from './number.ts'
 import { renderRanking } from './ranking.ts'
 import type { RenderContext, RenderQuestion } from './render-context.ts'
+import { renderSignature } from './signature.ts'
 import { renderDatetime, renderText } from './text.ts'
 
 /** Renders `section-separator` and any unknown kind: the text only. */
@@ -51,6 +52,7 @@ const renderers: Readonly<Record<QuestionKind, RenderQuestion>> = {
   'image-choice': renderImageChoice,
   'multiple-choice-grid': renderMultipleChoiceGrid,
   'file-upload': renderFileUpload,
+  signature: renderSignature,
   unknown: renderSection,
 }
 

@@ -98,17 +98,19 @@ function fileHint(context: RenderContext): Part {
 }
 
 /**
- * Renders a hint with the author's limits: how many choices can be selected, the range of a numeric answer, or the
- * accepted files.
+ * Renders a hint with the author's limits: how many choices can be selected, the range of a numeric answer, the
+ * accepted files, or how to sign.
  */
 export function hintOf(context: RenderContext): Part {
   const { question, i18n, idOf } = context
   const text =
     question.kind === 'file-upload'
       ? fileHint(context)
-      : isNumeric(question)
-        ? i18n.text(...numberHint(question, i18n.texts))
-        : choicesHint(context)
+      : question.kind === 'signature'
+        ? i18n.text(i18n.texts.signatureHint)
+        : isNumeric(question)
+          ? i18n.text(...numberHint(question, i18n.texts))
+          : choicesHint(context)
   return text && html`<p class="hint" id="${idOf(question.id)}-h">${text}</p>`
 }
 
