@@ -1,11 +1,18 @@
-import { expect } from '@jest/globals'
+import { describe, expect, it } from '@jest/globals'
+import type { Page } from 'playwright-core'
+import { sendDueReminders } from '../../src/domain/email/reminders.ts'
+import { expectClean } from '../support/axe.ts'
 import { useMailbox } from '../support/mailbox.ts'
 import { onEveryScreen } from '../support/screens.ts'
 import { addSurvey, pageOf, text } from '../support/surveys.ts'
+import { signInOn, useChromium } from '../support/use-chromium.ts'
 import { useWorld } from '../support/world.ts'
+import { keyboardOn } from './builder-drivers.ts'
 
 const mailbox = useMailbox()
 const world = useWorld({ smtp: () => mailbox.url })
+const chromium = useChromium()
+const THREE_DAYS_MS = 3 * 86_400_000
 onEveryScreen(
   'an invitation by email',
   'is written, sent, opened and completed',
@@ -98,3 +105,77 @@ onEveryScreen(
     await expectClean('invite-codes')
   },
 )
+
+/** Opens an invitation in French and submits the survey, whose button and last heading the owner has translated. */
+async function answerInFrench(page: Page, address: string): Promise<void> {
+  const [link] = /http\S+code=\w+/.exec(mailbox.sentTo(address)[0]!.text)!
+  await page.goto(`${link}&lang=fr`)
+  await page.getByRole('textbox').fill('Un nuage de lait')
+  await page.getByRole('button', { name: 'Expédier', exact: true }).click()
+  await page.getByRole('heading', { name: 'Mille mercis', exact: true }).waitFor()
+}
+
+describe('an owner with the keyboard alone, at 320 pixels', () => {
+  it('translates texts that respondents see, plans reminders, and reads in the funnel who has answered', async () => {
+    const languages = [
+      { code: 'en', name: 'English', isDefault: true },
+      { code: 'fr', name: 'Français', isDefault: false },
+    ]
+    const owner = await world.person({ name: 'Ann Example' })
+    const { survey } = await addSurvey(owner, { title: 'Tea', languages, form: [pageOf(text('milk'))] })
+    const page = await chromium.newPage({ viewport: { width: 320, height: 640 }, bypassCSP: true })
+    const { press, fill } = keyboardOn(page)
+    await page.goto(`${world.base}/account/surveys/${survey.id}/edit/texts/`)
+    await signInOn(page, owner)
+    await press('Français')
+    await page.waitForURL(/to=fr/)
+    await fill('Envoyer', 'Expédier')
+    await press('End of the survey')
+    await fill('Merci !', 'Mille mercis')
+    await press('Save texts')
+    await page.getByText('Texts in Français saved.').waitFor()
+    await expectClean(page, 'texts-translated', 'small-light')
+
+    await press('Invitations')
+    await page.getByRole('heading', { name: 'No invitations yet' }).waitFor()
+    await press('New invitation')
+    await page.getByRole('heading', { name: 'New invitation' }).waitFor()
+    await press('Save draft')
+    await page.getByText('Draft saved.').waitFor()
+    await fill('Email addresses', 'Bob <bob@example.net>, Cleo <cleo@example.net>')
+    await press('Add addresses')
+    await page.getByRole('heading', { name: '2 recipients' }).waitFor()
+    await press('Done')
+    await page.getByRole('heading', { name: 'Send invitation' }).waitFor()
+    await fill('Remind after (days)', '3')
+    await fill('At most (reminders)', '1')
+    await press('Save reminders')
+    await page.getByText('Reminders saved.').waitFor()
+    await press('Send')
+    await page.getByText('Sending the invitation.').waitFor()
+    mailbox.behaviour = () => 'accept'
+    mailbox.messages = []
+    await world.runJobs()
+    await answerInFrench(await chromium.newPage(), 'bob@example.net')
+
+    await page.reload()
+    await page.getByText(/^Next reminder:/).waitFor()
+    const funnel = page.getByRole('region', { name: 'Funnel' }).getByRole('row')
+    expect((await funnel.allInnerTexts()).map((row) => row.split(/\s+/).filter(Boolean).join(' '))).toEqual([
+      'Step Recipients Of those sent',
+      'Sent 2 100%',
+      'Delivered 2 100%',
+      'Opened the survey 1 50%',
+      'Started 1 50%',
+      'Completed 1 50%',
+    ])
+    await expectClean(page, 'invitation-funnel', 'small-light')
+    mailbox.messages = []
+    world.now = new Date(world.now.getTime() + THREE_DAYS_MS)
+    await sendDueReminders(world.context(), new AbortController().signal)
+    await world.runJobs()
+    expect([mailbox.sentTo('bob@example.net').length, mailbox.sentTo('cleo@example.net').length]).toEqual([0, 1])
+    await page.reload()
+    await page.getByText('1 reminder sent.').waitFor()
+  }, 90_000)
+})

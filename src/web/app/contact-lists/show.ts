@@ -37,7 +37,7 @@ ${textArea({ name: 'addresses', label: 'Email addresses', prose: true, rows: 4, 
 <button>Add contacts</button></form></section>
 <section class="card" aria-labelledby="change"><h2 id="change">List settings</h2><form method="post" action="${path}">${csrfField(csrf)}
 ${field({ name: 'name', label: 'Name', value: fieldValue('name', list.name), required: true, errors })}
-${field({ name: 'color', label: 'Colour', type: 'color', value: fieldValue('color', list.color), errors })}
+${field({ name: 'color', label: 'Color', type: 'color', value: fieldValue('color', list.color), errors })}
 <button>Save</button></form><p class="below"><a class="button plain danger small" href="${path}delete/">Delete list…</a></p></section>`,
     },
     rejected ? 422 : 200,

@@ -8,6 +8,7 @@ import { formValue } from '../../forms/form-fields.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import { timeTag } from '../../layout/time-tag.ts'
 import type { PageResult } from '../../page.ts'
+import { barView } from '../surveys/statistics-view.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { emailPath, findSurveyEmail } from './frame.ts'
 import { emailPage } from './show.ts'
@@ -75,8 +76,8 @@ export async function funnelView({ context }: SurveyRequest, email: EmailSummary
   if (email.status === 'draft') return null
   const funnel = await funnelOf(context, email)
   const percent = (count: number) => (funnel.sent > 0 ? `${Math.round((100 * count) / funnel.sent)}%` : '–')
-  return html`<section class="card" aria-labelledby="funnel"><h2 id="funnel">Funnel</h2><dl class="facts">${STEPS.map(
-    ([name, label]) =>
-      html`<dt>${label}</dt><dd>${funnel[name].toLocaleString('en')} <span class="soft">${percent(funnel[name])}</span></dd>`,
-  )}${funnel.bounced > 0 && html`<dt>Bounced</dt><dd>${funnel.bounced.toLocaleString('en')}</dd>`}</dl></section>`
+  const row = (label: string, count: number) =>
+    html`<tr><th scope="row">${label}</th><td>${count.toLocaleString('en')}</td><td class="bar-cell">${barView(funnel.sent > 0 ? count / funnel.sent : 0)}</td><td>${percent(count)}</td></tr>`
+  return html`<section class="card"><h2 id="funnel">Funnel</h2><div class="data-table" tabindex="0" role="region" aria-labelledby="funnel"><table class="drop-off"><thead><tr><th scope="col">Step</th><th scope="col">Recipients</th><td></td><th scope="col">Of those sent</th></tr></thead>
+<tbody>${STEPS.map(([name, label]) => row(label, funnel[name]))}${funnel.bounced > 0 && row('Bounced', funnel.bounced)}</tbody></table></div></section>`
 }

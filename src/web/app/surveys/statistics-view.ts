@@ -50,7 +50,7 @@ export function dropOffView({ pages }: SurveyStatistics, localize: Localize): Pa
   const most = Math.max(0, ...pages.map(({ submitted }) => submitted))
   if (pages.length < 2 || most === 0) return null
   const titleOf = ({ number, title }: StatisticsPage) => localize(title) || `Page ${number}`
-  return html`<section class="card" aria-labelledby="drop-off"><h2 id="drop-off">Drop-off by page</h2>
+  return html`<section class="card"><h2 id="drop-off">Drop-off by page</h2>
 <div class="data-table" tabindex="0" role="region" aria-labelledby="drop-off"><table class="drop-off"><thead><tr><th scope="col">Page</th><th scope="col">Submitted</th><td></td><th scope="col">Stopped after it</th></tr></thead>
 <tbody>${pages.map(
     (page) =>
@@ -62,7 +62,8 @@ export function dropOffView({ pages }: SurveyStatistics, localize: Localize): Pa
 const stoppedText = ({ submitted, stopped }: StatisticsPage): string =>
   stopped === 0 ? '0' : `${countText(stopped)} (${percentText(percentage(stopped, submitted))})`
 
-const barView = (share: number): Html =>
+/** Renders a bar for a share from 0 to 1. */
+export const barView = (share: number): Html =>
   html`<svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="100" height="8"/><rect class="bar-mark" width="${(share * 100).toFixed(1)}" height="8"/></svg>`
 
 /** Renders the latest responses, each with a link. */

@@ -90,7 +90,7 @@ export const employeeTemplates: readonly GalleryDraft[] = [
               'My contract ends',
               other('Another reason'),
             ],
-            { required: true, maxSelected: 3, description: 'Choose up to three.' },
+            { required: true, maxSelected: 3 },
           ),
           paragraph('explanation', 'Please explain your reasons, if you like.'),
           single('retention', 'Could we have done something to keep you?', ['Yes', 'Perhaps', 'No'], {

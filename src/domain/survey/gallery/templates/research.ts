@@ -55,7 +55,7 @@ export const researchTemplates: readonly GalleryDraft[] = [
             'criteria',
             'What is most important to you when you choose?',
             ['Price', 'Quality', 'Brand', 'Design', 'Sustainability', 'Recommendations of others'],
-            { required: true, maxSelected: 3, randomize: true, description: 'Choose up to three.' },
+            { required: true, maxSelected: 3, randomize: true },
           ),
           number('price', 'How much did you pay the last time?', {
             decimals: 2,
