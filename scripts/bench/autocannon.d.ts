@@ -1,5 +1,14 @@
 /** The types of the parts of autocannon 9 that the benchmarks use; the package has no types. */
 declare module 'autocannon' {
+  interface Request {
+    method?: string
+    path?: string
+    headers?: Record<string, string>
+    body?: string
+  }
+  interface Client {
+    setRequests(requests: Request[]): void
+  }
   interface Options {
     url: string
     connections: number
@@ -8,6 +17,8 @@ declare module 'autocannon' {
     method?: string
     headers?: Record<string, string>
     body?: string
+    /** Receives each connection before it sends. */
+    setupClient?(client: Client): void
   }
   interface Result {
     requests: { total: number }

@@ -2,7 +2,7 @@
 // Run: node scripts/bench/submit.ts [seconds per measurement] [rounds]
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import autocannon from 'autocannon'
+import autocannon, { type Client } from 'autocannon'
 import { versions } from '../versions.ts'
 import { line, median, printStep, ratio } from './figures.ts'
 import { AUTHORIZATION, createSurvey, type Running, startRival, startService, temporaryDatabase } from './servers.ts'
@@ -17,6 +17,10 @@ const OURS = `ours, ${versions.at(-1)} form`
 /** Numbers of processes that are compared with one: these, as far as the machine has the cores. */
 const PROCESSES = [2, 4].filter((count) => count <= availableParallelism())
 const withProcesses = (count: number) => `${OURS}, ${count} processes`
+
+/** Numbers of surveys that receive responses at once, so that a batch contains responses to all of them. */
+const SURVEYS = [16, 64]
+const toSurveys = (count: number) => `${OURS}, ${count} surveys at once`
 
 /** Twelve questions: a response takes about 410 bytes. */
 const QUESTIONS = Array.from({ length: 12 }, (_, n) =>
@@ -43,37 +47,46 @@ interface Figure {
 interface Contender {
   name: string
   start(): Promise<Running>
-  /** The path of the request. */
-  path: string
+  /** The paths of the requests; each connection sends to one. */
+  paths: readonly string[]
   type: string
   body: string
 }
 
-async function measure({ start, path, type, body }: Contender, seconds: number): Promise<Figure> {
+async function measure({ start, paths, type, body }: Contender, seconds: number): Promise<Figure> {
   const server = await start()
   try {
+    const headers = { authorization: AUTHORIZATION, 'content-type': type }
+    let connections = 0
     const options = {
-      url: new URL(path, server.base).href,
+      url: server.base,
       connections: CONNECTIONS,
-      method: 'POST',
-      headers: { authorization: AUTHORIZATION, 'content-type': type },
-      body,
+      setupClient(client: Client) {
+        const { pathname } = new URL(paths[connections++ % paths.length]!, server.base)
+        client.setRequests([{ method: 'POST', path: pathname, headers, body }])
+      },
     }
     await autocannon({ ...options, duration: WARM_UP_SECONDS })
     const result = await autocannon({ ...options, duration: seconds })
     if (result.non2xx || result.errors)
-      throw new Error(`${result.non2xx} error replies and ${result.errors} connection errors from ${path}`)
+      throw new Error(`${result.non2xx} error replies and ${result.errors} connection errors from ${paths[0]}`)
     return { rate: result.requests.total / result.duration, p99: result.latency.p99 }
   } finally {
     await server.stop()
   }
 }
 
-async function benchmarkSurvey(databaseUrl: string): Promise<number> {
+const pathsOf = (surveys: readonly number[], version = versions.at(-1)): string[] =>
+  surveys.map((survey) => `/api/${version}/surveys/${survey}/responses/`)
+
+/** Creates surveys through the API. @returns their IDs */
+async function benchmarkSurveys(databaseUrl: string, count: number): Promise<number[]> {
   const service = await startService(databaseUrl)
   try {
     const structure = { title: 'Benchmark', form: [{ type: 'page', children: QUESTIONS }] }
-    return (await createSurvey(service.base, structure)).id
+    const ids: number[] = []
+    while (ids.length < count) ids.push((await createSurvey(service.base, structure)).id)
+    return ids
   } finally {
     await service.stop()
   }
@@ -83,24 +96,25 @@ async function benchmarkSurvey(databaseUrl: string): Promise<number> {
 export async function benchSubmit({ seconds = 2, rounds = 3 } = {}): Promise<void> {
   const database = await temporaryDatabase()
   try {
-    const survey = await benchmarkSurvey(database.url)
+    const surveys = await benchmarkSurveys(database.url, Math.max(...SURVEYS))
+    const survey = surveys[0]!
     const form = 'application/x-www-form-urlencoded'
     const ours = () => startService(database.url)
     const rival = (kind: string) => ({
       start: () => startRival(kind, database.url, survey),
-      path: '',
+      paths: [''],
       type: form,
       body: FORM,
     })
     const contenders: Contender[] = [
       ...versions.toReversed().map((version): Contender => {
-        const path = `/api/${version}/surveys/${survey}/responses/`
+        const paths = pathsOf([survey], version)
         return version === versions.at(-1)
-          ? { name: OURS, start: ours, path, type: form, body: FORM }
+          ? { name: OURS, start: ours, paths, type: form, body: FORM }
           : {
               name: `ours, ${version} JSON`,
               start: ours,
-              path,
+              paths,
               type: 'application/json',
               body: JSON.stringify(ANSWERS),
             }
@@ -108,7 +122,14 @@ export async function benchSubmit({ seconds = 2, rounds = 3 } = {}): Promise<voi
       ...PROCESSES.map((count) => ({
         name: withProcesses(count),
         start: () => startService(database.url, undefined, { PROCESSES: String(count) }),
-        path: `/api/${versions.at(-1)}/surveys/${survey}/responses/`,
+        paths: pathsOf([survey]),
+        type: form,
+        body: FORM,
+      })),
+      ...SURVEYS.map((count) => ({
+        name: toSurveys(count),
+        start: ours,
+        paths: pathsOf(surveys.slice(0, count)),
         type: form,
         body: FORM,
       })),
@@ -141,6 +162,8 @@ function report(figures: ReadonlyMap<string, Figure>): void {
   ratio('ours ÷ one INSERT per request', between(OURS, 'bare Koa, one INSERT per request'), { atLeast: 1.8 })
   ratio('ours ÷ echo', between(OURS, 'bare Koa, echo'), { atLeast: 0.6 })
   for (const count of PROCESSES) ratio(`${count} processes ÷ one`, between(withProcesses(count), OURS), { atLeast: 1 })
+  for (const count of SURVEYS)
+    ratio(`${count} surveys at once ÷ one`, between(toSurveys(count), OURS), { atLeast: 0.7 })
   const countingCost = between('bare Koa, same statement', 'bare Koa, without feed and counters')
   ratio('exact count ÷ without', countingCost, { atLeast: 0.9 })
 }

@@ -18,8 +18,11 @@ export const DISTRIBUTED_TABLES = [
 /** The tables that statements on responses join. With Citus, every node has a copy. All other tables are on the coordinator. */
 export const REFERENCE_TABLES = ['account', 'survey', 'collector', 'webhook'] as const
 
-/** The functions of the database that run on the node of the survey, which is their first argument. */
-export const DISTRIBUTED_FUNCTIONS = ['enqueue_completion_events', 'store_responses'] as const
+/**
+ * The functions of the database that run on the node of the survey, which is their first argument. Only servers of the previous
+ * version call `store_responses`.
+ */
+export const DISTRIBUTED_FUNCTIONS = ['enqueue_completion_events', 'store_responses', 'store_batch'] as const
 
 /**
  * A comment in a query that reads the responses of several surveys. With Citus, every node answers it, so no request that a

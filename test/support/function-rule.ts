@@ -4,7 +4,8 @@ import { mayNameDistributed, violations } from './statement-rule.ts'
 await loadModule()
 
 /**
- * Checks the statements of a PL/pgSQL function, whose parameter `of_survey` is one survey.
+ * Checks the statements of a PL/pgSQL function, whose parameter `of_survey` is one survey. An element of its parameter `surveys`
+ * is one survey as well: on a distributed database, it has one element.
  * @param definition the statement that creates the function
  */
 export function functionViolations(definition: string): string[] {
@@ -13,9 +14,9 @@ export function functionViolations(definition: string): string[] {
   return statements.filter(mayNameDistributed).flatMap((statement) => violations(asStatement(statement)))
 }
 
-/** An expression of PL/pgSQL is a statement without SELECT. */
+/** An expression of PL/pgSQL is a statement without SELECT, after the variable of an assignment. */
 const asStatement = (text: string): string =>
-  /^\s*(select|insert|update|delete|with)\b/i.test(text) ? text : `select ${text}`
+  /^\s*(select|insert|update|delete|with)\b/i.test(text) ? text : `select ${text.replace(/^[^:]*:=/, '')}`
 
 function collectExpressions(node: unknown, into: string[]): void {
   if (typeof node !== 'object' || node === null) return

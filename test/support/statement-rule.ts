@@ -24,6 +24,12 @@ const DISTRIBUTION_COLUMN = 'survey_id'
 const MODIFYING = ['InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt'] as const
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null
 
+/** Whether an expression is the parameter `surveys` of a function, which contains one survey on a distributed database. */
+function isSurveys(expression: unknown): boolean {
+  const { ColumnRef } = expression as { ColumnRef?: { fields: { String?: { sval: string } }[] } }
+  return ColumnRef?.fields.length === 1 && ColumnRef.fields[0]!.String?.sval === 'surveys'
+}
+
 /** Whether a text can name a table of responses: a cheap check before a statement is parsed. */
 export const mayNameDistributed = (text: string): boolean => /\bresponse|survey_feed/.test(text)
 
@@ -218,8 +224,9 @@ class Checker {
   /** Returns the term of a column, parameter or constant; undefined for another expression. */
   #term(expression: unknown, scope: Scope): Term | undefined {
     if (!isNode(expression)) return undefined
-    const { TypeCast, ParamRef, A_Const, ColumnRef } = expression as Record<string, Node | undefined>
+    const { TypeCast, ParamRef, A_Const, A_Indirection, ColumnRef } = expression as Record<string, Node | undefined>
     if (TypeCast) return this.#term(TypeCast.arg, scope)
+    if (A_Indirection && isSurveys(A_Indirection.arg)) return ONE
     if (ParamRef || A_Const) return ONE
     if (!ColumnRef) return undefined
     const names = (ColumnRef.fields as { String?: { sval: string } }[]).map((field) => field.String?.sval ?? '*')

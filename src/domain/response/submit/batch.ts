@@ -4,9 +4,9 @@ import type { Tables } from '../../tables.ts'
 import { traceparentsOf, tracesFrom } from './completion-event.ts'
 import type { NewResponse, SubmissionBatcher } from './submission-batcher.ts'
 
-/** A row that `store_responses` returns: the ids in order, null for each response to validate again. */
+/** The row that `store_batch` returns: the ids in order, null for each response to validate again. */
 interface StoredRow {
-  ids: (string | null)[] | null
+  ids: (string | null)[]
 }
 
 /** A statement that stores responses of one survey or several. */
@@ -19,7 +19,7 @@ export interface BatchStatement {
   outcomesOf(rows: readonly StoredRow[]): (number | 'stale')[]
 }
 
-/** Readers of the parameters of `store_responses` after the survey and the ids, in order. */
+/** Readers of the parameters of `store_batch` that have a value for each response, in order. */
 const COLUMNS: readonly ((response: NewResponse) => unknown)[] = [
   (r) => r.revision,
   (r) => r.collectorId,
@@ -41,7 +41,21 @@ const COLUMNS: readonly ((response: NewResponse) => unknown)[] = [
   (r) => r.inviteEmail,
   (r) => r.inviteName,
 ]
-const PARAMETERS = COLUMNS.length + 2
+/** Number of parameters before those of {@link COLUMNS}. */
+const FIRST_PARAMETERS = 6
+const PLACEHOLDERS = Array.from({ length: FIRST_PARAMETERS + COLUMNS.length }, (_, index) => `$${index + 1}`)
+const STORE = `select store_batch(${PLACEHOLDERS.join(', ')}) as ids`
+const STORE_TRACED = `${STORE} ${tracesFrom(`$${PLACEHOLDERS.length + 1}`)}`
+
+/** Returns the first parameters of `store_batch`: the surveys, in order of id, and the places of the responses among them. */
+function surveyParameters(responses: readonly NewResponse[]): unknown[] {
+  const surveys = [...new Set(responses.map(({ surveyId }) => surveyId))].sort((a, b) => a - b)
+  const positions = new Map(surveys.map((surveyId, index) => [surveyId, index + 1]))
+  const totals = surveys.map(() => 0)
+  const surveyPositions = responses.map(({ surveyId }) => positions.get(surveyId)!)
+  const feedPositions = surveyPositions.map((position) => ++totals[position - 1]!)
+  return [surveys[0], surveys, totals, surveyPositions, feedPositions]
+}
 
 /**
  * Builds the statement that stores a batch: appends to the change feed, updates the counters and enqueues the webhook events
@@ -49,38 +63,25 @@ const PARAMETERS = COLUMNS.length + 2
  *
  * Responses are skipped if the survey is deleted or has another revision; callers then validate again. If a response with
  * the key exists, the submission is a repetition: the id of the stored response is returned and nothing is written. The
- * function `store_responses` locks the row of survey_feed first, until the commit, so that the numbers of the feed follow
- * the order of commits, and neither the survey nor a collector is deleted before the commit (survey/feed.ts, lockFeed). Surveys are locked in order of id, so that batches cannot deadlock.
+ * function `store_batch` locks the row of survey_feed first, until the commit, so that the numbers of the feed follow
+ * the order of commits, and neither the survey nor a collector is deleted before the commit (survey/feed.ts, lockFeed).
+ * Surveys are locked in order of id, so that batches cannot deadlock.
  *
- * @param ids the ids of the responses; absent: the node that stores them takes them from its sequence
+ * @param responses at least one; on a distributed database, those of one survey
+ * @param ids the ids of the responses; absent: the function takes them from the sequence
  */
 export function batchStatement(responses: readonly NewResponse[], ids?: readonly number[]): BatchStatement {
-  const positions = responses.map((_, position) => position)
-  const groups = [...Map.groupBy(positions, (position) => responses[position]!.surveyId)].sort(([a], [b]) => a - b)
   const traceparents = traceparentsOf(responses.filter(({ completed }) => completed === 1))
-  const traces = traceparents ? tracesFrom(`$${groups.length * PARAMETERS + 1}`) : ''
-  const calls = groups.map((_, group) => {
-    const parameters = Array.from({ length: PARAMETERS }, (_, index) => `$${group * PARAMETERS + index + 1}`)
-    return `select store_responses(${parameters.join(', ')}) as ids ${traces}`
-  })
-  const values = groups.flatMap(([surveyId, members]) => [
-    surveyId,
-    ids ? members.map((position) => ids[position]) : null,
-    ...COLUMNS.map((read) => members.map((position) => read(responses[position]!))),
-  ])
   return {
-    name: `store_responses_${groups.length}${traceparents ? '_traced' : ''}`,
-    text: calls.join(' union all '),
-    values: traceparents ? [...values, traceparents] : values,
-    outcomesOf(rows) {
-      const outcomes = new Array<number | 'stale'>(responses.length).fill('stale')
-      for (const [group, [, members]] of groups.entries())
-        for (const [index, position] of members.entries()) {
-          const id = rows[group]?.ids?.[index]
-          if (id !== null && id !== undefined) outcomes[position] = Number(id)
-        }
-      return outcomes
-    },
+    name: traceparents ? 'store_batch_traced' : 'store_batch',
+    text: traceparents ? STORE_TRACED : STORE,
+    values: [
+      ...surveyParameters(responses),
+      ids ?? null,
+      ...COLUMNS.map((read) => responses.map(read)),
+      ...(traceparents ? [traceparents] : []),
+    ],
+    outcomesOf: ([row]) => responses.map((_, index) => (row?.ids[index] == null ? 'stale' : Number(row.ids[index]))),
   }
 }
 

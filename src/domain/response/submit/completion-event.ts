@@ -19,7 +19,7 @@ export function traceparentsOf(
 
 /**
  * Enqueues the webhook event of a stored response that has become complete (docs/specification.md 11.3). If a response is
- * already complete when it is inserted, `store_responses` enqueues its event. Call this function after the write, in the
+ * already complete when it is inserted, `store_batch` enqueues its event. Call this function after the write, in the
  * same transaction.
  * @param response with the span of the request; undefined: none, or the response is anonymous
  */
