@@ -89,6 +89,7 @@ describe('a signature question', () => {
     const browser = await signInAs(owner)
     const shown = (await browser.get(`/account/surveys/${id}/responses/${response.id}/`)).text
     expect(shown).toContain(`<p class="answer-text">Ada Lovelace</p><ul class="files"><li><a href="${page}" download>`)
+    expect((await browser.get(`/account/surveys/${id}/responses/`)).text).toContain('Ada Lovelace, 1 file')
     await owner.delete(`/api/v3/surveys/${id}/responses/${response.id}/`)
     expect(await stored(survey)).toEqual([])
   })

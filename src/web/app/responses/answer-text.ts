@@ -54,7 +54,9 @@ export function answerLine(question: Question, answers: Answers, context: TextCo
   const [field] = answerFields(question)
   const texts = field ? answerTexts(field, answers, context) : []
   const ranked = field?.type === 'ranking' ? texts.map((text, index) => `${index + 1}. ${text}`) : texts
-  return [...ranked, orphanedOtherText(question, answers)].filter(Boolean).join(', ')
+  const image = question.fields.find(({ part }) => part === 'image')
+  const images = image ? answerTexts(image, answers, context) : []
+  return [...ranked, ...images, orphanedOtherText(question, answers)].filter(Boolean).join(', ')
 }
 
 /** Shortens a text to a number of characters. */
