@@ -147,10 +147,14 @@ function signedBy(command: PutObjectCommand, digest: string): PutObjectCommand {
   return command
 }
 
-/** Whether a request can succeed when it is repeated: it got no reply, or the reply names a fault of the service. */
+/**
+ * Whether a request can succeed when it is repeated: its connection was lost, or the reply names a fault of the service. After a
+ * timeout, the client has waited long enough.
+ */
 const isTransient = (error: unknown): boolean => {
-  const { httpStatusCode = 500 } = (error as S3ServiceException).$metadata ?? {}
-  return httpStatusCode >= 500 || httpStatusCode === 429
+  const { name, $metadata } = error as S3ServiceException
+  const { httpStatusCode = 500 } = $metadata ?? {}
+  return name !== 'TimeoutError' && (httpStatusCode >= 500 || httpStatusCode === 429)
 }
 
 async function exists(client: S3Client, at: { Bucket: string; Key: string }, where: string): Promise<boolean> {
@@ -164,14 +168,16 @@ async function exists(client: S3Client, at: { Bucket: string; Key: string }, whe
 }
 
 function explain(error: unknown, where: string): unknown {
-  const { name, message, $metadata } = error as S3ServiceException
+  const { name, message, code, syscall, $metadata } = error as S3ServiceException & NodeJS.ErrnoException
   if (name === 'NoSuchKey') return new BucketError(`${where} does not exist. Check the bucket and the key.`, true)
   if (name === 'NoSuchBucket') return new BucketError(`${where}: there is no such bucket. Create it first.`)
   if (name === 'CredentialsProviderError')
     return new BucketError(`${where}: there are no credentials. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`)
-  if ($metadata || (error as NodeJS.ErrnoException).syscall)
+  // Each address of a host name failed, or the service did not reply in time.
+  const isNetworkError = syscall !== undefined || name === 'AggregateError' || name === 'TimeoutError'
+  if ($metadata || isNetworkError)
     return new BucketError(
-      `${where}: ${message || name}. Check the bucket, its permissions, AWS_REGION and AWS_ENDPOINT_URL.`,
+      `${where}: ${(message || code || name).replace(/\.$/, '')}. Check the bucket, its permissions, AWS_REGION and AWS_ENDPOINT_URL.`,
     )
   return error
 }

@@ -108,13 +108,15 @@ export async function deleteObjects({ em, services: { files } }: PublicContext, 
     const deleted: number[] = []
     let failure: unknown
     const work = async () => {
-      for (const { id, store, name } of queue)
+      for (const { id, store, name } of queue) {
+        if (signal.aborted) return
         try {
           await (await files.openBucket(store)).remove(name)
           deleted.push(id)
         } catch (error) {
           failure = error
         }
+      }
     }
     await Promise.all(Array.from({ length: CONCURRENCY }, work))
     if (deleted.length) await db.deleteFrom('file_deletion').where('id', 'in', deleted).execute()
