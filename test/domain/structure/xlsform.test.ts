@@ -55,7 +55,7 @@ describe('readXlsform, types', () => {
     expect(structure.form).toHaveLength(1)
   })
 
-  it('converts questions for images, audio, videos and files to file uploads with the same types', async () => {
+  it('converts questions for images, audio, videos and files to file uploads with the same types, and signatures', async () => {
     const { questions, issues } = await convert('type name label required appearance parameters', [
       ['image', 'photo', 'A photo', 'yes', '', 'max-pixels=1024'],
       ['photo', 'other', 'Another photo', '', 'new-front'],
@@ -64,6 +64,7 @@ describe('readXlsform, types', () => {
       ['video', 'film', 'A video', '', 'new'],
       ['file', 'paper', 'A document'],
       ['image', 'sketch', 'A sketch', '', 'draw'],
+      ['image', 'name', 'Sign here', 'yes', 'signature'],
     ])
     const [image, audio, video] = ['image', 'audio', 'video'].map((fileType) => ({
       type: 'file',
@@ -77,6 +78,7 @@ describe('readXlsform, types', () => {
       ['film', 'file-upload', [video]],
       ['paper', 'file-upload', [{ type: 'file' }]],
       ['sketch', 'file-upload', [image]],
+      ['name', 'signature', [{ type: 'signature', required: true }]],
     ])
     expect(issues.map(({ code, row, column, value }) => [code, row, column, value])).toEqual([
       ['type_replaced', 8, 'E', 'draw'],

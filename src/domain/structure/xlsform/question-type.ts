@@ -142,11 +142,13 @@ function convertPlain(row: TableRow, type: string, form: Form): Converted | unde
 }
 
 /** Appearances of an image that respondents draw. */
-const DRAWN = /\b(?:signature|draw|annotate)\b/
+const DRAWN = /\b(?:draw|annotate)\b/
 
 /** Converts a question for a file. A `file` can have any type. */
 function convertFile(row: TableRow, type: string, form: Form): Converted {
-  const drawn = type === 'image' ? DRAWN.exec(row.get('appearance'))?.[0] : undefined
+  const appearance = type === 'image' ? row.get('appearance') : ''
+  if (/\bsignature\b/.test(appearance)) return { idname: 'signature', option: {}, answer: 'text' }
+  const drawn = DRAWN.exec(appearance)?.[0]
   if (drawn)
     form.issues.add(
       'type_replaced',
