@@ -9,20 +9,23 @@ interface Violation {
   nodes: { html: string; failureSummary: string }[]
 }
 
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
 /**
- * Checks a page with axe-core against WCAG 2.2 AA and its best practices, and checks that it is not wider than its
- * window. The browser context needs `bypassCSP`, because the policy of the page does not allow the script.
+ * Checks a page with axe-core against WCAG 2.2 AA and its best practices, or against some rules. Checks that the page is
+ * not wider than its window. The browser context needs `bypassCSP`, because the policy of the page does not allow the script.
  *
+ * @param rules the rules of axe-core to check; by default all
  * @returns the violations
  */
-export async function violations(page: Page): Promise<string[]> {
+export async function violations(page: Page, rules?: readonly string[]): Promise<string[]> {
   // A click returns as soon as the next page starts to load.
   await page.waitForLoadState()
   await page.addScriptTag({ path: axe })
   const runAxe = () =>
-    page.evaluate(`axe.run({
-      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
-    }).then(({ violations }) => violations)`) as Promise<Violation[]>
+    page.evaluate(
+      `axe.run({ runOnly: ${JSON.stringify(rules ?? TAGS)} }).then(({ violations }) => violations)`,
+    ) as Promise<Violation[]>
   // axe fails if the page changes during the check, for example while an editor is drawn. In this case, axe runs again.
   const found = await runAxe().catch(runAxe)
   const wide = await page.evaluate('document.documentElement.scrollWidth > innerWidth')

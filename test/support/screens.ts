@@ -20,20 +20,26 @@ export interface ScreenTest {
 }
 
 const SCREENS = [
-  ['phone', 'light', 360, 780],
   ['phone', 'dark', 360, 780],
   ['desk', 'light', 1280, 800],
+] as const
+/** The other themes, for screenshots. A check of one theme on each device finds what depends on either. */
+const OTHER_SCREENS = [
+  ['phone', 'light', 360, 780],
   ['desk', 'dark', 1280, 800],
 ] as const
 
 /** Long enough for thirty pages on a busy machine. */
 const TEST_TIMEOUT_MS = 120_000
 
-/** Adds a test that runs on a phone and a desktop, light and dark, each in a separate browser context. */
+/**
+ * Adds a test that runs on a dark phone and a light desktop, each in a separate browser context. If SCREENSHOTS is set,
+ * runs it in both themes.
+ */
 export function onEveryScreen(group: string, title: string, run: (screen: ScreenTest) => Promise<void>): void {
   const chromium = useChromium()
   describe(group, () => {
-    it.each(SCREENS)(
+    it.each(process.env.SCREENSHOTS ? [...SCREENS, ...OTHER_SCREENS] : SCREENS)(
       `${title} (%s, %s)`,
       async (device, colorScheme, width, height) => {
         const screen = { colorScheme, viewport: { width, height } }

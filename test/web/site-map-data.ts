@@ -1,0 +1,144 @@
+import { issueOneTimeToken } from '../../src/domain/account/one-time-token.ts'
+import { createEmail } from '../../src/domain/email/commands.ts'
+import { addRecipients } from '../../src/domain/email/recipients.ts'
+import { sendEmail } from '../../src/domain/email/send.ts'
+import { fakeResponses } from '../../src/domain/response/fake-responses.ts'
+import { getSnapshot } from '../../src/domain/survey/snapshot.ts'
+import { seededRandom } from '../../src/lib/random.ts'
+import { addMember, makeGroup, share } from '../support/groups.ts'
+import { signInAs } from '../support/http-browser.ts'
+import { authorizePath, minimalQuery, registerApp, tokensFor } from '../support/oauth.ts'
+import { type Receiver, replyHandlers } from '../support/receiver.ts'
+import { addSurvey, pageOf } from '../support/surveys.ts'
+import type { Person, World } from '../support/world.ts'
+import { allQuestionTypes } from './sample-surveys.ts'
+
+const image = (name: string) => ({ url: `https://images.example.org/${name}.jpg`, alt: `A ${name} loaf` })
+const labels = (...texts: string[]) => texts.map((label) => ({ label }))
+const REPORT_PASSWORD = 'open sesame'
+const NEW_EMAIL = 'ann.new@example.org'
+/** A page with the question types that are not in `allQuestionTypes`. */
+const newerTypes = pageOf(
+  { idname: 'rating', id: 'stars', title: 'How good was it?', children: [{ max: 5 }] },
+  { idname: 'slider', id: 'slide', title: 'How hungry are you?', children: [{ min: 0, max: 100, step: 5 }] },
+  { idname: 'number', id: 'slices', title: 'How many slices?', children: [{ min: 0, max: 20, unit: 'slices' }] },
+  { idname: 'email', id: 'reply', title: 'Where can we reach you?', children: [{}] },
+  { idname: 'consent', id: 'agree', title: 'Your data', children: [{ text: 'I agree that my answers are stored.' }] },
+  {
+    idname: 'image-choice',
+    id: 'loaf',
+    title: 'Which loaf?',
+    children: [
+      {
+        choices: [
+          { label: 'Round', image: image('round') },
+          { label: 'Long', image: image('long') },
+        ],
+      },
+    ],
+  },
+  {
+    idname: 'multiple-choice-grid',
+    id: 'meals',
+    title: 'What do you eat when?',
+    choices: labels('Bread', 'Soup', 'Fruit'),
+    children: [{ label: 'Morning' }, { label: 'Evening' }],
+  },
+  { idname: 'file-upload', id: 'photo', title: 'A photo of your table', children: [{ fileTypes: ['image'] }] },
+)
+
+/** An account with one or more objects of each type, and the parts of the addresses of its pages. */
+export interface SiteMapData {
+  owner: Person
+  /**
+   * Values of the parameters in paths, by name. A parameter `id` has the name of the path segment before it. A name such
+   * as `showEmail/email` is for one page.
+   */
+  values: Readonly<Record<string, string | number>>
+  /** Queries of pages that require one, by the name of the page. */
+  queries: Readonly<Record<string, string>>
+  reportPassword: string
+  /** The image of every https URL. */
+  picture: string
+}
+
+/** Creates an account with one or more objects of each type. */
+export async function createSiteMapData(world: World, receiver: Receiver): Promise<SiteMapData> {
+  const owner = await world.person({ name: 'Ann Example', isDeveloper: true })
+  const structure = { ...allQuestionTypes, form: [...allQuestionTypes.form, newerTypes] }
+  const { survey } = await addSurvey(owner, structure)
+  const api = `/api/v3/surveys/${survey.id}/`
+  await fakeResponses(world.context(), (await getSnapshot(world.em(), survey.id))!, 60, seededRandom(7))
+  await owner.put(`${api}structure/`, { json: { ...structure, title: 'Bread and breakfast 2' } })
+  const json = async (address: string, body: object) => (await owner.post(address, { json: body })).body
+  const contact = (await json('/api/v3/contacts/', { name: 'Cleo Clark', email: 'cleo@example.net', city: 'Oslo' })).id
+  const list = (await json('/api/v3/contact-lists/', { name: 'Friends' })).id
+  await json(`/api/v3/contact-lists/${list}/contacts/`, { id: contact })
+  const group = await makeGroup(owner, 'Bakers')
+  await addMember(owner, group, await world.person({ name: 'Bob Baker' }), 'Edit')
+  await share(owner, survey.id, group)
+  const hook = '/site-map'
+  receiver.setReply(hook, replyHandlers.status(200))
+  const event = { subscription_url: receiver.url(hook), event: 'response_complete', survey: survey.id }
+  const webhook = (await json('/api/v3/webhooks/', event)).id
+  const invitation = {
+    subject: 'Bread, [Full Name]?',
+    sender: 'Ann Example <ann@example.org>',
+    message: 'Hello [Full Name],\n\nplease answer:\n[Invite Link]\n\nThank you!',
+  }
+  const [draft, sent] = await owner.act(async (context) => {
+    const emails = [
+      await createEmail(context, { survey: survey.id }, invitation),
+      await createEmail(context, { survey: survey.id }, invitation),
+    ] as const
+    for (const { id } of emails) await addRecipients(context, id, { ids: [contact], field: 'contacts' })
+    await sendEmail(context, emails[1].id)
+    return emails
+  })
+  const response = (await json(`${api}responses/`, { name: 'Ada', bread: 0, _completed: 1 })).id
+  await json(`${api}filters/`, { name: 'Rye eaters', query: 'bread=Rye' })
+  const filtered = { title: 'Rye eaters', query: 'bread=Rye', share_text_answers: true }
+  const report = (await json(`${api}reports/`, filtered)).id
+  await owner.post('/api/v3/embeds/', { form: { survey: survey.id, kind: 'popup' } })
+  await owner.post(`${api}invite_codes/`, { form: { count: 3 } })
+  const app = await registerApp(world, { owner })
+  await tokensFor(world, app, owner)
+  await world.runJobs()
+  const delivery = (await owner.get(`/api/v3/webhooks/${webhook}/deliveries/`)).body.results[0].id
+  const browser = await signInAs(owner)
+  const pages = `/account/surveys/${survey.id}/`
+  await browser.post(`${pages}reports/sharing/`, { sharing_password: REPORT_PASSWORD })
+  const shared = (await browser.get(`${pages}reports/`)).text
+  const key = /keys\/(\d+)\/revoke/.exec((await browser.get('/account/keys/')).text)![1]!
+  const application = /applications\/(\d+)\/revoke/.exec((await browser.get('/account/')).text)![1]!
+  const mail = /dev\/outbox\/(\w+)\//.exec((await browser.get('/dev/outbox/')).text)![1]!
+  const token = /class="address" href="[^"]*\/reports\/([^"/]+)\//.exec(shared)![1]!
+  const message = (await browser.get(`/dev/outbox/${mail}/`)).text
+  const unsubscribe = /\/unsubscribe\/([^"/]+)\//.exec(message)![1]!
+  const keyOf = (purpose: 'password' | 'email') =>
+    issueOneTimeToken(world.context(), owner.actor.id, purpose, NEW_EMAIL)
+  return {
+    owner,
+    reportPassword: REPORT_PASSWORD,
+    picture:
+      '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"><rect width="40" height="30" fill="#c9d6cf"/><circle cx="20" cy="15" r="9" fill="#b0763f"/></svg>',
+    values: {
+      ...{ surveys: survey.id, contact, list, group, webhook, delivery, response, report },
+      ...{ developer: app.id, keys: key, applications: application, email: draft.id, outbox: mail },
+      ...{ username: owner.actor.username, slug: survey.slug, token, version: 1 },
+      ...{ question: 'slices', key: 'name', template: 'exit-interview' },
+      ...{ 'showEmail/email': sent.id, 'showReminder/email': sent.id, 'showUnsubscribe/token': unsubscribe },
+    },
+    queries: {
+      showNewPassword: `?key=${await keyOf('password')}`,
+      showEmailConfirmation: `?key=${await keyOf('email')}`,
+      showConsent: authorizePath(minimalQuery(app)).slice(authorizePath({}).length - 1),
+      showQuestion: '?id=bread',
+      showCondition: '?id=with',
+      showSkips: '?page=0',
+      showPageForm: '?page=0',
+      showTranslations: '?to=fr',
+      compareVersions: '?from=1&to=2',
+    },
+  }
+}
