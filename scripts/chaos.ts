@@ -1,8 +1,9 @@
 // Measures lost writes and recovery times when parts of the service fail under load.
 // Run: node scripts/chaos.ts [name ...] --seed=1 --short. --json prints the results as JSON. Everything runs on loopback, in
-// temporary folders.
+// temporary folders. With CITUS_URL, PostgreSQL is a Citus cluster on this machine.
 import { parseArgs } from 'node:util'
 import { aborts } from './faults/aborts.ts'
+import { workers } from './faults/cluster.ts'
 import { deletion } from './faults/deletion.ts'
 import { disk } from './faults/disk.ts'
 import { edits } from './faults/edits.ts'
@@ -40,23 +41,32 @@ const faults: Readonly<Record<string, (options: Options) => Promise<Result[]>>> 
   mail: stalledMail,
   webhooks,
   accounts: async (options) => [await slowAccount(options), await slowMail(options)],
+  workers,
 }
+
+/** Faults of the embedded PostgreSQL, or of the files and the process of one that this program starts. */
+const ONE_POSTGRESQL = ['postmaster', 'frozen', 'disk']
+/** Faults of a Citus cluster. */
+const CLUSTER = ['workers']
+const applicable = Object.keys(faults).filter(
+  (name) => !(process.env.CITUS_URL ? ONE_POSTGRESQL : CLUSTER).includes(name),
+)
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { seed: { type: 'string' }, short: { type: 'boolean' }, json: { type: 'boolean' } },
 })
-const unknown = positionals.find((name) => !faults[name])
+const unknown = positionals.find((name) => !applicable.includes(name))
 if (unknown !== undefined) {
   console.error(
-    `Unknown fault: ${unknown}. Use one or more of ${Object.keys(faults).join(', ')}, as in: make chaos ARGS="restarts"`,
+    `Unknown fault: ${unknown}. Use one or more of ${applicable.join(', ')}, as in: make chaos ARGS="restarts"`,
   )
   process.exit(2)
 }
 const options: Options = { seed: Number(values.seed ?? 1), short: values.short ?? false }
 const results: Result[] = []
 // The faults run in sequence, so that each fault has the whole machine.
-for (const name of positionals.length ? positionals : Object.keys(faults)) {
+for (const name of positionals.length ? positionals : applicable) {
   if (!values.json) console.log(`${name} …`)
   try {
     const outcome = await faults[name]!(options)

@@ -19,6 +19,8 @@ declare module 'autocannon' {
     body?: string
     /** Receives each connection before it sends. */
     setupClient?(client: Client): void
+    /** Requests that each connection sends in turn. */
+    requests?: Request[]
   }
   interface Result {
     requests: { total: number }

@@ -6,11 +6,19 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
 import { startEmbedded } from '../../src/db/embedded.ts'
+import { createDistributedDatabase } from '../../test/support/citus.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** Starts a database with production settings for durability in a temporary folder, which `stop` deletes. */
+/**
+ * Starts a database with production settings for durability in a temporary folder, which `stop` deletes. With CITUS_URL, creates a
+ * distributed database in that cluster.
+ */
 export async function temporaryDatabase(): Promise<{ url: string; stop(): Promise<void> }> {
+  if (process.env.CITUS_URL) {
+    const { url, drop } = await createDistributedDatabase(process.env.CITUS_URL)
+    return { url, stop: drop }
+  }
   const folder = mkdtempSync(path.join(tmpdir(), 'canvass-bench-'))
   chmodSync(folder, 0o755)
   const cluster = await startEmbedded(path.join(folder, 'pg'))

@@ -1,4 +1,5 @@
-// Measures submissions relative to minimal servers, in the same run on the same database.
+// Measures submissions relative to minimal servers, in the same run on the same database. With CITUS_URL, measures them on a
+// Citus cluster instead.
 // Run: node scripts/bench/submit.ts [seconds per measurement] [rounds]
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
@@ -6,6 +7,7 @@ import autocannon, { type Client } from 'autocannon'
 import { versions } from '../versions.ts'
 import { line, median, printStep, ratio } from './figures.ts'
 import { AUTHORIZATION, createSurvey, type Running, startRival, startService, temporaryDatabase } from './servers.ts'
+import { benchSubmitCluster } from './submit-cluster.ts'
 
 const CONNECTIONS = 64
 /** Each process of a server compiles its code while it answers the first thousands of requests. */
@@ -36,6 +38,7 @@ const QUESTIONS = Array.from({ length: 12 }, (_, n) =>
 const ANSWERS = Object.fromEntries(
   QUESTIONS.map(({ id }, n) => [id, n % 2 ? 'A short answer of a typical length here' : String(n % 3)]),
 )
+const STRUCTURE = { title: 'Benchmark', form: [{ type: 'page', children: QUESTIONS }] }
 const FORM = new URLSearchParams(ANSWERS).toString()
 
 /** Requests per second, and the 99th percentile of the latency in milliseconds. */
@@ -83,9 +86,8 @@ const pathsOf = (surveys: readonly number[], version = versions.at(-1)): string[
 async function benchmarkSurveys(databaseUrl: string, count: number): Promise<number[]> {
   const service = await startService(databaseUrl)
   try {
-    const structure = { title: 'Benchmark', form: [{ type: 'page', children: QUESTIONS }] }
     const ids: number[] = []
-    while (ids.length < count) ids.push((await createSurvey(service.base, structure)).id)
+    while (ids.length < count) ids.push((await createSurvey(service.base, STRUCTURE)).id)
     return ids
   } finally {
     await service.stop()
@@ -94,6 +96,8 @@ async function benchmarkSurveys(databaseUrl: string, count: number): Promise<num
 
 /** Measures each server `rounds` times, alternating, and prints rates, p99 and ratios with their goals. */
 export async function benchSubmit({ seconds = 2, rounds = 3 } = {}): Promise<void> {
+  if (process.env.CITUS_URL)
+    return benchSubmitCluster(process.env.CITUS_URL, { structure: STRUCTURE, form: FORM }, seconds, rounds)
   const database = await temporaryDatabase()
   try {
     const surveys = await benchmarkSurveys(database.url, Math.max(...SURVEYS))

@@ -7,6 +7,7 @@ import { Client } from 'pg'
 import { databaseAccount } from '../../src/db/embedded-account.ts'
 import { postgresBinaries } from '../../src/db/embedded-binaries.ts'
 import { freePort } from '../../test/support/process.ts'
+import { createCluster } from './cluster.ts'
 
 /**
  * A restart of PostgreSQL: a fast or immediate shutdown; the kill of one backend, after which PostgreSQL ends all sessions and
@@ -31,8 +32,9 @@ const SETTINGS = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'jit
 /** Returns the folder of the cluster. */
 export const clusterHome = (folder: string): string => path.join(folder, 'own')
 
-/** Creates a cluster below the folder and starts it. */
+/** Creates a cluster below the folder and starts it. With CITUS_URL, creates a distributed database in that cluster instead. */
 export async function startPostgres(folder: string): Promise<Postgres> {
+  if (process.env.CITUS_URL) return createCluster(process.env.CITUS_URL)
   const account = databaseAccount(path.join(folder, 'pg'))
   const bin = path.join(postgresBinaries(account), 'bin')
   const home = clusterHome(folder)

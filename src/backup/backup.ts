@@ -37,7 +37,7 @@ export async function createBackup(
     const compressed = pipeline(source, compress, () => undefined)
     const content = options.passphrase === undefined ? compressed : await encrypt(compressed, options.passphrase)
     const storing = store.write(name, content)
-    const writing = writeBackup(client, archive, options).catch((error) => {
+    const writing = writeBackup(client, url, archive, options).catch((error) => {
       content.destroy(error)
       throw error
     })

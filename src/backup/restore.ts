@@ -26,6 +26,8 @@ export interface RestoreOptions {
 
 export interface RestoreSummary {
   header: BackupHeader
+  /** Whether the database belongs to a Citus cluster. */
+  isCluster: boolean
   /** The file with the restored secret key; undefined: the key was not changed. */
   secretKeyFile: string | undefined
   /** The file to which an existing secret key was moved. */
@@ -55,7 +57,7 @@ export async function restoreBackup(
     await key.discard()
     throw error
   }
-  return { header, ...(await key.apply()) }
+  return { header, isCluster: target.isCluster, ...(await key.apply()) }
 }
 
 /** Reads the header, and the secret key if there is one. */

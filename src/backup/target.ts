@@ -1,4 +1,5 @@
 import { Client, escapeIdentifier, escapeLiteral } from 'pg'
+import { hasCitus, isDistributed } from '../db/distribution.ts'
 import { NO_STATEMENT_LIMIT } from '../db/orm.ts'
 import { isRestoreUnfinished } from '../db/unfinished-restore.ts'
 import { JOB_SCHEMA } from '../lib/job-queue.ts'
@@ -8,6 +9,8 @@ import { BackupError } from './error.ts'
 export interface RestoreTarget {
   /** The database to fill: empty, and not in use. */
   url: string
+  /** Whether it belongs to a Citus cluster. */
+  isCluster: boolean
   /** Puts the filled database in the place of the existing one. */
   finish(): Promise<void>
   /** Removes what was filled; the existing database stays as it was. */
@@ -18,6 +21,9 @@ interface State {
   exists: boolean
   /** Whether it contains accounts. */
   used: boolean
+  /** Whether it belongs to a Citus cluster, and whether its tables are distributed. */
+  isCluster: boolean
+  isDistributed: boolean
   canCreate: boolean
   /** Programs that are connected. */
   sessions: string[]
@@ -25,20 +31,28 @@ interface State {
 
 /**
  * Prepares the database of a URL for a restore. The backup is loaded into a new database, which then takes the name of the
- * existing one, so that a failed restore changes nothing. If the role cannot create databases, an empty database is filled
- * directly.
+ * existing one, so that a failed restore changes nothing. If the role cannot create databases, or the database belongs to a Citus
+ * cluster, an empty database is filled directly.
  * @param replace whether a database with accounts may be replaced
  * @throws {BackupError} when the database contains accounts and must not be replaced, is in use, or cannot be replaced
  */
 export async function prepareTarget(url: string, replace: boolean): Promise<RestoreTarget> {
   const name = decodeURIComponent(new URL(url).pathname.slice(1))
   const state = await inspect(url, name)
+  if (state.isDistributed)
+    throw new BackupError(
+      `The database ${name} is distributed over several nodes, and a restore cannot replace it. Create another database with the extension Citus on every node, as in docs/scaling.md, and set DATABASE_URL to it. Run "canvass restore", then "canvass distribute".`,
+    )
   if (state.used && !replace)
     throw new BackupError(
       `The database ${name} already contains accounts. To replace it with the backup, add --replace; its current content is then deleted.`,
     )
   assertUnused(name, state.sessions)
-  if (state.canCreate) return prepareDraft(url, name, state.exists)
+  if (state.isCluster && state.used)
+    throw new BackupError(
+      `The database ${name} belongs to a Citus cluster, and a restore cannot replace it. Create an empty database with the extension Citus on every node, as in docs/scaling.md, and set DATABASE_URL to it.`,
+    )
+  if (state.canCreate && !state.isCluster) return prepareDraft(url, name, state.exists)
   if (!state.exists)
     throw new BackupError(
       `The database ${name} does not exist, and this role cannot create databases. Create it first.`,
@@ -48,26 +62,29 @@ export async function prepareTarget(url: string, replace: boolean): Promise<Rest
       `This role cannot create databases, so it cannot replace ${name} in one step. Create an empty database and set DATABASE_URL to it.`,
     )
   await empty(url)
-  return { url, finish: async () => undefined, discard: () => empty(url) }
+  return { url, isCluster: state.isCluster, finish: async () => undefined, discard: () => empty(url) }
 }
 
 async function inspect(url: string, name: string): Promise<State> {
   const state = await withMaintenance(url, async (client) => {
-    const { rows } = await client.query<Omit<State, 'used'>>(
+    const { rows } = await client.query<Pick<State, 'exists' | 'canCreate' | 'sessions'>>(
       `select exists (select from pg_database where datname = $1) as exists,
         (select rolcreatedb or rolsuper from pg_roles where rolname = current_user) as "canCreate",
         array(select coalesce(nullif(application_name, ''), 'unnamed') from pg_stat_activity
-          where datname = $1 and pid <> pg_backend_pid() and backend_type = 'client backend' order by 1) as sessions`,
+          where datname = $1 and pid <> pg_backend_pid() and backend_type = 'client backend'
+            -- Sessions that the nodes of a Citus cluster keep.
+            and application_name not like 'citus%' order by 1) as sessions`,
       [name],
     )
     return rows[0]!
   })
-  if (!state.exists) return { ...state, used: false }
+  if (!state.exists) return { ...state, used: false, isCluster: false, isDistributed: false }
   return withClient(url, async (client) => {
+    const found = { ...state, isCluster: await hasCitus(client), isDistributed: await isDistributed(client) }
     const { rows } = await client.query(`select from pg_class where oid = to_regclass('public.account')`)
-    if (!rows.length || (await isRestoreUnfinished(client))) return { ...state, used: false }
+    if (!rows.length || (await isRestoreUnfinished(client))) return { ...found, used: false }
     const { rows: accounts } = await client.query('select from public.account limit 1')
-    return { ...state, used: accounts.length > 0 }
+    return { ...found, used: accounts.length > 0 }
   })
 }
 
@@ -90,6 +107,7 @@ async function prepareDraft(url: string, name: string, exists: boolean): Promise
     client.query(`drop database if exists ${escapeIdentifier(database)}`)
   return {
     url: Object.assign(new URL(url), { pathname: `/${encodeURIComponent(draft)}` }).href,
+    isCluster: false,
     finish: () =>
       withMaintenance(url, async (client) => {
         const old = `${name}_replaced`

@@ -18,6 +18,7 @@ import {
   type TableSummary,
 } from './format.ts'
 import { fingerprintOf } from './secret-key.ts'
+import { beginSnapshot } from './snapshot.ts'
 
 /** Reports the number of tables and rows so far. */
 export type Progress = (tables: number, of: number, rows: number) => void
@@ -32,12 +33,12 @@ export interface WriteOptions {
 
 /**
  * Writes the rows of all tables, as of one moment, into an archive.
- * @param client a connection without time limits for statements
+ * @param client a connection to the database of the URL, without time limits for statements
  * @throws {BackupError} when the database has no schema
  */
-export async function writeBackup(client: Client, pack: Pack, options: WriteOptions): Promise<void> {
+export async function writeBackup(client: Client, url: string, pack: Pack, options: WriteOptions): Promise<void> {
   await client.query(TEXT_SETTINGS)
-  await client.query('begin isolation level repeatable read read only')
+  await beginSnapshot(client, url)
   const header = await describe(client, options)
   await addEntry(pack, HEADER_ENTRY, JSON.stringify(header, undefined, 2))
   if (options.includesSecretKey && options.secretKey) await addEntry(pack, SECRET_KEY_ENTRY, options.secretKey)

@@ -6,6 +6,7 @@ import { type Finding, Findings, reasonOf } from './doctor/finding.ts'
 import { checkFolder } from './doctor/folder.ts'
 import { checkJobs } from './doctor/jobs.ts'
 import { checkMail } from './doctor/mail.ts'
+import { checkNodes } from './doctor/nodes.ts'
 import { checkReplicas } from './doctor/replicas.ts'
 import { checkSecurityLog } from './doctor/security-log.ts'
 import { checkTraces } from './doctor/traces.ts'
@@ -57,6 +58,7 @@ async function checkStored(config: InspectedConfig, list: Finding[], found: Find
   if (!database) return
   try {
     if (!database.isCurrent) return
+    await checkNodes(database.client, found)
     await checkJobs(database.client, new Findings(list, 'jobs'))
     await checkDeletions(database.client, new Findings(list, 'files'))
     if (config.secretKey) await checkSecurityLog(database.url, config.secretKey, new Findings(list, 'security log'))

@@ -21,7 +21,7 @@ export async function run(target: string, options: RestoreCommandOptions): Promi
     return database.url
   }
   try {
-    const { header, secretKeyFile, movedKeyFile } = await restoreBackup(location, open, {
+    const { header, isCluster, secretKeyFile, movedKeyFile } = await restoreBackup(location, open, {
       dataDir: settings.dataDir,
       secretKey: settings.secretKey,
       replace: options.replace ?? false,
@@ -32,6 +32,8 @@ export async function run(target: string, options: RestoreCommandOptions): Promi
     console.log(`Restored the backup of ${header.createdAt}, made by Canvass ${header.programVersion}.`)
     if (secretKeyFile) console.log(`The secret key of the backup is in ${secretKeyFile}.`)
     if (movedKeyFile) console.log(`The previous secret key was moved to ${movedKeyFile}.`)
+    if (isCluster)
+      console.log('To distribute the responses over the nodes, run "canvass distribute" before you start the servers.')
     if (database) await printExternalFiles(database.url)
     console.log('Start the servers with the same DATA_DIR and DATABASE_URL.')
   } finally {

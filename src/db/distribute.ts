@@ -32,30 +32,55 @@ const SEQUENTIAL = 'citus.multi_shard_modify_mode'
 export const distribute = (url: string, log: Log): Promise<boolean> =>
   inTransaction(url, async (client) => {
     await assertDistributable(client)
-    const { rows: known } = await client.query<{ name: string }>('select table_name::text as name from citus_tables')
-    const missing = <Name extends string>(tables: readonly Name[]) =>
-      tables.filter((table) => !known.some(({ name }) => name === table))
-    const tables = missing(DISTRIBUTED_TABLES)
-    if (!tables.length) return false
+    // A later version can add tables and functions to a distributed database.
+    const { references, tables, functions } = await missingDistribution(client)
     const [first] = DISTRIBUTED_TABLES
-    // A later version can add tables to a distributed database.
-    if (tables.includes(first)) await distributeFirst(client, log)
-    for (const table of tables.filter((name) => name !== first)) {
-      log(`distributing ${table}`)
-      await client.query(`select create_distributed_table($1, 'survey_id', colocate_with => $2)`, [table, first])
+    const isNew = tables.includes(first)
+    if (isNew) await prepareTables(client)
+    for (const table of references) {
+      log(`copying ${table} to every node`)
+      await client.query(`select create_reference_table(${escapeLiteral(table)})`)
     }
-    if (!tables.includes(first)) return true
-    await client.query(`alter table response_rollup add constraint ${ROLLUP_KEY.name} ${ROLLUP_KEY.definition}`)
-    await client.query(`alter database ${await databaseName(client)} set ${SEQUENTIAL} = 'sequential'`)
-    // The nodes insert deliveries into this table of the coordinator, which has no foreign key to a reference table.
-    await client.query(`select citus_add_local_table_to_metadata('webhook_delivery')`)
-    for (const name of DISTRIBUTED_FUNCTIONS)
+    for (const table of tables) {
+      log(`distributing ${table}`)
+      await client.query(`select create_distributed_table($1, 'survey_id', colocate_with => $2)`, [
+        table,
+        table === first ? 'none' : first,
+      ])
+    }
+    if (isNew) {
+      await client.query(`alter table response_rollup add constraint ${ROLLUP_KEY.name} ${ROLLUP_KEY.definition}`)
+      await client.query(`alter database ${await databaseName(client)} set ${SEQUENTIAL} = 'sequential'`)
+      // The nodes insert deliveries into this table of the coordinator, which has no foreign key to a reference table.
+      await client.query(`select citus_add_local_table_to_metadata('webhook_delivery')`)
+    }
+    for (const name of functions)
       await client.query(
         `select create_distributed_function(oid::regprocedure, 'of_survey', colocate_with => $2) from pg_proc where proname = $1`,
         [name, first],
       )
-    return true
+    return references.length + tables.length + functions.length > 0
   })
+
+/** Returns the tables and functions that are not distributed, or copied to every node, but should be. */
+export async function missingDistribution(client: Client): Promise<{
+  tables: string[]
+  references: string[]
+  functions: string[]
+}> {
+  const { rows: tables } = await client.query<{ name: string }>('select table_name::text as name from citus_tables')
+  const { rows: functions } = await client.query<{ name: string }>(
+    `select proname::text as name from pg_dist_object join pg_proc on pg_proc.oid = objid
+      where classid = 'pg_proc'::regclass and distribution_argument_index is not null`,
+  )
+  const missing = (names: readonly string[], known: readonly { name: string }[]) =>
+    names.filter((wanted) => !known.some(({ name }) => name === wanted))
+  return {
+    tables: missing(DISTRIBUTED_TABLES, tables),
+    references: missing(REFERENCE_TABLES, tables),
+    functions: missing(DISTRIBUTED_FUNCTIONS, functions),
+  }
+}
 
 /**
  * Moves all rows back to the coordinator, in one transaction: a failure changes nothing.
@@ -79,17 +104,10 @@ export const undistribute = (url: string, log: Log): Promise<boolean> =>
     return true
   })
 
-/** Copies the reference tables to every node, and distributes the first of the other tables, by which Citus places all. */
-async function distributeFirst(client: Client, log: Log): Promise<void> {
+/** Replaces what Citus cannot distribute. */
+async function prepareTables(client: Client): Promise<void> {
   await client.query(`alter table response_rollup drop constraint ${ROLLUP_KEY.name}`)
   for (const table of IDENTITY_TABLES) await replaceIdentity(client, table, 'default')
-  for (const table of REFERENCE_TABLES) {
-    log(`copying ${table} to every node`)
-    await client.query(`select create_reference_table(${escapeLiteral(table)})`)
-  }
-  const [first] = DISTRIBUTED_TABLES
-  log(`distributing ${first}`)
-  await client.query(`select create_distributed_table($1, 'survey_id', colocate_with => 'none')`, [first])
 }
 
 /**

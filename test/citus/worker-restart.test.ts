@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { promisify } from 'node:util'
 import { describe, expect, test } from '@jest/globals'
-import pg from 'pg'
 import { citusNodes } from '../support/citus.ts'
+import { localNode } from '../support/citus-node.ts'
 import { counts, makeSurvey } from '../support/responses.ts'
 import { type Person, useWorld } from '../support/world.ts'
 
@@ -14,23 +12,10 @@ const MAX_ATTEMPTS = 200
 
 const world = useWorld({ realTime: true })
 
-/**
- * Kills a worker of the cluster and starts it again. CITUS_RESTART is a shell command that does so; without it, all sessions of
- * the worker are ended, as a crash of one of its processes does.
- */
+/** Kills a worker of the cluster and starts it again. */
 async function restartWorker(): Promise<void> {
-  const command = process.env.CITUS_RESTART
-  if (command) {
-    await promisify(execFile)('sh', ['-c', command])
-    return
-  }
   const worker = (await citusNodes(world.databaseUrl)).find(({ isWorker }) => isWorker)!
-  const client = new pg.Client({ connectionString: worker.url })
-  await client.connect()
-  await client.query(
-    `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
-  )
-  await client.end()
+  await (await localNode(worker.url)).kill()
 }
 
 /** Submits a response until it is acknowledged; its key makes each repetition the same response. */

@@ -23,11 +23,29 @@ export async function citusNodes(coordinator: string): Promise<CitusNode[]> {
   })
 }
 
+/** The number of shards of each table: enough for every node, and fewer than Citus creates by default (32), which takes longer. */
+const SHARDS = 8
+
+/** A database of a cluster. */
+export interface ClusterDatabase {
+  /** Its URL on the coordinator. */
+  url: string
+  drop(): Promise<void>
+}
+
 /**
  * Creates a migrated and distributed database on all nodes.
- * @returns its URL on the coordinator, and a function that drops it
+ * @param shards the number of shards of each table
  */
-export async function createDistributedDatabase(coordinator: string): Promise<{ url: string; drop(): Promise<void> }> {
+export async function createDistributedDatabase(coordinator: string, shards = SHARDS): Promise<ClusterDatabase> {
+  const database = await createClusterDatabase(coordinator, shards)
+  await migrate(database.url)
+  await distribute(database.url, () => undefined)
+  return database
+}
+
+/** Creates an empty database with the extension on all nodes, which know each other. */
+export async function createClusterDatabase(coordinator: string, shards = SHARDS): Promise<ClusterDatabase> {
   const nodes = await citusNodes(coordinator)
   const name = `t_${randomBytes(6).toString('hex')}`
   const urls = nodes.map(({ url }) => Object.assign(new URL(url), { pathname: `/${name}` }))
@@ -38,21 +56,42 @@ export async function createDistributedDatabase(coordinator: string): Promise<{ 
     }),
   )
   const [first, ...workers] = urls
-  const { href } = first!
-  await withClient(href, async (client) => {
+  await withClient(first!.href, async (client) => {
+    await client.query(`alter database ${name} set citus.shard_count = ${shards}`)
     await client.query('select citus_set_coordinator_host($1, $2)', [first!.hostname, Number(first!.port)])
     for (const { hostname, port } of workers)
       await client.query('select citus_add_node($1, $2)', [hostname, Number(port)])
   })
-  await migrate(href)
-  await distribute(href, () => undefined)
   return {
-    url: href,
+    url: first!.href,
     async drop() {
-      for (const { url } of nodes) await withClient(url, (client) => client.query(`drop database ${name} with (force)`))
+      for (const { url } of nodes)
+        await withClient(url, (client) => client.query(`drop database if exists ${name} with (force)`))
     },
   }
 }
+
+/** Removes a drained worker from the cluster, creates its database again, and adds it as a new worker. */
+export async function replaceNode(coordinator: string, { url }: CitusNode): Promise<void> {
+  const { hostname, port, pathname } = new URL(url)
+  const name = pathname.slice(1)
+  const address = [hostname, Number(port)]
+  await withClient(coordinator, async (client) => {
+    // Otherwise Citus tries to delete moved shards from the removed node, and moves none until then.
+    await client.query('call citus_cleanup_orphaned_resources()')
+    await client.query('select citus_remove_node($1, $2)', address)
+  })
+  await withClient(Object.assign(new URL(url), { pathname: '/postgres' }).href, async (client) => {
+    await client.query(`drop database ${name} with (force)`)
+    await client.query(`create database ${name}`)
+  })
+  await withClient(url, (client) => client.query('create extension citus'))
+  await withClient(coordinator, (client) => client.query('select citus_add_node($1, $2)', address))
+}
+
+/** Runs a statement on a new connection. @returns its rows */
+export const queryNode = <Row extends object>(url: string, statement: string, values: unknown[] = []): Promise<Row[]> =>
+  withClient(url, async (client) => (await client.query<Row>(statement, values)).rows)
 
 async function withClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
   const client = new pg.Client({ connectionString: url, options: '-c client_min_messages=warning' })

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { CLOCK_OVERRIDE_SETTING } from 'pg-boss'
-import { createDistributedDatabase } from './citus.ts'
+import { type ClusterDatabase, createDistributedDatabase } from './citus.ts'
 
 const CONNECTED_TEMPLATE_TIMEOUT_MS = 10_000
 
@@ -12,9 +12,7 @@ const CONNECTED_TEMPLATE_TIMEOUT_MS = 10_000
  * @param options.usesTestClock the sessions read the time of the job queue from a pg-boss `TestClock`
  * @returns its URL, and a function that closes its sessions and drops it
  */
-export async function createTestDatabase({
-  usesTestClock = false,
-} = {}): Promise<{ url: string; drop(): Promise<void> }> {
+export async function createTestDatabase({ usesTestClock = false } = {}): Promise<ClusterDatabase> {
   const cluster = process.env.CITUS_URL
   if (cluster) {
     const database = await createDistributedDatabase(cluster)

@@ -98,7 +98,7 @@ describe('the download of responses', () => {
 
     const interrupted = await startDownload()
     expect(interrupted.status).toBe(200)
-    for (const { pid } of await runningCopies()) await pool.query('select pg_terminate_backend($1)', [pid])
+    for (const { pid } of await runningCopies()) await pool.query('select pg_terminate_backend($1::integer)', [pid])
     await expect(interrupted.text()).rejects.toThrow()
     expect(await waitForEnd()).toBe(true)
   })

@@ -74,7 +74,7 @@ describe('exportCsv', () => {
     const reply = await startExport()
     expect(reply.statusCode).toBe(200)
     await waitUntil(async () => (await exportSessions()).length === 1, 5_000)
-    await world.application.services.pool.query('select pg_terminate_backend($1)', await exportSessions())
+    await world.application.services.pool.query('select pg_terminate_backend($1::integer)', await exportSessions())
     const failure = await reply.toArray().then(
       () => undefined,
       (error: NodeJS.ErrnoException) => error,

@@ -1,0 +1,91 @@
+import type { Client } from 'pg'
+import { missingDistribution } from '../../db/distribute.ts'
+import { isDistributed } from '../../db/distribution.ts'
+import type { Findings } from './finding.ts'
+
+/** Connections between nodes that fail, in both directions. Null: the first node cannot be asked. */
+const FAILED_CONNECTIONS = `select from_nodename || ':' || from_nodeport as "from", to_nodename || ':' || to_nodeport as "to"
+  from citus_check_cluster_node_health() where result is not true order by result nulls last`
+
+/** The version of the extension and a setting of each worker. */
+const WORKERS = `select nodename || ':' || nodeport as name, split_part(result, ' ', 1) as version,
+    split_part(result, ' ', 2)::integer as prepared
+  from run_command_on_workers($$select extversion || ' ' || current_setting('max_prepared_transactions')
+    from pg_extension where extname = 'citus'$$) where success`
+
+const COORDINATOR = `select installed_version as version, default_version as program,
+    current_setting('max_prepared_transactions')::integer as prepared
+  from pg_available_extensions where name = 'citus'`
+
+/** Shards that no active node has. */
+const LOST_SHARDS = `select shard.logicalrelid::text as "table", count(*)::integer as shards from pg_dist_shard shard
+  where not exists (
+    select from pg_dist_placement placement join pg_dist_node node on node.groupid = placement.groupid
+    where placement.shardid = shard.shardid and node.isactive)
+  group by 1 order by 1`
+
+interface Node {
+  name: string
+  version: string
+  prepared: number
+}
+
+/** Checks the nodes of a distributed database. On one PostgreSQL there is nothing to check. */
+export async function checkNodes(client: Client, found: Findings): Promise<void> {
+  if (!(await isDistributed(client))) return
+  if (await checkConnections(client, found)) await checkVersions(client, found)
+  const { rows: lost } = await client.query<{ table: string; shards: number }>(LOST_SHARDS)
+  for (const { table, shards } of lost)
+    found.error(
+      'shards',
+      `Shards of ${table} that no active node has: ${shards}. Their responses cannot be read.`,
+      'Start the nodes that have them ("select * from citus_nodes"), or restore a backup into a new database.',
+    )
+  if (!lost.length) found.ok('shards', 'every shard is on an active node')
+  const missing = await missingDistribution(client)
+  const names = [...missing.tables, ...missing.references, ...missing.functions]
+  if (names.length)
+    found.error(
+      'tables',
+      `Not distributed: ${names.join(', ')}.`,
+      'Stop all servers and workers, and run "canvass distribute".',
+    )
+  else found.ok('tables', 'all tables of responses are distributed')
+}
+
+async function checkConnections(client: Client, found: Findings): Promise<boolean> {
+  const { rows: failed } = await client.query<{ from: string; to: string }>(FAILED_CONNECTIONS)
+  for (const { from, to } of failed)
+    found.error(
+      'nodes',
+      `The node ${from} does not reach ${to}.`,
+      `Start ${to}, and check pg_hba.conf of ${to} and .pgpass of ${from}. Requests for surveys on an unreachable node fail.`,
+    )
+  if (!failed.length) found.ok('nodes', 'all nodes reach each other')
+  return !failed.length
+}
+
+async function checkVersions(client: Client, found: Findings): Promise<void> {
+  const { rows: own } = await client.query<Omit<Node, 'name'> & { program: string }>(COORDINATOR)
+  const { version, program, prepared } = own[0]!
+  const { rows: workers } = await client.query<Node>(WORKERS)
+  const update = 'Run "alter extension citus update" in this database on every node, the coordinator first.'
+  if (version !== program)
+    found.error('citus', `The extension is version ${version}, and the installed program is ${program}.`, update)
+  else {
+    const other = workers.filter((worker) => worker.version !== version)
+    for (const worker of other)
+      found.error(
+        'citus',
+        `The coordinator has version ${version} of the extension, and ${worker.name} has ${worker.version}.`,
+        `Install the same version of Citus on all nodes. ${update}`,
+      )
+    if (!other.length) found.ok('citus', `all nodes have version ${version} of the extension`)
+  }
+  for (const { name } of [{ name: 'the coordinator', prepared }, ...workers].filter((node) => node.prepared === 0))
+    found.error(
+      'prepared transactions',
+      `max_prepared_transactions is 0 on ${name}: changes of several nodes fail.`,
+      'Set it to at least max_connections in postgresql.conf, and restart the node.',
+    )
+}
