@@ -36,6 +36,8 @@ export async function localNode(url: string): Promise<LocalNode> {
     promisify(execFile)(path.join(bin, 'pg_ctl'), ['-D', data, '-l', path.join(data, 'restart.log'), '-w', ...args], {
       ...(process.getuid?.() === 0 && { uid, gid }),
       cwd: '/',
+      // Without HOME, so that the node looks for certificates and passwords in the home of its user.
+      env: { PATH: process.env.PATH },
     })
   const pid = () => Number(readFileSync(path.join(data, 'postmaster.pid'), 'utf8').split('\n')[0])
   return {
