@@ -51,9 +51,8 @@ export interface ObjectContent {
 const PART_BYTES = 16 * 1024 * 1024
 /** Maximum size of an object that is stored in one request. */
 const MAX_PUT_BYTES = 5_000_000_000
-/** Time limits in milliseconds: for the connection, and for a connection without traffic. */
+/** Time limit for the connection in milliseconds. */
 const CONNECT_TIMEOUT_MS = 5_000
-const IDLE_TIMEOUT_MS = 30_000
 /** Attempts to store a file, and the time between them in milliseconds. */
 const MAX_ATTEMPTS = 3
 const RETRY_DELAY_MS = 200
@@ -64,9 +63,10 @@ const SILENT = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error
 /**
  * Opens a prefix of a bucket: `s3://bucket/prefix/`. The SDK reads credentials, region and endpoint from its usual settings
  * (`AWS_ACCESS_KEY_ID`, `AWS_REGION`, `AWS_ENDPOINT_URL`, profiles, roles of the machine).
+ * @param idleTimeoutMs the time without traffic after which a request fails; 0: none, because a restore pauses while it reads
  * @throws {BucketError} for a URL without a bucket
  */
-export function openBucket(url: string, { region, hasEndpoint }: S3Settings): Bucket {
+export function openBucket(url: string, { region, hasEndpoint }: S3Settings, idleTimeoutMs = 0): Bucket {
   const [, bucket, prefix = ''] = /^s3:\/\/([^/]+)\/(.*)$/.exec(url) ?? []
   if (!bucket) throw new BucketError(`${url} has no bucket. Example: s3://bucket/folder/name.backup`)
   const client = new S3Client({
@@ -78,7 +78,7 @@ export function openBucket(url: string, { region, hasEndpoint }: S3Settings): Bu
     responseChecksumValidation: 'WHEN_REQUIRED',
     // The error has the same text as its warning.
     logger: SILENT,
-    requestHandler: { connectionTimeout: CONNECT_TIMEOUT_MS, socketTimeout: IDLE_TIMEOUT_MS },
+    requestHandler: { connectionTimeout: CONNECT_TIMEOUT_MS, socketTimeout: idleTimeoutMs },
   })
   const locate = (name: string) => `${url}${name}`
   const at = (name: string) => ({ Bucket: bucket, Key: prefix + name })

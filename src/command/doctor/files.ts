@@ -5,13 +5,15 @@ import type { Client } from 'pg'
 import type { InspectedConfig } from '../../config.ts'
 import { type Findings, reasonOf } from './finding.ts'
 
+/** Time without traffic after which the check fails, in milliseconds. */
+const TIMEOUT_MS = 5_000
 const CONTENT = Buffer.from('Canvass can delete this object.')
 
 /** Checks that the server can write, read and delete objects in the bucket of uploaded files. Leaves no object. */
 export async function checkBucket({ files: { store, s3 } }: InspectedConfig, found: Findings): Promise<void> {
   if (!store) return found.ok('store', 'uploaded files are stored in the database')
   const { openBucket } = await import('../../lib/bucket.ts')
-  const bucket = openBucket(store, s3)
+  const bucket = openBucket(store, s3, TIMEOUT_MS)
   const name = `doctor-${randomBytes(8).toString('hex')}`
   const digest = createHash('sha256').update(CONTENT).digest('hex')
   const object = { bytes: CONTENT.length, digest, read: () => Readable.from([CONTENT]) }

@@ -9,13 +9,16 @@ interface FileConfig extends Pick<FileServices, 'maxMegabytes' | 'megabytesPerAc
   s3: S3Settings
 }
 
+/** Time without traffic after which a request to a bucket fails, as for uploads of respondents. */
+const IDLE_TIMEOUT_MS = 30_000
+
 /** Creates the services that check and store uploaded files. */
 export function createFileServices({ scanCommand, s3, ...settings }: FileConfig, log: Log): FileServices {
   const buckets = new Map<string, Promise<Bucket>>()
   const open = async (url: string) => {
     // The SDK is large, and most installations store files in the database.
     const { openBucket } = await import('../../lib/bucket.ts')
-    return openBucket(url, s3)
+    return openBucket(url, s3, IDLE_TIMEOUT_MS)
   }
   return {
     ...settings,
