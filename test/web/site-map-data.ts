@@ -45,6 +45,7 @@ const newerTypes = pageOf(
     children: [{ label: 'Morning' }, { label: 'Evening' }],
   },
   { idname: 'file-upload', id: 'photo', title: 'A photo of your table', children: [{ fileTypes: ['image'] }] },
+  { idname: 'signature', id: 'signed', title: 'Your signature', children: [{}] },
 )
 
 /** An account with one or more objects of each type, and the parts of the addresses of its pages. */
