@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { raw, html as tagged } from 'hono/html'
 import type { HtmlEscapedString } from 'hono/utils/html'
 
@@ -7,8 +8,29 @@ export type Html = HtmlEscapedString
 /** A value of a template: text is escaped, markup is not; `undefined`, `null` and `false` print nothing. */
 export type Part = Html | string | number | false | null | undefined | readonly Part[]
 
+/** A template with other static markup, such as a translation. */
+export interface RewrittenTemplate {
+  strings: TemplateStringsArray
+  /** The position in the original template of each value. */
+  order: readonly number[]
+}
+
+/** Returns the template to use instead of one; undefined to leave it as it is. It never sees values. */
+export type TemplateRewriter = (strings: TemplateStringsArray) => RewrittenTemplate | undefined
+
+const rewriters = new AsyncLocalStorage<TemplateRewriter | undefined>()
+
+/** Runs a function, and rewrites the templates that it renders. */
+export const rewriteTemplates = <Result>(rewriter: TemplateRewriter | undefined, run: () => Result): Result =>
+  rewriters.run(rewriter, run)
+
 /** Returns markup from a template; every text value is escaped (https://hono.dev/docs/helpers/html). */
-export const html = (strings: TemplateStringsArray, ...parts: Part[]): Html => tagged(strings, ...parts) as Html
+export const html = (strings: TemplateStringsArray, ...parts: Part[]): Html => {
+  const rewritten = rewriters.getStore()?.(strings)
+  return (
+    rewritten ? tagged(rewritten.strings, ...rewritten.order.map((index) => parts[index])) : tagged(strings, ...parts)
+  ) as Html
+}
 
 /** Returns text as markup without escaping: only for sanitised HTML, or for parts that are sanitised or escaped. */
 export const trusted = (markup: string): Html => raw(markup) as Html

@@ -91,20 +91,20 @@ const app = [
 ]
 
 const assets = {
-  'app.js': read('app', 'js', ['app']),
+  'app.js': read('app', 'js', ['page-text', 'app']),
   'app.css': read('app', 'css', app),
   'logo.svg': read('logo', 'svg', ['logo']),
   'busy.js': read('busy', 'js', ['busy']),
-  'copy.js': read('copy', 'js', ['copy']),
-  'look.js': read('look', 'js', ['look']),
+  'copy.js': read('copy', 'js', ['page-text', 'copy']),
+  'look.js': read('look', 'js', ['page-text', 'look']),
   'upload.js': read('upload', 'js', ['upload']),
   'one-question.js': read('one-question', 'js', ['one-question']),
   'survey.css': read('survey', 'css', styles),
   'survey.js': read('survey', 'js', ['survey']),
-  'report.js': read('report', 'js', ['report']),
-  'responses.js': read('responses', 'js', ['responses']),
+  'report.js': read('report', 'js', ['page-text', 'report']),
+  'responses.js': read('responses', 'js', ['page-text', 'responses']),
   'under-way.js': read('under-way', 'js', ['under-way']),
-  'when.js': read('when', 'js', ['when']),
+  'when.js': read('when', 'js', ['page-text', 'when']),
 }
 const built = {
   'builder.js': readBuilt('builder'),

@@ -11,6 +11,9 @@ import type { Html } from '../lib/html.ts'
 import type { SpooledFile } from '../lib/spooled-file.ts'
 import { type ErrorPage, errorPage, NOT_FOUND, START_LINK } from './errors/error-page.ts'
 import { type FormFields, parseFormFields } from './forms/form-fields.ts'
+import { problemText } from './i18n/error-texts.ts'
+import { inLocale, preferredLanguage } from './i18n/page-locale.ts'
+import { perLanguage, t } from './i18n/t.ts'
 
 /** The limits of a form with files. */
 export interface UploadLimits {
@@ -101,21 +104,21 @@ export type Page = (request: PageRequest) => Promise<PageResult>
 /** Size limit of forms that need no session: names, passwords and email addresses. Survey pages set their own. */
 const MAX_PUBLIC_FORM_BYTES = 64 * 1024
 
-const SERVER_ERROR: ErrorPage = {
-  title: 'Sorry, there is a problem with the service',
-  text: 'The error has been logged. Try again in a few minutes.',
-  link: START_LINK,
-}
+const SERVER_ERROR: () => ErrorPage = perLanguage(() => ({
+  title: t('Sorry, there is a problem with the service'),
+  text: t('The error has been logged. Try again in a few minutes.'),
+  link: START_LINK(),
+}))
 
 /**
  * Returns the error page for an error that the page did not handle. The error page shows the message of a Problem, and
  * no message of any other error.
  */
 function errorPageFor(error: unknown, status: number): ErrorPage {
-  if (status === 404) return NOT_FOUND
-  if (status === 500) return SERVER_ERROR
-  const text = error instanceof Problem ? error.message : 'The form could not be read.'
-  return { title: status === 413 ? 'The form is too large' : 'There is a problem', text, link: START_LINK }
+  if (status === 404) return NOT_FOUND()
+  if (status === 500) return SERVER_ERROR()
+  const text = error instanceof Problem ? problemText(error) : t('The form could not be read.')
+  return { title: status === 413 ? t('The form is too large') : t('There is a problem'), text, link: START_LINK() }
 }
 
 function send(ctx: Koa, result: PageResult): void {
@@ -149,13 +152,15 @@ function statusOf(error: unknown): number {
   return error.kind === 'unavailable' ? 503 : 400
 }
 
+/** Returns whether a page is in the language of its reader. Surveys have languages of their own. */
+const isLocalized = (path: string): boolean => !/^\/(surveys|unsubscribe|s|themes|logos|dev)(\/|$)/.test(path)
+
 /**
  * Returns the handler of a page. It shows errors on an error page.
  * @param operation name of the page in the metrics
  */
-export const handlePage =
-  (deps: PageServices, operation: string, page: Page, priority: Priority = 'normal') =>
-  async (ctx: Koa & { params: Record<string, string> }): Promise<void> => {
+export const handlePage = (deps: PageServices, operation: string, page: Page, priority: Priority = 'normal') => {
+  const serve = async (ctx: Koa & { params: Record<string, string> }): Promise<void> => {
     ctx.state.operation = operation
     ctx.set('Cache-Control', 'no-store')
     const { admission } = deps.services
@@ -183,3 +188,6 @@ export const handlePage =
       for (const file of received) await file.remove()
     }
   }
+  return (ctx: Koa & { params: Record<string, string> }): Promise<void> =>
+    isLocalized(ctx.path) ? inLocale({ language: preferredLanguage(ctx) }, () => serve(ctx)) : serve(ctx)
+}

@@ -2,7 +2,14 @@ import { CALLBACK_PATH } from '../domain/identity/identity-provider.ts'
 import { confirmRevokeApplication, limitApplication, revokeApplication } from './app/account/authorized-apps.ts'
 import { confirmDeleteAccount, downloadAccount, removeAccount } from './app/account/delete.ts'
 import { confirmRevokeKey, createKey, revokeKey, showKeys } from './app/account/keys.ts'
-import { savePassword, saveProfile, showAccount, signOutEverywhere, signOutSession } from './app/account/profile.ts'
+import {
+  saveLocale,
+  savePassword,
+  saveProfile,
+  showAccount,
+  signOutEverywhere,
+  signOutSession,
+} from './app/account/profile.ts'
 import { showSecurityLog } from './app/account/security-log.ts'
 import { confirmDeleteApplication, removeApplication } from './app/applications/delete.ts'
 import { showApplications } from './app/applications/list.ts'
@@ -126,6 +133,7 @@ export const accountRoutes: readonly Route<SignedInPage, [Section]>[] = [
   ['POST', '/accounts/logout/', 'account', signOut],
   ['GET', '/account/', 'account', showAccount],
   ['POST', '/account/', 'account', saveProfile],
+  ['POST', '/account/locale/', 'account', saveLocale],
   ['POST', '/account/email/cancel/', 'account', cancelEmailConfirmation],
   ['POST', '/account/password/', 'account', savePassword],
   ['POST', '/account/sessions/', 'account', signOutEverywhere],

@@ -7,6 +7,9 @@ import { denyFraming } from './csp.ts'
 import { csrfToken, isOwnForm } from './csrf.ts'
 import { errorView } from './errors/error-page.ts'
 import type { FormFields } from './forms/form-fields.ts'
+import { problemText } from './i18n/error-texts.ts'
+import { inLocale, localeFor } from './i18n/page-locale.ts'
+import { perLanguage, t } from './i18n/t.ts'
 import { type AppPage, appPage, type Section, sectionOf } from './layout/app-shell.ts'
 import { decodeFlash, encodeFlash, type Flash, type Undo } from './layout/flash.ts'
 import type { Page, PageRequest, PageResult } from './page.ts'
@@ -105,55 +108,59 @@ export const signedIn =
       return { redirect: `/accounts/login/?next=${encodeURIComponent(next)}` }
     }
     const { token, session } = signedIn
-    const csrf = csrfToken(context, token)
-    const userContext: Context = { ...context, actor: session.actor }
-    const render: SignedInRequest['render'] = (shown, status = 200) => {
-      return { status, page: appPage({ ...shown, section, path: ctx.path, csrf, flash: consumeFlash(request) }) }
-    }
-    const showError = (title: string, text: string, status: number) => {
-      const previous = previousPath(request)
-      const { path, own } = sectionOf(section)
-      const link = previous === undefined ? { path, label: `Your ${own}` } : { path: previous, label: 'Back' }
-      return render({ title, content: html`<section class="card">${errorView({ text, link })}</section>` }, status)
-    }
-    try {
-      const form = isUnsafe ? await request.form(...limitsOf(limits)) : {}
-      if (isUnsafe && !isOwnForm(ctx, services, form, csrf))
-        return showError(
-          'This form has expired',
-          'Nothing was changed. Go back, reload the page and submit the form again.',
-          403,
-        )
-      return await page({
-        ...request,
-        context: userContext,
-        session,
-        csrf,
-        form,
-        render,
-        toProblem: (error) => deps.translate(error) ?? error,
-        write: (run) => deps.fork().transactional((em) => run({ ...userContext, em })),
-        flash: (text, undo) => setCookie(ctx, services, 'flash', encodeFlash({ text, undo })),
-      })
-    } catch (thrown) {
-      const error = thrown instanceof Problem ? thrown : deps.translate(thrown)
-      if (!error) throw thrown
-      if (error.retryAfter !== undefined) ctx.set('Retry-After', String(error.retryAfter))
-      const [title, status] =
-        'status' in error && error.status === 413
-          ? (['The form is too large', 413] as const)
-          : (ERROR_TITLES[error.kind] ?? ['There is a problem', 409])
-      return showError(title, error.message, status)
-    }
+    return inLocale(localeFor(ctx, session.locale), async () => {
+      const csrf = csrfToken(context, token)
+      const userContext: Context = { ...context, actor: session.actor }
+      const render: SignedInRequest['render'] = (shown, status = 200) => {
+        return { status, page: appPage({ ...shown, section, path: ctx.path, csrf, flash: consumeFlash(request) }) }
+      }
+      const showError = (title: string, text: string, status: number) => {
+        const previous = previousPath(request)
+        const { path, own } = sectionOf(section)
+        const link = previous === undefined ? { path, label: own } : { path: previous, label: t('Back') }
+        return render({ title, content: html`<section class="card">${errorView({ text, link })}</section>` }, status)
+      }
+      try {
+        const form = isUnsafe ? await request.form(...limitsOf(limits)) : {}
+        if (isUnsafe && !isOwnForm(ctx, services, form, csrf))
+          return showError(
+            t('This form has expired'),
+            t('Nothing was changed. Go back, reload the page and submit the form again.'),
+            403,
+          )
+        return await page({
+          ...request,
+          context: userContext,
+          session,
+          csrf,
+          form,
+          render,
+          toProblem: (error) => deps.translate(error) ?? error,
+          write: (run) => deps.fork().transactional((em) => run({ ...userContext, em })),
+          flash: (text, undo) => setCookie(ctx, services, 'flash', encodeFlash({ text, undo })),
+        })
+      } catch (thrown) {
+        const error = thrown instanceof Problem ? thrown : deps.translate(thrown)
+        if (!error) throw thrown
+        if (error.retryAfter !== undefined) ctx.set('Retry-After', String(error.retryAfter))
+        const [title, status] =
+          'status' in error && error.status === 413
+            ? ([t('The form is too large'), 413] as const)
+            : (ERROR_TITLES()[error.kind] ?? [t('There is a problem'), 409])
+        return showError(title, problemText(error), status)
+      }
+    })
   }
 
-const ERROR_TITLES: { readonly [Kind in Problem['kind']]?: [title: string, status: number] } = {
-  not_found: ['Not found', 404],
-  forbidden: ['Permission denied', 403],
-  invalid: ['There is a problem', 422],
-  too_many: ['Try again later', 429],
-  unavailable: ['Service unavailable', 503],
-}
+const ERROR_TITLES: () => { readonly [Kind in Problem['kind']]?: [title: string, status: number] } = perLanguage(
+  () => ({
+    not_found: [t('Not found'), 404],
+    forbidden: [t('Permission denied'), 403],
+    invalid: [t('There is a problem'), 422],
+    too_many: [t('Try again later'), 429],
+    unavailable: [t('Service unavailable'), 503],
+  }),
+)
 
 /** Returns the ID in a path. Returns 0, which is the ID of no object, for any other text. */
 export const parseId = (text: string | undefined): number => (/^[1-9]\d{0,14}$/.test(text ?? '') ? Number(text) : 0)

@@ -16,6 +16,8 @@ const MAX_USER_AGENT_CHARACTERS = 300
 export interface Session {
   id: number
   actor: Actor
+  /** The choices of the account; null for those of the browser. */
+  locale: { language: string | null; timeZone: string | null }
   /** Whether this request updated `seen_at`; the cookie then gets a new expiry. */
   renewed: boolean
 }
@@ -52,7 +54,18 @@ export async function findSession(context: PublicContext, token: string): Promis
   const row = await db(context)
     .selectFrom('session')
     .innerJoin('account', 'account.id', 'session.account_id')
-    .select(['session.id', 'account.id as accountId', 'username', 'email', 'name', 'is_developer', 'plan', 'seen_at'])
+    .select([
+      'session.id',
+      'account.id as accountId',
+      'username',
+      'email',
+      'name',
+      'is_developer',
+      'plan',
+      'seen_at',
+      'language',
+      'time_zone',
+    ])
     .where('hash', '=', hashOf(context, token))
     .where('seen_at', '>', new Date(context.now.getTime() - IDLE_TIMEOUT_MS).toISOString())
     .where('session.created_at', '>', new Date(context.now.getTime() - MAX_SESSION_MS).toISOString())
@@ -60,8 +73,13 @@ export async function findSession(context: PublicContext, token: string): Promis
   if (!row) return undefined
   const renewed = context.now.getTime() - new Date(row.seen_at).getTime() > LAST_USED_INTERVAL_MS
   if (renewed) await db(context).updateTable('session').set({ seen_at: context.now }).where('id', '=', row.id).execute()
-  const { id, accountId, username, email, name, is_developer, plan } = row
-  return { id, actor: { id: accountId, username, email, name, isDeveloper: is_developer, plan }, renewed }
+  const { id, accountId, username, email, name, is_developer, plan, language, time_zone } = row
+  return {
+    id,
+    actor: { id: accountId, username, email, name, isDeveloper: is_developer, plan },
+    locale: { language, timeZone: time_zone },
+    renewed,
+  }
 }
 
 /** Ends the session that belongs to a token, if there is such a session. */

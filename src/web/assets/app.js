@@ -1,9 +1,10 @@
 // Shows times in the time zone of the reader. The pages contain them in UTC.
-const date = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' })
-const time = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' })
+const locale = document.documentElement.lang === 'en' ? 'en-GB' : document.documentElement.lang
+const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
+const time = new Intl.DateTimeFormat(locale, { timeStyle: 'short' })
 
 function localize() {
-  for (const element of document.querySelectorAll('time[datetime]:not([title])')) {
+  for (const element of document.querySelectorAll('time[datetime]:not([title]):not([data-zone])')) {
     const at = new Date(element.dateTime)
     if (Number.isNaN(at.getTime())) continue
     element.title = element.textContent
@@ -26,7 +27,9 @@ for (const field of document.querySelectorAll('input[type="datetime-local"][name
   hint.className = 'hint'
   const show = () => {
     const at = new Date(`${field.value}Z`)
-    hint.textContent = Number.isNaN(at.getTime()) ? '' : `In your time zone: ${date.format(at)}, ${time.format(at)}`
+    hint.textContent = Number.isNaN(at.getTime())
+      ? ''
+      : pageText('In your time zone: {time}', { time: `${date.format(at)}, ${time.format(at)}` })
   }
   field.after(hint)
   field.addEventListener('input', show)

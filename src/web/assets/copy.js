@@ -32,8 +32,8 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
   button.addEventListener('click', async () => {
     const source = document.getElementById(button.dataset.copy)
     const result = await copy(source).then(
-      () => 'Copied',
-      () => 'Select the text and copy it',
+      () => pageText('Copied'),
+      () => pageText('Select the text and copy it'),
     )
     button.textContent = result
     status.textContent = result

@@ -10,7 +10,7 @@ function addPicker(field) {
   const picker = document.createElement('input')
   picker.type = 'color'
   picker.className = 'picker'
-  picker.setAttribute('aria-label', `Choose ${field.labels[0].textContent.toLowerCase()}`)
+  picker.setAttribute('aria-label', pageText('Choose: {field}', { field: field.labels[0].textContent }))
   const row = document.createElement('div')
   row.className = 'color-field'
   field.replaceWith(row)

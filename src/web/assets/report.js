@@ -3,7 +3,7 @@ for (const section of document.querySelectorAll('[data-deferred]')) {
   const link = section.querySelector('a')
   const status = section.querySelector('[data-progress]')
   if (!link || !status) continue
-  status.textContent = 'Counting…'
+  status.textContent = pageText('Counting…')
   fetch(link.href)
     .then(async (reply) => {
       if (!reply.ok) throw new Error(String(reply.status))

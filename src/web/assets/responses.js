@@ -35,7 +35,7 @@ function enableSelectAll(button) {
   const boxes = [...button.form.querySelectorAll('input[name=id]')]
   const isAll = () => boxes.every((box) => box.checked)
   const show = () => {
-    button.textContent = isAll() ? 'Select none' : 'Select all on this page'
+    button.textContent = isAll() ? pageText('Select none') : pageText('Select all on this page')
   }
   button.hidden = false
   button.addEventListener('click', () => {

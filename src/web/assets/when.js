@@ -5,7 +5,9 @@ const [day, time] = ['date', 'time'].map((id) => document.getElementById(id))
 function showLocalTime() {
   const at = new Date(`${day.value}T${time.value || '00:00'}Z`)
   if (!day.value || Number.isNaN(at.getTime())) return
-  zone.textContent = `Your local time: ${at.toLocaleString([], { dateStyle: 'full', timeStyle: 'short' })}`
+  zone.textContent = pageText('Your local time: {time}', {
+    time: at.toLocaleString(document.documentElement.lang, { dateStyle: 'full', timeStyle: 'short' }),
+  })
 }
 
 if (zone && day && time) for (const field of [day, time]) field.addEventListener('input', showLocalTime)

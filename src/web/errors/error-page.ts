@@ -3,6 +3,7 @@ import { textsFor } from '../../domain/text/catalog.ts'
 import { directionOf } from '../../domain/text/direction.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 import { requestedLanguage } from '../i18n/locales.ts'
+import { perLanguage, t } from '../i18n/t.ts'
 import { authPage } from '../layout/auth-layout.ts'
 import { htmlDocument } from '../layout/document.ts'
 import { message } from '../layout/message.ts'
@@ -19,22 +20,22 @@ export const errorView = ({ text, link }: Omit<ErrorPage, 'title'>): Html =>
   html`<p>${text}</p>${link && html`<p class="below"><a class="button" href="${link.path}">${link.label}</a></p>`}`
 
 /** The link to the home page, which needs no session. */
-export const START_LINK = { path: '/', label: 'Go to the home page' }
+export const START_LINK = perLanguage(() => ({ path: '/', label: t('Go to the home page') }))
 
-export const NOT_FOUND: ErrorPage = {
-  title: 'Page not found',
-  text: 'Check that the address is correct. The page may have been moved or deleted.',
-  link: START_LINK,
-}
+export const NOT_FOUND: () => ErrorPage = perLanguage(() => ({
+  title: t('Page not found'),
+  text: t('Check that the address is correct. The page may have been moved or deleted.'),
+  link: START_LINK(),
+}))
 
 /** Returns the error page for a method that an address does not support. */
 export const methodNotAllowed = (method: string): ErrorPage => ({
-  title: 'Page cannot be opened',
+  title: t('Page cannot be opened'),
   text:
     method === 'GET' || method === 'HEAD'
-      ? 'This address only accepts submitted forms. Nothing was changed.'
-      : 'This address does not accept forms. Nothing was changed.',
-  link: START_LINK,
+      ? t('This address only accepts submitted forms. Nothing was changed.')
+      : t('This address does not accept forms. Nothing was changed.'),
+  link: START_LINK(),
 })
 
 /**

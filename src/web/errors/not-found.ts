@@ -3,6 +3,7 @@ import type { Middleware } from 'koa'
 import { html } from '../../lib/html.ts'
 import { denyFraming } from '../csp.ts'
 import { csrfToken } from '../csrf.ts'
+import { inLocale, localeFor } from '../i18n/page-locale.ts'
 import { appPage, sectionAt } from '../layout/app-shell.ts'
 import { handlePage, type PageRequest, type PageResult, type PageServices } from '../page.ts'
 import { readSession } from '../session.ts'
@@ -23,21 +24,24 @@ async function notFoundPage(request: PageRequest, router: Router): Promise<PageR
   const allowed = new Set(router.match(ctx.path, ctx.method).path.flatMap(({ methods }) => methods))
   const status = allowed.size > 0 ? 405 : 404
   if (status === 405) ctx.set('Allow', [...allowed].join(', '))
-  const error = status === 405 ? methodNotAllowed(ctx.method) : NOT_FOUND
+  const errorOf = () => (status === 405 ? methodNotAllowed(ctx.method) : NOT_FOUND())
   const signedIn = /^\/accounts?\//.test(ctx.path) ? await readSession(request) : undefined
-  if (!signedIn) return { status, page: errorPage(ctx, status, error) }
-  denyFraming(ctx)
-  const { name, own, path } = sectionAt(ctx.path)
-  const link = { path, label: `Your ${own}` }
-  const content = html`<section class="card">${errorView({ ...error, link })}</section>`
-  return {
-    status,
-    page: appPage({
-      title: error.title,
-      section: name,
-      path: ctx.path,
-      csrf: csrfToken(context, signedIn.token),
-      content,
-    }),
-  }
+  if (!signedIn) return { status, page: errorPage(ctx, status, errorOf()) }
+  return inLocale(localeFor(ctx, signedIn.session.locale), () => {
+    denyFraming(ctx)
+    const error = errorOf()
+    const { name, own, path } = sectionAt(ctx.path)
+    const link = { path, label: own }
+    const content = html`<section class="card">${errorView({ ...error, link })}</section>`
+    return {
+      status,
+      page: appPage({
+        title: error.title,
+        section: name,
+        path: ctx.path,
+        csrf: csrfToken(context, signedIn.token),
+        content,
+      }),
+    }
+  })
 }

@@ -2,19 +2,21 @@ import type { InvalidCondition } from '../../domain/response/filter/filter.ts'
 import { predefinedFilters } from '../../domain/response/filter/named-filter.ts'
 import type { NamedQuery } from '../../domain/response/filter/saved-filters.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
+import { errorText } from '../i18n/error-texts.ts'
+import { perLanguage, t } from '../i18n/t.ts'
 import { conditionText } from './condition-text.ts'
 import type { Conditions } from './conditions.ts'
 import { findFilterField } from './fields.ts'
 import { errorId, type FilterPage, pathOf } from './filter-page.ts'
 
-const PREDEFINED: Readonly<Record<string, string>> = {
-  completed: 'Complete',
-  invite_emails: 'Invited by email',
-  invite_codes: 'Invited with a code',
-}
+const PREDEFINED: () => Readonly<Record<string, string>> = perLanguage(() => ({
+  completed: t('Complete'),
+  invite_emails: t('Invited by email'),
+  invite_codes: t('Invited with a code'),
+}))
 
 /** Returns the label of a predefined filter, or the name of a saved filter. */
-export const filterName = (name: string): string => PREDEFINED[name] ?? name
+export const filterName = (name: string): string => PREDEFINED()[name] ?? name
 
 /**
  * Renders links to the predefined and the saved filters.
@@ -26,7 +28,7 @@ export function quickFilters(page: FilterPage, saved: readonly NamedQuery[], man
     const href = pathOf(page, { conditions: [], filter: name })
     return html`<li><a class="tag" href="${href}"${isCurrent && html` aria-current="true"`}>${label}</a></li>`
   }
-  return html`<nav aria-label="Quick filters"><ul class="tags quick-filters">${link(undefined, 'No filter')}${[...predefinedFilters.keys()].map((name) => link(name, filterName(name)))}${saved.map(({ name }) => link(name, name))}${saved.length > 0 && html`<li><a class="manage" href="${managePath}">Manage…</a></li>`}</ul></nav>`
+  return html`<nav aria-label="Quick filters"><ul class="tags quick-filters">${link(undefined, t('No filter'))}${[...predefinedFilters.keys()].map((name) => link(name, filterName(name)))}${saved.map(({ name }) => link(name, name))}${saved.length > 0 && html`<li><a class="manage" href="${managePath}">Manage…</a></li>`}</ul></nav>`
 }
 
 /** Renders the active conditions, each with a link that removes it, and with its error. */
@@ -53,7 +55,7 @@ const chip = (text: string, withoutPath: string, id: string | false): Html =>
   html`<li class="${id ? 'tag invalid' : 'tag'}"><span${id && html` id="${id}"`}>${text}</span> <a href="${withoutPath}" aria-label="Remove filter: ${text}"><span aria-hidden="true">×</span></a></li>`
 
 const invalidText = (source: string, { name, unknown, error }: InvalidCondition, label: string | undefined): string =>
-  unknown ? `Unknown question or property: ${name}` : `${label ?? decoded(source)} ${error.message}`
+  unknown ? t('Unknown question or property: {name}', { name }) : `${label ?? decoded(source)} ${errorText(error)}`
 
 /** Decodes a part of a URL. Returns a part with invalid encoding unchanged. */
 function decoded(text: string): string {

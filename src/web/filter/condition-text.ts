@@ -1,6 +1,7 @@
 import { WITH_INCOMPLETE } from '../../domain/report/show.ts'
 import { type Filter, parseCondition, splitPairs } from '../../domain/response/filter/filter.ts'
 import type { SurveySnapshot } from '../../domain/survey/snapshot.ts'
+import { t } from '../i18n/t.ts'
 import { type FilterField, findFilterField } from './fields.ts'
 import type { TextContext } from './text-context.ts'
 
@@ -13,10 +14,16 @@ export function operatorText(operator: Operator, field: FilterField): string {
   const texts: Record<Operator, string> = {
     '~': 'contains',
     ...(isTime(field)
-      ? { '=': 'is', '<': 'before', '>': 'after', '<=': 'until', '>=': 'from' }
-      : { '=': 'is', '<': 'is less than', '>': 'is more than', '<=': 'is at most', '>=': 'is at least' }),
+      ? { '=': t('is'), '<': t('before'), '>': t('after'), '<=': t('until'), '>=': t('from') }
+      : {
+          '=': t('is'),
+          '<': t('is less than'),
+          '>': t('is more than'),
+          '<=': t('is at most'),
+          '>=': t('is at least'),
+        }),
   }
-  return operator === '=' && field.multiple ? 'includes' : texts[operator]
+  return operator === '=' && field.multiple ? t('includes') : texts[operator]
 }
 
 /** Returns the operators that a field supports, the most common first. */
@@ -31,9 +38,9 @@ export function conditionText(
   { name, operator, value }: Pick<Filter, 'name' | 'operator' | 'value'>,
   field: FilterField | undefined,
 ): string {
-  if (`${name}${operator}${value}` === WITH_INCOMPLETE) return 'Including incomplete responses'
+  if (`${name}${operator}${value}` === WITH_INCOMPLETE) return t('Including incomplete responses')
   if (!field) return `${name} ${operator} ${value}`
-  if (value === '' && operator === '=') return `${field.label}: no answer`
+  if (value === '' && operator === '=') return t('{label}: no answer', { label: field.label })
   const label = field.values?.find((one) => one.value === value)?.label ?? value
   return `${field.label} ${operatorText(operator, field)} ${label}`
 }

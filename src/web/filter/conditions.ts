@@ -3,9 +3,11 @@ import { Problem } from '../../domain/problem.ts'
 import { type Filter, type InvalidCondition, parseCondition } from '../../domain/response/filter/filter.ts'
 import { filtersOf } from '../../domain/response/list/queries.ts'
 import type { SurveySnapshot } from '../../domain/survey/snapshot.ts'
+import { errorText, problemText } from '../i18n/error-texts.ts'
+import { perLanguage, t } from '../i18n/t.ts'
 import { formatFilter, type ListQuery, PAGE_PARAMETERS } from './list-query.ts'
 
-export const INVALID_FILTER = 'One of the filters is invalid. Edit or remove it.'
+export const INVALID_FILTER = perLanguage(() => t('One of the filters is invalid. Edit or remove it.'))
 
 /** The filter in a URL: each condition as text, with the parsed condition or its error. */
 export interface Conditions {
@@ -34,6 +36,6 @@ export async function resolveConditions(
     return { list, filters: await filtersOf(context, snapshot, search) }
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'invalid') throw error
-    return { list, filters: undefined, namedError: error.errors[0]?.message ?? error.message }
+    return { list, filters: undefined, namedError: error.errors[0] ? errorText(error.errors[0]) : problemText(error) }
   }
 }

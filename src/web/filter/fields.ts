@@ -3,6 +3,7 @@ import { type MetaKey, metaFieldByKey, STATE_LABELS } from '../../domain/structu
 import type { Field } from '../../domain/structure/questionnaire.ts'
 import { targetOf } from '../../domain/structure/target.ts'
 import type { SurveySnapshot } from '../../domain/survey/snapshot.ts'
+import { t } from '../i18n/t.ts'
 import { plainText, type TextContext, titleOf } from './text-context.ts'
 
 /** A question, a row of a grid or a meta field that a condition can compare. */
@@ -71,13 +72,13 @@ export function findFilterField(snapshot: SurveySnapshot, name: string, context:
 
 function metaField({ collectors }: SurveySnapshot, key: string): FilterField {
   const { type, label, personal = false, optional = personal } = metaFieldByKey.get(key)!
-  const identity = { name: key, label, of: 'response' as const }
+  const identity = { name: key, label: t(label), of: 'response' as const }
   switch (type) {
     case 'state':
       return {
         ...identity,
         ...ID,
-        values: STATE_LABELS.map((state, value) => ({ value: String(value), label: state })),
+        values: STATE_LABELS.map((state, value) => ({ value: String(value), label: t(state) })),
       }
     case 'collector':
       return {
@@ -99,7 +100,7 @@ function questionField(field: Field, context: TextContext): FilterField {
   const title = titleOf(field.question, context)
   const row = field.row && (plainText(field.row.label, context) || String(field.row.index + 1))
   const label =
-    field.part || field.type === 'other' ? `${title}, ${field.part ?? 'other'}` : row ? `${title} ${row}` : title
+    field.part || field.type === 'other' ? `${title}, ${field.part ?? t('other')}` : row ? `${title} ${row}` : title
   const values = field.choices.map((choice) => ({
     value: field.type === 'boolean' ? String(choice.index === 0) : String(choice.index),
     label: plainText(choice.label, context) || String(choice.index),

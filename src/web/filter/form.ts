@@ -1,6 +1,7 @@
 import { WITH_INCOMPLETE } from '../../domain/report/show.ts'
 import { STATE_LABELS } from '../../domain/structure/meta-fields.ts'
 import { type Html, html } from '../../lib/html.ts'
+import { perLanguage, t } from '../i18n/t.ts'
 import { type SimpleField, simpleInput } from './apply-form.ts'
 import { operatorsFor, operatorText } from './condition-text.ts'
 import type { Conditions } from './conditions.ts'
@@ -21,12 +22,12 @@ export const pageForm = ({ listPath, listQuery }: FilterPage, part: string, attr
   html`<form method="get" action="${listPath}compose/" ${attributes}><input type="hidden" name="part" value="${part}"><input type="hidden" name="base" value="${formatListQuery(firstPage(listQuery)).slice(1)}">${content}</form>`
 
 /** The statuses of a list of responses. */
-export const ANY_STATUS: readonly Option[] = [['', 'Any']]
+export const ANY_STATUS: () => readonly Option[] = perLanguage(() => [['', t('Any')]])
 /** The statuses of a report, which leaves incomplete responses out by default. */
-export const EXCEPT_INCOMPLETE: readonly Option[] = [
-  ['', 'All except incomplete'],
-  [WITH_INCOMPLETE, 'Any'],
-]
+export const EXCEPT_INCOMPLETE: () => readonly Option[] = perLanguage(() => [
+  ['', t('All except incomplete')],
+  [WITH_INCOMPLETE, t('Any')],
+])
 
 /** Renders the filter form: status, days, collector, and a choice of further fields; then the form for the picked field. */
 export function filterForm(page: FilterPage, { list }: Conditions, statuses: readonly Option[]): Html {
@@ -59,11 +60,11 @@ export function filterForm(page: FilterPage, { list }: Conditions, statuses: rea
     page,
     'simple',
     html`class="form-row" aria-label="Filter"`,
-    html`${choice('completed', 'Status', [...statuses, ...STATE_LABELS.map((label, value): Option => [String(value), label])])}
-${day('from', 'From')}
-${day('to', 'To')}
-${snapshot.collectors.size > 1 && choice('collector', 'Collector', [['', 'All'], ...[...snapshot.collectors.values()].map(({ id, name }): Option => [String(id), name])])}
-<div class="wide"><label for="pick">Add filter</label><select class="box" id="pick" name="pick"><option value="">Choose a question or property</option>${group('question', 'Questions')}${group('response', 'Response details')}</select></div>
+    html`${choice('completed', t('Status'), [...statuses, ...STATE_LABELS.map((label, value): Option => [String(value), t(label)])])}
+${day('from', t('From'))}
+${day('to', t('To'))}
+${snapshot.collectors.size > 1 && choice('collector', t('Collector'), [['', t('All')], ...[...snapshot.collectors.values()].map(({ id, name }): Option => [String(id), name])])}
+<div class="wide"><label for="pick">Add filter</label><select class="box" id="pick" name="pick"><option value="">Choose a question or property</option>${group('question', t('Questions'))}${group('response', t('Response details'))}</select></div>
 <button>Apply</button>`,
   )
   return html`${form}${picked && conditionForm(page, picked)}`
@@ -83,10 +84,10 @@ ${field.values ? valueSelect(field) : valueInput(field)}
 }
 
 const valueSelect = ({ values, multiple, optional }: FilterField): Html =>
-  html`<div class="wide"><label for="value">${multiple ? 'Includes' : 'Is'}</label><select class="box" id="value" name="value">${values?.map(
+  html`<div class="wide"><label for="value">${multiple ? t('Includes') : t('Is')}</label><select class="box" id="value" name="value">${values?.map(
     ({ value, label }) => option(value, label),
-  )}${optional && option('', 'No answer')}</select></div>`
+  )}${optional && option('', t('No answer'))}</select></div>`
 
 const valueInput = (field: FilterField): Html =>
-  html`<div><label for="operator">Condition</label><select class="box" id="operator" name="operator">${operatorsFor(field).map((one) => option(one, operatorText(one, field)))}${field.optional && option('none', 'has no answer')}</select></div>
+  html`<div><label for="operator">Condition</label><select class="box" id="operator" name="operator">${operatorsFor(field).map((one) => option(one, operatorText(one, field)))}${field.optional && option('none', t('has no answer'))}</select></div>
 <div class="wide"><label for="value">Value</label><input class="box" id="value" name="value" type="${field.input}"${field.input === 'number' && html` step="any"`}></div>`

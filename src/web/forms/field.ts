@@ -1,6 +1,8 @@
 import type { FieldErrorCode } from '../../domain/field-error.ts'
 import { Problem } from '../../domain/problem.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
+import { errorText, problemText } from '../i18n/error-texts.ts'
+import { perLanguage, t } from '../i18n/t.ts'
 import { capitalize } from '../layout/pluralize.ts'
 
 /** The error messages of a form, by field: sentences, or predicates that follow the label of the field. */
@@ -67,10 +69,10 @@ export const textArea = (options: FieldOptions): Html => {
 export const alert = (text: Part): Part => text && html`<p class="alert" role="alert">${text}</p>`
 
 /** Sentences for errors whose predicate would be clumsy after the label of the field. */
-const ERROR_TEXTS: Partial<Record<FieldErrorCode, string>> = {
-  wrong_password: 'The password is incorrect',
-  invalid_email: 'Enter an email address, such as name@example.com',
-}
+const ERROR_TEXTS: () => Partial<Record<FieldErrorCode, string>> = perLanguage(() => ({
+  wrong_password: t('The password is incorrect'),
+  invalid_email: t('Enter an email address, such as name@example.com'),
+}))
 
 /** Returns whether a message lacks a subject, such as `must not be blank`. */
 export const isPredicate = (message: string): boolean => /^(?!line \d)\p{Ll}/u.test(message)
@@ -94,16 +96,21 @@ export function fieldErrorsOf(error: unknown, fields: readonly string[]): FormEr
   const errors = new Map(
     error.errors
       .filter(({ field }) => fields.includes(field))
-      .map(({ field, code, message }) => [field, isPredicate(message) ? (ERROR_TEXTS[code] ?? message) : message]),
+      .map((error) => {
+        const text = errorText(error)
+        return [error.field, isPredicate(text) ? (ERROR_TEXTS()[error.code] ?? text) : text]
+      }),
   )
   return { errors, general: errors.size === 0 ? generalText(error) : undefined }
 }
 
 /** Returns, as sentences, the errors in parameters for which the form has no field. */
-const generalText = ({ errors, message }: Problem): string =>
-  errors.length > 0 && errors.every(({ field }) => /^[a-z][a-z_]*$/.test(field))
-    ? errors.map((error) => errorSentence(parameterLabel(error.field), error.message)).join(' ')
-    : message
+const generalText = (problem: Problem): string => {
+  const { errors } = problem
+  return errors.length > 0 && errors.every(({ field }) => /^[a-z][a-z_]*$/.test(field))
+    ? errors.map((error) => errorSentence(parameterLabel(error.field), errorText(error))).join(' ')
+    : problemText(problem)
+}
 
 /** Returns the name of a parameter as a label: `thank_you_message` becomes `Thank you message`. */
 const parameterLabel = (name: string): string => capitalize(name.replaceAll('_', ' '))

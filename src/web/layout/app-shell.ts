@@ -1,27 +1,33 @@
 import { type Html, html, type Part } from '../../lib/html.ts'
 import type { AssetName } from '../assets.ts'
 import { csrfField } from '../csrf.ts'
+import { pageDirection, pageLanguage } from '../i18n/page-locale.ts'
+import { perLanguage, t } from '../i18n/t.ts'
 import { htmlDocument, logo } from './document.ts'
 import { type Flash, flashView } from './flash.ts'
 import { guideFor, helpView } from './help.ts'
 import { icon } from './icon.ts'
 
 /** The sections of the navigation. */
-const SECTIONS = [
-  { name: 'surveys', label: 'Surveys', own: 'surveys', path: '/account/surveys/' },
-  { name: 'contacts', label: 'Contacts', own: 'contacts', path: '/account/contacts/' },
-  { name: 'groups', label: 'Groups', own: 'groups', path: '/account/groups/' },
-  { name: 'webhooks', label: 'Webhooks', own: 'webhooks', path: '/account/webhooks/' },
-  { name: 'keys', label: 'API keys', own: 'API keys', path: '/account/keys/' },
-  { name: 'account', label: 'Account', own: 'account', path: '/account/' },
-] as const
-export type Section = (typeof SECTIONS)[number]['name']
+const SECTIONS = perLanguage(
+  () =>
+    [
+      { name: 'surveys', label: t('Surveys'), own: t('Your surveys'), path: '/account/surveys/' },
+      { name: 'contacts', label: t('Contacts'), own: t('Your contacts'), path: '/account/contacts/' },
+      { name: 'groups', label: t('Groups'), own: t('Your groups'), path: '/account/groups/' },
+      { name: 'webhooks', label: t('Webhooks'), own: t('Your webhooks'), path: '/account/webhooks/' },
+      { name: 'keys', label: t('API keys'), own: t('Your API keys'), path: '/account/keys/' },
+      { name: 'account', label: t('Account'), own: t('Your account'), path: '/account/' },
+    ] as const,
+)
+export type Section = ReturnType<typeof SECTIONS>[number]['name']
 
 /** Returns the section to which a path belongs; the account section for a path outside all sections. */
-export const sectionAt = (path: string): (typeof SECTIONS)[number] =>
-  SECTIONS.find((section) => path.startsWith(section.path)) ?? SECTIONS.at(-1)!
+export const sectionAt = (path: string): ReturnType<typeof SECTIONS>[number] =>
+  SECTIONS().find((section) => path.startsWith(section.path)) ?? SECTIONS().at(-1)!
 
-export const sectionOf = (wanted: Section): (typeof SECTIONS)[number] => SECTIONS.find(({ name }) => name === wanted)!
+export const sectionOf = (wanted: Section): ReturnType<typeof SECTIONS>[number] =>
+  SECTIONS().find(({ name }) => name === wanted)!
 
 /** A page of the application. */
 export interface AppPage {
@@ -46,15 +52,15 @@ export const appPage = (shown: AppPage): Html => {
   const { title, section, path, csrf, flash, action, beforeHeading, scripts = [], content } = shown
   const guide = guideFor(path)
   return htmlDocument({
-    language: 'en',
-    direction: 'ltr',
+    language: pageLanguage(),
+    direction: pageDirection(),
     title: `${title} – Canvass`,
     layout: 'app',
     scripts: ['app.js', ...scripts],
     body: html`<a class="skip" href="#main">Skip to main content</a>
 <header class="bar"><a class="brand" href="/account/surveys/">${logo}Canvass</a>
 <button class="quiet small sections-button" popovertarget="sections">${icon('menu')}Menu</button>
-<nav id="sections" popover aria-label="Main"><ul>${SECTIONS.map(
+<nav id="sections" popover aria-label="Main"><ul>${SECTIONS().map(
       ({ name, label, path }) =>
         html`<li><a href="${path}"${name === section && html` aria-current="page"`}>${icon(name)}${label}</a></li>`,
     )}</ul></nav>

@@ -1,11 +1,12 @@
 import { type Html, html, type Part } from '../../lib/html.ts'
+import { pageDirection, pageLanguage } from '../i18n/page-locale.ts'
 import { htmlDocument, logo } from './document.ts'
 
 /** Renders a page without navigation, such as the sign-in page: one card. */
 export const authPage = (title: string, content: Part): Html =>
   htmlDocument({
-    language: 'en',
-    direction: 'ltr',
+    language: pageLanguage(),
+    direction: pageDirection(),
     title: `${title} – Canvass`,
     layout: 'app',
     body: html`<main id="main" class="auth"><p class="brand">${logo}Canvass</p><div class="card"><h1>${title}</h1>${content}</div></main>`,

@@ -1,5 +1,6 @@
-import { type Html, html, type Part } from '../../lib/html.ts'
+import { type Html, html, type Part, trusted } from '../../lib/html.ts'
 import { type AssetName, assetPath } from '../assets.ts'
+import { pageCatalog } from '../i18n/page-locale.ts'
 
 /** An HTML document. It loads everything from this server and contains no inline scripts or styles. */
 export interface HtmlDocument {
@@ -15,6 +16,13 @@ export interface HtmlDocument {
   head?: Part
   /** Enhancements: every page works without scripts. */
   scripts?: readonly AssetName[] | undefined
+}
+
+/** Renders the translations for the scripts of a page, which contain English texts. */
+function scriptTexts(): Part {
+  const texts = pageCatalog()?.scripts
+  if (!texts) return null
+  return html`<script type="application/json" id="page-texts">${trusted(JSON.stringify(texts).replaceAll('<', '\\u003c'))}</script>`
 }
 
 /** The logo, beside the name of the product. */
@@ -40,7 +48,7 @@ export const htmlDocument = ({
 <title>${title}</title>
 <link rel="icon" href="${layout === 'app' ? assetPath('logo.svg') : 'data:,'}">
 <link rel="stylesheet" href="${assetPath(`${layout}.css`)}">${themeSheet && html`<link rel="stylesheet" href="${themeSheet}">`}${head}
-${scripts.map(assetPath).map((path) => path !== undefined && html`<script type="module" src="${path}"></script>`)}
+${layout === 'app' && scriptTexts()}${scripts.map(assetPath).map((path) => path !== undefined && html`<script type="module" src="${path}"></script>`)}
 </head>
 <body${layout === 'app' && html` class="app"`}>
 ${body}

@@ -1,4 +1,5 @@
 import { type Html, html } from '../../lib/html.ts'
+import { perLanguage, t } from '../i18n/t.ts'
 
 /** A guide about the pages of a path. */
 interface Guide {
@@ -9,25 +10,25 @@ interface Guide {
 const guide = (name: string, title: string): Guide => ({ path: `/docs/guides/${name}/`, title })
 
 /** The guides of pages, the first match applies. */
-const GUIDES: readonly [pages: RegExp, guide: Guide][] = [
-  [/^\/account\/surveys\/\d+\/edit\/json\//, guide('structure', 'Write a structure')],
-  [/^\/account\/surveys\/\d+\/edit\/look\//, guide('look', 'Brand a survey')],
-  [/^\/account\/surveys\/\d+\/edit\/settings\//, guide('collect', 'Collect responses')],
-  [/^\/account\/surveys\/\d+\/edit\//, guide('builder', 'Edit a survey in the builder')],
-  [/^\/account\/surveys\/\d+\/(responses|reports)\//, guide('export', 'Export responses')],
-  [/^\/account\/surveys\/\d+\/invitations\//, guide('invite', 'Invite people by email')],
-  [/^\/account\/surveys\/\d+\/embeds\//, guide('embed', 'Embed a survey in a web page')],
-  [/^\/account\/surveys\/\d+\/webhooks\//, guide('sync', 'Keep a copy of the responses')],
-  [/^\/account\/surveys\/\d+\//, guide('collect', 'Collect responses')],
-  [/^\/account\/contacts\//, guide('invite', 'Invite people by email')],
-  [/^\/account\/webhooks\//, guide('sync', 'Keep a copy of the responses')],
-  [/^\/account\/look\//, guide('look', 'Brand a survey')],
-  [/^\/account\/(keys|applications)\//, guide('sign-in', 'Sign in')],
-]
+const GUIDES: () => readonly [pages: RegExp, guide: Guide][] = perLanguage(() => [
+  [/^\/account\/surveys\/\d+\/edit\/json\//, guide('structure', t('Write a structure'))],
+  [/^\/account\/surveys\/\d+\/edit\/look\//, guide('look', t('Brand a survey'))],
+  [/^\/account\/surveys\/\d+\/edit\/settings\//, guide('collect', t('Collect responses'))],
+  [/^\/account\/surveys\/\d+\/edit\//, guide('builder', t('Edit a survey in the builder'))],
+  [/^\/account\/surveys\/\d+\/(responses|reports)\//, guide('export', t('Export responses'))],
+  [/^\/account\/surveys\/\d+\/invitations\//, guide('invite', t('Invite people by email'))],
+  [/^\/account\/surveys\/\d+\/embeds\//, guide('embed', t('Embed a survey in a web page'))],
+  [/^\/account\/surveys\/\d+\/webhooks\//, guide('sync', t('Keep a copy of the responses'))],
+  [/^\/account\/surveys\/\d+\//, guide('collect', t('Collect responses'))],
+  [/^\/account\/contacts\//, guide('invite', t('Invite people by email'))],
+  [/^\/account\/webhooks\//, guide('sync', t('Keep a copy of the responses'))],
+  [/^\/account\/look\//, guide('look', t('Brand a survey'))],
+  [/^\/account\/(keys|applications)\//, guide('sign-in', t('Sign in'))],
+])
 
 /** Returns the guide about a page of the application. */
 export const guideFor = (path: string): Guide =>
-  GUIDES.find(([pages]) => pages.test(path))?.[1] ?? guide('start', 'Start a survey')
+  GUIDES().find(([pages]) => pages.test(path))?.[1] ?? guide('start', t('Start a survey'))
 
 /** Renders the links to the documentation at the end of a page. */
 export const helpView = ({ path, title }: Guide): Html =>

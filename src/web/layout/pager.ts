@@ -1,4 +1,5 @@
 import { html, type Part } from '../../lib/html.ts'
+import { pageLanguage } from '../i18n/page-locale.ts'
 
 /** Renders links to the previous and next page of a list; nothing for a list of one page. */
 export function pager({
@@ -16,7 +17,7 @@ export function pager({
   const last = Math.ceil(total / size)
   if (last < 2) return null
   return html`<nav aria-label="Pages" class="pager">${number > 1 && html`<a href="${path(number - 1)}" rel="prev">Previous</a>`}
-<span class="soft">Page ${number.toLocaleString('en')} of ${last.toLocaleString('en')}</span>
+<span class="soft">Page ${number.toLocaleString(pageLanguage())} of ${last.toLocaleString(pageLanguage())}</span>
 ${number < last && html`<a href="${path(number + 1)}" rel="next">Next</a>`}</nav>`
 }
 

@@ -1,11 +1,33 @@
 import { type Html, html } from '../../lib/html.ts'
+import { pageLocale } from '../i18n/page-locale.ts'
 
-const dateFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
+const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** Renders a time to the minute, in UTC: `15 Jan 2026, 12:00 UTC`. The script app.js shows it in the time zone of the reader. */
+/** Returns the format of dates, or of dates with times, in the language and the time zone of the page. */
+function formatIn(isDate: boolean): Intl.DateTimeFormat {
+  const { language, timeZone = 'UTC' } = pageLocale()
+  const key = `${language} ${timeZone} ${isDate}`
+  const format =
+    formats.get(key) ??
+    new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, {
+      timeZone,
+      ...{ day: 'numeric', month: 'short', year: 'numeric' },
+      ...(!isDate && { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' }),
+    })
+  formats.set(key, format)
+  return format
+}
+
+/** Marks a time in the time zone of the account, which the script app.js does not change. */
+const zoned = (): Html | false => pageLocale().timeZone !== undefined && html` data-zone`
+
+/**
+ * Renders a time to the minute in the time zone of the account: `15 Jan 2026, 12:00 UTC`. Without a time zone, the script
+ * app.js shows it in the time zone of the browser.
+ */
 export const timeTag = (at: Date): Html =>
-  html`<time datetime="${at.toISOString()}">${dateFormat.format(at)}, ${at.toISOString().slice(11, 16)} UTC</time>`
+  html`<time datetime="${at.toISOString()}"${zoned()}>${formatIn(false).format(at)}</time>`
 
-/** Renders the UTC date of a time: `15 Jan 2026`. The script app.js shows the date in the time zone of the reader. */
+/** Renders the date of a time in the time zone of the account: `15 Jan 2026`. See {@link timeTag}. */
 export const dateTag = (at: Date): Html =>
-  html`<time datetime="${at.toISOString()}" data-date>${dateFormat.format(at)}</time>`
+  html`<time datetime="${at.toISOString()}" data-date${zoned()}>${formatIn(true).format(at)}</time>`

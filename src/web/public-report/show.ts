@@ -13,6 +13,9 @@ import { denyFraming } from '../csp.ts'
 import { isSameOrigin } from '../csrf.ts'
 import { alert, field } from '../forms/field.ts'
 import { formValue } from '../forms/form-fields.ts'
+import { problemText } from '../i18n/error-texts.ts'
+import { pageDirection, pageLanguage } from '../i18n/page-locale.ts'
+import { t } from '../i18n/t.ts'
 import { authPage } from '../layout/auth-layout.ts'
 import { htmlDocument } from '../layout/document.ts'
 import type { PageRequest, PageResult } from '../page.ts'
@@ -36,8 +39,8 @@ const readProofs = ({ ctx, context }: PageRequest): string[] =>
 const passwordPage = (error?: string, status = 200): PageResult => ({
   status,
   page: authPage(
-    'Shared report',
-    html`${alert(error)}<form method="post"><p class="soft">Enter the password to view this report. If you do not have it, ask the sender of the link.</p>${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'off', required: true })}
+    t('Shared report'),
+    html`${alert(error)}<form method="post"><p class="soft">Enter the password to view this report. If you do not have it, ask the sender of the link.</p>${field({ name: 'password', label: t('Password'), type: 'password', autocomplete: 'off', required: true })}
 <div class="actions"><button class="primary">View report</button></div></form>`,
   ),
 })
@@ -57,7 +60,7 @@ async function withPassword(
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'invalid') throw error
     const text = html`<p>The report uses questions or answers that are no longer in the survey. Ask the sender of the link to update it.</p>`
-    return { status: 422, page: publicPage('This report is out of date', shared.survey.name, text) }
+    return { status: 422, page: publicPage(t('This report is out of date'), shared.survey.name, text) }
   }
 }
 
@@ -80,27 +83,27 @@ export async function enterSharedReport(request: PageRequest): Promise<PageResul
   denyFraming(request.ctx)
   const { ctx, context, params } = request
   const shared = await findSharedReport(context, params.token ?? '')
-  if (!isSameOrigin(ctx, context.services)) return passwordPage('Enter the password on this page.', 403)
+  if (!isSameOrigin(ctx, context.services)) return passwordPage(t('Enter the password on this page.'), 403)
   try {
     const proof = await verifySharedPassword(context, shared, formValue(await request.form(), 'password') ?? '', {
       ipAddress: ctx.ip,
     })
-    if (proof === undefined) return passwordPage('The password is incorrect.', 403)
+    if (proof === undefined) return passwordPage(t('The password is incorrect.'), 403)
     const proofs = [proof, ...readProofs(request).filter((other) => other !== proof)].slice(0, MAX_PROOFS)
     setCookie(ctx, context.services, 'reports', proofs.join('.'))
     return { redirect: ctx.path }
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'too_many') throw error
     if (error.retryAfter !== undefined) ctx.set('Retry-After', String(error.retryAfter))
-    return passwordPage(error.message, 429)
+    return passwordPage(problemText(error), 429)
   }
 }
 
 /** Renders a page for guests, without the navigation of members. */
 const publicPage = (title: string, from: string, content: Html): Html =>
   htmlDocument({
-    language: 'en',
-    direction: 'ltr',
+    language: pageLanguage(),
+    direction: pageDirection(),
     title: `${title} – Canvass`,
     layout: 'app',
     scripts: ['report.js'],

@@ -7,6 +7,7 @@ import type {
 } from '../../domain/report/question-stats.ts'
 import { percentage } from '../../domain/report/stats.ts'
 import { MAX_LISTED_POSITIONS } from '../../domain/structure/cells.ts'
+import { perLanguage, t } from '../i18n/t.ts'
 import type { Localize } from './localize.ts'
 import type { Bar, Plot, StackedRow } from './plot.ts'
 
@@ -50,7 +51,7 @@ export function plotOf(
       return rows.length > 0
         ? {
             kind,
-            columns: [...question.choices.map(({ label }) => localize(label)), ...(hasRemoved ? [REMOVED] : [])],
+            columns: [...question.choices.map(({ label }) => localize(label)), ...(hasRemoved ? [REMOVED()] : [])],
             rows: rows.map((row) => gridRow(row, hasRemoved, localize, filterPath)),
           }
         : first.choices.length > MAX_LISTED_POSITIONS
@@ -88,7 +89,7 @@ const barOf = (
 })
 
 /** Heading of the choices that the survey no longer offers. */
-const REMOVED = 'Removed choices'
+const REMOVED = perLanguage(() => t('Removed choices'))
 
 /** Returns the label of a choice that the survey no longer offers. */
 export const removedLabel = ({ choice }: RemovedChoiceSummary, localize: Localize): string =>
@@ -128,9 +129,9 @@ function promoterBars(stats: FieldStats, filterPath: FilterPathOf): Bar[] {
     href: filterPath(added),
   })
   return [
-    part('Detractors, 0 to 6', detractors, condition(stats, '<=', 6)),
-    part('Passives, 7 and 8', passives, `${condition(stats, '>=', 7)}&${condition(stats, '<=', 8)}`),
-    part('Promoters, 9 and 10', promoters, condition(stats, '>=', 9)),
+    part(t('Detractors, 0 to 6'), detractors, condition(stats, '<=', 6)),
+    part(t('Passives, 7 and 8'), passives, `${condition(stats, '>=', 7)}&${condition(stats, '<=', 8)}`),
+    part(t('Promoters, 9 and 10'), promoters, condition(stats, '>=', 9)),
   ]
 }
 
@@ -147,7 +148,7 @@ const rankCount = (choices: readonly ChoiceSummary[]): number => choices[0]?.ran
 function stackedRanks({ choices = [] }: FieldStats, localize: Localize): Plot {
   return {
     kind: 'stacked',
-    columns: Array.from({ length: rankCount(choices) }, (_, index) => `Rank ${index + 1}`),
+    columns: Array.from({ length: rankCount(choices) }, (_, index) => t('Rank {index}', { index: index + 1 })),
     rows: choices.map(({ choice, count, rankCounts = [] }) => ({
       label: localize(choice.label),
       answered: count,

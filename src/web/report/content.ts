@@ -2,6 +2,8 @@ import type { DayCount } from '../../domain/report/days.ts'
 import type { ReportResults } from '../../domain/report/queries.ts'
 import { WITH_INCOMPLETE } from '../../domain/report/show.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
+import { t } from '../i18n/t.ts'
+import { pluralize } from '../layout/pluralize.ts'
 import { deferredView } from './deferred.ts'
 import type { Histograms } from './histogram.ts'
 import type { Localize } from './localize.ts'
@@ -67,11 +69,11 @@ function summaryView(
     ['incomplete', incomplete],
     ['terminated', terminated],
   ]
-  return html`<section class="card" aria-labelledby="summary"><h2 id="summary">${countText(total)} ${total === 1 ? 'response' : 'responses'}</h2>
+  return html`<section class="card" aria-labelledby="summary"><h2 id="summary">${pluralize(total, 'response')}</h2>
 <p class="soft">${parts
     .filter(([, count]) => count > 0)
     .map(([name, count]) => `${countText(count)} ${name}`)
-    .join(', ')}${!report.survey.live && ' · survey closed'}</p>
+    .join(', ')}${!report.survey.live && t(' · survey closed')}</p>
 ${incompleteView(report, incomplete)}
-${days ? timelineView(report, days) : deferredView(report, DAYS_PATH, 'Responses by day')}</section>`
+${days ? timelineView(report, days) : deferredView(report, DAYS_PATH, t('Responses by day'))}</section>`
 }

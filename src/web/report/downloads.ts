@@ -3,6 +3,7 @@ import { isNumeric } from '../../domain/report/histogram.ts'
 import type { QuestionStats } from '../../domain/report/question-stats.ts'
 import type { Services } from '../../domain/services.ts'
 import { PictureError } from '../../lib/pictures.ts'
+import { t } from '../i18n/t.ts'
 import { pluralize } from '../layout/pluralize.ts'
 import type { PageResult } from '../page.ts'
 import { draw } from './chart/draw.ts'
@@ -99,7 +100,7 @@ async function histogramPlotOf(
 /** Returns the chart of responses by day, or its data. */
 export async function daysFile(report: ReportRequest, format: string): Promise<PageResult> {
   const days = await daysFor(report)
-  const title = 'Responses by day'
+  const title = t('Responses by day')
   if (format === 'numbers.csv') return { file: daysCsv(days), type: CSV, name: fileName(title, 'csv') }
   const total = days.reduce((sum, { count }) => sum + count, 0)
   return chartImage(report, format, { kind: 'timeline', days }, { title, note: pluralize(total, 'response') })

@@ -2,9 +2,11 @@ import { type Histogram, isNumeric, showHistograms } from '../../domain/report/h
 import type { QuestionStats } from '../../domain/report/question-stats.ts'
 import { percentage } from '../../domain/report/stats.ts'
 import { type Html, html } from '../../lib/html.ts'
+import { t } from '../i18n/t.ts'
+import { pluralize } from '../layout/pluralize.ts'
 import { deferredView, isDeferred } from './deferred.ts'
 import { figure } from './figure.ts'
-import { countText, meanText, type Plot } from './plot.ts'
+import { meanText, type Plot } from './plot.ts'
 import { chartPath, downloadsOf, filterPathOf, type ReportRequest, responseSearch } from './report-request.ts'
 
 export type Histograms = ReadonlyMap<string, Histogram>
@@ -29,7 +31,7 @@ export async function immediateHistograms(
 
 /** Returns the label of a bin: its first and last number if all numbers are integers, otherwise its bounds. */
 function binText({ from, below }: Histogram['bins'][number], integersOnly: boolean): string {
-  if (below === Number.POSITIVE_INFINITY) return `${from} or more`
+  if (below === Number.POSITIVE_INFINITY) return t('{from} or more', { from })
   if (!integersOnly) return `${from}–${below}`
   return below - from === 1 ? String(from) : `${from}–${below - 1}`
 }
@@ -61,7 +63,7 @@ export function histogramView(
 ): Html {
   if (!histogram) return html`<p class="soft">None of the answers is a number.</p>`
   const { count, mean, median, min, max } = histogram
-  return html`<p class="soft">${countText(count)} ${count === 1 ? 'value' : 'values'} · mean ${meanText(mean)}, median ${meanText(median)}, range ${meanText(min)} to ${meanText(max)}</p>
+  return html`<p class="soft">${pluralize(count, 'value')} · mean ${meanText(mean)}, median ${meanText(median)}, range ${meanText(min)} to ${meanText(max)}</p>
 ${figure(histogramPlot(histogram, id, report), title, downloadsOf(report, chartPath(id)))}`
 }
 
@@ -77,4 +79,4 @@ export const histogramPart = (
 ): Html =>
   histograms
     ? histogramView(report, id, title, histograms.get(id))
-    : deferredView(report, histogramPath(id), 'Distribution of values')
+    : deferredView(report, histogramPath(id), t('Distribution of values'))

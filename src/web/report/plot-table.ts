@@ -1,3 +1,4 @@
+import { t } from '../i18n/t.ts'
 import { countText, meanText, type Plot, percentText, scoreText } from './plot.ts'
 
 /** The data of a chart as a table; the first cell of a row is its heading. */
@@ -14,28 +15,32 @@ export function tableOf(plot: Plot): Table {
     case 'bars':
     case 'columns':
       return {
-        head: ['Answer', 'Responses', 'Share'],
+        head: [t('Answer'), t('Responses'), t('Share')],
         rows: plot.bars.map((bar) => [bar.label, countText(bar.count), percentText(bar.percentage)]),
       }
     case 'stacked':
       return {
-        head: ['Row', 'Answered', ...plot.columns],
+        head: [t('Row'), t('Answered'), ...plot.columns],
         rows: plot.rows.map(({ label, answered, parts }) => [label, countText(answered), ...parts.map(share)]),
       }
     case 'gauge':
       return {
-        head: ['Group', 'Responses', 'Share'],
+        head: [t('Group'), t('Responses'), t('Share')],
         rows: [
           ...plot.parts.map((part) => [part.label, countText(part.count), percentText(part.percentage)]),
-          ['Score', '', scoreText(plot.score)],
+          [t('Score'), '', scoreText(plot.score)],
         ],
       }
     case 'dots':
       return {
-        head: plot.of === 'rank' ? ['Choice', 'Mean rank', 'Ranked'] : ['Row', 'Mean score', 'Answered'],
+        head:
+          plot.of === 'rank' ? [t('Choice'), t('Mean rank'), t('Ranked')] : [t('Row'), t('Mean score'), t('Answered')],
         rows: plot.dots.map(({ label, mean, count }) => [label, meanText(mean), countText(count)]),
       }
     case 'timeline':
-      return { head: ['Day (UTC)', 'Responses'], rows: plot.days.map(({ day, count }) => [day, countText(count)]) }
+      return {
+        head: [t('Day (UTC)'), t('Responses')],
+        rows: plot.days.map(({ day, count }) => [day, countText(count)]),
+      }
   }
 }

@@ -1,3 +1,4 @@
+import { t } from '../i18n/t.ts'
 import { countText, meanText, type Plot, percentText, scoreText } from './plot.ts'
 
 /** A screen reader reads the text aloud; further values are in the table. */
@@ -7,24 +8,24 @@ const MAX_VALUES = 12
 export function plotText(plot: Plot, title: string): string {
   const values = plotValues(plot)
   const text = values.slice(0, MAX_VALUES).join('; ')
-  const more = values.length > MAX_VALUES ? `; ${values.length - MAX_VALUES} more in the table` : ''
-  return `${nameOf(plot)} of “${title}”. ${text || 'No answers'}${more}.`
+  const more = values.length > MAX_VALUES ? t('; {value} more in the table', { value: values.length - MAX_VALUES }) : ''
+  return t('{value} of “{title}”. {text}{more}.', { value: nameOf(plot), title, text: text || t('No answers'), more })
 }
 
 function nameOf(plot: Plot): string {
   switch (plot.kind) {
     case 'bars':
-      return 'Bar chart'
+      return t('Bar chart')
     case 'columns':
-      return 'Histogram'
+      return t('Histogram')
     case 'stacked':
-      return 'Stacked bar chart'
+      return t('Stacked bar chart')
     case 'gauge':
-      return 'Net promoter score'
+      return t('Net promoter score')
     case 'dots':
-      return plot.of === 'rank' ? 'Mean ranks' : 'Mean scores'
+      return plot.of === 'rank' ? t('Mean ranks') : t('Mean scores')
     case 'timeline':
-      return 'Line chart'
+      return t('Line chart')
   }
 }
 
@@ -40,7 +41,7 @@ function plotValues(plot: Plot): string[] {
       })
     case 'gauge':
       return [
-        `Score ${scoreText(plot.score)}`,
+        t('Score {value}', { value: scoreText(plot.score) }),
         ...plot.parts.map((part) => `${part.label}: ${percentText(part.percentage)}, ${countText(part.count)}`),
       ]
     case 'dots':
@@ -49,7 +50,10 @@ function plotValues(plot: Plot): string[] {
       const [first, last] = [plot.days[0], plot.days.at(-1)]
       if (!first || !last) return []
       const peak = plot.days.reduce((best, day) => (day.count > best.count ? day : best))
-      return [`From ${first.day} to ${last.day}`, `highest on ${peak.day}: ${countText(peak.count)}`]
+      return [
+        t('From {day} to {day2}', { day: first.day, day2: last.day }),
+        t('highest on {day}: {value}', { day: peak.day, value: countText(peak.count) }),
+      ]
     }
   }
 }

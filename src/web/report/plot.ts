@@ -1,3 +1,5 @@
+import { pageLanguage } from '../i18n/page-locale.ts'
+import { perLanguage } from '../i18n/t.ts'
 /** One answer with the number of responses that gave it. */
 export interface Bar {
   label: string
@@ -34,15 +36,17 @@ export type Plot =
   /** Responses by day in UTC; `day` has the form `2026-01-31`, days without responses may be absent. */
   | { kind: 'timeline'; days: readonly { day: string; count: number }[] }
 
-const english = (digits: number) => new Intl.NumberFormat('en', { maximumFractionDigits: digits })
-const [whole, tenths, hundredths] = [english(0), english(1), english(2)]
+const formatsIn = perLanguage(() => {
+  const format = (digits: number) => new Intl.NumberFormat(pageLanguage(), { maximumFractionDigits: digits })
+  return { whole: format(0), tenths: format(1), hundredths: format(2) }
+})
 
 /** `12,345` */
-export const countText = (count: number): string => whole.format(count)
+export const countText = (count: number): string => formatsIn().whole.format(count)
 /** `43.2%` */
-export const percentText = (percentage: number): string => `${tenths.format(percentage)}%`
+export const percentText = (percentage: number): string => `${formatsIn().tenths.format(percentage)}%`
 /** `2.75` */
-export const meanText = (mean: number | null): string => (mean === null ? '–' : hundredths.format(mean))
+export const meanText = (mean: number | null): string => (mean === null ? '–' : formatsIn().hundredths.format(mean))
 /** `+33.3`, `−10` */
 export const scoreText = (score: number | null): string =>
-  score === null ? '–' : `${score > 0 ? '+' : score < 0 ? '\u2212' : ''}${tenths.format(Math.abs(score))}`
+  score === null ? '–' : `${score > 0 ? '+' : score < 0 ? '\u2212' : ''}${formatsIn().tenths.format(Math.abs(score))}`

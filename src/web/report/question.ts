@@ -3,6 +3,7 @@ import { isNumeric } from '../../domain/report/histogram.ts'
 import type { ReportResults } from '../../domain/report/queries.ts'
 import type { FieldStats, QuestionStats } from '../../domain/report/question-stats.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
+import { t } from '../i18n/t.ts'
 import { plotOf } from './chart-data.ts'
 import { figure } from './figure.ts'
 import { type Histograms, histogramPart } from './histogram.ts'
@@ -49,13 +50,13 @@ export interface QuestionData {
 }
 
 const answeredText = (answered: number) =>
-  answered === 0 ? 'No answers' : answered === 1 ? '1 answer' : `${countText(answered)} answers`
+  answered === 0 ? t('No answers') : answered === 1 ? '1 answer' : t('{value} answers', { value: countText(answered) })
 
 /** Returns the mean and median of a question with a single answer. */
 function meansText(fields: readonly FieldStats[]): string {
   const [first] = fields
   if (!first || first.row || first.mean === undefined || first.mean === null || !isScored(first)) return ''
-  return ` · mean ${meanText(first.mean)}, median ${meanText(first.median ?? null)}`
+  return t(' · mean {value}, median {value2}', { value: meanText(first.mean), value2: meanText(first.median ?? null) })
 }
 
 /** Returns whether a mean is meaningful: choices without explicit scores may have no order. */
@@ -69,7 +70,7 @@ function textAnswersPart(
   { localize, latest }: QuestionData,
 ): Part {
   if (choices || answered === 0 || field.part || field.type === 'decimal') return null
-  const name = row ? localize(row.label) : field.type === 'other' ? 'Other answers' : undefined
+  const name = row ? localize(row.label) : field.type === 'other' ? t('Other answers') : undefined
   const heading = name && html`<h3>${name}</h3>`
   return html`${heading}${recentAnswersView(field, { answered, latest: latest.get(field.storedKey) ?? [], title: name ? `${title}: ${name}` : title }, report)}`
 }

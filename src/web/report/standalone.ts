@@ -1,5 +1,6 @@
 import { describeSurvey } from '../../domain/survey/queries.ts'
 import type { Html } from '../../lib/html.ts'
+import { t } from '../i18n/t.ts'
 import { standalonePage } from './deferred.ts'
 import { histogramsFor, histogramView } from './histogram.ts'
 import { localizerFor } from './localize.ts'
@@ -14,7 +15,7 @@ interface StandalonePage {
 
 /** Returns the page with the responses by day. */
 export async function daysPage(report: ReportRequest): Promise<StandalonePage> {
-  return standalonePage(report, 'Responses by day', timelineView(report, await daysFor(report)))
+  return standalonePage(report, t('Responses by day'), timelineView(report, await daysFor(report)))
 }
 
 /**

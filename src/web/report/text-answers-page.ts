@@ -5,6 +5,7 @@ import { type Html, html, type Part } from '../../lib/html.ts'
 import { filterChips } from '../filter/chips.ts'
 import { resolveConditions } from '../filter/conditions.ts'
 import { BASE_PARAMETER, formatFilter, formatListQuery } from '../filter/list-query.ts'
+import { t } from '../i18n/t.ts'
 import { parseId } from '../session.ts'
 import { localizerFor } from './localize.ts'
 import {
@@ -43,7 +44,7 @@ export async function textsPage(
   })
   const localize = localizerFor(page.q, report.listQuery.language)
   const { question, row, type } = page.field
-  const part = row ? localize(row.label) : type === 'other' ? 'other answers' : ''
+  const part = row ? localize(row.label) : type === 'other' ? t('other answers') : ''
   const name = localize(question.title) || question.id
   return {
     title: part ? `${name} – ${part}` : name,
@@ -78,7 +79,7 @@ function listView(
   const pagePath = (last?: number) =>
     report.basePath + textsPath(key) + formatListQuery(report.listQuery, { [SEARCH]: search, [BEFORE]: last })
   if (texts.length === 0)
-    return html`<p class="card" role="status">${search ? 'No answers match.' : before ? 'No older answers.' : 'No answers yet.'}</p>`
+    return html`<p class="card" role="status">${search ? t('No answers match.') : before ? t('No older answers.') : t('No answers yet.')}</p>`
   return html`<section class="card" aria-label="Answers">${textAnswersList(texts, report, field)}</section>
 <nav class="pager" aria-label="Pages">${before && html`<a href="${pagePath()}">Newest</a>`}${hasMore && html`<a href="${pagePath(texts.at(-1)!.responseId)}" rel="next">Older</a>`}</nav>`
 }

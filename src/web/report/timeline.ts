@@ -1,5 +1,6 @@
 import type { DayCount } from '../../domain/report/days.ts'
 import { type Html, html } from '../../lib/html.ts'
+import { t } from '../i18n/t.ts'
 import { isDeferred } from './deferred.ts'
 import { figure } from './figure.ts'
 import { daysFor, downloadsOf, type ReportRequest } from './report-request.ts'
@@ -19,5 +20,5 @@ export function timelineView(report: ReportRequest, days: readonly DayCount[]): 
     first === last
       ? html`On <span class="nowrap">${first}</span>`
       : html`From <span class="nowrap">${first}</span> to <span class="nowrap">${last}</span>, by day (UTC)`
-  }</p>${figure({ kind: 'timeline', days }, 'Responses by day', downloadsOf(report, DAYS_PATH))}`
+  }</p>${figure({ kind: 'timeline', days }, t('Responses by day'), downloadsOf(report, DAYS_PATH))}`
 }

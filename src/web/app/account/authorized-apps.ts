@@ -8,6 +8,7 @@ import { problems } from '../../../domain/problem.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { confirmPage } from '../../forms/confirm.ts'
+import { t } from '../../i18n/t.ts'
 import { dateTag } from '../../layout/time-tag.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId, type SignedInRequest } from '../../session.ts'
@@ -18,7 +19,7 @@ function authorizedAppView(
   csrf: string,
 ): Html {
   const action = (path: string) => `/account/applications/${applicationId}/${path}/`
-  return html`<li><div><strong>${name}</strong>${scopes.map((scope) => html` <span class="tag">${SCOPE_LABELS[scope]}</span>`)}<p class="soft">${new URL(homepage).host}, authorized ${dateTag(since)}, ${lastUsed ? html`last used ${dateTag(lastUsed)}` : 'never used'}</p></div>
+  return html`<li><div><strong>${name}</strong>${scopes.map((scope) => html` <span class="tag">${SCOPE_LABELS()[scope]}</span>`)}<p class="soft">${new URL(homepage).host}, authorized ${dateTag(since)}, ${lastUsed ? html`last used ${dateTag(lastUsed)}` : t('never used')}</p></div>
 <div class="row-actions">${
     scopes.length > 1 &&
     html`<form method="post" action="${action('limit')}">${csrfField(csrf)}<button class="small" aria-label="Make read-only: ${name}">Make read-only</button></form>`
@@ -43,21 +44,23 @@ export async function confirmRevokeApplication(request: SignedInRequest): Promis
   const application = (await listAuthorizedApps(request.context)).find(({ applicationId }) => applicationId === id)
   if (!application) throw problems.applicationNotFound()
   return confirmPage(request, {
-    title: `Revoke access of “${application.name}”?`,
-    text: 'The application can no longer access your account. To give it access again, sign in from the application.',
-    button: 'Revoke access',
-    cancel: { label: 'Cancel', path: '/account/' },
+    title: t('Revoke access of “{name}”?', { name: application.name }),
+    text: t(
+      'The application can no longer access your account. To give it access again, sign in from the application.',
+    ),
+    button: t('Revoke access'),
+    cancel: { label: t('Cancel'), path: '/account/' },
   })
 }
 
 export async function revokeApplication(request: SignedInRequest): Promise<PageResult> {
   await request.write((context) => revokeAuthorizedApp(context, parseId(request.params.id)))
-  request.flash('Access revoked.')
+  request.flash(t('Access revoked.'))
   return { redirect: '/account/' }
 }
 
 export async function limitApplication(request: SignedInRequest): Promise<PageResult> {
   await request.write((context) => restrictToRead(context, parseId(request.params.id)))
-  request.flash('Access limited to read-only.')
+  request.flash(t('Access limited to read-only.'))
   return { redirect: '/account/' }
 }

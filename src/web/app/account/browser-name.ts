@@ -1,3 +1,5 @@
+import { t } from '../../i18n/t.ts'
+
 const browsers: readonly [RegExp, string][] = [
   [/\bEdg/, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -17,6 +19,6 @@ const systems: readonly [RegExp, string][] = [
 export function browserOf(agent: string): string {
   const name = (patterns: typeof browsers) => patterns.find(([pattern]) => pattern.test(agent))?.[1]
   const [browser, system] = [name(browsers), name(systems)]
-  if (!browser) return agent ? agent.slice(0, 40) : 'Unknown browser'
-  return system ? `${browser} on ${system}` : browser
+  if (!browser) return agent ? agent.slice(0, 40) : t('Unknown browser')
+  return system ? t('{browser} on {system}', { browser, system }) : browser
 }

@@ -5,6 +5,8 @@ import { readCookie, setCookie } from '../../cookie.ts'
 import { csrfField } from '../../csrf.ts'
 import { alert, type FormErrors, field, fieldErrorsOf } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { pageLanguage } from '../../i18n/page-locale.ts'
+import { t } from '../../i18n/t.ts'
 import { authPage } from '../../layout/auth-layout.ts'
 import { backLink } from '../../layout/back-link.ts'
 import { timeTag } from '../../layout/time-tag.ts'
@@ -28,13 +30,13 @@ export const confirmDeleteAccount = async (request: SignedInRequest): Promise<Pa
 function deletionPage(request: SignedInRequest, rejected?: FormErrors): PageResult {
   return request.render(
     {
-      title: 'Delete your account?',
-      beforeHeading: backLink('/account/', 'Account'),
+      title: t('Delete your account?'),
+      beforeHeading: backLink('/account/', t('Account')),
       content: html`<section class="card"><p>This deletes your surveys with all responses, and your contacts, emails, API keys, applications, webhooks and groups. People with whom you shared surveys lose access to them. Surveys that others shared with you are not deleted. You cannot undo this.</p>
 <div class="actions"><a class="button plain" href="/account/export/" download>Export your data first</a></div>
 ${alert(rejected?.general)}<form method="post" action="/account/delete/">${csrfField(request.csrf)}
 <input type="hidden" name="username" autocomplete="username" value="${request.context.actor.username}">
-${field({ name: 'password', label: 'Your password', type: 'password', autocomplete: 'current-password', required: true, ...(rejected && { errors: rejected.errors }) })}
+${field({ name: 'password', label: t('Your password'), type: 'password', autocomplete: 'current-password', required: true, ...(rejected && { errors: rejected.errors }) })}
 <div class="actions"><button class="danger">Delete account</button><a class="button plain" href="/account/">Cancel</a></div></form></section>`,
     },
     rejected ? 422 : 200,
@@ -49,19 +51,19 @@ export async function removeAccount(request: SignedInRequest): Promise<PageResul
     const receipt = await request.write((writing) => deleteAccount(writing, formValue(form, 'password') ?? '', origin))
     setCookie(ctx, context.services, 'session', undefined)
     const counts = {
-      Surveys: receipt.surveys,
-      Responses: receipt.responses,
-      Contacts: receipt.contacts,
-      Webhooks: receipt.webhooks,
-      'API keys': receipt.apiKeys,
-      Applications: receipt.applications,
-      Groups: receipt.groups,
+      [t('Surveys')]: receipt.surveys,
+      [t('Responses')]: receipt.responses,
+      [t('Contacts')]: receipt.contacts,
+      [t('Webhooks')]: receipt.webhooks,
+      [t('API keys')]: receipt.apiKeys,
+      [t('Applications')]: receipt.applications,
+      [t('Groups')]: receipt.groups,
     }
     return {
       page: authPage(
-        'Account deleted',
+        t('Account deleted'),
         html`<p class="soft">Print or save this page if you need a record. It contains no personal data.</p>
-<dl class="facts"><dt>Deleted</dt><dd>${timeTag(receipt.deletedAt)}</dd><dt>Account number</dt><dd>${receipt.accountId}</dd>${Object.entries(counts).map(([what, count]) => html`<dt>${what}</dt><dd>${count.toLocaleString('en')}</dd>`)}</dl>`,
+<dl class="facts"><dt>Deleted</dt><dd>${timeTag(receipt.deletedAt)}</dd><dt>Account number</dt><dd>${receipt.accountId}</dd>${Object.entries(counts).map(([what, count]) => html`<dt>${what}</dt><dd>${count.toLocaleString(pageLanguage())}</dd>`)}</dl>`,
       ),
     }
   } catch (error) {

@@ -4,6 +4,7 @@ import { csrfField } from '../../csrf.ts'
 import { confirmPage } from '../../forms/confirm.ts'
 import { alert, type FieldErrorTexts, field, fieldErrorsOf } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { t } from '../../i18n/t.ts'
 import { backLink } from '../../layout/back-link.ts'
 import { dateTag } from '../../layout/time-tag.ts'
 import type { PageResult } from '../../page.ts'
@@ -26,25 +27,25 @@ async function keysPage(
   const isRejected = errors.size > 0 || general !== undefined
   return request.render(
     {
-      title: 'API keys',
+      title: t('API keys'),
       content: html`${
         created &&
         html`<div class="notice" role="status"><p>Copy your new API key now. You cannot see it again later.</p><p><code class="secret">${created}</code></p></div>`
       }<p class="soft">Programs use API keys to sign in with HTTP Basic: your username with a key as the password, or a key as the username with your password. To replace a key, create a new key, update your program, then revoke the old key.${
         context.actor.isDeveloper &&
-        ' You have a developer account, so your keys can also create users and login links.'
+        t(' You have a developer account, so your keys can also create users and login links.')
       }</p>
 <section class="card" aria-labelledby="keys"><h2 id="keys">Your keys</h2>${
         keys.length === 0
           ? html`<p class="soft">No API keys yet.</p>`
           : html`<ul class="rows">${keys.map(
               ({ id, name, hint, createdAt }) =>
-                html`<li><div><strong>${name || 'Unnamed key'}</strong><p class="soft">ending in <code>${hint}</code>, created ${dateTag(createdAt)}</p></div>
+                html`<li><div><strong>${name || t('Unnamed key')}</strong><p class="soft">ending in <code>${hint}</code>, created ${dateTag(createdAt)}</p></div>
 <a class="button plain danger small" href="${KEYS_PATH}${id}/revoke/" aria-label="Revoke key ending in ${hint}">Revoke…</a></li>`,
             )}</ul>`
       }</section>
 <section class="card" aria-labelledby="new"><h2 id="new">New API key</h2>${alert(general)}<form method="post" action="/account/keys/">${csrfField(csrf)}
-${field({ name: 'name', label: 'Key name', value: isRejected ? (formValue(form, 'name') ?? '') : '', hint: 'For example, nightly export.', required: true, errors })}
+${field({ name: 'name', label: t('Key name'), value: isRejected ? (formValue(form, 'name') ?? '') : '', hint: t('For example, nightly export.'), required: true, errors })}
 <button class="primary">Create key</button></form></section>
 <section class="card" aria-labelledby="applications"><h2 id="applications">OAuth applications</h2><p class="soft">Register an application that uses OAuth 2.0 to act for other users.</p><p class="below"><a class="button plain" href="/accounts/developer/">Your applications</a></p></section>`,
     },
@@ -67,16 +68,16 @@ export async function createKey(request: SignedInRequest): Promise<PageResult> {
 export async function confirmRevokeKey(request: SignedInRequest): Promise<PageResult> {
   const { name, hint, createdAt } = await findApiKey(request.context, parseId(request.params.id))
   return confirmPage(request, {
-    title: `Revoke “${name || hint}”?`,
-    beforeHeading: backLink(KEYS_PATH, 'API keys'),
+    title: t('Revoke “{name}”?', { name: name || hint }),
+    beforeHeading: backLink(KEYS_PATH, t('API keys')),
     text: html`The key ending in <code>${hint}</code>, created ${dateTag(createdAt)}, stops working immediately. Programs that use it can no longer sign in. You cannot undo this.`,
-    button: 'Revoke key',
-    cancel: { label: 'Cancel', path: KEYS_PATH },
+    button: t('Revoke key'),
+    cancel: { label: t('Cancel'), path: KEYS_PATH },
   })
 }
 
 export async function revokeKey(request: SignedInRequest): Promise<PageResult> {
   await request.write((context) => revokeApiKey(context, parseId(request.params.id)))
-  request.flash('API key revoked.')
+  request.flash(t('API key revoked.'))
   return { redirect: KEYS_PATH }
 }

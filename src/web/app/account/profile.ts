@@ -8,6 +8,7 @@ import { readCookie, setCookie } from '../../cookie.ts'
 import { csrfField } from '../../csrf.ts'
 import { alert, type FieldErrorTexts, type FormErrors, field, fieldErrorsOf } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { t } from '../../i18n/t.ts'
 import { timeTag } from '../../layout/time-tag.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId, type SignedInRequest } from '../../session.ts'
@@ -15,10 +16,11 @@ import { authorizedAppsSection } from './authorized-apps.ts'
 import { browserOf } from './browser-name.ts'
 import { deletionSection } from './delete.ts'
 import { keepApplicationsField, keepsApplications } from './keep-applications-field.ts'
+import { localeSection, saveLocaleForm } from './locale.ts'
 import { securitySection } from './security-log.ts'
 
 interface RejectedForm extends FormErrors {
-  of: 'profile' | 'password'
+  of: 'profile' | 'password' | 'locale'
 }
 
 const originOf = ({ ctx, context }: SignedInRequest) => ({
@@ -44,20 +46,21 @@ async function accountPage(request: SignedInRequest, rejected?: RejectedForm): P
   const fieldValue = (name: 'name' | 'email') => (rejectedProfile ? (formValue(form, name) ?? '') : context.actor[name])
   return request.render(
     {
-      title: 'Account',
+      title: t('Account'),
       content: html`<section class="card" aria-labelledby="profile"><h2 id="profile">Profile</h2><p class="soft">Your username is <strong>${context.actor.username}</strong>.</p>
 ${pending && pendingView(pending, context.actor.email, csrf)}${alert(rejectedProfile?.general)}<form method="post" action="/account/">${csrfField(csrf)}
-${field({ name: 'name', label: 'Name', value: fieldValue('name'), autocomplete: 'name', errors: rejectedProfile?.errors ?? noErrors })}
-${field({ name: 'email', label: 'Email address', type: 'email', value: fieldValue('email'), autocomplete: 'email', required: true, errors: rejectedProfile?.errors ?? noErrors })}
-${field({ name: 'current', label: 'Password', type: 'password', autocomplete: 'current-password', hint: 'Required only to change your email address. We send a confirmation link to the new address.', errors: rejectedProfile?.errors ?? noErrors })}
+${field({ name: 'name', label: t('Name'), value: fieldValue('name'), autocomplete: 'name', errors: rejectedProfile?.errors ?? noErrors })}
+${field({ name: 'email', label: t('Email address'), type: 'email', value: fieldValue('email'), autocomplete: 'email', required: true, errors: rejectedProfile?.errors ?? noErrors })}
+${field({ name: 'current', label: t('Password'), type: 'password', autocomplete: 'current-password', hint: t('Required only to change your email address. We send a confirmation link to the new address.'), errors: rejectedProfile?.errors ?? noErrors })}
 <button class="primary">Save profile</button></form></section>
 <section class="card" aria-labelledby="password-title"><h2 id="password-title">Password</h2><p class="soft">Changing your password signs you out of all other browsers. <a href="/account/keys/">API keys</a> keep working until you revoke them.</p>
 ${alert(rejectedPassword?.general)}<form method="post" action="/account/password/">${csrfField(csrf)}
 <input type="hidden" name="username" autocomplete="username" value="${context.actor.username}">
-${field({ id: 'current-password', name: 'current', label: 'Current password', type: 'password', autocomplete: 'current-password', required: true, errors: rejectedPassword?.errors ?? noErrors })}
-${field({ name: 'password', label: 'New password', type: 'password', autocomplete: 'new-password', hint: 'At least 8 characters.', attributes: html` minlength="8" maxlength="256"`, required: true, errors: rejectedPassword?.errors ?? noErrors })}
+${field({ id: 'current-password', name: 'current', label: t('Current password'), type: 'password', autocomplete: 'current-password', required: true, errors: rejectedPassword?.errors ?? noErrors })}
+${field({ name: 'password', label: t('New password'), type: 'password', autocomplete: 'new-password', hint: t('At least 8 characters.'), attributes: html` minlength="8" maxlength="256"`, required: true, errors: rejectedPassword?.errors ?? noErrors })}
 ${connected.length > 0 && keepApplicationsField(rejectedPassword && keepsApplications(form))}
 <button class="primary">Change password</button></form></section>
+${localeSection(request, rejectedForm('locale'))}
 ${authorizedAppsSection(connected, csrf)}
 <section class="card" aria-labelledby="sessions"><h2 id="sessions">Active sessions</h2><ul class="rows">${sessions.map(
         ({ id, agent, ipAddress, seenAt }) =>
@@ -84,7 +87,9 @@ export async function saveProfile(request: SignedInRequest): Promise<PageResult>
   try {
     const pending = await request.write((context) => changeProfile(context, change, originOf(request)))
     request.flash(
-      pending ? `Profile saved. To confirm ${pending}, open the link in the email we sent.` : 'Profile saved.',
+      pending
+        ? t('Profile saved. To confirm {pending}, open the link in the email we sent.', { pending })
+        : t('Profile saved.'),
     )
   } catch (error) {
     return accountPage(request, {
@@ -95,6 +100,10 @@ export async function saveProfile(request: SignedInRequest): Promise<PageResult>
   return { redirect: '/account/' }
 }
 
+/** Saves the language and the time zone of the pages. */
+export const saveLocale = (request: SignedInRequest): Promise<PageResult> =>
+  saveLocaleForm(request, (rejected) => accountPage(request, { of: 'locale', ...rejected }))
+
 export async function savePassword(request: SignedInRequest): Promise<PageResult> {
   const { form, session } = request
   const change = { current: formValue(form, 'current') ?? '', newPassword: formValue(form, 'password') ?? '' }
@@ -104,13 +113,13 @@ export async function savePassword(request: SignedInRequest): Promise<PageResult
   } catch (error) {
     return accountPage(request, { of: 'password', ...fieldErrorsOf(error, ['current', 'password']) })
   }
-  request.flash('Password changed. You are signed out of all other browsers.')
+  request.flash(t('Password changed. You are signed out of all other browsers.'))
   return { redirect: '/account/' }
 }
 
 export async function signOutSession(request: SignedInRequest): Promise<PageResult> {
   await request.write((context) => endSessionById(context, parseId(request.params.id)))
-  request.flash('Browser signed out.')
+  request.flash(t('Browser signed out.'))
   return { redirect: '/account/' }
 }
 

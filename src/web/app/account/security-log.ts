@@ -1,6 +1,7 @@
 import { listSecurityEvents, SECURITY_LOG_DAYS, type SecurityEntry } from '../../../domain/security/queries.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
+import { t } from '../../i18n/t.ts'
 import { backLink } from '../../layout/back-link.ts'
 import { pager, pathWith } from '../../layout/pager.ts'
 import { timeTag } from '../../layout/time-tag.ts'
@@ -21,8 +22,8 @@ export async function showSecurityLog(request: SignedInRequest): Promise<PageRes
   const page = pageOf({ page: Number(query.get('page') ?? 1), first: 1, default: PAGE_ENTRIES, max: PAGE_ENTRIES })
   const { total, entries } = await listSecurityEvents(context, page)
   return request.render({
-    title: 'Security log',
-    beforeHeading: backLink('/account/', 'Account'),
+    title: t('Security log'),
+    beforeHeading: backLink('/account/', t('Account')),
     content: html`<section class="card"><p class="soft">Entries are deleted after ${SECURITY_LOG_DAYS} days. They contain only the network part of the IP address. If you do not recognise an entry, change your password and revoke your <a href="/account/keys/">API keys</a>.</p>
 ${
   entries.length === 0
@@ -37,44 +38,60 @@ ${
 }
 
 function titleOf({ kind, details }: SecurityEntry, reader: number): string {
-  const by = details.by === reader ? 'you' : `account ${details.by}`
-  const survey = `survey ${details.survey}`
+  const by = details.by === reader ? t('you') : t('account {by}', { by: details.by })
+  const survey = t('survey {survey}', { survey: details.survey })
   switch (kind) {
     case 'signed_in':
-      return details.by === 'link' ? 'Signed in with a login link' : 'Signed in'
+      return details.by === 'link' ? t('Signed in with a login link') : t('Signed in')
     case 'sign_in_failed':
-      return 'Sign-in failed: wrong password'
+      return t('Sign-in failed: wrong password')
     case 'locked_out':
-      return 'Sign-in blocked after too many wrong passwords'
+      return t('Sign-in blocked after too many wrong passwords')
     case 'password_changed':
-      return 'Password changed'
+      return t('Password changed')
     case 'email_changed':
-      return 'Email address changed'
+      return t('Email address changed')
     case 'api_key_created':
-      return `API key ${details.key} created`
+      return t('API key {key} created', { key: details.key })
     case 'api_key_revoked':
-      return `API key ${details.key} revoked`
+      return t('API key {key} revoked', { key: details.key })
     case 'application_authorized':
-      return `Application ${details.application} allowed to ${(details.scopes as string[]).join(' and ')}`
+      return t('Application {application} allowed to {value}', {
+        application: details.application,
+        value: (details.scopes as string[]).join(' and '),
+      })
     case 'application_limited':
-      return `Application ${details.application} limited to read-only`
+      return t('Application {application} limited to read-only', { application: details.application })
     case 'application_revoked':
-      return `Access of ${details.application === 0 ? 'all applications' : `application ${details.application}`} revoked`
+      return t('Access of {value} revoked', {
+        value:
+          details.application === 0
+            ? t('all applications')
+            : t('application {application}', { application: details.application }),
+      })
     case 'roles_changed':
       return details.removed
-        ? `Account ${details.member} removed from group ${details.group}`
-        : `Roles of account ${details.member} in group ${details.group}: ${(details.roles as string[]).join(', ') || 'none'}`
+        ? t('Account {member} removed from group {group}', { member: details.member, group: details.group })
+        : t('Roles of account {member} in group {group}: {value}', {
+            member: details.member,
+            group: details.group,
+            value: (details.roles as string[]).join(', ') || t('none'),
+          })
     case 'contact_erased':
-      return `Contact ${details.contact} erased`
+      return t('Contact {contact} erased', { contact: details.contact })
     case 'exported':
       return details.survey
-        ? `Responses of ${survey} exported by ${by}`
+        ? t('Responses of {survey} exported by {by}', { survey, by })
         : details.what === 'account'
-          ? 'Account exported'
-          : 'Contacts exported'
+          ? t('Account exported')
+          : t('Contacts exported')
     case 'survey_weakened':
-      return `Protection of ${survey} reduced by ${by}: ${(details.settings as string[]).join(', ')}`
+      return t('Protection of {survey} reduced by {by}: {value}', {
+        survey,
+        by,
+        value: (details.settings as string[]).join(', '),
+      })
     case 'account_deleted':
-      return 'Account deleted'
+      return t('Account deleted')
   }
 }

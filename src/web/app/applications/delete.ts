@@ -1,5 +1,6 @@
 import { deleteApplication } from '../../../domain/oauth/commands.ts'
 import { confirmPage } from '../../forms/confirm.ts'
+import { t } from '../../i18n/t.ts'
 import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
 import { applicationOf, linkToApplications, ROOT } from './show.ts'
@@ -8,17 +9,19 @@ import { applicationOf, linkToApplications, ROOT } from './show.ts'
 export async function confirmDeleteApplication(request: SignedInRequest): Promise<PageResult> {
   const { id, name } = await applicationOf(request)
   return confirmPage(request, {
-    title: `Delete “${name}”?`,
-    beforeHeading: linkToApplications,
-    text: 'Users can no longer authorize this application, and all existing access is revoked immediately. You cannot undo this.',
-    button: 'Delete application',
-    cancel: { label: 'Cancel', path: `${ROOT}${id}/` },
+    title: t('Delete “{name}”?', { name }),
+    beforeHeading: linkToApplications(),
+    text: t(
+      'Users can no longer authorize this application, and all existing access is revoked immediately. You cannot undo this.',
+    ),
+    button: t('Delete application'),
+    cancel: { label: t('Cancel'), path: `${ROOT}${id}/` },
   })
 }
 
 export async function removeApplication(request: SignedInRequest): Promise<PageResult> {
   const { id, name } = await applicationOf(request)
   await request.write((context) => deleteApplication(context, id))
-  request.flash(`“${name}” deleted.`)
+  request.flash(t('“{name}” deleted.', { name }))
   return { redirect: ROOT }
 }

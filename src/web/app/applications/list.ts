@@ -1,5 +1,6 @@
 import { listApplications } from '../../../domain/oauth/queries.ts'
 import { html } from '../../../lib/html.ts'
+import { t } from '../../i18n/t.ts'
 import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
 import { ROOT } from './show.ts'
@@ -8,7 +9,7 @@ import { ROOT } from './show.ts'
 export async function showApplications(request: SignedInRequest): Promise<PageResult> {
   const applications = await listApplications(request.context)
   return request.render({
-    title: 'Your applications',
+    title: t('Your applications'),
     action: html`<a class="button" href="${ROOT}new/">Register application</a>`,
     content: html`<p class="soft">Applications use OAuth 2.0 to act for other users. Each user signs in on this server and grants access, so the application does not receive a password. For your own account, use <a href="/account/keys/">an API key</a>. See <a href="/docs/v3/">the API reference</a>.</p>
 ${

@@ -3,6 +3,7 @@ import { registerApplication } from '../../../domain/oauth/commands.ts'
 import { html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { alert, type FormErrors, fieldErrorsOf } from '../../forms/field.ts'
+import { t } from '../../i18n/t.ts'
 import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
 import { FIELDS, fieldsView, parseApplication } from './form.ts'
@@ -16,8 +17,8 @@ export const showNewApplication = async (request: SignedInRequest): Promise<Page
 function registrationPage(request: SignedInRequest, draft: ApplicationDraft, rejected?: FormErrors): PageResult {
   return request.render(
     {
-      title: 'Register application',
-      beforeHeading: linkToApplications,
+      title: t('Register application'),
+      beforeHeading: linkToApplications(),
       content: html`<section class="card">${alert(rejected?.general)}<form method="post" action="${ROOT}">${csrfField(request.csrf)}
 ${fieldsView(draft, rejected?.errors ?? new Map())}
 <button class="primary">Register</button></form></section>`,

@@ -1,5 +1,6 @@
 import { rotateClientSecret } from '../../../domain/oauth/commands.ts'
 import { confirmPage } from '../../forms/confirm.ts'
+import { t } from '../../i18n/t.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId, type SignedInRequest } from '../../session.ts'
 import { applicationOf, applicationPage, linkToApplications, ROOT } from './show.ts'
@@ -8,11 +9,13 @@ import { applicationOf, applicationPage, linkToApplications, ROOT } from './show
 export async function confirmNewSecret(request: SignedInRequest): Promise<PageResult> {
   const { id, name } = await applicationOf(request)
   return confirmPage(request, {
-    title: `Replace the secret of “${name}”?`,
-    beforeHeading: linkToApplications,
-    text: 'The current secret stops working immediately. The application cannot get tokens until it uses the new secret. Existing tokens remain valid. You cannot undo this.',
-    button: 'Replace secret',
-    cancel: { label: 'Cancel', path: `${ROOT}${id}/` },
+    title: t('Replace the secret of “{name}”?', { name }),
+    beforeHeading: linkToApplications(),
+    text: t(
+      'The current secret stops working immediately. The application cannot get tokens until it uses the new secret. Existing tokens remain valid. You cannot undo this.',
+    ),
+    button: t('Replace secret'),
+    cancel: { label: t('Cancel'), path: `${ROOT}${id}/` },
   })
 }
 

@@ -5,12 +5,13 @@ import { findApplication } from '../../../domain/oauth/queries.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { alert, type FormErrors, fieldErrorsOf } from '../../forms/field.ts'
+import { t } from '../../i18n/t.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId, type SignedInRequest } from '../../session.ts'
 import { FIELDS, fieldsView, parseApplication } from './form.ts'
 
 export const ROOT = '/accounts/developer/'
-export const linkToApplications = html`<p class="back-link"><a href="${ROOT}">Your applications</a></p>`
+export const linkToApplications = (): Html => html`<p class="back-link"><a href="${ROOT}">Your applications</a></p>`
 
 interface ApplicationView {
   /** A new secret, shown once. */
@@ -38,7 +39,7 @@ export function applicationPage(
   return request.render(
     {
       title: name,
-      beforeHeading: linkToApplications,
+      beforeHeading: linkToApplications(),
       scripts: ['copy.js'],
       content: html`${shown.secret && secretView(shown.secret)}
 <section class="card" aria-labelledby="credentials"><h2 id="credentials">Credentials and endpoints</h2>
@@ -70,6 +71,6 @@ export async function saveApplication(request: SignedInRequest): Promise<PageRes
   } catch (error) {
     return applicationPage(request, application, { draft, rejected: fieldErrorsOf(request.toProblem(error), FIELDS) })
   }
-  request.flash('Application saved.')
+  request.flash(t('Application saved.'))
   return { redirect: `${ROOT}${application.id}/` }
 }

@@ -5,6 +5,7 @@ import { denyFraming } from '../../csp.ts'
 import { csrfField } from '../../csrf.ts'
 import { alert } from '../../forms/field.ts'
 import { formValue, formValues } from '../../forms/form-fields.ts'
+import { perLanguage, t } from '../../i18n/t.ts'
 import { authPage } from '../../layout/auth-layout.ts'
 import type { PageRequest, PageResult } from '../../page.ts'
 import { type SignedInRequest, signedIn } from '../../session.ts'
@@ -19,10 +20,10 @@ const hostOf = (url: string) => new URL(url).host
 function scopesView({ scopes }: AuthorizationRequest): Part {
   const [only, ...more] = scopes
   if (only && more.length === 0)
-    return html`<p>It will be able to:</p><ul class="plain"><li>${SCOPE_DESCRIPTIONS[only]}</li></ul><input type="hidden" name="scope" value="${only}">`
+    return html`<p>It will be able to:</p><ul class="plain"><li>${SCOPE_DESCRIPTIONS()[only]}</li></ul><input type="hidden" name="scope" value="${only}">`
   return html`<fieldset class="checks"><legend>It will be able to:</legend>${scopes.map(
     (scope) =>
-      html`<label><input type="checkbox" name="scope" value="${scope}" checked> <span>${SCOPE_DESCRIPTIONS[scope]}</span></label>`,
+      html`<label><input type="checkbox" name="scope" value="${scope}" checked> <span>${SCOPE_DESCRIPTIONS()[scope]}</span></label>`,
   )}</fieldset>`
 }
 
@@ -33,7 +34,7 @@ function consentPage(request: SignedInRequest, authorization: AuthorizationReque
   // Browsers apply form-action to the redirect after the form too (CSP3, form-action).
   denyFraming(ctx, { 'form-action': ["'self'", new URL(authorization.redirectUri).origin] })
   const page = authPage(
-    `Allow “${name}” to access your account?`,
+    t('Allow “{name}” to access your account?', { name }),
     html`<div class="application-info"><p><a href="${homepage}" rel="noopener noreferrer">${hostOf(homepage)}</a></p>${description && html`<p class="soft description">${description}</p>`}</div>
 <form method="post" action="${currentPath}">${csrfField(csrf)}${alert(error)}${scopesView(authorization)}
 <p class="soft">You are signed in as <strong>${context.actor.username}</strong> (${context.actor.email}). You will return to <strong>${hostOf(authorization.redirectUri)}</strong>. You can revoke access on your account page at any time.</p>
@@ -70,21 +71,21 @@ export async function submitConsent(request: SignedInRequest): Promise<PageResul
   if (formValue(form, 'decision') !== 'allow') return { redirect: await deps.authorization.deny(context, query) }
   const chosen = formValues(form, 'scope')
   const scopes = parseScopes(checked.request.scopes.filter((scope) => chosen.includes(scope)))
-  if (!scopes) return consentPage(request, checked.request, 'Select at least one permission, or choose Deny.')
+  if (!scopes) return consentPage(request, checked.request, t('Select at least one permission, or choose Deny.'))
   return { redirect: await write((inside) => deps.authorization.approve(inside, query, scopes)) }
 }
 
-const AUTHORIZATION_ERRORS = {
-  client_id: 'The application that sent you here is not registered with this service.',
-  redirect_uri: 'The application that sent you here asked for a redirect to an address that it has not registered.',
-}
+const AUTHORIZATION_ERRORS = perLanguage(() => ({
+  client_id: t('The application that sent you here is not registered with this service.'),
+  redirect_uri: t('The application that sent you here asked for a redirect to an address that it has not registered.'),
+}))
 
 /** Returns the page for a request from an unverified application: the visitor is not redirected. */
-const authorizationErrorPage = (code: keyof typeof AUTHORIZATION_ERRORS): PageResult => ({
+const authorizationErrorPage = (code: keyof ReturnType<typeof AUTHORIZATION_ERRORS>): PageResult => ({
   status: 400,
   page: authPage(
-    'Authorization failed',
-    html`<p>${AUTHORIZATION_ERRORS[code]} You were not redirected, and no information was shared.</p>
+    t('Authorization failed'),
+    html`<p>${AUTHORIZATION_ERRORS()[code]} You were not redirected, and no information was shared.</p>
 <p class="soft below">If you trust the application, report this error to its developer: <code>${code}</code></p>`,
   ),
 })

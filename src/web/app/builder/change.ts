@@ -5,6 +5,8 @@ import type { Operation } from '../../../domain/structure/edit/operation.ts'
 import { editDraft, moveInHistory } from '../../../domain/survey/drafts.ts'
 import { findWorkingCopy, type WorkingCopy } from '../../../domain/survey/working-copy.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { errorText, problemText } from '../../i18n/error-texts.ts'
+import { t } from '../../i18n/t.ts'
 import { pathWith } from '../../layout/pager.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
@@ -42,13 +44,13 @@ export async function changeDraft(request: SurveyRequest): Promise<PageResult> {
   } catch (error) {
     return rejectedPage(request, error, change.operation)
   }
-  request.flash(`${change.label}.${action.startsWith('delete') ? ' Select Undo to restore it.' : ''}`)
+  request.flash(`${change.label}.${action.startsWith('delete') ? t(' Select Undo to restore it.') : ''}`)
   return { redirect: change.to }
 }
 
 async function undo(request: SurveyRequest, action: 'undo' | 'redo'): Promise<PageResult> {
   const label = await request.write((writing) => moveInHistory(writing, request.survey.id, action))
-  if (label !== undefined) request.flash(`${action === 'undo' ? 'Undone' : 'Repeated'}: ${label}.`)
+  if (label !== undefined) request.flash(`${action === 'undo' ? t('Undone') : t('Repeated')}: ${label}.`)
   return { redirect: `${request.root}edit/` }
 }
 
@@ -66,7 +68,7 @@ export async function rejectionOf(request: SurveyRequest, error: unknown, operat
   if (!(problem instanceof Problem) || !['invalid', 'conflict', 'not_found'].includes(problem.kind)) throw error
   if (problem.code === 'survey_not_found') throw error
   if (problem.code !== 'invalid_structure')
-    return problem.errors.length > 0 ? problem.errors.map(({ message }) => message) : [problem.message]
+    return problem.errors.length > 0 ? problem.errors.map(errorText) : [problemText(problem)]
   const { structure } = await findWorkingCopy(request.context, request.survey.id)
   return describeErrors(problem.errors, applyOperation(structure, operation))
 }
@@ -83,22 +85,26 @@ function changeOf({ form, root }: SurveyRequest, { structure }: WorkingCopy, act
       const added = newQuestionId()
       const operation: Operation = { op: 'add_question', id: added, kind, page }
       const to = pathWith(`${builder}question/`, { id: added })
-      return { operation, label: `${kindNameOf(kind)!.label} added`, to }
+      return { operation, label: t('{label} added', { label: kindNameOf(kind)!.label }), to }
     }
     case 'add-page': {
       const at = structure.form.length
-      return { operation: { op: 'add_page', at }, label: 'Page added', to: toPage(at) }
+      return { operation: { op: 'add_page', at }, label: t('Page added'), to: toPage(at) }
     }
     case 'page-up':
     case 'page-down':
     case 'move-page': {
       const to = action === 'move-page' ? Number(formValue(form, 'to')) : page + (action === 'page-up' ? -1 : 1)
       if (!structure.form[to]) return undefined
-      const label = `Page ${page + 1} moved to position ${to + 1} of ${structure.form.length}`
+      const label = t('Page {page} moved to position {to} of {length}', {
+        page: page + 1,
+        to: to + 1,
+        length: structure.form.length,
+      })
       return { operation: { op: 'move_page', page, to }, label, to: toPage(to), ofPages: true }
     }
     case 'delete-page':
-      return { operation: { op: 'delete_page', page }, label: 'Page deleted', to: builder, ofPages: true }
+      return { operation: { op: 'delete_page', page }, label: t('Page deleted'), to: builder, ofPages: true }
     default:
       return id === undefined
         ? undefined
@@ -126,21 +132,30 @@ function questionChangeOf(
     case 'down': {
       const operation: Operation = { op: 'shift_question', id, by: action === 'up' ? -1 : 1 }
       const { page, at } = findQuestion(applyOperation(structure, operation), id)
-      return { operation, label: `${title} moved ${action} to position ${at + 1} of page ${page + 1}`, to: toCard }
+      return {
+        operation,
+        label: t('{title} moved {action} to position {at} of page {page}', {
+          title,
+          action,
+          at: at + 1,
+          page: page + 1,
+        }),
+        to: toCard,
+      }
     }
     case 'move': {
       // The script sends a position. The form has none, so it moves the question to the end of the page.
       const at = to.at === undefined ? (structure.form[to.page]?.children.length ?? 0) : Number(to.at)
       const operation: Operation = { op: 'move_question', id, page: to.page, at }
-      return { operation, label: `${title} moved to page ${to.page + 1}`, to: toCard }
+      return { operation, label: t('{title} moved to page {value}', { title, value: to.page + 1 }), to: toCard }
     }
     case 'duplicate': {
       const copy = newQuestionId()
       const operation: Operation = { op: 'duplicate_question', id, copy }
-      return { operation, label: `${title} duplicated`, to: `${builder}#${cardId(copy)}` }
+      return { operation, label: t('{title} duplicated', { title }), to: `${builder}#${cardId(copy)}` }
     }
     case 'delete':
-      return { operation: { op: 'delete_question', id }, label: `${title} deleted`, to: builder }
+      return { operation: { op: 'delete_question', id }, label: t('{title} deleted', { title }), to: builder }
     default:
       return undefined
   }

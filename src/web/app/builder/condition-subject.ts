@@ -6,6 +6,7 @@ import type { Structure, StructureQuestion } from '../../../domain/structure/str
 import { arrayOf } from '../../../domain/structure/walk.ts'
 import type { Part } from '../../../lib/html.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { t } from '../../i18n/t.ts'
 import { pathWith } from '../../layout/pager.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { quotaChange, quotaFields, quotasOf } from './quota-form.ts'
@@ -47,8 +48,8 @@ export function subjectIn(request: SurveyRequest, structure: Structure): Subject
     const name = nameOfPage(frame, page, code)
     return {
       name,
-      title: `Show ${name} if …`,
-      always: 'This page is always shown. Add a rule to show it only to some respondents.',
+      title: t('Show {name} if …', { name }),
+      always: t('This page is always shown. Add a rule to show it only to some respondents.'),
       noun: 'page',
       condition: frame.condition,
       earlier: structure.form.slice(0, page).flatMap(({ children }) => children),
@@ -61,8 +62,8 @@ export function subjectIn(request: SurveyRequest, structure: Structure): Subject
   const name = `“${titleOfQuestion(question, code)}”`
   return {
     name,
-    title: `Show ${name} if …`,
-    always: 'This question is always shown. Add a rule to show it only to some respondents.',
+    title: t('Show {name} if …', { name }),
+    always: t('This question is always shown. Add a rule to show it only to some respondents.'),
     noun: 'question',
     condition: question.condition,
     earlier: [
@@ -89,8 +90,8 @@ function skipIn({ query, root, form }: SurveyRequest, structure: Structure): Sub
   const { when, ...rest } = skip
   return {
     name: `a skip of ${name}`,
-    title: `Skip after ${name} if …`,
-    always: 'This skip always applies. Add a rule to apply it only to some respondents.',
+    title: t('Skip after {name} if …', { name }),
+    always: t('This skip always applies. Add a rule to apply it only to some respondents.'),
     noun: 'skip',
     condition: when,
     earlier: structure.form.slice(0, page + 1).flatMap(({ children }) => children),
@@ -117,8 +118,8 @@ function quotaIn({ query, root, form }: SurveyRequest, structure: Structure): Su
   const code = defaultCode(structure)
   return {
     name: `the quota “${quota.name}”`,
-    title: 'Quota',
-    always: 'This quota counts every complete response. Add a rule to count only some of them.',
+    title: t('Quota'),
+    always: t('This quota counts every complete response. Add a rule to count only some of them.'),
     noun: 'quota',
     condition: quota.when,
     earlier: structure.form.flatMap(({ children }) => children),

@@ -1,26 +1,27 @@
 import { outline } from '../../../domain/structure/outline.ts'
 import type { Structure, StructureQuestion } from '../../../domain/structure/structure.ts'
 import { isRecord, type Json, pageNodes } from '../../../domain/structure/walk.ts'
+import { perLanguage, t } from '../../i18n/t.ts'
 import { anyText, choicesOf, titleOfQuestion } from './texts.ts'
 
 /** The operators of rules in words. */
-export const operatorTexts: Readonly<Record<string, string>> = {
-  eq: 'is',
-  ne: 'is not',
-  lt: 'is less than',
-  gt: 'is more than',
-  contains: 'contains',
-  answered: 'is answered',
-  unanswered: 'is not answered',
-}
+export const operatorTexts: () => Readonly<Record<string, string>> = perLanguage(() => ({
+  eq: t('is'),
+  ne: t('is not'),
+  lt: t('is less than'),
+  gt: t('is more than'),
+  contains: t('contains'),
+  answered: t('is answered'),
+  unanswered: t('is not answered'),
+}))
 
 /** Returns a condition as text: `“Which drink?” is Tea and “Age” is more than 17`. */
 export function conditionSummary(condition: unknown, structure: Structure, code: string): string {
   if (!isRecord(condition)) return ''
   if ('question' in condition) return ruleSummary(condition, structure, code)
-  const [parts, word] = Array.isArray(condition.all) ? [condition.all, ' and '] : [condition.any, ' or ']
+  const [parts, word] = Array.isArray(condition.all) ? [condition.all, t(' and ')] : [condition.any, t(' or ')]
   if (!Array.isArray(parts)) return ''
-  if (parts.length === 0) return word === ' or ' ? 'never' : 'always'
+  if (parts.length === 0) return !Array.isArray(condition.all) ? t('never') : t('always')
   return parts
     .map((part) => {
       const text = conditionSummary(part, structure, code)
@@ -48,7 +49,7 @@ function ruleSummary(rule: Json, structure: Structure, code: string): string {
   const found = questionOfRule(rule.question, structure)
   const row = found?.row === undefined ? '' : ` (${anyText(found.question.children[found.row]!.label, code)})`
   const name = found ? `“${titleOfQuestion(found.question, code)}”${row}` : String(rule.question)
-  const op = operatorTexts[String(rule.op)] ?? String(rule.op)
+  const op = operatorTexts()[String(rule.op)] ?? String(rule.op)
   if (rule.op === 'answered' || rule.op === 'unanswered') return `${name} ${op}`
   const values = [rule.value].flat().map((value) => valueText(value, found?.question, code))
   return `${name} ${op} ${values.join(', ')}`
@@ -57,7 +58,7 @@ function ruleSummary(rule: Json, structure: Structure, code: string): string {
 function valueText(value: unknown, question: StructureQuestion | undefined, code: string): string {
   const choices = question ? choicesOf(question) : []
   if (question?.idname === 'boolean-choice' && typeof value === 'boolean')
-    return anyText(choices[value ? 0 : 1]?.label, code) || (value ? 'Yes' : 'No')
+    return anyText(choices[value ? 0 : 1]?.label, code) || (value ? t('Yes') : t('No'))
   const choice = typeof value === 'number' || /^\d+$/.test(String(value)) ? choices[Number(value)] : undefined
   return choice ? anyText(choice.label, code) : String(value)
 }

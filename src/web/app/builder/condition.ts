@@ -5,6 +5,8 @@ import { csrfField } from '../../csrf.ts'
 import { alert } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import { select } from '../../forms/select.ts'
+import { pageLanguage } from '../../i18n/page-locale.ts'
+import { t } from '../../i18n/t.ts'
 import { backLink } from '../../layout/back-link.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
@@ -34,12 +36,12 @@ async function conditionPage(request: SurveyRequest, rejection: Part = null, ent
     {
       title,
       action: editMenu(request, 'questions', true),
-      beforeHeading: backLink(back, noun === 'quota' ? 'Quotas' : 'All questions'),
+      beforeHeading: backLink(back, noun === 'quota' ? t('Quotas') : t('All questions')),
       content: html`<form method="post" action="${path}" class="card question-form">${csrfField(csrf)}<input type="hidden" name="seen" value="${revisionOf(condition)}">
 <button class="hidden" name="do" value="save" tabindex="-1" aria-hidden="true">Save</button>${rejection}${more}
 ${
   isLong
-    ? html`<p class="first">This condition has ${count.toLocaleString('en')} rules. A form shows at most ${MAX_FORM_RULES}. Edit it in the <a href="${root}edit/json/">JSON editor</a>.</p>`
+    ? html`<p class="first">This condition has ${count.toLocaleString(pageLanguage())} rules. A form shows at most ${MAX_FORM_RULES}. Edit it in the <a href="${root}edit/json/">JSON editor</a>.</p>`
     : isEmpty
       ? html`<p class="first">${always}</p>`
       : rulesView(rules, structure, code, noun)
@@ -47,10 +49,10 @@ ${
 ${
   subjects.length > 0
     ? count < MAX_FORM_RULES &&
-      html`<div class="add-rule">${select({ name: 'add', label: isEmpty ? 'Depending on the answer to' : 'Add a rule about', options: [{ value: '', label: 'Choose a question' }, ...options] })}<button class="small" name="do" value="add">Add rule</button></div>`
-    : html`<p class="soft">${noun === 'quota' ? 'There is no question to which a rule could refer.' : 'There is no earlier question to which a rule could refer.'}</p>`
+      html`<div class="add-rule">${select({ name: 'add', label: isEmpty ? t('Depending on the answer to') : t('Add a rule about'), options: [{ value: '', label: t('Choose a question') }, ...options] })}<button class="small" name="do" value="add">Add rule</button></div>`
+    : html`<p class="soft">${noun === 'quota' ? t('There is no question to which a rule could refer.') : t('There is no earlier question to which a rule could refer.')}</p>`
 }
-<div class="actions">${((!isEmpty && !isLong) || more) && html`<button class="primary" name="do" value="save">Save</button>`}<a class="button plain" href="${back}">${(isEmpty || isLong) && !more ? 'Back' : 'Cancel'}</a></div></form>`,
+<div class="actions">${((!isEmpty && !isLong) || more) && html`<button class="primary" name="do" value="save">Save</button>`}<a class="button plain" href="${back}">${(isEmpty || isLong) && !more ? t('Back') : t('Cancel')}</a></div></form>`,
     },
     rejection ? 422 : 200,
   )
@@ -71,7 +73,9 @@ export async function saveCondition(request: SurveyRequest): Promise<PageResult>
         writing,
         survey.id,
         change,
-        `${noun === 'quota' ? 'Quota' : `Condition of ${name.slice(0, 90)}`} edited`,
+        t('{value} edited', {
+          value: noun === 'quota' ? t('Quota') : t('Condition of {value}', { value: name.slice(0, 90) }),
+        }),
         {
           isCurrent: (now) => seen === undefined || revisionOf(subjectIn(request, now).condition) === seen,
         },
@@ -79,9 +83,9 @@ export async function saveCondition(request: SurveyRequest): Promise<PageResult>
     )
   } catch (error) {
     const messages = (await rejectionOf(request, error, change)).join(' ')
-    return conditionPage(request, alert(`Nothing was saved. ${messages}`), entered)
+    return conditionPage(request, alert(t('Nothing was saved. {messages}', { messages })), entered)
   }
   if (action !== 'save') return { redirect: path }
-  request.flash(`${noun === 'quota' ? 'Quota' : 'Condition'} saved to the draft.`)
+  request.flash(t('{value} saved to the draft.', { value: noun === 'quota' ? t('Quota') : t('Condition') }))
   return { redirect: back }
 }

@@ -1,5 +1,6 @@
 import type { WorkingCopy } from '../../../domain/survey/working-copy.ts'
 import { type Html, html } from '../../../lib/html.ts'
+import { t } from '../../i18n/t.ts'
 import { timeTag } from '../../layout/time-tag.ts'
 
 /** A field of a form that two authors have changed, with both values as text. */
@@ -20,8 +21,8 @@ export function conflictAlert(
   path: string,
   differences: readonly Difference[],
 ): Html {
-  const author = draft?.author === user ? 'You' : (draft?.author ?? 'Someone else')
-  const where = draft?.author === user ? ' in another window' : ''
+  const author = draft?.author === user ? t('You') : (draft?.author ?? t('Someone else'))
+  const where = draft?.author === user ? t(' in another window') : ''
   const change = draft
     ? html`${author} changed this${where} on ${timeTag(draft.updatedAt)}, after you opened it.`
     : html`Version ${published.version} was published after you opened this.`

@@ -1,6 +1,8 @@
 import type { FieldError } from '../../../domain/field-error.ts'
 import type { Structure } from '../../../domain/structure/structure.ts'
 import { isRecord } from '../../../domain/structure/walk.ts'
+import { errorText } from '../../i18n/error-texts.ts'
+import { perLanguage, t } from '../../i18n/t.ts'
 import { defaultCode, nameOfPage, titleOfQuestion } from './texts.ts'
 
 /**
@@ -11,31 +13,36 @@ export const describeErrors = (errors: readonly FieldError[], structure: Structu
   ...new Set(errors.map((error) => describeError(error, structure))),
 ]
 
-function describeError({ field, code, message }: FieldError, structure: Structure): string {
+function describeError(error: FieldError, structure: Structure): string {
+  const { field, code } = error
+  const message = errorText(error)
   const [, member, index, inner, position, ...rest] = field.split('/')
   const language = defaultCode(structure)
   if (member === 'quotas') {
     const quota = Array.isArray(structure.quotas) ? structure.quotas[Number(index)] : undefined
-    return sentence(`Quota “${isRecord(quota) ? String(quota.name ?? '') : ''}”`, code, message, [inner ?? '', ...rest])
+    return sentence(t('Quota “{value}”', { value: isRecord(quota) ? String(quota.name ?? '') : '' }), code, message, [
+      inner ?? '',
+      ...rest,
+    ])
   }
   const page = member === 'form' ? structure.form[Number(index)] : undefined
-  if (!page) return field.startsWith('/') ? `Survey: ${message}.` : `${message}`
+  if (!page) return field.startsWith('/') ? t('Survey: {message}.', { message }) : `${message}`
   const question = inner === 'children' ? page.children[Number(position)] : undefined
   if (question) return sentence(`“${titleOfQuestion(question, language)}”`, code, message, rest)
   return sentence(nameOfPage(page, Number(index), language), code, message, [inner ?? '', ...rest])
 }
 
 /** Errors of conditions and skips, in the words of the builder. */
-const LOGIC_ERRORS: Readonly<Record<string, string>> = {
-  unknown_question: 'depends on a question that would no longer exist. Change the condition first.',
-  out_of_reach: 'depends on a question that would come after it. Change the condition first.',
-  not_answerable: 'depends on a question without an answer. Change the condition first.',
-  cycle: 'has a skip that would lead to the same page or an earlier one. Change the skip first.',
-}
+const LOGIC_ERRORS: () => Readonly<Record<string, string>> = perLanguage(() => ({
+  unknown_question: t('depends on a question that would no longer exist. Change the condition first.'),
+  out_of_reach: t('depends on a question that would come after it. Change the condition first.'),
+  not_answerable: t('depends on a question without an answer. Change the condition first.'),
+  cycle: t('has a skip that would lead to the same page or an earlier one. Change the skip first.'),
+}))
 
 function sentence(name: string, code: string, message: string, path: readonly string[]): string {
   const isLogic = path.some((step) => ['condition', 'when', 'skip'].includes(step))
-  const logic = isLogic ? LOGIC_ERRORS[code] : undefined
+  const logic = isLogic ? LOGIC_ERRORS()[code] : undefined
   if (logic) return `${name} ${logic}`
   const member = path.findLast((step) => !/^\d+$/.test(step))
   return `${name}: ${member ? `${member} ` : ''}${message}.`

@@ -1,4 +1,5 @@
 import { type KnownKind, kindOf, kinds } from '../../../domain/structure/kinds.ts'
+import { perLanguage, t } from '../../i18n/t.ts'
 
 /** A question type in plain words. */
 export interface KindName {
@@ -18,63 +19,83 @@ interface KindGroup {
 const name = (kind: KnownKind, label: string, hint: string, words = ''): KindName => ({ kind, label, hint, words })
 
 /** All question types, in the order in which they are offered. */
-export const kindGroups: readonly KindGroup[] = [
+export const kindGroups: () => readonly KindGroup[] = perLanguage(() => [
   {
-    title: 'Choices',
+    title: t('Choices'),
     kinds: [
       name(
         'single-choice',
-        'Single choice',
-        'Respondents pick one choice.',
-        'radio buttons multiple choice select one',
+        t('Single choice'),
+        t('Respondents pick one choice.'),
+        t('radio buttons multiple choice select one'),
       ),
-      name('multiple-choice', 'Multiple choice', 'Respondents pick any number of choices.', 'checkboxes select many'),
-      name('image-choice', 'Image choice', 'One or several choices with pictures.', 'picture photo image selection'),
-      name('dropdown-choice', 'Dropdown', 'One choice from a long list.', 'select menu list'),
-      name('boolean-choice', 'Yes or no', 'Two choices.', 'boolean true false'),
-      name('ranking', 'Ranking', 'Respondents put the choices in order.', 'order priority rank sort'),
+      name(
+        'multiple-choice',
+        t('Multiple choice'),
+        t('Respondents pick any number of choices.'),
+        t('checkboxes select many'),
+      ),
+      name(
+        'image-choice',
+        t('Image choice'),
+        t('One or several choices with pictures.'),
+        t('picture photo image selection'),
+      ),
+      name('dropdown-choice', t('Dropdown'), t('One choice from a long list.'), t('select menu list')),
+      name('boolean-choice', t('Yes or no'), t('Two choices.'), t('boolean true false')),
+      name('ranking', t('Ranking'), t('Respondents put the choices in order.'), t('order priority rank sort')),
     ],
   },
   {
-    title: 'Text and numbers',
+    title: t('Text and numbers'),
     kinds: [
-      name('text-response', 'Text', 'A short or long answer.', 'open paragraph comment'),
+      name('text-response', t('Text'), t('A short or long answer.'), t('open paragraph comment')),
       name(
         'number',
-        'Number',
-        'A whole or decimal number, with an optional unit.',
-        'integer decimal amount age quantity',
+        t('Number'),
+        t('A whole or decimal number, with an optional unit.'),
+        t('integer decimal amount age quantity'),
       ),
-      name('email', 'Email', 'An email address.', 'mail contact address'),
-      name('datetime', 'Date or time', 'A date, a time or both.', 'calendar day'),
+      name('email', t('Email'), t('An email address.'), t('mail contact address')),
+      name('datetime', t('Date or time'), t('A date, a time or both.'), t('calendar day')),
     ],
   },
   {
-    title: 'Ratings',
+    title: t('Ratings'),
     kinds: [
-      name('rating', 'Rating', 'A number of stars.', 'star rating score scale satisfaction csat'),
-      name('slider', 'Slider', 'A number between two limits.', 'range scale vas percent slide'),
-      name('net-promoter', 'Net Promoter Score', 'A number from 0 to 10.', 'nps rating scale recommend'),
+      name('rating', t('Rating'), t('A number of stars.'), t('star rating score scale satisfaction csat')),
+      name('slider', t('Slider'), t('A number between two limits.'), t('range scale vas percent slide')),
+      name('net-promoter', t('Net Promoter Score'), t('A number from 0 to 10.'), t('nps rating scale recommend')),
     ],
   },
   {
-    title: 'Grids',
+    title: t('Grids'),
     kinds: [
-      name('single-choice-grid', 'Grid of choices', 'The same choices for several rows.', 'matrix likert scale table'),
+      name(
+        'single-choice-grid',
+        t('Grid of choices'),
+        t('The same choices for several rows.'),
+        t('matrix likert scale table'),
+      ),
       name(
         'multiple-choice-grid',
-        'Grid of checkboxes',
-        'Several choices for each row.',
-        'matrix multiple checkbox table',
+        t('Grid of checkboxes'),
+        t('Several choices for each row.'),
+        t('matrix multiple checkbox table'),
       ),
-      name('dropdown-grid', 'Grid of dropdowns', 'One dropdown for each row.', 'matrix table select'),
-      name('text-response-grid', 'Grid of texts', 'One text for each row.', 'matrix table open'),
+      name('dropdown-grid', t('Grid of dropdowns'), t('One dropdown for each row.'), t('matrix table select')),
+      name('text-response-grid', t('Grid of texts'), t('One text for each row.'), t('matrix table open')),
     ],
   },
   {
-    title: 'Files and consent',
+    title: t('Files and consent'),
     kinds: [
-      name('file-upload', 'File upload', 'Respondents attach files.', 'attachment document photo picture pdf image'),
+      name(
+        'file-upload',
+        t('File upload'),
+        t('Respondents attach files.'),
+        t('attachment document photo picture pdf image'),
+      ),
       name(
         'signature',
         'Signature',
@@ -83,28 +104,35 @@ export const kindGroups: readonly KindGroup[] = [
       ),
       name(
         'consent',
-        'Consent',
-        'A checkbox; the text and its version are stored.',
-        'legal gdpr privacy terms agree accept',
+        t('Consent'),
+        t('A checkbox; the text and its version are stored.'),
+        t('legal gdpr privacy terms agree accept'),
       ),
     ],
   },
   {
-    title: 'Without an answer',
+    title: t('Without an answer'),
     kinds: [
-      name('section-separator', 'Heading or text', 'Shows text between questions.', 'section separator paragraph'),
-      name('hidden-field', 'Hidden value', 'Takes a value from the survey link.', 'parameter url variable'),
+      name(
+        'section-separator',
+        t('Heading or text'),
+        t('Shows text between questions.'),
+        t('section separator paragraph'),
+      ),
+      name('hidden-field', t('Hidden value'), t('Takes a value from the survey link.'), t('parameter url variable')),
       name(
         'calculation',
-        'Calculation',
-        'A number calculated from earlier answers.',
-        'equation formula expression score sum',
+        t('Calculation'),
+        t('A number calculated from earlier answers.'),
+        t('equation formula expression score sum'),
       ),
     ],
   },
-]
+])
 
-const byKind = new Map<string, KindName>(kindGroups.flatMap((group) => group.kinds.map((entry) => [entry.kind, entry])))
+const byKind = new Map<string, KindName>(
+  kindGroups().flatMap((group) => group.kinds.map((entry) => [entry.kind, entry])),
+)
 
 /** Returns the question type of an `idname` in plain words; undefined for an unknown type. */
 export const kindNameOf = (idname: unknown): KindName | undefined => byKind.get(kindOf(idname))

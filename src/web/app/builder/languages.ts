@@ -8,6 +8,7 @@ import { csrfField } from '../../csrf.ts'
 import { alert, field } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import { select } from '../../forms/select.ts'
+import { t } from '../../i18n/t.ts'
 import { backLink } from '../../layout/back-link.ts'
 import { pathWith } from '../../layout/pager.ts'
 import type { PageResult } from '../../page.ts'
@@ -58,13 +59,13 @@ async function languagesPage(request: SurveyRequest, rejection: Part = null): Pr
     .map(([code, name]) => ({ value: code, label: `${name} (${code})` }))
   return request.render(
     {
-      title: 'Languages',
+      title: t('Languages'),
       action: editMenu(request, 'questions', true),
-      beforeHeading: backLink(`${root}edit/`, 'All questions'),
+      beforeHeading: backLink(`${root}edit/`, t('All questions')),
       content: html`${rejection}<section class="card"><ul class="rows">${structure.languages.map((language) => languageRow(language, structure, path, csrf))}</ul></section>
 <section class="card" aria-labelledby="add-language"><h2 id="add-language">Add a language</h2><form method="post" action="${path}">${csrfField(csrf)}
-${select({ name: 'language', label: 'Language', options: [{ value: '', label: 'Choose a language' }, ...options] })}
-<details class="advanced"><summary>A language that is not in the list</summary>${field({ name: 'code', label: 'Code', hint: 'For example, pt-BR. Used instead of the language above.' })}${field({ name: 'name', label: 'Name', hint: 'In that language.' })}</details>
+${select({ name: 'language', label: t('Language'), options: [{ value: '', label: t('Choose a language') }, ...options] })}
+<details class="advanced"><summary>A language that is not in the list</summary>${field({ name: 'code', label: t('Code'), hint: t('For example, pt-BR. Used instead of the language above.') })}${field({ name: 'name', label: t('Name'), hint: t('In that language.') })}</details>
 <button name="do" value="add">Add language</button></form></section>`,
     },
     rejection ? 422 : 200,
@@ -111,13 +112,17 @@ export async function saveLanguages(request: SurveyRequest): Promise<PageResult>
         ? structure.languages.filter((language) => language.code !== code || language.isDefault)
         : structure.languages.map((language) => ({ ...language, isDefault: language.code === code }))
   const label =
-    action === 'add' ? `${name} added` : action === 'remove' ? `${code} removed` : 'Default language changed'
+    action === 'add'
+      ? t('{name} added', { name })
+      : action === 'remove'
+        ? t('{code} removed', { code })
+        : t('Default language changed')
   const operation: Operation = { op: 'edit_survey', change: { languages } }
   try {
     await request.write((writing) => editDraft(writing, survey.id, operation, label))
   } catch (error) {
     const messages = await rejectionOf(request, error, operation)
-    return languagesPage(request, alert(`Nothing was saved. ${messages.join(' ')}`))
+    return languagesPage(request, alert(t('Nothing was saved. {value}', { value: messages.join(' ') })))
   }
   request.flash(`${label}.`)
   const added = action === 'add' ? pathWith(`${root}edit/languages/translate/`, { to: code }) : undefined

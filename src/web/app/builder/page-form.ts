@@ -8,6 +8,7 @@ import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { alert, field, textArea } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { t } from '../../i18n/t.ts'
 import { backLink } from '../../layout/back-link.ts'
 import { pathWith } from '../../layout/pager.ts'
 import type { PageResult } from '../../page.ts'
@@ -58,7 +59,7 @@ function pageForm(request: SurveyRequest, structure: Structure, randomize?: bool
 function surveyForm({ root }: SurveyRequest, structure: Structure): TitleForm {
   const code = defaultCode(structure)
   return {
-    heading: 'Title and description',
+    heading: t('Title and description'),
     path: `${root}edit/survey/`,
     back: `${root}edit/`,
     title: textOf(structure.title, code),
@@ -84,7 +85,7 @@ function titlePage(request: SurveyRequest, form: TitleForm, rejection: Part = nu
     {
       title: form.heading,
       action: editMenu(request, 'questions', true),
-      beforeHeading: backLink(form.back, 'All questions'),
+      beforeHeading: backLink(form.back, t('All questions')),
       content: titleForm(request, form, rejection),
     },
     rejection ? 422 : 200,
@@ -97,7 +98,7 @@ const titleForm = (
   rejection: Part,
 ): Html =>
   html`<form method="post" action="${path}" class="card question-form" id="question-form">${csrfField(csrf)}<input type="hidden" name="seen" value="${seen}">${rejection}
-${field({ name: 'title', label: 'Title', value: title })}${textArea({ name: 'description', label: 'Description', value: description, prose: true, rows: 3 })}${more}
+${field({ name: 'title', label: t('Title'), value: title })}${textArea({ name: 'description', label: t('Description'), value: description, prose: true, rows: 3 })}${more}
 <div class="actions"><button class="primary" name="do" value="save">Save</button><a class="button plain" href="${back}">Cancel</a></div></form>`
 
 const textChange = ({ form }: SurveyRequest, code: string): Pick<SurveyChange, 'title' | 'description'> => {
@@ -112,8 +113,11 @@ export async function savePage(request: SurveyRequest): Promise<PageResult> {
   const page = indexIn(request)
   const randomize = formValue(form, 'randomize') !== undefined
   const change = { ...textChange(request, defaultCode(structure)), randomize }
-  return save(request, { op: 'edit_page', page, change }, `Page ${page + 1} edited`, (now, isEntered) =>
-    pageForm(request, now, isEntered ? randomize : undefined),
+  return save(
+    request,
+    { op: 'edit_page', page, change },
+    t('Page {page} edited', { page: page + 1 }),
+    (now, isEntered) => pageForm(request, now, isEntered ? randomize : undefined),
   )
 }
 
@@ -122,7 +126,9 @@ export async function saveSurveyForm(request: SurveyRequest): Promise<PageResult
   const { context, survey } = request
   const { structure } = await findWorkingCopy(context, survey.id)
   const change = textChange(request, defaultCode(structure))
-  return save(request, { op: 'edit_survey', change }, 'Title and description edited', (now) => surveyForm(request, now))
+  return save(request, { op: 'edit_survey', change }, t('Title and description edited'), (now) =>
+    surveyForm(request, now),
+  )
 }
 
 /**
@@ -155,7 +161,7 @@ async function save(
     const rejection =
       problem instanceof Problem && problem.code === 'structure_changed'
         ? conflictAlert(copy, context.actor.username, path, differencesOf(now, entered))
-        : alert(`Nothing was saved. ${messages.join(' ')}`)
+        : alert(t('Nothing was saved. {value}', { value: messages.join(' ') }))
     return titlePage(request, { ...now, ...entered }, rejection)
   }
   if (isAutomatic) return { redirect: path }
@@ -169,6 +175,6 @@ const differencesOf = (
   mine: Pick<TitleForm, 'title' | 'description'>,
 ): Difference[] =>
   [
-    { label: 'Title', theirs: theirs.title, mine: mine.title },
-    { label: 'Description', theirs: theirs.description, mine: mine.description },
+    { label: t('Title'), theirs: theirs.title, mine: mine.title },
+    { label: t('Description'), theirs: theirs.description, mine: mine.description },
   ].filter(({ theirs, mine }) => theirs !== mine.replaceAll('\r\n', '\n').trim())

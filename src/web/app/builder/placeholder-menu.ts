@@ -4,20 +4,21 @@ import type { Structure, StructureQuestion } from '../../../domain/structure/str
 import { type Html, html } from '../../../lib/html.ts'
 import { type FormFields, formValue } from '../../forms/form-fields.ts'
 import { select } from '../../forms/select.ts'
+import { perLanguage, t } from '../../i18n/t.ts'
 import { subjectsOf } from './rules.ts'
 import { cardTitle } from './texts.ts'
 
 /** The fields of the invited person, by placeholder. */
-const INVITED = [
-  { value: 'invite.name', label: 'Name of the invited person' },
-  { value: 'invite.email', label: 'Email address of the invited person' },
-]
+const INVITED = perLanguage(() => [
+  { value: 'invite.name', label: t('Name of the invited person') },
+  { value: 'invite.email', label: t('Email address of the invited person') },
+])
 
 /** The texts into which the buttons of the menu insert a placeholder. */
-const TARGETS = [
-  { name: 'title', label: 'Insert into the question' },
-  { name: 'description', label: 'Insert into the description' },
-]
+const TARGETS = perLanguage(() => [
+  { name: 'title', label: t('Insert into the question') },
+  { name: 'description', label: t('Insert into the description') },
+])
 
 /**
  * Renders a menu of values that texts of a question can contain: the answers to the questions of earlier pages, hidden
@@ -30,20 +31,23 @@ export function placeholderMenu(structure: Structure, { id }: StructureQuestion,
       children.filter((question) => index < page || kindOf(question.idname) === 'hidden-field'),
     )
     .filter((question) => question.id !== id && subjectsOf([question], code).some(({ name }) => name === question.id))
-    .map((question) => ({ value: question.id, label: `Answer to “${cardTitle(question, structure, code)}”` }))
+    .map((question) => ({
+      value: question.id,
+      label: t('Answer to “{value}”', { value: cardTitle(question, structure, code) }),
+    }))
   return html`<details class="advanced placeholders"><summary>Insert an answer or a name</summary>${select({
     name: 'placeholder',
-    label: 'Value',
-    hint: 'Each respondent sees their own answer to a question of an earlier page.',
-    options: [...answers, ...INVITED],
-  })}<div class="card-actions">${TARGETS.map(
+    label: t('Value'),
+    hint: t('Each respondent sees their own answer to a question of an earlier page.'),
+    options: [...answers, ...INVITED()],
+  })}<div class="card-actions">${TARGETS().map(
     ({ name, label }) => html`<button class="small" name="do" value="insert.${name}">${label}</button>`,
   )}</div></details>`
 }
 
 /** Returns the fields of a form after a button of the menu was pressed. */
 export function insertPlaceholder(form: FormFields): FormFields {
-  const target = TARGETS.find(({ name }) => formValue(form, 'do') === `insert.${name}`)?.name
+  const target = TARGETS().find(({ name }) => formValue(form, 'do') === `insert.${name}`)?.name
   const name = formValue(form, 'placeholder')?.replace(/[{}|]/g, '')
   if (!target || !name) return form
   return { ...form, [target]: `${formValue(form, target) ?? ''} {{ ${name} }}`.trimStart() }

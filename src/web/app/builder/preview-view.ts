@@ -5,6 +5,8 @@ import type { SurveySettings } from '../../../domain/survey/settings.ts'
 import type { Theme } from '../../../domain/theme/theme.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import type { Translator } from '../../i18n/i18n.ts'
+import { pageDirection, pageLanguage } from '../../i18n/page-locale.ts'
+import { t } from '../../i18n/t.ts'
 import { htmlDocument } from '../../layout/document.ts'
 import { message } from '../../layout/message.ts'
 import { pluralize } from '../../layout/pluralize.ts'
@@ -50,7 +52,7 @@ export async function previewPage(preview: Preview): Promise<Html> {
     // Without links to other languages, which would lose the unsaved structure. The buttons of the bar change the
     // language.
     { q: { ...q, languages: [] }, theme, i18n, pathInLanguage: () => '' },
-    { first, prefix: 'Preview', content: await contentOf(preview), above: barOf(preview) },
+    { first, prefix: t('Preview'), content: await contentOf(preview), above: barOf(preview) },
   )
 }
 
@@ -82,7 +84,7 @@ async function contentOf(preview: Preview): Promise<Part> {
 
 function endOf({ q, settings, theme, i18n, shown }: Preview): Html {
   const { texts } = i18n
-  if (q.pages.length === 0) return message('No pages yet', 'Add a question to see a preview.')
+  if (q.pages.length === 0) return message(t('No pages yet'), t('Add a question to see a preview.'))
   if ('end' in shown && shown.end === 2) return message(i18n.text(texts.terminatedTitle), i18n.text(texts.terminated))
   return thankYouView(theme, settings.thank_you_message, i18n)
 }
@@ -104,7 +106,7 @@ function barOf({ q, i18n, shown }: Preview): Part {
     ({ code, name }) =>
       html`<li><button form="${FORM_ID}" name="_language" value="${code}" lang="${code}" formnovalidate${code === i18n.language && html` aria-current="true"`}>${name}</button></li>`,
   )
-  return html`<nav class="preview-bar" aria-label="Preview" lang="en" dir="ltr"><p>Preview. Answers are not saved.</p>${
+  return html`<nav class="preview-bar" aria-label="Preview" lang="${pageLanguage()}" dir="${pageDirection()}"><p>Preview. Answers are not saved.</p>${
     pages.length > 1 && html`<ul aria-label="Pages">${pages}</ul>`
   }${languages.length > 1 && html`<ul aria-label="Languages">${languages}</ul>`}</nav>`
 }
@@ -112,12 +114,12 @@ function barOf({ q, i18n, shown }: Preview): Part {
 /** Renders the errors of a structure that cannot be shown. */
 export const previewErrorsPage = (errors: readonly StructureError[]): Html =>
   htmlDocument({
-    language: 'en',
-    direction: 'ltr',
-    title: 'Preview',
+    language: pageLanguage(),
+    direction: pageDirection(),
+    title: t('Preview'),
     body: html`<main id="main"><h1 class="hidden">Preview</h1>${message(
-      'No preview',
-      `Fix ${pluralize(errors.length, 'error')} to see the preview:`,
+      t('No preview'),
+      t('Fix {errors} to see the preview:', { errors: pluralize(errors.length, 'error') }),
       ...errors.map(({ line, message }) => html`Line ${line}: ${message}`),
     )}</main>`,
   })

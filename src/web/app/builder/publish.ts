@@ -4,6 +4,7 @@ import { findWorkingCopy, type WorkingCopy } from '../../../domain/survey/workin
 import { html } from '../../../lib/html.ts'
 import { confirmPage } from '../../forms/confirm.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { t } from '../../i18n/t.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
 import { conflictView } from '../structure-editor/conflict-view.ts'
@@ -28,12 +29,12 @@ export async function publishPage(request: SurveyRequest): Promise<PageResult> {
   const confirmed = confirmationOf(removals)
   if (removals.length > 0 && formValue(form, 'confirmed') !== confirmed)
     return confirmPage(request, {
-      title: 'Publish these changes?',
+      title: t('Publish these changes?'),
       text: html`They affect existing answers. ${removals.map(({ message }) => html`<br>${message}`)}`,
-      button: 'Publish anyway',
+      button: t('Publish anyway'),
       action: `${root}edit/publish/`,
       fields: { revision: copy.revision, confirmed, ...(replaces && { replaces: String(version) }) },
-      cancel: { label: 'Cancel', path: `${root}edit/` },
+      cancel: { label: t('Cancel'), path: `${root}edit/` },
     })
   try {
     const saved = await request.write((writing) =>
@@ -45,7 +46,7 @@ export async function publishPage(request: SurveyRequest): Promise<PageResult> {
     const problem = request.toProblem(error)
     if (!(problem instanceof Problem) || problem.code !== 'structure_changed') throw error
     return builderPage(request, [
-      'Someone else has changed the survey in the meantime. Check the changes, then publish again.',
+      t('Someone else has changed the survey in the meantime. Check the changes, then publish again.'),
     ])
   }
 }
@@ -53,25 +54,28 @@ export async function publishPage(request: SurveyRequest): Promise<PageResult> {
 /** Returns what publishing has done, as sentences. */
 function publishedMessage({ survey, may }: SurveyRequest, saved: Awaited<ReturnType<typeof publishDraft>>): string {
   const { version, changed, opened, warnings } = saved
-  const hint = warnings.length > 0 ? ` ${pluralize(warnings.length, 'warning')}: see the JSON tab.` : ''
-  if (opened) return `Published. The survey is open: share its link.${hint}`
-  if (!changed) return `No changes to publish. Respondents see version ${version}.`
+  const hint =
+    warnings.length > 0 ? t(' {warnings}: see the JSON tab.', { warnings: pluralize(warnings.length, 'warning') }) : ''
+  if (opened) return t('Published. The survey is open: share its link.{hint}', { hint })
+  if (!changed) return t('No changes to publish. Respondents see version {version}.', { version })
   const closed = may('Publish')
-    ? ' The survey is closed: open it on the overview.'
-    : ' The survey is closed. You need the Publish role to open it.'
-  return `Version ${version} published.${survey.live ? '' : closed}${hint}`
+    ? t(' The survey is closed: open it on the overview.')
+    : t(' The survey is closed. You need the Publish role to open it.')
+  return t('Version {version} published.{value}{hint}', { version, value: survey.live ? '' : closed, hint })
 }
 
 /** Shows the differences from a version that someone else published meanwhile, and offers to replace it. */
 async function outdatedPage(request: SurveyRequest, copy: WorkingCopy, from: number): Promise<PageResult> {
   const { version } = copy.published
   const page = confirmPage(request, {
-    title: `Replace version ${version}?`,
-    text: `Publishing your draft replaces version ${version}. That version stays in the list of versions.`,
-    button: 'Publish my draft',
+    title: t('Replace version {version}?', { version }),
+    text: t('Publishing your draft replaces version {version}. That version stays in the list of versions.', {
+      version,
+    }),
+    button: t('Publish my draft'),
     action: `${request.root}edit/publish/`,
     fields: { revision: copy.revision, replaces: String(version) },
-    cancel: { label: 'Cancel', path: `${request.root}edit/` },
+    cancel: { label: t('Cancel'), path: `${request.root}edit/` },
     beforeHeading: await conflictView(request, copy, from, copy.structure),
   })
   return { ...page, status: 409 }
@@ -80,16 +84,16 @@ async function outdatedPage(request: SurveyRequest, copy: WorkingCopy, from: num
 /** Asks for confirmation before the draft is deleted. */
 export const confirmDiscardDraft = async (request: SurveyRequest): Promise<PageResult> =>
   confirmPage(request, {
-    title: 'Discard unpublished changes?',
-    text: 'This deletes all changes since the published version. You cannot undo this.',
-    button: 'Discard changes',
+    title: t('Discard unpublished changes?'),
+    text: t('This deletes all changes since the published version. You cannot undo this.'),
+    button: t('Discard changes'),
     action: `${request.root}edit/discard/`,
-    cancel: { label: 'Cancel', path: `${request.root}edit/` },
+    cancel: { label: t('Cancel'), path: `${request.root}edit/` },
   })
 
 /** Deletes the draft. */
 export async function discardDraftPage(request: SurveyRequest): Promise<PageResult> {
   await request.write((writing) => discardDraft(writing, request.survey.id))
-  request.flash('Unpublished changes discarded.')
+  request.flash(t('Unpublished changes discarded.'))
   return { redirect: `${request.root}edit/` }
 }

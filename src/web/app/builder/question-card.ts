@@ -2,6 +2,7 @@ import { settingOf } from '../../../domain/structure/setting.ts'
 import type { Structure, StructureQuestion } from '../../../domain/structure/structure.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
+import { t } from '../../i18n/t.ts'
 import { pathWith } from '../../layout/pager.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import { conditionSummary } from './condition-summary.ts'
@@ -33,7 +34,7 @@ export function questionCard(builder: Builder, question: StructureQuestion, posi
       ? html`<a href="${pathWith(`${root}edit/question/`, { id: question.id })}" data-edit>${title}</a>`
       : title
   return html`<li class="card question-card" id="${cardId(question.id)}" data-question="${question.id}" tabindex="-1"><div class="question-head">${editable && html`<span class="drag" aria-hidden="true">⠿</span>`}${number}<div><h3>${heading}</h3>
-<p class="facts">${factsOf(builder, question, name?.label ?? `Other type (${question.idname})`)}</p></div></div>
+<p class="facts">${factsOf(builder, question, name?.label ?? t('Other type ({idname})', { idname: question.idname }))}</p></div></div>
 ${summaryOf(question, structure, code)}${!name && html`<p class="soft">The builder cannot show this question. Edit it in the <a href="${root}edit/json/">JSON editor</a>.</p>`}${
   editable && actionsOf(builder, question, position, title, name !== undefined)
 }</li>`
@@ -58,7 +59,7 @@ function itemsOf(items: readonly Record<string, unknown>[], code: string): Part 
   if (items.length === 0) return null
   const shown = items.slice(0, MAX_SHOWN_CHOICES)
   const more = items.length - shown.length
-  return html`<ul class="choices">${shown.map(({ label }) => html`<li>${anyText(label, code) || '(no label)'}</li>`)}${
+  return html`<ul class="choices">${shown.map(({ label }) => html`<li>${anyText(label, code) || t('(no label)')}</li>`)}${
     more > 0 && html`<li class="soft">and ${pluralize(more, 'more', 'more')}</li>`
   }</ul>`
 }
@@ -78,11 +79,11 @@ function actionsOf(
   const pages = structure.form.length
   return html`<form method="post" action="${root}edit/" class="card-actions">${csrfField(csrf)}<input type="hidden" name="question" value="${id}">
 ${isKnown && html`<a class="button plain small" href="${pathWith(`${root}edit/question/`, { id })}" data-edit>Edit${of}</a>`}${arrow('up', '↑', isFirst)}${arrow('down', '↓', isLast)}
-<details class="more"><summary class="button quiet small">More<span class="hidden"> actions for “${title}”</span></summary><div class="more-actions">${isKnown && html`<a class="button quiet small" href="${pathWith(`${root}edit/condition/`, { id })}">Show if…${of}</a>`}${button('duplicate', 'Duplicate')}${button('delete', 'Delete')}${
+<details class="more"><summary class="button quiet small">More<span class="hidden"> actions for “${title}”</span></summary><div class="more-actions">${isKnown && html`<a class="button quiet small" href="${pathWith(`${root}edit/condition/`, { id })}">Show if…${of}</a>`}${button('duplicate', t('Duplicate'))}${button('delete', t('Delete'))}${
     pages > 1 &&
     html`<div class="move-to"><label for="to-${cardId(id)}">Move to<span class="hidden"> page: “${title}”</span></label><select class="box" id="to-${cardId(id)}" name="to">${structure.form.map(
       (other, index) =>
         html`<option value="${index}"${index === page && html` selected`}>${nameOfPage(other, index, code)}</option>`,
-    )}</select>${button('move', 'Move')}</div>`
+    )}</select>${button('move', t('Move'))}</div>`
   }</div></details></form>`
 }

@@ -6,9 +6,9 @@ import { isRecord, type Json } from '../../../domain/structure/walk.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { errorSentence, type FieldErrorTexts, field, textArea } from '../../forms/field.ts'
 import { select } from '../../forms/select.ts'
-import { capitalize } from '../../layout/pluralize.ts'
+import { perLanguage, t } from '../../i18n/t.ts'
 import type { Difference } from './conflict.ts'
-import { itemList } from './item-list.ts'
+import { itemList, NOUNS } from './item-list.ts'
 import type { EnteredItem } from './parse-question.ts'
 import { listsOf, type QuestionSetting, settingsOf } from './question-fields.ts'
 import { choicesOf, textOf } from './texts.ts'
@@ -69,29 +69,32 @@ const enteredItem = (item: Json, index: number, code: string): EnteredItem => ({
   ...(isRecord(item.image) && { image: { url: String(item.image.url ?? ''), alt: textOf(item.image.alt, code) } }),
 })
 
-const YES_NO = [
-  { name: 'yes', label: 'Label for yes' },
-  { name: 'no', label: 'Label for no' },
-] as const
+const YES_NO = perLanguage(
+  () =>
+    [
+      { name: 'yes', label: t('Label for yes') },
+      { name: 'no', label: t('Label for no') },
+    ] as const,
+)
 
 /** Returns the fields whose values differ between two forms of a question, with both values as text. */
 export function differencesOf(theirs: Omit<QuestionForm, 'errors'>, mine: Omit<QuestionForm, 'errors'>): Difference[] {
   const fields = [
-    { name: 'title', label: 'Question' },
-    { name: 'description', label: 'Description' },
-    ...(mine.kind === 'boolean-choice' ? YES_NO : []),
+    { name: 'title', label: t('Question') },
+    { name: 'description', label: t('Description') },
+    ...(mine.kind === 'boolean-choice' ? YES_NO() : []),
     ...settingsOf(mine.kind),
-    { name: 'identifier', label: 'Short name' },
+    { name: 'identifier', label: t('Short name') },
   ]
-  const text = (value: string) => (value === 'on' ? 'Yes' : value.replaceAll('\r\n', '\n').trim())
+  const text = (value: string) => (value === 'on' ? t('Yes') : value.replaceAll('\r\n', '\n').trim())
   const items = (list: readonly EnteredItem[]) =>
     list.map(({ label, score }) => (score === '' ? label : `${label} (${score})`)).join(', ')
   const { rows, choices } = listsOf(mine.kind)
   return [
     ...fields.map(({ name, label }) => ({ label, theirs: text(theirs.value(name)), mine: text(mine.value(name)) })),
-    { label: capitalize(`${rows ?? 'row'}s`), theirs: items(theirs.rows), mine: items(mine.rows) },
+    { label: NOUNS()[rows ?? 'row'].all, theirs: items(theirs.rows), mine: items(mine.rows) },
     {
-      label: capitalize(`${choices ?? 'choice'}s`),
+      label: NOUNS()[choices ?? 'choice'].all,
       theirs: items(theirs.choices),
       mine: choices ? items(mine.choices) : items(theirs.choices),
     },
@@ -106,19 +109,19 @@ export function questionFields(form: QuestionForm, belowTexts: Part = null): Htm
   const { kind, value, errors } = form
   const { rows, choices } = listsOf(kind)
   const isText = kind === 'section-separator'
-  return html`${textArea({ name: 'title', label: isText ? 'Heading' : 'Question', value: value('title'), prose: true, rows: 2, errors })}
-${textArea({ name: 'description', label: isText ? 'Text' : 'Description', hint: isText ? 'Optional. Shown below the heading.' : 'Optional. Shown below the question.', value: value('description'), prose: true, rows: 2, errors })}${belowTexts}
+  return html`${textArea({ name: 'title', label: isText ? t('Heading') : t('Question'), value: value('title'), prose: true, rows: 2, errors })}
+${textArea({ name: 'description', label: isText ? t('Text') : t('Description'), hint: isText ? t('Optional. Shown below the heading.') : t('Optional. Shown below the question.'), value: value('description'), prose: true, rows: 2, errors })}${belowTexts}
 ${kind === 'boolean-choice' && yesNoFields(form)}
 ${rows && itemList({ name: 'row', noun: 'row', items: form.rows, errors })}
 ${choices && itemList({ name: 'choice', noun: choices, items: form.choices, errors, withDetails: true, withImages: kind === 'image-choice' })}
 ${settingFields(form)}
-${!isText && html`<details class="advanced"${errors.has('identifier') && html` open`}><summary>Advanced</summary>${field({ name: 'identifier', label: 'Short name', hint: 'Used in exports, conditions and placeholders, for example drink. A letter, then letters, digits and underscores.', value: value('identifier'), errors })}</details>`}`
+${!isText && html`<details class="advanced"${errors.has('identifier') && html` open`}><summary>Advanced</summary>${field({ name: 'identifier', label: t('Short name'), hint: t('Used in exports, conditions and placeholders, for example drink. A letter, then letters, digits and underscores.'), value: value('identifier'), errors })}</details>`}`
 }
 
 function yesNoFields({ value, errors }: QuestionForm): Html {
-  return html`<div class="pair">${YES_NO.map(
+  return html`<div class="pair">${YES_NO().map(
     ({ name, label }) =>
-      html`<input type="hidden" name="${name}.uid" value="${value(`${name}.uid`)}"><input type="hidden" name="${name}.was" value="${value(`${name}.was`)}">${field({ name, label, hint: 'Leave blank for the default.', value: value(name), errors })}`,
+      html`<input type="hidden" name="${name}.uid" value="${value(`${name}.uid`)}"><input type="hidden" name="${name}.was" value="${value(`${name}.was`)}">${field({ name, label, hint: t('Leave blank for the default.'), value: value(name), errors })}`,
   )}</div>`
 }
 

@@ -9,6 +9,8 @@ import { html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { alert, type FieldErrorTexts } from '../../forms/field.ts'
 import { formValue, formValues } from '../../forms/form-fields.ts'
+import { errorText } from '../../i18n/error-texts.ts'
+import { t } from '../../i18n/t.ts'
 import { backLink } from '../../layout/back-link.ts'
 import { pathWith } from '../../layout/pager.ts'
 import type { PageResult } from '../../page.ts'
@@ -48,7 +50,7 @@ function questionPage(
     {
       title: titleOfQuestion(question, code),
       action: editMenu(request, 'questions', true),
-      beforeHeading: backLink(`${builder}#${cardId(question.id)}`, 'All questions'),
+      beforeHeading: backLink(`${builder}#${cardId(question.id)}`, t('All questions')),
       content: html`<form method="post" action="${path}" class="card question-form" id="question-form">${csrfField(csrf)}<input type="hidden" name="seen" value="${revisionOf(question)}">
 <button class="hidden" name="do" value="save" tabindex="-1" aria-hidden="true">Save</button><p class="facts"><span class="tag">${kindNameOf(form.kind)!.label}</span></p>${rejection}
 ${questionFields(form, placeholderMenu(structure, question, code))}
@@ -74,10 +76,10 @@ export async function saveQuestion(request: SurveyRequest): Promise<PageResult> 
   try {
     const isCurrent = (now: typeof structure) =>
       seen === undefined || revisionOf(findQuestion(now, id).question) === seen
-    const title = formValue(form, 'title')?.trim().slice(0, 80) || 'Untitled question'
-    const subject = action === 'autosave' ? `question ${id}` : undefined
+    const title = formValue(form, 'title')?.trim().slice(0, 80) || t('Untitled question')
+    const subject = action === 'autosave' ? t('question {id}', { id }) : undefined
     await request.write((writing) =>
-      editDraft(writing, survey.id, operation, `“${title}” edited`, { isCurrent, subject }),
+      editDraft(writing, survey.id, operation, t('“{title}” edited', { title }), { isCurrent, subject }),
     )
   } catch (error) {
     const problem = request.toProblem(error)
@@ -100,7 +102,7 @@ export async function saveQuestion(request: SurveyRequest): Promise<PageResult> 
     return questionPage(request, copy.structure, now, entered, rejection)
   }
   if (action !== 'save') return { redirect: `${pathWith(`${root}edit/question/`, { id })}#${anchorOf(action)}` }
-  request.flash('Question saved to the draft.')
+  request.flash(t('Question saved to the draft.'))
   return { redirect: `${root}edit/#${cardId(id)}` }
 }
 
@@ -113,7 +115,7 @@ const anchorOf = (action: string): string =>
  * field.
  */
 const fieldErrors = ({ errors }: Problem): FieldErrorTexts =>
-  new Map(errors.map(({ field, message }) => [fieldOf(field), message]))
+  new Map(errors.map((error) => [fieldOf(error.field), errorText(error)]))
 
 function fieldOf(pointer: string): string {
   const steps = pointer.split('/')

@@ -6,14 +6,15 @@ import { type Html, html } from '../../../lib/html.ts'
 import { field, textArea } from '../../forms/field.ts'
 import { type FormFields, formValue } from '../../forms/form-fields.ts'
 import { select } from '../../forms/select.ts'
+import { perLanguage, t } from '../../i18n/t.ts'
 import { textOf } from './texts.ts'
 
 /** What happens when a quota is full, in the words of the form. */
-const ACTIONS: readonly { value: Quota['action']; label: string }[] = [
-  { value: 'complete', label: 'Show the message at the end' },
-  { value: 'terminate', label: 'Screen the respondent out' },
-  { value: 'close', label: 'Close the survey' },
-]
+const ACTIONS: () => readonly { value: Quota['action']; label: string }[] = perLanguage(() => [
+  { value: 'complete', label: t('Show the message at the end') },
+  { value: 'terminate', label: t('Screen the respondent out') },
+  { value: 'close', label: t('Close the survey') },
+])
 
 /** Returns the quotas of a structure. */
 export const quotasOf = (structure: Structure): Quota[] =>
@@ -21,29 +22,29 @@ export const quotasOf = (structure: Structure): Quota[] =>
 
 /** Returns what happens when a quota is full, in the middle of a sentence. */
 export const actionText = (action: Quota['action']): string => {
-  const label = ACTIONS.find(({ value }) => value === action)?.label ?? action
+  const label = ACTIONS().find(({ value }) => value === action)?.label ?? action
   return label.charAt(0).toLowerCase() + label.slice(1)
 }
 
 /** Renders the fields of a quota, with the entered values if the form was rejected. */
 export const quotaFields = (quota: Quota, code: string, form: FormFields): Html =>
-  html`${field({ name: 'name', label: 'Name', value: formValue(form, 'name') ?? quota.name, hint: 'Only you see it.' })}
+  html`${field({ name: 'name', label: t('Name'), value: formValue(form, 'name') ?? quota.name, hint: t('Only you see it.') })}
 ${limitField(formValue(form, 'limit') ?? String(quota.limit))}${actionSelect(formValue(form, 'action') ?? quota.action)}
-${textArea({ name: 'message', label: 'Message', prose: true, rows: 2, value: formValue(form, 'message') ?? textOf(quota.message, code), hint: 'Shown to respondents when the quota is full. Optional.' })}`
+${textArea({ name: 'message', label: t('Message'), prose: true, rows: 2, value: formValue(form, 'message') ?? textOf(quota.message, code), hint: t('Shown to respondents when the quota is full. Optional.') })}`
 
 /** Renders the field of the limit of a quota. */
 export const limitField = (value = ''): Html =>
   field({
     name: 'limit',
-    label: 'Limit',
+    label: t('Limit'),
     value,
-    hint: 'The number of complete responses.',
+    hint: t('The number of complete responses.'),
     attributes: html` inputmode="numeric" autocomplete="off"`,
   })
 
 /** Renders the list of what can happen when a quota is full. */
 export const actionSelect = (value: string): Html =>
-  select({ name: 'action', label: 'When the quota is full', value, options: ACTIONS })
+  select({ name: 'action', label: t('When the quota is full'), value, options: ACTIONS() })
 
 /** Returns the number in a text; any other text unchanged, so that the domain rejects it with the name of the quota. */
 export const parseLimit = (text: string | undefined): number => {

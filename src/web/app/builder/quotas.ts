@@ -9,6 +9,7 @@ import { csrfField } from '../../csrf.ts'
 import { alert, field } from '../../forms/field.ts'
 import { type FormFields, formValue } from '../../forms/form-fields.ts'
 import { select } from '../../forms/select.ts'
+import { t } from '../../i18n/t.ts'
 import { backLink } from '../../layout/back-link.ts'
 import { pathWith } from '../../layout/pager.ts'
 import type { PageResult } from '../../page.ts'
@@ -32,15 +33,15 @@ async function quotasPage(request: SurveyRequest, rejection: Part = null): Promi
   const entered = (name: string) => formValue(form, name) ?? ''
   return request.render(
     {
-      title: 'Quotas',
+      title: t('Quotas'),
       action: editMenu(request, 'questions', true),
-      beforeHeading: backLink(`${root}edit/`, 'All questions'),
+      beforeHeading: backLink(`${root}edit/`, t('All questions')),
       content: html`${rejection}<section class="card"><p class="soft">A quota limits how many complete responses you get, for example 100 for each age group.</p>${
         quotas.length > 0 &&
         html`<ol class="rows">${quotas.map((quota, index) => quotaRow(quota, index, structure, { root, path, seen }))}</ol>`
       }</section>
 <section class="card" aria-labelledby="add-quota"><h2 id="add-quota">Add a quota</h2><form method="post" action="${path}">${seen}${countSelect(structure, entered('of'))}
-${field({ name: 'name', label: 'Name', value: entered('name'), hint: 'Only you see it. Quotas for each choice are named after the choice.' })}${limitField(entered('limit'))}${actionSelect(entered('action'))}<button name="do" value="add">Add quota</button></form></section>`,
+${field({ name: 'name', label: t('Name'), value: entered('name'), hint: t('Only you see it. Quotas for each choice are named after the choice.') })}${limitField(entered('limit'))}${actionSelect(entered('action'))}<button name="do" value="add">Add quota</button></form></section>`,
     },
     rejection ? 422 : 200,
   )
@@ -53,7 +54,9 @@ function quotaRow(
   { root, path, seen }: { root: string; path: string; seen: Html },
 ): Html {
   const of = html`<span class="hidden"> “${quota.name}”</span>`
-  const when = quota.when ? ` if ${conditionSummary(quota.when, structure, defaultCode(structure))}` : ''
+  const when = quota.when
+    ? t(' if {value}', { value: conditionSummary(quota.when, structure, defaultCode(structure)) })
+    : ''
   return html`<li><span><strong>${quota.name}</strong><br><span class="soft">At most ${quota.limit}${when}. Then: ${actionText(quota.action)}.</span></span><form method="post" action="${path}" class="card-actions">${seen}<input type="hidden" name="quota" value="${index}"><a class="button plain small" href="${pathWith(`${root}edit/condition/`, { quota: String(index) })}">Edit${of}</a><button class="quiet small" name="do" value="remove">Remove${of}</button></form></li>`
 }
 
@@ -73,13 +76,16 @@ function countSelect(structure: Structure, value: string): Html {
   const questions = structure.form
     .flatMap(({ children }) => children)
     .filter((question) => rulesByChoice(question, code).length > 0)
-    .map((question) => ({ value: question.id, label: `Each choice of “${titleOfQuestion(question, code)}”` }))
+    .map((question) => ({
+      value: question.id,
+      label: t('Each choice of “{value}”', { value: titleOfQuestion(question, code) }),
+    }))
   return select({
     name: 'of',
-    label: 'Count',
+    label: t('Count'),
     value,
-    hint: 'You can add rules in the next step.',
-    options: [{ value: '', label: 'All complete responses' }, ...questions],
+    hint: t('You can add rules in the next step.'),
+    options: [{ value: '', label: t('All complete responses') }, ...questions],
   })
 }
 
@@ -111,7 +117,11 @@ export async function saveQuotas(request: SurveyRequest): Promise<PageResult> {
     op: 'edit_survey',
     change: { quotas: [...kept, ...added.map((quota) => ({ ...quota }))] },
   }
-  const label = isAdding ? (added.length === 1 ? 'Quota added' : `${added.length} quotas added`) : 'Quota removed'
+  const label = isAdding
+    ? added.length === 1
+      ? t('Quota added')
+      : t('{length} quotas added', { length: added.length })
+    : t('Quota removed')
   const seen = formValue(form, 'seen')
   try {
     await request.write((writing) =>
@@ -120,7 +130,10 @@ export async function saveQuotas(request: SurveyRequest): Promise<PageResult> {
       }),
     )
   } catch (error) {
-    return quotasPage(request, alert(`Nothing was saved. ${(await rejectionOf(request, error, operation)).join(' ')}`))
+    return quotasPage(
+      request,
+      alert(t('Nothing was saved. {value}', { value: (await rejectionOf(request, error, operation)).join(' ') })),
+    )
   }
   request.flash(`${label}.`)
   const isSingle = isAdding && (formValue(form, 'of') ?? '') === ''

@@ -1,17 +1,28 @@
 import type { Structure } from '../../../domain/structure/structure.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
+import { perLanguage, t } from '../../i18n/t.ts'
 import { conditionSummary, operatorTexts } from './condition-summary.ts'
 import { editableRule, operatorsOf, type Rules, valuesOf } from './rules.ts'
 import { titleOfQuestion } from './texts.ts'
 
 /** The beginning of the sentence that the rules complete. */
-const VERBS: Readonly<Record<string, string>> = { skip: 'Apply this skip', quota: 'Count responses' }
+const VERBS: () => Readonly<Record<'question' | 'page' | 'skip' | 'quota', string>> = perLanguage(() => ({
+  page: t('Show this page'),
+  question: t('Show this question'),
+  skip: t('Apply this skip'),
+  quota: t('Count responses'),
+}))
 
 /** Renders the rules of a condition. A group of rules can only be written as JSON: the form shows it as text and keeps it. */
-export function rulesView({ match, parts }: Rules, structure: Structure, code: string, noun: string): Html {
+export function rulesView(
+  { match, parts }: Rules,
+  structure: Structure,
+  code: string,
+  noun: 'question' | 'page' | 'skip' | 'quota',
+): Html {
   const option = (value: Rules['match'], label: string) =>
     html`<option value="${value}"${match === value && html` selected`}>${label}</option>`
-  return html`<div class="field"><label for="match">${VERBS[noun] ?? `Show this ${noun}`} if</label><select class="box" id="match" name="match">${option('all', 'all rules are met')}${option('any', 'any rule is met')}</select></div>
+  return html`<div class="field"><label for="match">${t('{action} if', { action: VERBS()[noun] })}</label><select class="box" id="match" name="match">${option('all', t('all rules are met'))}${option('any', t('any rule is met'))}</select></div>
 <ol class="rules">${parts.map((part, index) => ruleRow(part, index, structure, code))}</ol>`
 }
 
@@ -30,7 +41,7 @@ function ruleRow(part: unknown, index: number, structure: Structure, code: strin
   )
   return html`<li>${was}<span class="rule-text">${title || titleOfQuestion(question, code)}</span>
 <label class="hidden" for="${prefix}.op">Comparison of rule ${index + 1}</label><select class="box" id="${prefix}.op" name="${prefix}.op">${operators.map(
-    (op) => html`<option value="${op}"${op === rule.op && html` selected`}>${operatorTexts[op] ?? op}</option>`,
+    (op) => html`<option value="${op}"${op === rule.op && html` selected`}>${operatorTexts()[op] ?? op}</option>`,
   )}</select>${valueControl(prefix, index, rule.value, valuesOf(question, code))}${remove}</li>`
 }
 

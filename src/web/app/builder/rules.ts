@@ -3,6 +3,7 @@ import type { Condition, RuleOperator } from '../../../domain/structure/question
 import type { Structure, StructureQuestion } from '../../../domain/structure/structure.ts'
 import { arrayOf, isRecord, type Json } from '../../../domain/structure/walk.ts'
 import { type FormFields, formValue } from '../../forms/form-fields.ts'
+import { t } from '../../i18n/t.ts'
 import { questionOfRule } from './condition-summary.ts'
 import { anyText, choicesOf, titleOfQuestion } from './texts.ts'
 
@@ -89,12 +90,12 @@ export function valuesOf(question: StructureQuestion, code: string): { value: st
   if (kindOf(question.idname) === 'boolean-choice')
     return ['true', 'false'].map((value, index) => ({
       value,
-      label: anyText(choices[index]?.label, code) || ['Yes', 'No'][index]!,
+      label: anyText(choices[index]?.label, code) || [t('Yes'), t('No')][index]!,
     }))
   if (!shapeOf(kindOf(question.idname))?.choices) return undefined
   return choices.map(({ label }, index) => ({
     value: String(index),
-    label: anyText(label, code) || `Choice ${index + 1}`,
+    label: anyText(label, code) || t('Choice {index}', { index: index + 1 }),
   }))
 }
 

@@ -5,6 +5,7 @@ import { findWorkingCopy, revisionOf, type WorkingCopy } from '../../../domain/s
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { alert } from '../../forms/field.ts'
+import { t } from '../../i18n/t.ts'
 import { pathWith } from '../../layout/pager.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
@@ -56,7 +57,7 @@ export async function builderPage(request: SurveyRequest, errors: readonly strin
   }
   return request.render(
     {
-      title: 'Questions',
+      title: t('Questions'),
       action: editMenu(request, 'questions'),
       scripts: ['builder.js'],
       content: html`<div class="workbench builder"><div id="builder">${errorsOf(errors)}${draftBar(builder)}${!onlyDraft && cardsOf(builder)}</div>
@@ -124,12 +125,12 @@ function pageActions({ root, csrf, structure, code }: Builder, index: number): H
     html`<button class="quiet small" name="do" value="${action}"${disabled && html` disabled`}>${label}${of}</button>`
   return html`<form method="post" action="${root}edit/" class="card-actions">${csrfField(csrf)}<input type="hidden" name="page" value="${index}"><input type="hidden" name="seen" value="${pagesRevision(structure)}">
 <a class="button quiet small" href="${pathWith(`${root}edit/page/`, { page: String(index) })}" data-edit>Edit${of}</a>
-<details class="more"><summary class="button quiet small">More<span class="hidden"> actions for ${nameOfPage(structure.form[index]!, index, code)}</span></summary><div class="more-actions">${index > 0 && html`<a class="button quiet small" href="${pathWith(`${root}edit/condition/`, { page: String(index) })}">Show if…${of}</a>`}<a class="button quiet small" href="${pathWith(`${root}edit/skips/`, { page: String(index) })}">Skips${of}</a>${button('page-up', 'Move up', index === 0)}${button('page-down', 'Move down', index === structure.form.length - 1)}${button('delete-page', 'Delete')}</div></details></form>`
+<details class="more"><summary class="button quiet small">More<span class="hidden"> actions for ${nameOfPage(structure.form[index]!, index, code)}</span></summary><div class="more-actions">${index > 0 && html`<a class="button quiet small" href="${pathWith(`${root}edit/condition/`, { page: String(index) })}">Show if…${of}</a>`}<a class="button quiet small" href="${pathWith(`${root}edit/skips/`, { page: String(index) })}">Skips${of}</a>${button('page-up', t('Move up'), index === 0)}${button('page-down', t('Move down'), index === structure.form.length - 1)}${button('delete-page', t('Delete'))}</div></details></form>`
 }
 
 function addQuestionForm({ csrf }: Builder, page: number, root: string): Html {
   return html`<form method="post" action="${root}edit/" class="add-question">${csrfField(csrf)}<input type="hidden" name="page" value="${page}">
-<label for="kind-${page}">Add a question<span class="hidden"> to page ${page + 1}</span></label><div class="add-row"><select class="box" id="kind-${page}" name="kind">${kindGroups.map(
+<label for="kind-${page}">Add a question<span class="hidden"> to page ${page + 1}</span></label><div class="add-row"><select class="box" id="kind-${page}" name="kind">${kindGroups().map(
     (group) =>
       html`<optgroup label="${group.title}">${group.kinds.map(
         ({ kind, label, hint, words }) =>

@@ -3,13 +3,14 @@ import type { Structure } from '../../../domain/structure/structure.ts'
 import { arrayOf, isRecord } from '../../../domain/structure/walk.ts'
 import type { Html } from '../../../lib/html.ts'
 import { select } from '../../forms/select.ts'
+import { perLanguage, t } from '../../i18n/t.ts'
 import { conditionSummary } from './condition-summary.ts'
 import { defaultCode, nameOfPage } from './texts.ts'
 
-const ENDS = [
-  { value: 'complete', label: 'the end: the response is complete' },
-  { value: 'terminate', label: 'the end: the respondent is screened out' },
-]
+const ENDS = perLanguage(() => [
+  { value: 'complete', label: t('the end: the response is complete') },
+  { value: 'terminate', label: t('the end: the respondent is screened out') },
+])
 
 /** Returns the target of a skip from its value in a form; undefined for any other text. */
 export function parseTarget(value: string | undefined): Skip['to'] | undefined {
@@ -23,7 +24,7 @@ export function targetSelect(structure: Structure, page: number, to: Skip['to'])
   const later = structure.form
     .map((frame, index) => ({ value: String(index + 1), label: nameOfPage(frame, index, code) }))
     .slice(page + 1)
-  return select({ name: 'to', label: 'Skip to', value: String(to), options: [...later, ...ENDS] })
+  return select({ name: 'to', label: t('Skip to'), value: String(to), options: [...later, ...ENDS()] })
 }
 
 /** Returns the skips of a page as text: `go to Page 3 if “Which drink?” is Tea`. */
@@ -34,7 +35,10 @@ export function skipSummaries(structure: Structure, page: number, code: string):
       const frame = typeof to === 'number' ? structure.form[to - 1] : undefined
       const target = frame
         ? nameOfPage(frame, Number(to) - 1, code)
-        : (ENDS.find(({ value }) => value === to)?.label ?? String(to))
-      return `go to ${target}${when === undefined ? '' : ` if ${conditionSummary(when, structure, code)}`}`
+        : (ENDS().find(({ value }) => value === to)?.label ?? String(to))
+      return t('go to {target}{value}', {
+        target,
+        value: when === undefined ? '' : t(' if {value}', { value: conditionSummary(when, structure, code) }),
+      })
     })
 }

@@ -9,6 +9,7 @@ import { html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { alert } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { t } from '../../i18n/t.ts'
 import { backLink } from '../../layout/back-link.ts'
 import { pathWith } from '../../layout/pager.ts'
 import type { PageResult } from '../../page.ts'
@@ -46,13 +47,13 @@ async function skipsPage(request: SurveyRequest, rejection: Part = null): Promis
   })
   return request.render(
     {
-      title: `Skips after ${nameOfPage(frame, page, code)}`,
+      title: t('Skips after {value}', { value: nameOfPage(frame, page, code) }),
       action: editMenu(request, 'questions', true),
-      beforeHeading: backLink(`${root}edit/#page-${page + 1}`, 'All questions'),
+      beforeHeading: backLink(`${root}edit/#page-${page + 1}`, t('All questions')),
       content: html`${rejection}<section class="card"><p class="soft">${
         skips.length === 0
-          ? 'Respondents continue with the next page.'
-          : 'The first skip whose rules are met applies. Otherwise respondents continue with the next page.'
+          ? t('Respondents continue with the next page.')
+          : t('The first skip whose rules are met applies. Otherwise respondents continue with the next page.')
       }</p>${rows.length > 0 && html`<ol class="rows">${rows}</ol>`}</section>
 <section class="card" aria-labelledby="add-skip"><h2 id="add-skip">Add a skip</h2><form method="post" action="${path}">${seen}${targetSelect(structure, page, 'complete')}<button name="do" value="add">Add skip</button></form></section>`,
     },
@@ -73,16 +74,16 @@ export async function saveSkips(request: SurveyRequest): Promise<PageResult> {
   const seen = formValue(form, 'seen')
   try {
     await request.write((writing) =>
-      editDraft(writing, survey.id, operation, isAdding ? 'Skip added' : 'Skip removed', {
+      editDraft(writing, survey.id, operation, isAdding ? t('Skip added') : t('Skip removed'), {
         isCurrent: (now) => seen === undefined || revisionOf(pageIn(request, now).skips) === seen,
       }),
     )
   } catch (error) {
     const messages = await rejectionOf(request, error, operation)
-    return skipsPage(request, alert(`Nothing was saved. ${messages.join(' ')}`))
+    return skipsPage(request, alert(t('Nothing was saved. {value}', { value: messages.join(' ') })))
   }
   if (isAdding)
     return { redirect: pathWith(`${root}edit/condition/`, { page: String(page), skip: String(skips.length) }) }
-  request.flash('Skip removed.')
+  request.flash(t('Skip removed.'))
   return { redirect: pathWith(`${root}edit/skips/`, { page: String(page) }) }
 }

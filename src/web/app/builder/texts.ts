@@ -3,6 +3,7 @@ import { settingOf } from '../../../domain/structure/setting.ts'
 import type { Structure, StructureQuestion } from '../../../domain/structure/structure.ts'
 import { mapPlaceholders } from '../../../domain/structure/text.ts'
 import { arrayOf, isRecord, type Json } from '../../../domain/structure/walk.ts'
+import { t } from '../../i18n/t.ts'
 
 /** Returns the code of the default language. */
 export const defaultCode = ({ languages }: Structure): string =>
@@ -18,7 +19,7 @@ export const anyText = (value: unknown, code: string): string =>
 
 /** Returns the title of a question; `Untitled question` if it has none. */
 export const titleOfQuestion = (question: StructureQuestion, code: string): string =>
-  anyText(question.title, code).trim() || 'Untitled question'
+  anyText(question.title, code).trim() || t('Untitled question')
 
 /** Returns a text in which placeholders are the titles of the questions that they refer to, in angle quotes. */
 export const withLabels = (text: string, structure: Structure, code: string): string =>
@@ -36,7 +37,7 @@ export const cardTitle = (question: StructureQuestion, structure: Structure, cod
 /** Returns the name of a page: its number, and its title if it has one. */
 export const nameOfPage = (page: Json, index: number, code: string): string => {
   const title = anyText(page.title, code).trim()
-  return title ? `Page ${index + 1}: ${title}` : `Page ${index + 1}`
+  return title ? t('Page {index}: {title}', { index: index + 1, title }) : t('Page {index}', { index: index + 1 })
 }
 
 /** Returns the choices of a question: for a grid, its columns. */

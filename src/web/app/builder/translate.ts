@@ -8,6 +8,7 @@ import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { alert } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { perLanguage, t } from '../../i18n/t.ts'
 import { backLink } from '../../layout/back-link.ts'
 import { pathWith } from '../../layout/pager.ts'
 import type { PageResult } from '../../page.ts'
@@ -20,15 +21,15 @@ import { nameOfPage, textOf } from './texts.ts'
 const FIELD = 'text.'
 const SEEN = 'seen.'
 
-const KIND_LABELS: Readonly<Record<TranslatableText['kind'], string>> = {
-  title: 'Title',
-  description: 'Description',
-  choice: 'Choice',
-  alt: 'Image description',
-  row: 'Row',
-  label: 'Label',
-  message: 'Message',
-}
+const KIND_LABELS: () => Readonly<Record<TranslatableText['kind'], string>> = perLanguage(() => ({
+  title: t('Title'),
+  description: t('Description'),
+  choice: t('Choice'),
+  alt: t('Image description'),
+  row: t('Row'),
+  label: t('Label'),
+  message: t('Message'),
+}))
 
 /**
  * Returns the language that the address names.
@@ -58,11 +59,11 @@ async function translationsPage(request: SurveyRequest, rejection: Part = null):
   })
   return request.render(
     {
-      title: `Translate into ${name}`,
+      title: t('Translate into {name}', { name }),
       action: editMenu(request, 'questions', true),
-      beforeHeading: backLink(`${root}edit/languages/`, 'Languages'),
+      beforeHeading: backLink(`${root}edit/languages/`, t('Languages')),
       content: html`<form method="post" action="${pathWith(`${root}edit/languages/translate/`, { to: code })}" class="card translations">${csrfField(csrf)}${rejection}
-<p class="soft">${missing === 0 ? 'Everything is translated.' : `${missing} of ${texts.length} texts are not translated. Respondents see them in ${source.name}.`}</p>
+<p class="soft">${missing === 0 ? t('Everything is translated.') : t('{missing} of {length} texts are not translated. Respondents see them in {name}.', { missing, length: texts.length, name: source.name })}</p>
 ${rows}<div class="actions"><button class="primary">Save</button><a class="button plain" href="${root}edit/languages/">Cancel</a></div></form>`,
     },
     rejection ? 422 : 200,
@@ -80,9 +81,9 @@ function translationRow(
   const value = formValue(form, FIELD + name) ?? stored
   const original = textOf(text, from)
   const rows = Math.min(6, Math.max(1, Math.ceil(original.length / 60), original.split('\n').length))
-  return html`<div class="translation"><label for="${FIELD}${name}"><span class="soft">${KIND_LABELS[kind]}</span> <span lang="${from}" dir="auto">${original}</span></label><div>${
+  return html`<div class="translation"><label for="${FIELD}${name}"><span class="soft">${KIND_LABELS()[kind]}</span> <span lang="${from}" dir="auto">${original}</span></label><div>${
     value.trim() === '' && html`<span class="tag missing">Not translated</span>`
-  }${seen !== undefined && seen.replaceAll('\r\n', '\n') !== stored && html`<p class="warning">Someone else has changed this to: <span lang="${to}" dir="auto">${stored || '(blank)'}</span></p>`}<input type="hidden" name="${SEEN}${name}" value="${stored}"><textarea class="box" id="${FIELD}${name}" name="${FIELD}${name}" rows="${rows}" lang="${to}" dir="auto">${value}</textarea></div></div>`
+  }${seen !== undefined && seen.replaceAll('\r\n', '\n') !== stored && html`<p class="warning">Someone else has changed this to: <span lang="${to}" dir="auto">${stored || t('(blank)')}</span></p>`}<input type="hidden" name="${SEEN}${name}" value="${stored}"><textarea class="box" id="${FIELD}${name}" name="${FIELD}${name}" rows="${rows}" lang="${to}" dir="auto">${value}</textarea></div></div>`
 }
 
 /** Saves the translations that were changed. Those that someone else changed meanwhile are not overwritten. */
@@ -107,14 +108,16 @@ export async function saveTranslations(request: SurveyRequest): Promise<PageResu
       (text) => seen[text.name] === undefined || textOf(text.text, code).replaceAll('\r\n', '\n') === seen[text.name],
     )
   try {
-    await request.write((writing) => editDraft(writing, survey.id, operation, `${name} translated`, { isCurrent }))
+    await request.write((writing) =>
+      editDraft(writing, survey.id, operation, t('{name} translated', { name }), { isCurrent }),
+    )
   } catch (error) {
     const messages = await rejectionOf(request, error, operation)
     return translationsPage(
       request,
-      alert(`Nothing was saved. ${messages.join(' ')} Check your texts below and save again.`),
+      alert(t('Nothing was saved. {value} Check your texts below and save again.', { value: messages.join(' ') })),
     )
   }
-  request.flash(`Translations into ${name} saved to the draft.`)
+  request.flash(t('Translations into {name} saved to the draft.', { name }))
   return { redirect: `${root}edit/languages/` }
 }

@@ -6,6 +6,7 @@ import { safePath } from '../../csrf.ts'
 import { confirmPage } from '../../forms/confirm.ts'
 import { fieldErrorsOf } from '../../forms/field.ts'
 import { formValue, formValues } from '../../forms/form-fields.ts'
+import { t } from '../../i18n/t.ts'
 import { backLink } from '../../layout/back-link.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
@@ -17,8 +18,8 @@ const pathOf = ({ params }: SignedInRequest): string => `${CONTACTS_PATH}lists/$
 const readContactIds = ({ form }: SignedInRequest): number[] => formValues(form, 'contact').map(parseId).filter(Boolean)
 const addedText = (added: number) =>
   added === 0
-    ? 'No contacts added. All of them were already in the list.'
-    : `${pluralize(added, 'contact')} added to the list.`
+    ? t('No contacts added. All of them were already in the list.')
+    : t('{contacts} added to the list.', { contacts: pluralize(added, 'contact') })
 
 export const showList = (request: SignedInRequest): Promise<PageResult> => listPage(request)
 
@@ -31,7 +32,7 @@ export async function changeList(request: SignedInRequest): Promise<PageResult> 
   } catch (error) {
     return listPage(request, fieldErrorsOf(request.toProblem(error), ['name', 'color']))
   }
-  request.flash('List saved.')
+  request.flash(t('List saved.'))
   return { redirect: pathOf(request) }
 }
 
@@ -58,7 +59,7 @@ export async function addSelectedToList(request: SignedInRequest): Promise<PageR
   const { form, context } = request
   const back = safePath(formValue(form, 'back'), context.services, CONTACTS_PATH)
   const ids = readContactIds(request)
-  if (!ids.length) request.flash('Select at least one contact.')
+  if (!ids.length) request.flash(t('Select at least one contact.'))
   else {
     const { name } = await summariseList(context, parseId(formValue(form, 'list')))
     const added = await request.write((inside) =>
@@ -66,8 +67,8 @@ export async function addSelectedToList(request: SignedInRequest): Promise<PageR
     )
     request.flash(
       added === 0
-        ? `No contacts added. All of them were already in “${name}”.`
-        : `${pluralize(added, 'contact')} added to “${name}”.`,
+        ? t('No contacts added. All of them were already in “{name}”.', { name })
+        : t('{contacts} added to “{name}”.', { contacts: pluralize(added, 'contact'), name }),
     )
   }
   return { redirect: back }
@@ -76,10 +77,10 @@ export async function addSelectedToList(request: SignedInRequest): Promise<PageR
 /** Removes contacts from the list; they stay in the address book. */
 export async function removeFromList(request: SignedInRequest): Promise<PageResult> {
   const ids = readContactIds(request)
-  if (!ids.length) request.flash('Select at least one contact.')
+  if (!ids.length) request.flash(t('Select at least one contact.'))
   else {
     await request.write((context) => removeMembers(context, parseId(request.params.list), { ids, field: 'contact' }))
-    request.flash(`${pluralize(ids.length, 'contact')} removed from the list.`)
+    request.flash(t('{contacts} removed from the list.', { contacts: pluralize(ids.length, 'contact') }))
   }
   return { redirect: pathOf(request) }
 }
@@ -88,11 +89,13 @@ export async function removeFromList(request: SignedInRequest): Promise<PageResu
 export async function confirmDeleteList(request: SignedInRequest): Promise<PageResult> {
   const { name, contacts } = await summariseList(request.context, parseId(request.params.list))
   return confirmPage(request, {
-    title: `Delete list “${name}”?`,
+    title: t('Delete list “{name}”?', { name }),
     beforeHeading: backLink(pathOf(request), name),
-    text: `This deletes the list of ${pluralize(contacts, 'contact')}. The contacts stay in your address book.`,
-    button: 'Delete list',
-    cancel: { label: 'Cancel', path: pathOf(request) },
+    text: t('This deletes the list of {contacts}. The contacts stay in your address book.', {
+      contacts: pluralize(contacts, 'contact'),
+    }),
+    button: t('Delete list'),
+    cancel: { label: t('Cancel'), path: pathOf(request) },
   })
 }
 
@@ -100,6 +103,6 @@ export async function confirmDeleteList(request: SignedInRequest): Promise<PageR
 export async function removeList(request: SignedInRequest): Promise<PageResult> {
   const { name, id } = await summariseList(request.context, parseId(request.params.list))
   await request.write((context) => deleteList(context, id))
-  request.flash(`List “${name}” deleted. Its contacts are still in your address book.`)
+  request.flash(t('List “{name}” deleted. Its contacts are still in your address book.', { name }))
   return { redirect: `${CONTACTS_PATH}lists/` }
 }

@@ -5,6 +5,7 @@ import { pageOf } from '../../../lib/paging.ts'
 import { csrfField } from '../../csrf.ts'
 import { alert, type FieldErrorTexts, type FormErrors, field, textArea } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { t } from '../../i18n/t.ts'
 import { backLink } from '../../layout/back-link.ts'
 import { pager, pathWith } from '../../layout/pager.ts'
 import { pluralize } from '../../layout/pluralize.ts'
@@ -25,7 +26,7 @@ export async function listPage(request: SignedInRequest, rejected?: FormErrors):
   return request.render(
     {
       title: list.name,
-      beforeHeading: backLink(`${CONTACTS_PATH}lists/`, 'All lists'),
+      beforeHeading: backLink(`${CONTACTS_PATH}lists/`, t('All lists')),
       content: html`${alert(rejected?.general)}
 <section class="card" aria-labelledby="members"><h2 id="members">${pluralize(total, 'contact')}</h2>${
         total === 0
@@ -33,11 +34,11 @@ export async function listPage(request: SignedInRequest, rejected?: FormErrors):
           : html`<form method="post" action="${path}remove/">${csrfField(csrf)}${contactCheckboxes(contacts)}<button class="small">Remove selected</button></form>`
       }</section>${pager({ number: page.number, total, size: PAGE_SIZE, path: (number) => pathWith(path, { page: number }) })}
 <section class="card" aria-labelledby="add"><h2 id="add">Add contacts</h2><form method="post" action="${path}add/">${csrfField(csrf)}
-${textArea({ name: 'addresses', label: 'Email addresses', prose: true, rows: 4, value: fieldValue('addresses', ''), hint: 'One per line, for example ann@example.org or Ann Example <ann@example.org>. New people are added to your address book.', errors })}
+${textArea({ name: 'addresses', label: t('Email addresses'), prose: true, rows: 4, value: fieldValue('addresses', ''), hint: t('One per line, for example ann@example.org or Ann Example <ann@example.org>. New people are added to your address book.'), errors })}
 <button>Add contacts</button></form></section>
 <section class="card" aria-labelledby="change"><h2 id="change">List settings</h2><form method="post" action="${path}">${csrfField(csrf)}
-${field({ name: 'name', label: 'Name', value: fieldValue('name', list.name), required: true, errors })}
-${field({ name: 'color', label: 'Color', type: 'color', value: fieldValue('color', list.color), errors })}
+${field({ name: 'name', label: t('Name'), value: fieldValue('name', list.name), required: true, errors })}
+${field({ name: 'color', label: t('Color'), type: 'color', value: fieldValue('color', list.color), errors })}
 <button>Save</button></form><p class="below"><a class="button plain danger small" href="${path}delete/">Delete list…</a></p></section>`,
     },
     rejected ? 422 : 200,

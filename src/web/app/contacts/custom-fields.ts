@@ -1,6 +1,7 @@
 import { type Html, html } from '../../../lib/html.ts'
 import { type FieldErrorTexts, field } from '../../forms/field.ts'
 import { type FormFields, formValue } from '../../forms/form-fields.ts'
+import { t } from '../../i18n/t.ts'
 
 /** The numbered custom fields of a form: `field.0` is the name, `custom.0` the value; `new` creates a field. */
 const FIELD_NAME = /^field\.(\d{1,4}|new)$/
@@ -35,6 +36,6 @@ export function customFieldsView(
     const key = `custom.${index}`
     const fieldError = errors.get(name)
     return html`<input type="hidden" name="field.${index}" value="${name}">${field({ name: key, label: name, value: Object.hasOwn(values, name) ? values[name]! : '', ...(fieldError && { errors: new Map([[key, fieldError]]) }) })}`
-  })}<div class="pair">${field({ name: 'field.new', label: 'New field name', value: newName, hint: 'For example, city.', ...(newName && errors.has(newName) && { errors: new Map([['field.new', errors.get(newName)!]]) }) })}
-${field({ name: 'custom.new', label: 'New field value', hint: 'For this contact only.', value: newName ? (formValue(submitted, 'custom.new') ?? '') : '' })}</div></fieldset>`
+  })}<div class="pair">${field({ name: 'field.new', label: t('New field name'), value: newName, hint: t('For example, city.'), ...(newName && errors.has(newName) && { errors: new Map([['field.new', errors.get(newName)!]]) }) })}
+${field({ name: 'custom.new', label: t('New field value'), hint: t('For this contact only.'), value: newName ? (formValue(submitted, 'custom.new') ?? '') : '' })}</div></fieldset>`
 }

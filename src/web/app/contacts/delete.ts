@@ -4,6 +4,8 @@ import { findContact } from '../../../domain/contact/queries.ts'
 import { html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { pageLanguage } from '../../i18n/page-locale.ts'
+import { t } from '../../i18n/t.ts'
 import { backLink } from '../../layout/back-link.ts'
 import { timeTag } from '../../layout/time-tag.ts'
 import type { PageResult } from '../../page.ts'
@@ -19,7 +21,7 @@ async function deletionPage(request: SignedInRequest, unsure: boolean): Promise<
   const path = `${CONTACTS_PATH}${id}/`
   return request.render(
     {
-      title: `Delete “${name}”?`,
+      title: t('Delete “{name}”?', { name }),
       beforeHeading: backLink(path, name),
       content: html`<section class="card" aria-labelledby="delete"><h2 id="delete">Delete contact</h2><p>This removes ${name} (${email}) from your address book and contact lists. Their name stays in their responses.</p>
 <form method="post" action="${path}delete/" class="actions">${csrfField(csrf)}<button class="danger">Delete contact</button><a class="button plain" href="${path}">Cancel</a></form></section>
@@ -34,7 +36,7 @@ async function deletionPage(request: SignedInRequest, unsure: boolean): Promise<
 export async function removeContact(request: SignedInRequest): Promise<PageResult> {
   const { id, name } = await findContact(request.context, parseId(request.params.contact))
   await request.write((context) => deleteContact(context, id))
-  request.flash(`${name} deleted.`)
+  request.flash(t('{name} deleted.', { name }))
   return { redirect: CONTACTS_PATH }
 }
 
@@ -46,17 +48,17 @@ export async function erasePerson(request: SignedInRequest): Promise<PageResult>
     (context) => eraseContact(context, id),
   )
   const counts = {
-    Contacts: contact,
-    Responses: responses,
-    Invitations: invites,
-    Emails: messages,
-    'Webhook messages': deliveries,
-    ...(devEmails > 0 && { 'Saved email files': devEmails }),
+    [t('Contacts')]: contact,
+    [t('Responses')]: responses,
+    [t('Invitations')]: invites,
+    [t('Emails')]: messages,
+    [t('Webhook messages')]: deliveries,
+    ...(devEmails > 0 && { [t('Saved email files')]: devEmails }),
   }
   return request.render({
-    title: 'Personal data erased',
+    title: t('Personal data erased'),
     content: html`<section class="card" aria-labelledby="receipt"><h2 id="receipt">Receipt</h2><p class="soft">Print or save this page if you need a record. It does not identify the person.</p>
-<dl class="facts"><dt>Erased</dt><dd>${timeTag(erasedAt)}</dd><dt>Contact number</dt><dd>${contactId}</dd>${Object.entries(counts).map(([what, count]) => html`<dt>${what}</dt><dd>${count.toLocaleString('en')}</dd>`)}</dl>
+<dl class="facts"><dt>Erased</dt><dd>${timeTag(erasedAt)}</dd><dt>Contact number</dt><dd>${contactId}</dd>${Object.entries(counts).map(([what, count]) => html`<dt>${what}</dt><dd>${count.toLocaleString(pageLanguage())}</dd>`)}</dl>
 <div class="actions"><a class="button" href="${CONTACTS_PATH}">All contacts</a></div></section>`,
   })
 }

@@ -5,6 +5,7 @@ import { html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { alert, type FieldErrorTexts, type FormErrors, field, fieldErrorsOf } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { t } from '../../i18n/t.ts'
 import { backLink } from '../../layout/back-link.ts'
 import { timeTag } from '../../layout/time-tag.ts'
 import type { PageResult } from '../../page.ts'
@@ -26,8 +27,8 @@ export const showNewContact = (request: SignedInRequest): Promise<PageResult> =>
 async function newContactPage(request: SignedInRequest, rejected?: FormErrors): Promise<PageResult> {
   return request.render(
     {
-      title: 'Add contact',
-      beforeHeading: backLink(CONTACTS_PATH, 'All contacts'),
+      title: t('Add contact'),
+      beforeHeading: backLink(CONTACTS_PATH, t('All contacts')),
       content: html`<section class="card" aria-label="Contact">${await formView(request, `${CONTACTS_PATH}new/`, readForm(request), rejected)}</section>`,
     },
     rejected ? 422 : 200,
@@ -37,7 +38,7 @@ async function newContactPage(request: SignedInRequest, rejected?: FormErrors): 
 export async function addContact(request: SignedInRequest): Promise<PageResult> {
   try {
     const { name } = await request.write((context) => createContact(context, readForm(request)))
-    request.flash(`${name} added to your address book.`)
+    request.flash(t('{name} added to your address book.', { name }))
     return { redirect: CONTACTS_PATH }
   } catch (error) {
     return newContactPage(request, formErrors(request, error))
@@ -52,7 +53,7 @@ async function contactPage(request: SignedInRequest, rejected?: FormErrors): Pro
   return request.render(
     {
       title: contact.name,
-      beforeHeading: backLink(CONTACTS_PATH, 'All contacts'),
+      beforeHeading: backLink(CONTACTS_PATH, t('All contacts')),
       content: html`<section class="card" aria-label="Contact">${
         contact.unsubscribed &&
         html`<p class="alert">This person has unsubscribed. Invitations are not sent to them.</p>`
@@ -67,7 +68,7 @@ export async function changeContact(request: SignedInRequest): Promise<PageResul
   const id = parseId(request.params.contact)
   try {
     const { name } = await request.write((context) => updateContact(context, id, readForm(request)))
-    request.flash(`${name} saved.`)
+    request.flash(t('{name} saved.', { name }))
     return { redirect: `${CONTACTS_PATH}${id}/` }
   } catch (error) {
     return contactPage(request, formErrors(request, error))
@@ -82,8 +83,8 @@ async function formView(
 ) {
   const errors: FieldErrorTexts = rejected?.errors ?? new Map()
   return html`${alert(rejected?.general)}<form method="post" action="${action}">${csrfField(csrf)}
-${field({ name: 'name', label: 'Name', value: name, required: true, errors })}
-${field({ name: 'email', label: 'Email address', type: 'email', value: email, required: true, errors })}
+${field({ name: 'name', label: t('Name'), value: name, required: true, errors })}
+${field({ name: 'email', label: t('Email address'), type: 'email', value: email, required: true, errors })}
 ${customFieldsView(await listFields(context), custom, errors, rejected ? form : {})}
 <div class="actions"><button class="primary">Save</button><a class="button plain" href="${CONTACTS_PATH}">Cancel</a></div></form>`
 }

@@ -5,6 +5,8 @@ import { html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { isPredicate } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { pageLanguage } from '../../i18n/page-locale.ts'
+import { t } from '../../i18n/t.ts'
 import { capitalize, pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
@@ -16,7 +18,7 @@ function importPage(request: SignedInRequest, errors: readonly FieldError[] = []
   const { csrf } = request
   return request.render(
     {
-      title: 'Import and export',
+      title: t('Import and export'),
       scripts: ['busy.js'],
       content: html`${tabsView('import')}${
         errors.length > 0 &&
@@ -41,7 +43,12 @@ export async function importContactsFile(request: SignedInRequest): Promise<Page
   if (!text.trim()) return importPage(request, [fieldError('File', 'blank', {}, 'is empty')])
   try {
     const { created, updated } = await request.write((context) => importContacts(context, text))
-    request.flash(`${pluralize(created, 'contact')} added, ${updated.toLocaleString('en')} updated.`)
+    request.flash(
+      t('{contacts} added, {updated} updated.', {
+        contacts: pluralize(created, 'contact'),
+        updated: updated.toLocaleString(pageLanguage()),
+      }),
+    )
     return { redirect: CONTACTS_PATH }
   } catch (error) {
     const problem = request.toProblem(error)

@@ -3,6 +3,7 @@ import { listContacts } from '../../../domain/contact/queries.ts'
 import { html } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
 import { csrfField } from '../../csrf.ts'
+import { t } from '../../i18n/t.ts'
 import { emptyState } from '../../layout/empty-state.ts'
 import { icon } from '../../layout/icon.ts'
 import { pager, pathWith } from '../../layout/pager.ts'
@@ -22,7 +23,7 @@ export async function showContacts(request: SignedInRequest): Promise<PageResult
   const { lists } = await listLists(context, { offset: 0, limit: MAX_LISTS })
   const pathOfPage = (number: number) => pathWith(CONTACTS_PATH, { search, page: number })
   return request.render({
-    title: 'Contacts',
+    title: t('Contacts'),
     action:
       (total > 0 || search !== '') &&
       html`<a class="button" href="${CONTACTS_PATH}new/">${icon('plus')}Add contact</a>`,
@@ -30,12 +31,12 @@ export async function showContacts(request: SignedInRequest): Promise<PageResult
       total === 0 && !search
         ? emptyState(
             'contacts',
-            'Your address book is empty',
+            t('Your address book is empty'),
             html`Add a contact, <a href="${CONTACTS_PATH}import/">import a file</a>, or enter email addresses when you send an invitation.`,
-            { path: `${CONTACTS_PATH}new/`, label: 'Add contact' },
+            { path: `${CONTACTS_PATH}new/`, label: t('Add contact') },
           )
         : html`<form method="get" action="${CONTACTS_PATH}" role="search" class="search"><label for="search" class="hidden">Search contacts</label><input class="box" id="search" name="search" type="search" value="${search}" placeholder="Name, email or custom field"><button>Search</button></form>
-<p class="soft" role="status">${total === 0 ? 'No contacts match your search.' : pluralize(total, 'contact')}</p>${
+<p class="soft" role="status">${total === 0 ? t('No contacts match your search.') : pluralize(total, 'contact')}</p>${
             contacts.length > 0 &&
             html`<form method="post" action="${CONTACTS_PATH}" class="card">${csrfField(csrf)}<input type="hidden" name="back" value="${pathOfPage(page.number)}">${contactCheckboxes(contacts)}${
               lists.length > 0 &&

@@ -1,5 +1,6 @@
 import type { ContactSummary } from '../../../domain/contact/queries.ts'
 import { type Html, html } from '../../../lib/html.ts'
+import { t } from '../../i18n/t.ts'
 
 export const CONTACTS_PATH = '/account/contacts/'
 export const PAGE_SIZE = 50
@@ -8,9 +9,9 @@ export const PAGE_SIZE = 50
 export const tabsView = (current: 'contacts' | 'lists' | 'import'): Html =>
   html`<nav class="subtabs" aria-label="Address book"><ul>${(
     [
-      ['contacts', 'Contacts', CONTACTS_PATH],
-      ['lists', 'Lists', `${CONTACTS_PATH}lists/`],
-      ['import', 'Import and export', `${CONTACTS_PATH}import/`],
+      ['contacts', t('Contacts'), CONTACTS_PATH],
+      ['lists', t('Lists'), `${CONTACTS_PATH}lists/`],
+      ['import', t('Import and export'), `${CONTACTS_PATH}import/`],
     ] as const
   ).map(
     ([name, label, path]) =>

@@ -7,6 +7,7 @@ import { pageOf } from '../../../lib/paging.ts'
 import { csrfField } from '../../csrf.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import { select } from '../../forms/select.ts'
+import { perLanguage, t } from '../../i18n/t.ts'
 import { pager, pathWith } from '../../layout/pager.ts'
 import { dateTag } from '../../layout/time-tag.ts'
 import type { PageResult } from '../../page.ts'
@@ -16,11 +17,11 @@ import type { SurveyRequest } from '../surveys/survey-page.ts'
 const PAGE_SIZE = 20
 
 /** The name and description of each kind. */
-const KINDS: Readonly<Record<EmbedKind, { name: string; description: string }>> = {
-  iframe: { name: 'Inline', description: 'Shows the survey in a frame on the page.' },
-  popup: { name: 'Popup', description: 'Adds a button that opens the survey over the page.' },
-  link: { name: 'Link', description: 'Adds a link to the survey.' },
-}
+const KINDS: () => Readonly<Record<EmbedKind, { name: string; description: string }>> = perLanguage(() => ({
+  iframe: { name: 'Inline', description: t('Shows the survey in a frame on the page.') },
+  popup: { name: 'Popup', description: t('Adds a button that opens the survey over the page.') },
+  link: { name: 'Link', description: t('Adds a link to the survey.') },
+}))
 
 /** Lists the embeds of a survey, with a form that creates another embed. */
 export async function showEmbeds(request: SurveyRequest): Promise<PageResult> {
@@ -30,13 +31,13 @@ export async function showEmbeds(request: SurveyRequest): Promise<PageResult> {
   const { collectors } = await listCollectors(context, survey.id)
   const path = `${root}embeds/`
   return request.render({
-    title: 'Embeds',
+    title: t('Embeds'),
     scripts: ['copy.js'],
     content: html`<p class="soft">Paste a snippet into your website so that visitors can take the survey on it.</p>
 <section class="card" aria-labelledby="new"><h2 id="new">Create a snippet</h2><form method="post" action="${path}">${csrfField(csrf)}
 <fieldset class="options"><legend class="hidden">Kind</legend>${EMBED_KINDS.map(
       (kind, at) =>
-        html`<label class="option"><input type="radio" name="kind" value="${kind}"${at === 0 && html` checked`}> <span><strong>${KINDS[kind].name}</strong> <span class="soft">${KINDS[kind].description}</span></span></label>`,
+        html`<label class="option"><input type="radio" name="kind" value="${kind}"${at === 0 && html` checked`}> <span><strong>${KINDS()[kind].name}</strong> <span class="soft">${KINDS()[kind].description}</span></span></label>`,
     )}</fieldset>${collectorField(collectors)}<button class="primary">Create snippet</button></form></section>
 ${embeds.length > 0 && html`<ul class="cards">${embeds.map((embed) => embedCard(request, embed))}</ul>`}
 ${pager({ number: page.number, total, size: PAGE_SIZE, path: (number) => pathWith(path, { page: number }) })}`,
@@ -48,16 +49,16 @@ const collectorField = (collectors: readonly CollectorSummary[]): Html | false =
   collectors.length > 1 &&
   select({
     name: 'collector',
-    label: 'Collector',
-    hint: 'Responses from this snippet are recorded under this collector.',
+    label: t('Collector'),
+    hint: t('Responses from this snippet are recorded under this collector.'),
     options: collectors.map(({ id, name, isDefault }) => ({ value: isDefault ? '' : id, label: name })),
   })
 
 function embedCard({ context, root, csrf }: SurveyRequest, embed: Embed): Html {
   const { id, kind, collector, createdAt } = embed
   const { html: snippet, address } = renderEmbed(embed, context.services)
-  const { name } = KINDS[kind]
-  return html`<li class="card"><div class="line"><h2>${name}</h2><span class="soft">created ${dateTag(createdAt)}${collector && `, collector “${collector.unwrap().name}”`}</span></div>
+  const { name } = KINDS()[kind]
+  return html`<li class="card"><div class="line"><h2>${name}</h2><span class="soft">created ${dateTag(createdAt)}${collector && t(', collector “{name}”', { name: collector.unwrap().name })}</span></div>
 <label class="hidden" for="snippet-${id}">Snippet ${id}, ${name}</label><textarea class="box code snippet" id="snippet-${id}" rows="4" readonly spellcheck="false">${snippet}</textarea>
 <div class="row-actions"><button type="button" class="small" data-copy="snippet-${id}" aria-label="Copy snippet ${id}" hidden>Copy</button><a class="button small quiet" href="${address}" aria-label="View survey of snippet ${id}">View survey</a>
 <form method="post" action="${root}embeds/${id}/delete/">${csrfField(csrf)}<button class="small quiet danger" aria-label="Delete snippet ${id}">Delete</button></form></div></li>`
@@ -69,7 +70,7 @@ export async function submitNewEmbed(request: SurveyRequest): Promise<PageResult
   if (!kind) throw problems.invalidField('kind', 'invalid_value', {}, `must be one of ${EMBED_KINDS.join(', ')}`)
   const collector = parseId(formValue(form, 'collector')) || undefined
   const { id } = await request.write((context) => createEmbed(context, { survey: survey.id, kind, collector }))
-  request.flash('Snippet created. Copy it below.')
+  request.flash(t('Snippet created. Copy it below.'))
   return { redirect: `${root}embeds/?page=${await lastPage(request)}#snippet-${id}` }
 }
 
@@ -87,6 +88,6 @@ export async function removeEmbed(request: SurveyRequest): Promise<PageResult> {
     if ((await findEmbed(context, id)).survey.id !== survey.id) throw problems.embedNotFound()
     await deleteEmbed(context, id)
   })
-  request.flash('Snippet deleted. Copies on websites keep working.')
+  request.flash(t('Snippet deleted. Copies on websites keep working.'))
   return { redirect: `${root}embeds/` }
 }

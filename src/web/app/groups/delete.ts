@@ -1,6 +1,7 @@
 import { deleteGroup } from '../../../domain/group/commands.ts'
 import { summariseGroup } from '../../../domain/group/queries.ts'
 import { confirmPage } from '../../forms/confirm.ts'
+import { t } from '../../i18n/t.ts'
 import { backLink } from '../../layout/back-link.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
@@ -11,17 +12,19 @@ import { GROUPS_PATH } from './show.ts'
 export async function confirmDeleteGroup(request: SignedInRequest): Promise<PageResult> {
   const { id, name, members } = await summariseGroup(request.context, parseId(request.params.group))
   return confirmPage(request, {
-    title: `Delete “${name}”?`,
+    title: t('Delete “{name}”?', { name }),
     beforeHeading: backLink(`${GROUPS_PATH}${id}/`, name),
-    text: `${pluralize(members, 'member')} will lose access to the surveys shared with the group. The surveys are not deleted.`,
-    button: 'Delete group',
-    cancel: { label: 'Cancel', path: `${GROUPS_PATH}${id}/` },
+    text: t('{members} will lose access to the surveys shared with the group. The surveys are not deleted.', {
+      members: pluralize(members, 'member'),
+    }),
+    button: t('Delete group'),
+    cancel: { label: t('Cancel'), path: `${GROUPS_PATH}${id}/` },
   })
 }
 
 export async function removeGroup(request: SignedInRequest): Promise<PageResult> {
   const { id, name } = await summariseGroup(request.context, parseId(request.params.group))
   await request.write((context) => deleteGroup(context, id))
-  request.flash(`“${name}” deleted.`)
+  request.flash(t('“{name}” deleted.', { name }))
   return { redirect: GROUPS_PATH }
 }

@@ -4,6 +4,7 @@ import { type Html, html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { alert, type FormErrors, field, fieldErrorsOf } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { t } from '../../i18n/t.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
@@ -19,7 +20,7 @@ async function groupsPage(request: SignedInRequest, rejected?: FormErrors): Prom
     html`<li><div><a href="${GROUPS_PATH}${id}/">${name}</a>${ownerId !== context.actor.id && html` <span class="tag">member</span>`}</div><span class="soft">${pluralize(members, 'member')}</span></li>`
   return request.render(
     {
-      title: 'Groups',
+      title: t('Groups'),
       content: html`<p class="soft">The members of a group work on the surveys shared with the group. Roles control what each member can do.</p>
 <section class="card" aria-labelledby="groups"><h2 id="groups">Your groups</h2>${
         groups.length === 0
@@ -27,7 +28,7 @@ async function groupsPage(request: SignedInRequest, rejected?: FormErrors): Prom
           : html`<ul class="rows">${groups.map(row)}</ul>`
       }</section>
 <section class="card" aria-labelledby="new"><h2 id="new">Create a group</h2>${alert(rejected?.general)}<form method="post" action="${GROUPS_PATH}">${csrfField(csrf)}
-${field({ name: 'name', label: 'Name', value: rejected ? (formValue(form, 'name') ?? '') : '', hint: 'Letters and digits only.', required: true, errors: rejected?.errors ?? new Map() })}
+${field({ name: 'name', label: t('Name'), value: rejected ? (formValue(form, 'name') ?? '') : '', hint: t('Letters and digits only.'), required: true, errors: rejected?.errors ?? new Map() })}
 <button class="primary">Create group</button></form></section>`,
     },
     rejected ? 422 : 200,
@@ -37,7 +38,7 @@ ${field({ name: 'name', label: 'Name', value: rejected ? (formValue(form, 'name'
 export async function submitNewGroup(request: SignedInRequest): Promise<PageResult> {
   try {
     const { id, name } = await request.write((context) => createGroup(context, formValue(request.form, 'name') ?? ''))
-    request.flash(`“${name}” created. You can now add members.`)
+    request.flash(t('“{name}” created. You can now add members.', { name }))
     return { redirect: `${GROUPS_PATH}${id}/` }
   } catch (error) {
     return groupsPage(request, fieldErrorsOf(request.toProblem(error), ['name']))

@@ -2,15 +2,16 @@ import type { MemberSummary } from '../../../domain/group/queries.ts'
 import { ROLES, type Role } from '../../../domain/group/role.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
+import { perLanguage, t } from '../../i18n/t.ts'
 
 /** What each role allows. */
-const ROLE_DESCRIPTIONS: Readonly<Record<Role, string>> = {
-  Edit: 'edit the structure and settings',
-  Test: 'view the structure, and take the survey while it is closed',
-  Publish: 'open and close the survey',
-  Deploy: 'send invitations and create embeds',
-  Analyze: 'view and manage responses and reports',
-}
+const ROLE_DESCRIPTIONS: () => Readonly<Record<Role, string>> = perLanguage(() => ({
+  Edit: t('edit the structure and settings'),
+  Test: t('view the structure, and take the survey while it is closed'),
+  Publish: t('open and close the survey'),
+  Deploy: t('send invitations and create embeds'),
+  Analyze: t('view and manage responses and reports'),
+}))
 
 /**
  * Renders the checkboxes of roles.
@@ -19,7 +20,7 @@ const ROLE_DESCRIPTIONS: Readonly<Record<Role, string>> = {
 export const rolesView = (chosen: readonly Role[], of: string | number): Html =>
   html`<fieldset class="roles"><legend>Roles</legend>${ROLES.map(
     (role) =>
-      html`<label class="option" for="role-${of}-${role}"><input type="checkbox" id="role-${of}-${role}" name="roles" value="${role}"${chosen.includes(role) && html` checked`}> <span>${role} <span class="soft">${ROLE_DESCRIPTIONS[role]}</span></span></label>`,
+      html`<label class="option" for="role-${of}-${role}"><input type="checkbox" id="role-${of}-${role}" name="roles" value="${role}"${chosen.includes(role) && html` checked`}> <span>${t(role)} <span class="soft">${ROLE_DESCRIPTIONS()[role]}</span></span></label>`,
   )}</fieldset>`
 
 /** Renders a member; for the owner of the group, with forms that change and remove the member. */
@@ -27,7 +28,7 @@ export const memberRow = (
   { id, name, email, roles }: MemberSummary,
   change: { csrf: string; path: string } | undefined,
 ): Html =>
-  html`<li><div class="grow"><strong>${name || email}</strong> <span class="soft">${name && email}</span><p class="soft">${roles.length > 0 ? roles.join(', ') : 'No roles. This member can see only the overview of each survey.'}</p>${
+  html`<li><div class="grow"><strong>${name || email}</strong> <span class="soft">${name && email}</span><p class="soft">${roles.length > 0 ? roles.map((role) => t(role)).join(', ') : t('No roles. This member can see only the overview of each survey.')}</p>${
     change &&
     html`<details class="change"><summary>Change roles<span class="hidden"> of ${name || email}</span></summary><form method="post" action="${change.path}members/">${csrfField(change.csrf)}<input type="hidden" name="email" value="${email}">${rolesView(roles, id)}<button class="small">Save roles</button></form></details>`
   }</div>${

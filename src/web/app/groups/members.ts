@@ -2,6 +2,7 @@ import { removeMember, setMember } from '../../../domain/group/members.ts'
 import { Problem } from '../../../domain/problem.ts'
 import { fieldErrorsOf } from '../../forms/field.ts'
 import { formValue, formValues } from '../../forms/form-fields.ts'
+import { t } from '../../i18n/t.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId, type SignedInRequest } from '../../session.ts'
 import { GROUPS_PATH, groupPage } from './show.ts'
@@ -17,12 +18,12 @@ export async function saveMember(request: SignedInRequest): Promise<PageResult> 
         roles: formValues(form, 'roles').join(' '),
       }),
     )
-    request.flash(`Roles of ${name || email} saved.`)
+    request.flash(t('Roles of {name} saved.', { name: name || email }))
   } catch (error) {
     const problem = request.toProblem(error)
     if (problem instanceof Problem && problem.code === 'user_not_found')
       return groupPage(request, {
-        errors: new Map([['email', 'No account uses this email address.']]),
+        errors: new Map([['email', t('No account uses this email address.')]]),
         general: undefined,
       })
     return groupPage(request, fieldErrorsOf(problem, ['email', 'roles']))
@@ -34,6 +35,6 @@ export async function removeGroupMember(request: SignedInRequest): Promise<PageR
   const group = parseId(request.params.group)
   const email = formValue(request.form, 'email') ?? ''
   await request.write((context) => removeMember(context, group, email))
-  request.flash(`${email} removed from the group.`)
+  request.flash(t('{email} removed from the group.', { email }))
   return { redirect: `${GROUPS_PATH}${group}/` }
 }

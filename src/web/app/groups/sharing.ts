@@ -1,5 +1,6 @@
 import { shareSurvey, unshareSurvey } from '../../../domain/survey/sharing.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { t } from '../../i18n/t.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId, type SignedInRequest } from '../../session.ts'
 import { GROUPS_PATH } from './show.ts'
@@ -8,7 +9,7 @@ import { GROUPS_PATH } from './show.ts'
 export async function shareWithGroup(request: SignedInRequest): Promise<PageResult> {
   const group = parseId(request.params.group)
   await request.write((context) => shareSurvey(context, parseId(formValue(request.form, 'survey')), String(group)))
-  request.flash('Survey shared.')
+  request.flash(t('Survey shared.'))
   return { redirect: `${GROUPS_PATH}${group}/` }
 }
 
@@ -16,6 +17,6 @@ export async function shareWithGroup(request: SignedInRequest): Promise<PageResu
 export async function unshareWithGroup(request: SignedInRequest): Promise<PageResult> {
   const group = parseId(request.params.group)
   await request.write((context) => unshareSurvey(context, parseId(formValue(request.form, 'survey')), String(group)))
-  request.flash('Survey no longer shared.')
+  request.flash(t('Survey no longer shared.'))
   return { redirect: `${GROUPS_PATH}${group}/` }
 }

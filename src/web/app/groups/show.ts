@@ -6,6 +6,7 @@ import { csrfField } from '../../csrf.ts'
 import { alert, type FieldErrorTexts, type FormErrors, field, fieldErrorsOf } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import { select } from '../../forms/select.ts'
+import { t } from '../../i18n/t.ts'
 import { backLink } from '../../layout/back-link.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
@@ -29,7 +30,7 @@ export async function groupPage(request: SignedInRequest, rejected?: FormErrors)
   return request.render(
     {
       title: group.name,
-      beforeHeading: backLink(GROUPS_PATH, 'All groups'),
+      beforeHeading: backLink(GROUPS_PATH, t('All groups')),
       content: html`${alert(rejected?.general)}<section class="card" aria-labelledby="members"><h2 id="members">${pluralize(members.length, 'member')}</h2>${
         members.length === 0
           ? html`<p class="soft">No members yet.</p>`
@@ -37,12 +38,12 @@ export async function groupPage(request: SignedInRequest, rejected?: FormErrors)
       }</section>${
         isOwner &&
         html`<section class="card" aria-labelledby="add"><h2 id="add">Add a member</h2><form method="post" action="${path}members/">${csrfField(csrf)}
-${field({ name: 'email', label: 'Email address', type: 'email', value: errors.has('email') || rejected?.general ? (formValue(form, 'email') ?? '') : '', hint: 'The email address of the person’s account.', required: true, errors })}
+${field({ name: 'email', label: t('Email address'), type: 'email', value: errors.has('email') || rejected?.general ? (formValue(form, 'email') ?? '') : '', hint: t('The email address of the person’s account.'), required: true, errors })}
 ${rolesView([], 'new')}<button class="primary">Add member</button></form></section>`
       }${await surveysView(request, description, path)}${
         isOwner &&
         html`<section class="card" aria-labelledby="change"><h2 id="change">Group settings</h2><form method="post" action="${path}">${csrfField(csrf)}
-${field({ name: 'name', label: 'Name', value: errors.has('name') ? (formValue(form, 'name') ?? '') : group.name, hint: 'Letters and digits only.', required: true, errors })}
+${field({ name: 'name', label: t('Name'), value: errors.has('name') ? (formValue(form, 'name') ?? '') : group.name, hint: t('Letters and digits only.'), required: true, errors })}
 <div class="actions"><button>Rename</button><a class="button quiet danger" href="${path}delete/">Delete…</a></div></form></section>`
       }`,
     },
@@ -75,7 +76,7 @@ async function surveysView(
       : html`<ul class="rows">${surveys.map(row)}</ul>`
   }${
     unshared.length > 0 &&
-    html`<form method="post" action="${path}surveys/" class="below">${csrfField(csrf)}${select({ name: 'survey', label: 'Share one of your surveys', options: unshared.map(({ id, name }) => ({ value: id, label: name })) })}<button>Share survey</button></form>`
+    html`<form method="post" action="${path}surveys/" class="below">${csrfField(csrf)}${select({ name: 'survey', label: t('Share one of your surveys'), options: unshared.map(({ id, name }) => ({ value: id, label: name })) })}<button>Share survey</button></form>`
   }</section>`
 }
 
@@ -86,6 +87,6 @@ export async function saveGroupName(request: SignedInRequest): Promise<PageResul
   } catch (error) {
     return groupPage(request, fieldErrorsOf(request.toProblem(error), ['name']))
   }
-  request.flash('Group renamed.')
+  request.flash(t('Group renamed.'))
   return { redirect: `${GROUPS_PATH}${id}/` }
 }

@@ -7,6 +7,8 @@ import { csrfField } from '../../csrf.ts'
 import { alert, type FieldErrorTexts, field, fieldErrorsOf } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import { select } from '../../forms/select.ts'
+import { pageLanguage } from '../../i18n/page-locale.ts'
+import { t } from '../../i18n/t.ts'
 import { pager, pathWith } from '../../layout/pager.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import { dateTag } from '../../layout/time-tag.ts'
@@ -48,17 +50,17 @@ async function codesPage(
   const path = `${invitationsPath(request)}codes/`
   return request.render(
     {
-      title: 'Invite codes',
+      title: t('Invite codes'),
       scripts: ['copy.js'],
       content: html`${tabsView(request, 'codes')}${created && newCodesView(created)}
 <section class="card" aria-labelledby="create"><h2 id="create">Create codes</h2><p class="soft">Each code is a link that you share yourself, for example on paper or in a message. Each link is for one respondent.</p>${alert(general)}
 <form method="post" action="${path}">${csrfField(csrf)}
-${field({ name: 'count', label: 'Number of codes', type: 'number', value: errors ? (formValue(form, 'count') ?? '') : '10', hint: `Up to ${MAX_CODES.toLocaleString('en')} at a time.`, required: true, errors: errors ?? new Map() })}
+${field({ name: 'count', label: t('Number of codes'), type: 'number', value: errors ? (formValue(form, 'count') ?? '') : '10', hint: t('Up to {value} at a time.', { value: MAX_CODES.toLocaleString(pageLanguage()) }), required: true, errors: errors ?? new Map() })}
 ${
   collectors.length > 1 &&
   select({
     name: 'collector',
-    label: 'Collector',
+    label: t('Collector'),
     value: String(collectors.find(({ isDefault }) => isDefault)?.id ?? ''),
     options: collectors.map(({ id, name }) => ({ value: id, label: name })),
   })
@@ -80,4 +82,4 @@ const newCodesView = (codes: readonly NewCode[]): Html =>
 
 const codeRow = ({ id, code, url, status, name, email, viewedAt, completedAt, createdAt }: InviteSummary): Html =>
   html`<li><div class="grow"><code id="code-${id}">${url}</code><p class="soft">${name && `${name === email ? name : `${name}, ${email}`}, `}created ${dateTag(createdAt)}${viewedAt && html`, viewed ${dateTag(viewedAt)}`}${completedAt && html`, completed ${dateTag(completedAt)}`}</p></div>
-<span class="tag${status === 'Completed' ? html` good` : html``}">${status || 'Unused'}</span><button type="button" class="small" data-copy="code-${id}" aria-label="Copy link with code ${code}" hidden>Copy</button></li>`
+<span class="${status === 'Completed' ? 'tag good' : 'tag'}">${status ? t(status) : t('Unused')}</span><button type="button" class="small" data-copy="code-${id}" aria-label="Copy link with code ${code}" hidden>Copy</button></li>`

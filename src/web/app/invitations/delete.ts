@@ -1,5 +1,6 @@
 import { deleteEmail } from '../../../domain/email/commands.ts'
 import { confirmPage } from '../../forms/confirm.ts'
+import { t } from '../../i18n/t.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
@@ -9,16 +10,19 @@ import { emailPath, findSurveyEmail, invitationsPath } from './frame.ts'
 export async function confirmDeleteEmail(request: SurveyRequest): Promise<PageResult> {
   const email = await findSurveyEmail(request)
   return confirmPage(request, {
-    title: 'Delete this invitation?',
-    text: `This permanently deletes the invitation “${email.subject}” and its list of ${pluralize(email.recipients, 'recipient')}. Your contacts are not deleted.`,
-    button: 'Delete invitation',
-    cancel: { label: 'Cancel', path: emailPath(request, email) },
+    title: t('Delete this invitation?'),
+    text: t(
+      'This permanently deletes the invitation “{subject}” and its list of {recipients}. Your contacts are not deleted.',
+      { subject: email.subject, recipients: pluralize(email.recipients, 'recipient') },
+    ),
+    button: t('Delete invitation'),
+    cancel: { label: t('Cancel'), path: emailPath(request, email) },
   })
 }
 
 export async function removeEmail(request: SurveyRequest): Promise<PageResult> {
   const { id, subject } = await findSurveyEmail(request)
   await request.write((context) => deleteEmail(context, id))
-  request.flash(`“${subject}” deleted.`)
+  request.flash(t('“{subject}” deleted.', { subject }))
   return { redirect: invitationsPath(request) }
 }

@@ -9,6 +9,7 @@ import { csrfField } from '../../csrf.ts'
 import { alert, type FieldErrorTexts, type FormErrors, field, fieldErrorsOf, textArea } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import { select } from '../../forms/select.ts'
+import { t } from '../../i18n/t.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId } from '../../session.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
@@ -30,7 +31,10 @@ const defaultValues = ({ context: { actor }, survey }: SurveyRequest): FormValue
   fromName: actor.name || actor.username,
   fromEmail: actor.email,
   replyTo: '',
-  message: `Hi [Full Name],\n\nCould you spare a few minutes for our survey?\n\n${INVITE_LINK}\n\nThank you!\n${actor.name || actor.username}`,
+  message: t('Hi [Full Name],\n\nCould you spare a few minutes for our survey?\n\n{value}\n\nThank you!\n{value2}', {
+    value: INVITE_LINK,
+    value2: actor.name || actor.username,
+  }),
   collector: '',
 })
 
@@ -74,7 +78,7 @@ export async function saveNewEmail(request: SurveyRequest): Promise<PageResult> 
   const destination = { survey: request.survey.id, collector: parseId(values.collector) || undefined }
   try {
     const email = await request.write((context) => createEmail(context, destination, toDraft(values)))
-    request.flash('Draft saved. You can now choose recipients.')
+    request.flash(t('Draft saved. You can now choose recipients.'))
     return { redirect: `${emailPath(request, email)}recipients/` }
   } catch (error) {
     return editPage(request, values, formErrors(request, error))
@@ -104,7 +108,7 @@ export async function saveEmail(request: SurveyRequest): Promise<PageResult> {
   } catch (error) {
     return editPage(request, values, formErrors(request, error))
   }
-  request.flash('Draft saved.')
+  request.flash(t('Draft saved.'))
   return { redirect: emailPath(request, email) }
 }
 
@@ -114,7 +118,7 @@ async function editPage(request: SurveyRequest, values: FormValues, rejected?: F
   const { collectors } = await listCollectors(context, survey.id)
   const fields = await listFields(context)
   const { services } = context
-  const title = params.email ? 'Edit invitation' : 'New invitation'
+  const title = params.email ? t('Edit invitation') : t('New invitation')
   const back = params.email ? `${invitationsPath(request)}${params.email}/` : invitationsPath(request)
   return request.render(
     {
@@ -122,12 +126,12 @@ async function editPage(request: SurveyRequest, values: FormValues, rejected?: F
       beforeHeading: backView(request),
       content: html`<div class="beside"><section class="card" aria-label="${title}">${alert(rejected?.general)}
 <form method="post">${csrfField(csrf)}
-${field({ name: 'subject', label: 'Subject', value: values.subject, required: true, errors })}
-<div class="pair">${field({ name: 'from_name', label: 'From (name)', value: values.fromName, errors })}
-${field({ name: 'from_email', label: 'From (email)', type: 'email', value: values.fromEmail, required: true, errors, ...(!services.allowSenders && { hint: `Replies go to this address. Invitations are sent from ${services.mailFrom.address}.` }) })}</div>
-${field({ name: 'reply_to', label: 'Reply to (optional)', type: 'email', value: values.replyTo, hint: 'Leave blank to receive replies at the address above.', errors })}
+${field({ name: 'subject', label: t('Subject'), value: values.subject, required: true, errors })}
+<div class="pair">${field({ name: 'from_name', label: t('From (name)'), value: values.fromName, errors })}
+${field({ name: 'from_email', label: t('From (email)'), type: 'email', value: values.fromEmail, required: true, errors, ...(!services.allowSenders && { hint: t('Replies go to this address. Invitations are sent from {address}.', { address: services.mailFrom.address }) }) })}</div>
+${field({ name: 'reply_to', label: t('Reply to (optional)'), type: 'email', value: values.replyTo, hint: t('Leave blank to receive replies at the address above.'), errors })}
 ${collectorField(collectors, values.collector, errors)}
-${textArea({ name: 'message', label: 'Message', value: values.message, prose: true, hint: 'Plain text or HTML. Plain text is sent in the look of the survey, and the invite link becomes a button. In HTML, scripts, forms and style sheets are removed.', errors })}
+${textArea({ name: 'message', label: t('Message'), value: values.message, prose: true, hint: t('Plain text or HTML. Plain text is sent in the look of the survey, and the invite link becomes a button. In HTML, scripts, forms and style sheets are removed.'), errors })}
 <div class="actions"><button class="primary">Save draft</button><a class="button plain" href="${back}">Cancel</a></div></form></section>
 ${mergeTagsView(fields)}</div>`,
     },
@@ -144,8 +148,8 @@ const collectorField = (
   collectors.length > 1 &&
   select({
     name: 'collector',
-    label: 'Collector',
-    hint: 'Responses are recorded under this collector.',
+    label: t('Collector'),
+    hint: t('Responses are recorded under this collector.'),
     value: value || String(collectors.find(({ isDefault }) => isDefault)?.id ?? ''),
     options: collectors.map(({ id, name }) => ({ value: id, label: name })),
     errors,

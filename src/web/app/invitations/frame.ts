@@ -1,6 +1,8 @@
 import { type EmailSummary, summariseEmail } from '../../../domain/email/queries.ts'
 import { problems } from '../../../domain/problem.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
+import { pageLanguage } from '../../i18n/page-locale.ts'
+import { t } from '../../i18n/t.ts'
 import { backLink } from '../../layout/back-link.ts'
 import { timeTag } from '../../layout/time-tag.ts'
 import { parseId } from '../../session.ts'
@@ -43,7 +45,7 @@ export const refreshAttribute = (email: EmailSummary, now: Date): Html | false =
 export function statusTag(email: EmailSummary, now: Date): Html {
   if (email.status === 'draft') return html`<span class="tag">Draft</span>`
   if (email.status === 'sent') return html`<span class="tag good">Sent</span>`
-  return html`<span class="tag">${isWaiting(email, now) ? 'Scheduled' : 'Sending'}</span>`
+  return html`<span class="tag">${isWaiting(email, now) ? t('Scheduled') : t('Sending')}</span>`
 }
 
 /** Renders the progress of sending: the numbers of messages, and a progress bar until all messages are sent. */
@@ -51,9 +53,12 @@ export function progressView({ recipients, sent, failed, skipped, status, subjec
   if (status === 'draft') return null
   const done = sent + failed + skipped
   const parts = [
-    `${sent.toLocaleString('en')} of ${recipients.toLocaleString('en')} sent`,
-    failed > 0 && `${failed.toLocaleString('en')} failed`,
-    skipped > 0 && `${skipped.toLocaleString('en')} skipped`,
+    t('{sent} of {recipients} sent', {
+      sent: sent.toLocaleString(pageLanguage()),
+      recipients: recipients.toLocaleString(pageLanguage()),
+    }),
+    failed > 0 && t('{failed} failed', { failed: failed.toLocaleString(pageLanguage()) }),
+    skipped > 0 && t('{skipped} skipped', { skipped: skipped.toLocaleString(pageLanguage()) }),
   ].filter(Boolean)
   return html`${
     status === 'scheduled' &&
@@ -64,7 +69,7 @@ export function progressView({ recipients, sent, failed, skipped, status, subjec
 /** Renders the time at which an email was created, is scheduled, or was sent. */
 export const scheduleView = ({ status, scheduledAt, createdAt }: EmailSummary, now: Date): Html => {
   if (status === 'draft' || !scheduledAt) return html`created ${timeTag(createdAt)}`
-  const label = scheduledAt > now ? 'scheduled for' : status === 'sent' ? 'sent' : 'sending since'
+  const label = scheduledAt > now ? t('scheduled for') : status === 'sent' ? 'sent' : t('sending since')
   return html`${label} ${timeTag(scheduledAt)}`
 }
 
@@ -75,4 +80,4 @@ export const tabsView = (request: SurveyRequest, current: 'emails' | 'codes'): H
 
 /** Renders the back link: to the email, or to the list of invitations. */
 export const backView = (request: SurveyRequest, email?: EmailSummary): Html =>
-  email ? backLink(emailPath(request, email), email.subject) : backLink(invitationsPath(request), 'All invitations')
+  email ? backLink(emailPath(request, email), email.subject) : backLink(invitationsPath(request), t('All invitations'))

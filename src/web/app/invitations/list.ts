@@ -1,6 +1,7 @@
 import { type EmailSummary, listEmails } from '../../../domain/email/queries.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
+import { t } from '../../i18n/t.ts'
 import { emptyState } from '../../layout/empty-state.ts'
 import { icon } from '../../layout/icon.ts'
 import { pager, pathWith } from '../../layout/pager.ts'
@@ -18,15 +19,17 @@ export async function showEmails(request: SurveyRequest): Promise<PageResult> {
   const { total, emails } = await listEmails(context, survey.id, page)
   const root = invitationsPath(request)
   return request.render({
-    title: 'Invitations',
+    title: t('Invitations'),
     action: total > 0 && html`<a class="button" href="${root}new/">${icon('plus')}New invitation</a>`,
     content: html`${tabsView(request, 'emails')}${
       total === 0
         ? emptyState(
             'invitations',
-            'No invitations yet',
-            'Write an email, choose recipients, and send it now or later. Each recipient gets a personal link, so you can see who has answered.',
-            { path: `${root}new/`, label: 'New invitation' },
+            t('No invitations yet'),
+            t(
+              'Write an email, choose recipients, and send it now or later. Each recipient gets a personal link, so you can see who has answered.',
+            ),
+            { path: `${root}new/`, label: t('New invitation') },
           )
         : html`<ul class="cards">${emails.map((email) => emailCard(request, email))}</ul>`
     }${pager({ number: page.number, total, size: PAGE_SIZE, path: (number) => pathWith(root, { page: number }) })}`,
@@ -35,5 +38,5 @@ export async function showEmails(request: SurveyRequest): Promise<PageResult> {
 
 const emailCard = (request: SurveyRequest, email: EmailSummary): Html =>
   html`<li class="card"><div class="line"><h2><a href="${emailPath(request, email)}">${email.subject}</a></h2>${statusTag(email, request.context.now)}</div>
-<p class="soft">${email.reminderOf !== null && 'Reminder, '}${pluralize(email.recipients, 'recipient')}, ${scheduleView(email, request.context.now)}</p>
+<p class="soft">${email.reminderOf !== null && t('Reminder, ')}${pluralize(email.recipients, 'recipient')}, ${scheduleView(email, request.context.now)}</p>
 ${progressView(email)}</li>`

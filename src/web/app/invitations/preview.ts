@@ -3,6 +3,7 @@ import { previewEmail } from '../../../domain/email/preview.ts'
 import { html } from '../../../lib/html.ts'
 import { setContentSecurityPolicy } from '../../csp.ts'
 import { select } from '../../forms/select.ts'
+import { t } from '../../i18n/t.ts'
 import { pathWith } from '../../layout/pager.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId } from '../../session.ts'
@@ -22,15 +23,15 @@ export async function showEmailPreview(request: SurveyRequest): Promise<PageResu
   const { contacts } = await listContacts(context, { email: email.id }, { offset: 0, limit: MAX_RECIPIENTS })
   const path = `${emailPath(request, email)}preview/`
   const people = [
-    { value: '', label: 'Sample recipient' },
+    { value: '', label: t('Sample recipient') },
     ...contacts.map(({ id, name, email: address }) => ({ value: id, label: `${name} <${address}>` })),
   ]
   return request.render({
-    title: 'Preview',
+    title: t('Preview'),
     beforeHeading: backView(request, email),
     content: html`${
       contacts.length > 0 &&
-      html`<form method="get" action="${path}" class="recipient-choice">${select({ name: 'contact', label: 'Preview as', value: contact === undefined ? '' : String(contact), options: people })}<button class="small">Show</button></form>`
+      html`<form method="get" action="${path}" class="recipient-choice">${select({ name: 'contact', label: t('Preview as'), value: contact === undefined ? '' : String(contact), options: people })}<button class="small">Show</button></form>`
     }<section class="card" aria-labelledby="head"><h2 id="head">${message.subject}</h2>
 <dl class="facts"><dt>From</dt><dd>${email.sender}</dd><dt>To</dt><dd>${message.to.name} &lt;${message.to.address}&gt;</dd></dl></section>
 <section class="card" aria-labelledby="html"><h2 id="html">HTML version</h2><iframe class="message-frame" title="HTML version of the message" sandbox src="${pathWith(`${path}html/`, { contact })}"></iframe></section>

@@ -6,6 +6,7 @@ import { addRecipients, removeRecipients } from '../../../domain/email/recipient
 import { problems } from '../../../domain/problem.ts'
 import { fieldErrorsOf } from '../../forms/field.ts'
 import { formValue, formValues } from '../../forms/form-fields.ts'
+import { t } from '../../i18n/t.ts'
 import { pathWith } from '../../layout/pager.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
@@ -25,8 +26,8 @@ export async function addRecipientsPage(request: SurveyRequest): Promise<PageRes
     )
     request.flash(
       added === 0
-        ? 'No recipients added. All these contacts are already recipients.'
-        : `${pluralize(added, 'recipient')} added.`,
+        ? t('No recipients added. All these contacts are already recipients.')
+        : t('{recipients} added.', { recipients: pluralize(added, 'recipient') }),
     )
   } catch (error) {
     return recipientsPage(request, fieldErrorsOf(request.toProblem(error), ['list', 'contacts', 'addresses']))
@@ -61,6 +62,6 @@ export async function removeRecipientPage(request: SurveyRequest): Promise<PageR
   const email = await findDraft(request)
   const ids = formValues(request.form, 'contact').map(parseId).filter(Boolean)
   await request.write((context) => removeRecipients(context, email.id, { ids, field: 'contact' }))
-  request.flash('Recipient removed.')
+  request.flash(t('Recipient removed.'))
   return { redirect: `${emailPath(request, email)}recipients/` }
 }

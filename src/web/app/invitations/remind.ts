@@ -3,6 +3,7 @@ import { html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { alert, type FormErrors, field, fieldErrorsOf, textArea } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { t } from '../../i18n/t.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { backView, emailPath, findSurveyEmail } from './frame.ts'
@@ -20,13 +21,13 @@ async function remindPage(
   const errors = rejected?.errors ?? new Map()
   return request.render(
     {
-      title: 'Send a reminder',
+      title: t('Send a reminder'),
       beforeHeading: backView(request, email),
       content: html`<section class="card" aria-label="Reminder">${alert(rejected?.general)}
 <p class="soft">The reminder is sent immediately to all recipients of “${email.subject}” who have not completed the survey. Their links do not change.</p>
 <form method="post">${csrfField(request.csrf)}
-${field({ name: 'subject', label: 'Subject', value: values.subject, required: true, errors })}
-${textArea({ name: 'message', label: 'Message', value: values.message, prose: true, errors })}
+${field({ name: 'subject', label: t('Subject'), value: values.subject, required: true, errors })}
+${textArea({ name: 'message', label: t('Message'), value: values.message, prose: true, errors })}
 <div class="actions"><button class="primary">Send reminder</button><a class="button plain" href="${emailPath(request, email)}">Cancel</a></div></form></section>`,
     },
     rejected ? 422 : 200,
@@ -41,7 +42,7 @@ export async function sendReminder(request: SurveyRequest): Promise<PageResult> 
   }
   try {
     const reminder = await request.write((context) => remind(context, id, values))
-    request.flash('Sending the reminder.')
+    request.flash(t('Sending the reminder.'))
     return { redirect: emailPath(request, reminder) }
   } catch (error) {
     return remindPage(request, values, fieldErrorsOf(request.toProblem(error), ['subject', 'message']))

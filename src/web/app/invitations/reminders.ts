@@ -5,6 +5,8 @@ import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { type FormErrors, field, fieldErrorsOf } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { pageLanguage } from '../../i18n/page-locale.ts'
+import { perLanguage, t } from '../../i18n/t.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import { timeTag } from '../../layout/time-tag.ts'
 import type { PageResult } from '../../page.ts'
@@ -35,7 +37,7 @@ export function remindersView(
     })
   return html`<section class="card" id="reminders" aria-labelledby="reminders-title"><h2 id="reminders-title">Automatic reminders</h2>
 <p class="soft">${stateOf(email)}</p>
-<form method="post" action="${path}reminders/">${csrfField(csrf)}<div class="pair">${number('remind_after_days', 'Remind after (days)', email.remindAfterDays, MAX_REMIND_AFTER_DAYS, 'Leave blank for no reminders.')}${number('remind_times', 'At most (reminders)', email.remindTimes, MAX_REMIND_TIMES, 'Only people who have not completed the survey get a reminder.')}</div><button>Save reminders</button></form></section>`
+<form method="post" action="${path}reminders/">${csrfField(csrf)}<div class="pair">${number('remind_after_days', t('Remind after (days)'), email.remindAfterDays, MAX_REMIND_AFTER_DAYS, t('Leave blank for no reminders.'))}${number('remind_times', t('At most (reminders)'), email.remindTimes, MAX_REMIND_TIMES, t('Only people who have not completed the survey get a reminder.'))}</div><button>Save reminders</button></form></section>`
 }
 
 function stateOf({ status, remindAfterDays, remindTimes, remindersSent, nextReminderAt }: EmailSummary): Html {
@@ -59,17 +61,17 @@ export async function saveReminders(request: SurveyRequest): Promise<PageResult>
     const rejected = fieldErrorsOf(request.toProblem(error), ['remind_after_days', 'remind_times'])
     return emailPage(request, undefined, rejected)
   }
-  request.flash('Reminders saved.')
+  request.flash(t('Reminders saved.'))
   return { redirect: `${emailPath(request, email)}#reminders` }
 }
 
-const STEPS: readonly (readonly [keyof Funnel, string])[] = [
-  ['sent', 'Sent'],
-  ['delivered', 'Delivered'],
-  ['opened', 'Opened the survey'],
-  ['started', 'Started'],
-  ['completed', 'Completed'],
-]
+const STEPS: () => readonly (readonly [keyof Funnel, string])[] = perLanguage(() => [
+  ['sent', t('Sent')],
+  ['delivered', t('Delivered')],
+  ['opened', t('Opened the survey')],
+  ['started', t('Started')],
+  ['completed', t('Completed')],
+])
 
 /** Renders how many recipients of an email reached each step. */
 export async function funnelView({ context }: SurveyRequest, email: EmailSummary): Promise<Part> {
@@ -77,7 +79,7 @@ export async function funnelView({ context }: SurveyRequest, email: EmailSummary
   const funnel = await funnelOf(context, email)
   const percent = (count: number) => (funnel.sent > 0 ? `${Math.round((100 * count) / funnel.sent)}%` : '–')
   const row = (label: string, count: number) =>
-    html`<tr><th scope="row">${label}</th><td>${count.toLocaleString('en')}</td><td class="bar-cell">${barView(funnel.sent > 0 ? count / funnel.sent : 0)}</td><td>${percent(count)}</td></tr>`
+    html`<tr><th scope="row">${label}</th><td>${count.toLocaleString(pageLanguage())}</td><td class="bar-cell">${barView(funnel.sent > 0 ? count / funnel.sent : 0)}</td><td>${percent(count)}</td></tr>`
   return html`<section class="card"><h2 id="funnel">Funnel</h2><div class="data-table" tabindex="0" role="region" aria-labelledby="funnel"><table class="drop-off"><thead><tr><th scope="col">Step</th><th scope="col">Recipients</th><td></td><th scope="col">Of those sent</th></tr></thead>
-<tbody>${STEPS.map(([name, label]) => row(label, funnel[name]))}${funnel.bounced > 0 && row('Bounced', funnel.bounced)}</tbody></table></div></section>`
+<tbody>${STEPS().map(([name, label]) => row(label, funnel[name]))}${funnel.bounced > 0 && row(t('Bounced'), funnel.bounced)}</tbody></table></div></section>`
 }

@@ -2,6 +2,7 @@ import { type Html, html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { alert, type FieldErrorTexts, type FormErrors } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { t } from '../../i18n/t.ts'
 import { capitalize, pluralize } from '../../layout/pluralize.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { units } from './schedule.ts'
@@ -29,9 +30,9 @@ export function sendForm(
   return html`<section class="card when" aria-labelledby="send"><h2 id="send">Send invitation</h2>${alert(rejected?.general)}
 <form method="post" action="${action}">${csrfField(csrf)}<fieldset><legend class="soft">To ${pluralize(recipients, 'recipient')}</legend>
 ${fieldError && html`<p class="error" role="alert">${fieldError}</p>`}
-${radio('now', 'Now')}${radio('after', 'After a delay')}
-<div class="after parts">${units.map(({ name }) => input(name, 'number', capitalize(name), html` min="0" max="99999" inputmode="numeric"`))}</div>
-${radio('at', 'On a date')}
-<div class="at parts">${input('date', 'date', 'Date', html` min="${context.now.toISOString().slice(0, 10)}" aria-describedby="zone"`)}${input('time', 'time', 'Time (UTC)', html` aria-describedby="zone"`)}</div><p class="hint at" id="zone" data-now="${context.now.toISOString()}">Times are in UTC. It is now ${context.now.toISOString().slice(11, 16)} UTC.</p></fieldset>
+${radio('now', t('Now'))}${radio('after', t('After a delay'))}
+<div class="after parts">${units.map(({ name }) => input(name, 'number', t(capitalize(name)), html` min="0" max="99999" inputmode="numeric"`))}</div>
+${radio('at', t('On a date'))}
+<div class="at parts">${input('date', 'date', t('Date'), html` min="${context.now.toISOString().slice(0, 10)}" aria-describedby="zone"`)}${input('time', 'time', t('Time (UTC)'), html` aria-describedby="zone"`)}</div><p class="hint at" id="zone" data-now="${context.now.toISOString()}">Times are in UTC. It is now ${context.now.toISOString().slice(11, 16)} UTC.</p></fieldset>
 <button class="primary">Send</button></form></section>`
 }

@@ -2,6 +2,7 @@ import { sendEmail, sendEmailAt } from '../../../domain/email/send.ts'
 import { enqueueTestEmail } from '../../../domain/email/test-email.ts'
 import { unscheduleEmail } from '../../../domain/email/unschedule.ts'
 import { fieldErrorsOf } from '../../forms/field.ts'
+import { t } from '../../i18n/t.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { emailPath, findSurveyEmail } from './frame.ts'
@@ -21,7 +22,7 @@ export async function sendDraft(request: SurveyRequest): Promise<PageResult> {
         ? sendEmailAt(inside, email.id, when.at)
         : sendEmail(inside, email.id, 'after' in when ? when.after : undefined),
     )
-    request.flash('now' in when ? 'Sending the invitation.' : 'Invitation scheduled.')
+    request.flash('now' in when ? t('Sending the invitation.') : t('Invitation scheduled.'))
   } catch (error) {
     return emailPage(request, fieldErrorsOf(request.toProblem(error), FIELDS))
   }
@@ -32,7 +33,7 @@ export async function sendDraft(request: SurveyRequest): Promise<PageResult> {
 export async function cancelSending(request: SurveyRequest): Promise<PageResult> {
   const email = await findSurveyEmail(request)
   await request.write((context) => unscheduleEmail(context, email.id))
-  request.flash('Sending cancelled. No messages were sent.')
+  request.flash(t('Sending cancelled. No messages were sent.'))
   return { redirect: emailPath(request, email) }
 }
 
@@ -40,6 +41,6 @@ export async function cancelSending(request: SurveyRequest): Promise<PageResult>
 export async function sendTest(request: SurveyRequest): Promise<PageResult> {
   const email = await findSurveyEmail(request)
   await request.write((context) => enqueueTestEmail(context, email.id))
-  request.flash(`Sending a test email to ${request.context.actor.email}.`)
+  request.flash(t('Sending a test email to {email}.', { email: request.context.actor.email }))
   return { redirect: emailPath(request, email) }
 }

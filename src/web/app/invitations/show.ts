@@ -3,6 +3,7 @@ import { type Html, html, type Part } from '../../../lib/html.ts'
 import { linkedText } from '../../../lib/linked-text.ts'
 import { csrfField } from '../../csrf.ts'
 import type { FormErrors } from '../../forms/field.ts'
+import { t } from '../../i18n/t.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import { timeTag } from '../../layout/time-tag.ts'
 import type { PageResult } from '../../page.ts'
@@ -58,15 +59,15 @@ function detailsView(request: SurveyRequest, email: EmailSummary, path: string):
     isDraft &&
       link(
         'recipients',
-        email.recipients > 0 ? 'Recipients' : 'Choose recipients',
+        email.recipients > 0 ? t('Recipients') : t('Choose recipients'),
         email.recipients > 0 ? 'plain' : '',
       ),
-    isDraft && link('edit', 'Edit'),
-    link('preview', 'Preview'),
-    post('test', 'Send test email', 'small'),
-    isWaiting(email, context.now) && post('unschedule', 'Cancel sending', 'small'),
-    !isDraft && email.sent > 0 && link('remind', 'Remind…'),
-    (isDraft || isWaiting(email, context.now)) && link('delete', 'Delete…', 'quiet danger'),
+    isDraft && link('edit', t('Edit')),
+    link('preview', t('Preview')),
+    post('test', t('Send test email'), 'small'),
+    isWaiting(email, context.now) && post('unschedule', t('Cancel sending'), 'small'),
+    !isDraft && email.sent > 0 && link('remind', t('Remind…')),
+    (isDraft || isWaiting(email, context.now)) && link('delete', t('Delete…'), 'quiet danger'),
   ]
   return html`<section class="card" id="sending" aria-labelledby="state"${refreshAttribute(email, context.now)}><div class="line"><h2 id="state">Details</h2>${statusTag(email, context.now)}</div>
 <dl class="facts"><dt>From</dt><dd>${email.sender}</dd><dt>To</dt><dd>${pluralize(email.recipients, 'recipient')}</dd>

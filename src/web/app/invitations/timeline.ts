@@ -2,6 +2,7 @@ import { listMessages, type MessageSummary } from '../../../domain/email/progres
 import type { EmailSummary } from '../../../domain/email/queries.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
+import { t } from '../../i18n/t.ts'
 import { pager, pathWith } from '../../layout/pager.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import { timeTag } from '../../layout/time-tag.ts'
@@ -29,7 +30,7 @@ ${pager({ number: page.number, total, size: PAGE_SIZE, path: (number) => pathWit
  * @param responses the path of the responses; undefined if the user may not see them
  */
 const messageRow = (message: MessageSummary, responses: string | undefined): Html =>
-  html`<li><div class="grow"><strong>${message.name || 'Deleted contact'}</strong> <span class="soft">${message.email !== message.name && message.email}</span>
+  html`<li><div class="grow"><strong>${message.name || t('Deleted contact')}</strong> <span class="soft">${message.email !== message.name && message.email}</span>
 <ol class="steps">${steps(message).map(({ label, at, bad }) => html`<li${bad && html` class="bad"`}>${label}${at && html` <span class="soft">${timeTag(at)}</span>`}</li>`)}</ol></div>
 ${responses && message.responseId !== null && html`<a href="${responses}${message.responseId}/">Response<span class="hidden"> of ${message.name}</span></a>`}</li>`
 
@@ -53,21 +54,22 @@ function steps({
   completedAt,
 }: MessageSummary): Step[] {
   const reason = error ? `: ${error}` : ''
-  const attemptsText = attempts > 0 ? ` after ${pluralize(attempts, 'attempt')}${reason}` : ''
+  const attemptsText =
+    attempts > 0 ? t(' after {attempts}{reason}', { attempts: pluralize(attempts, 'attempt'), reason }) : ''
   const stepByState: Readonly<Record<MessageSummary['state'], Step>> = {
-    added: { label: 'Added' },
-    queued: { label: `Pending${attemptsText}`, at: nextAt },
-    sending: { label: 'Sending' },
-    sent: { label: 'Sent', at: sentAt },
-    failed: { label: `Failed${reason}`, at: bouncedAt, bad: true },
-    bounced: { label: `Bounced${reason}`, at: bouncedAt, bad: true },
-    skipped: { label: 'Skipped: unsubscribed or deleted' },
+    added: { label: t('Added') },
+    queued: { label: t('Pending{attemptsText}', { attemptsText }), at: nextAt },
+    sending: { label: t('Sending') },
+    sent: { label: t('Sent'), at: sentAt },
+    failed: { label: t('Failed{reason}', { reason }), at: bouncedAt, bad: true },
+    bounced: { label: t('Bounced{reason}', { reason }), at: bouncedAt, bad: true },
+    skipped: { label: t('Skipped: unsubscribed or deleted') },
   }
   return [
     stepByState[state],
-    ...(viewedAt ? [{ label: 'Viewed the survey', at: viewedAt }] : []),
-    ...(status === 'Incomplete' ? [{ label: 'Started the survey' }] : []),
-    ...(status === 'Completed' ? [{ label: 'Completed', at: completedAt }] : []),
-    ...(unsubscribedAt ? [{ label: 'Unsubscribed', at: unsubscribedAt }] : []),
+    ...(viewedAt ? [{ label: t('Viewed the survey'), at: viewedAt }] : []),
+    ...(status === 'Incomplete' ? [{ label: t('Started the survey') }] : []),
+    ...(status === 'Completed' ? [{ label: t('Completed'), at: completedAt }] : []),
+    ...(unsubscribedAt ? [{ label: t('Unsubscribed'), at: unsubscribedAt }] : []),
   ]
 }

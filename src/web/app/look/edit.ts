@@ -6,6 +6,7 @@ import { resolveTheme, type Theme } from '../../../domain/theme/theme.ts'
 import { html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { alert, type FormErrors, fieldErrorsOf } from '../../forms/field.ts'
+import { t } from '../../i18n/t.ts'
 import { backLink } from '../../layout/back-link.ts'
 import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
@@ -34,7 +35,7 @@ async function lookPage(request: SurveyRequest, rejected?: Rejected): Promise<Pa
   }
   return request.render(
     {
-      title: 'Look',
+      title: t('Look'),
       action: editMenu(request, 'look'),
       scripts: ['look.js'],
       content: html`<div class="workbench"><div>${formView(request, `${root}edit/look/`, view, rejected)}<p class="soft">Blank fields inherit the look of the owner's account. <a href="/account/look/">Look of your account</a></p></div>
@@ -48,7 +49,7 @@ const withLogo = (theme: Partial<Theme>, { logo }: Partial<Theme>): Partial<Them
 
 /** Renders the form of a theme. */
 const formView = (request: SignedInRequest, action: string, view: ThemeFormView, rejected?: Rejected): Part =>
-  html`${alert(rejected && (rejected.general ?? 'Nothing was saved. Fix the errors below.'))}<form method="post" action="${action}" enctype="multipart/form-data" class="look" data-look="${action}contrast/">${csrfField(request.csrf)}
+  html`${alert(rejected && (rejected.general ?? t('Nothing was saved. Fix the errors below.')))}<form method="post" action="${action}" enctype="multipart/form-data" class="look" data-look="${action}contrast/">${csrfField(request.csrf)}
 ${themeFields(view)}<div class="actions"><button class="primary">Save look</button></div></form>`
 
 /** Saves the look of a survey. */
@@ -59,7 +60,7 @@ export async function saveLook(request: SurveyRequest): Promise<PageResult> {
   } catch (error) {
     return lookPage(request, rejectedBy(request, error))
   }
-  request.flash('Look saved.')
+  request.flash(t('Look saved.'))
   return { redirect: `${request.root}edit/look/` }
 }
 
@@ -84,11 +85,22 @@ function contrastReply({ query }: SignedInRequest, inherited: Partial<Theme>): P
   const base = resolveTheme(inherited)
   const color = (name: 'accent_color' | 'background_color') => query.get(name) || base[name]
   const [accent, background] = [color('accent_color'), color('background_color')]
-  if (!COLOR.test(accent) || !COLOR.test(background)) return { json: { text: 'Enter colors such as #1f5f8b.' } }
+  if (!COLOR.test(accent) || !COLOR.test(background)) return { json: { text: t('Enter colors such as #1f5f8b.') } }
   const { ratio, suggestion } = measureAccent(accent, background)
-  if (ratio >= MIN_TEXT_CONTRAST) return { json: { text: `Contrast ${ratio}:1. Easy to read.`, accepted: true } }
-  const advice = suggestion ? `Try the accent color ${suggestion}.` : 'Use a lighter or darker background.'
-  return { json: { text: `Contrast ${ratio}:1 is too low: at least ${MIN_TEXT_CONTRAST}:1 is required. ${advice}` } }
+  if (ratio >= MIN_TEXT_CONTRAST)
+    return { json: { text: t('Contrast {ratio}:1. Easy to read.', { ratio }), accepted: true } }
+  const advice = suggestion
+    ? t('Try the accent color {suggestion}.', { suggestion })
+    : t('Use a lighter or darker background.')
+  return {
+    json: {
+      text: t('Contrast {ratio}:1 is too low: at least {value}:1 is required. {advice}', {
+        ratio,
+        value: MIN_TEXT_CONTRAST,
+        advice,
+      }),
+    },
+  }
 }
 
 /** Shows the look of the account, which its surveys inherit. */
@@ -107,8 +119,8 @@ async function accountLookPage(request: SignedInRequest, rejected?: Rejected): P
   }
   return request.render(
     {
-      title: 'Look',
-      beforeHeading: backLink('/account/', 'Account'),
+      title: t('Look'),
+      beforeHeading: backLink('/account/', t('Account')),
       scripts: ['look.js'],
       content: html`<p class="soft">All your surveys have this look, unless a survey has its own.</p>${formView(request, '/account/look/', view, rejected)}`,
     },
@@ -124,6 +136,6 @@ export async function saveAccountLook(request: SignedInRequest): Promise<PageRes
   } catch (error) {
     return accountLookPage(request, rejectedBy(request, error))
   }
-  request.flash('Look saved.')
+  request.flash(t('Look saved.'))
   return { redirect: '/account/look/' }
 }

@@ -13,6 +13,7 @@ import {
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { type FieldErrorTexts, field, labelled, textArea } from '../../forms/field.ts'
 import { select } from '../../forms/select.ts'
+import { perLanguage, t } from '../../i18n/t.ts'
 
 /** The data of the form of a theme. */
 export interface ThemeFormView {
@@ -24,11 +25,20 @@ export interface ThemeFormView {
   errors: FieldErrorTexts
 }
 
-const LABELS = {
-  font: { system: 'System', sans: 'Sans serif', serif: 'Serif', rounded: 'Rounded', mono: 'Monospaced' },
-  corners: { square: 'Square', rounded: 'Slightly rounded', round: 'Round' },
-  layout: { page: 'All questions of a page', question: 'One question at a time' },
-} as const
+const LABELS = perLanguage(
+  () =>
+    ({
+      font: {
+        system: t('System'),
+        sans: t('Sans serif'),
+        serif: t('Serif'),
+        rounded: t('Rounded'),
+        mono: t('Monospaced'),
+      },
+      corners: { square: t('Square'), rounded: t('Slightly rounded'), round: t('Round') },
+      layout: { page: t('All questions of a page'), question: t('One question at a time') },
+    }) as const,
+)
 
 /** The names of the fields whose errors the form shows beside them. */
 export const themeFieldNames = (): string[] => [
@@ -48,20 +58,20 @@ function styleFields({ theme, inherited, errors }: ThemeFormView): Html {
     field({
       name,
       label,
-      hint: `${hint} Leave blank for ${base[name]}.`,
+      hint: t('{hint} Leave blank for {value}.', { hint, value: base[name] }),
       value: theme[name] ?? '',
       attributes: html` placeholder="${base[name]}" maxlength="7" spellcheck="false" autocomplete="off" data-color`,
       errors,
     })
-  const options = <Name extends keyof typeof LABELS>(
+  const options = <Name extends keyof ReturnType<typeof LABELS>>(
     name: Name,
     label: string,
     values: readonly string[],
     hint?: string,
   ) => {
-    const labels: Readonly<Record<string, string>> = LABELS[name]
+    const labels: Readonly<Record<string, string>> = LABELS()[name]
     const all = values.map((value) => ({ value, label: labels[value]! }))
-    const inheritedLabel = `Default (${labels[base[name]]!.toLowerCase()})`
+    const inheritedLabel = t('Default ({value})', { value: labels[base[name]]!.toLowerCase() })
     return select({
       name,
       label,
@@ -72,32 +82,32 @@ function styleFields({ theme, inherited, errors }: ThemeFormView): Html {
     })
   }
   return html`<section class="card" aria-labelledby="style"><h2 id="style">Colors and type</h2>
-${color('accent_color', 'Accent color', 'Buttons, links and selected answers, such as #1f5f8b.')}
-${color('background_color', 'Background color', 'A dark color turns the whole survey dark.')}
+${color('accent_color', t('Accent color'), t('Buttons, links and selected answers, such as #1f5f8b.'))}
+${color('background_color', t('Background color'), t('A dark color turns the whole survey dark.'))}
 <p class="hint" role="status" data-contrast hidden></p>
-${options('font', 'Font', FONTS, 'Fonts of the device: nothing is downloaded.')}
-${options('corners', 'Corners', CORNERS)}
-${options('layout', 'Layout', LAYOUTS, 'One question at a time needs JavaScript. Other browsers show the whole page.')}</section>`
+${options('font', t('Font'), FONTS, t('Fonts of the device: nothing is downloaded.'))}
+${options('corners', t('Corners'), CORNERS)}
+${options('layout', t('Layout'), LAYOUTS, t('One question at a time needs JavaScript. Other browsers show the whole page.'))}</section>`
 }
 
 function logoFields({ theme: { logo, logo_text }, inherited, errors }: ThemeFormView): Html {
   return html`<section class="card" aria-labelledby="logo-title"><h2 id="logo-title">Logo</h2>
 ${logo && html`<p class="logo"><img src="${logoPath(logo)}" width="${logo.width}" height="${logo.height}" alt="Current logo"></p>`}
-${labelled({ name: 'logo', label: logo ? 'New logo' : 'Logo', hint: 'PNG, JPEG or WebP, at most 500 KB.', errors }, (aria) => html`<input class="box" type="file" id="logo" name="logo" accept="image/png,image/jpeg,image/webp"${aria}>`)}
-${field({ name: 'logo_text', label: 'Logo description', hint: 'For people who do not see the logo, such as the name of your organization.', value: logo_text ?? '', attributes: html` maxlength="200"${inherited.logo_text && html` placeholder="${inherited.logo_text}"`}`, errors })}
+${labelled({ name: 'logo', label: logo ? t('New logo') : t('Logo'), hint: t('PNG, JPEG or WebP, at most 500 KB.'), errors }, (aria) => html`<input class="box" type="file" id="logo" name="logo" accept="image/png,image/jpeg,image/webp"${aria}>`)}
+${field({ name: 'logo_text', label: t('Logo description'), hint: t('For people who do not see the logo, such as the name of your organization.'), value: logo_text ?? '', attributes: html` maxlength="200"${inherited.logo_text && html` placeholder="${inherited.logo_text}"`}`, errors })}
 ${logo && html`<div class="field tickbox"><label><input type="checkbox" name="logo.remove" value="on"> Remove logo</label></div>`}</section>`
 }
 
 function thankYouFields(view: ThemeFormView): Html {
   const { title = '', text = '', links = [] } = view.theme.thank_you_page ?? {}
   return html`<section class="card" aria-labelledby="thanks"><h2 id="thanks">Thank-you page</h2><p class="hint">Shown after the last question. Blank fields show the default texts.</p>
-${textFields(view, 'thank_you_page.title', 'Title', title)}${textFields(view, 'thank_you_page.text', 'Text', text, 3)}${linkFields(view, 'thank_you_page', links)}</section>`
+${textFields(view, 'thank_you_page.title', t('Title'), title)}${textFields(view, 'thank_you_page.text', t('Text'), text, 3)}${linkFields(view, 'thank_you_page', links)}</section>`
 }
 
 function footerFields(view: ThemeFormView): Html {
   const { text = '', links = [] } = view.theme.footer ?? {}
   return html`<section class="card" aria-labelledby="footer"><h2 id="footer">Footer</h2><p class="hint">Shown at the bottom of every page, such as links to your imprint and privacy policy.</p>
-${textFields(view, 'footer.text', 'Text', text, 2)}${linkFields(view, 'footer', links)}</section>`
+${textFields(view, 'footer.text', t('Text'), text, 2)}${linkFields(view, 'footer', links)}</section>`
 }
 
 /** Renders a field for each language of the form, and for each other language that the text has. */
@@ -130,6 +140,6 @@ function linkFields(view: ThemeFormView, name: string, links: readonly ThemeLink
   const rows = [...links, { label: '', url: '' }].slice(0, MAX_LINKS)
   return rows.map(
     ({ label, url }, index) =>
-      html`<fieldset class="link-fields"><legend>Link ${index + 1}</legend>${textFields(view, `${name}.links[${index}].label`, 'Label', label)}${field({ name: `${name}.links[${index}].url`, label: 'URL', type: 'url', value: url, attributes: html` placeholder="https://"`, errors: view.errors })}</fieldset>`,
+      html`<fieldset class="link-fields"><legend>Link ${index + 1}</legend>${textFields(view, `${name}.links[${index}].label`, t('Label'), label)}${field({ name: `${name}.links[${index}].url`, label: t('URL'), type: 'url', value: url, attributes: html` placeholder="https://"`, errors: view.errors })}</fieldset>`,
   )
 }

@@ -4,6 +4,7 @@ import type { ConvertedForm } from '../../../domain/structure/xlsform/read.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { field } from '../../forms/field.ts'
+import { t } from '../../i18n/t.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
@@ -13,14 +14,18 @@ import { NEW_PATH } from './show.ts'
 export function convertedPage(request: SignedInRequest, { structure, issues }: ConvertedForm): PageResult {
   const questions = structure.form.flatMap(({ children }) => children)
   const shown = questions.filter(({ idname }) => idname !== 'section-separator').length
-  const summary = `${pluralize(shown, 'question')} on ${pluralize(structure.form.length, 'page')}, in ${pluralize(structure.languages.length, 'language')}.`
+  const summary = t('{questions} on {pages}, in {languages}.', {
+    questions: pluralize(shown, 'question'),
+    pages: pluralize(structure.form.length, 'page'),
+    languages: pluralize(structure.languages.length, 'language'),
+  })
   return request.render({
-    title: 'Check the import',
+    title: t('Check the import'),
     beforeHeading: html`<p><a href="${NEW_PATH}import/">Import another file</a></p>`,
     content: html`<section class="card start" aria-labelledby="result"><h2 id="result">${titleOf(structure)}</h2>
-<p>${summary} ${issues.length === 0 ? 'Everything was converted.' : `${pluralize(issues.length, 'part')} of the form ${issues.length === 1 ? 'was' : 'were'} left out or changed: see below.`}</p>
+<p>${summary} ${issues.length === 0 ? t('Everything was converted.') : issues.length === 1 ? t('1 part of the form was left out or changed: see below.') : t('{count} parts of the form were left out or changed: see below.', { count: issues.length })}</p>
 <form method="post" action="${NEW_PATH}">${csrfField(request.csrf)}<input type="hidden" name="structure" value="${JSON.stringify(structure)}">
-${field({ name: 'name', label: 'Name', value: titleOf(structure) })}
+${field({ name: 'name', label: t('Name'), value: titleOf(structure) })}
 <div class="actions"><button class="primary">Create survey</button><a class="button plain" href="${NEW_PATH}">Cancel</a></div></form></section>
 ${issues.length > 0 && issuesView(issues)}`,
   })

@@ -5,6 +5,7 @@ import type { Survey } from '../../../domain/survey/survey.ts'
 import { exceededJsonLimit, JSON_LIMIT_MESSAGES } from '../../../lib/json-limits.ts'
 import { fieldErrorsOf } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { t } from '../../i18n/t.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId, type SignedInRequest } from '../../session.ts'
 import { surveyRoot } from '../surveys/survey-page.ts'
@@ -43,7 +44,7 @@ export async function copyToNewSurvey(request: SignedInRequest): Promise<PageRes
 }
 
 function edit(request: SignedInRequest, { id, name }: Pick<Survey, 'id' | 'name'>): PageResult {
-  request.flash(`“${name}” created. Respondents can take it when you publish it.`)
+  request.flash(t('“{name}” created. Respondents can take it when you publish it.', { name }))
   return { redirect: `${surveyRoot(id)}edit/` }
 }
 

@@ -5,6 +5,7 @@ import { defaultTheme } from '../../../domain/theme/theme.ts'
 import { html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { field } from '../../forms/field.ts'
+import { t } from '../../i18n/t.ts'
 import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
 import { allowOwnFrames, renderPreview } from '../builder/preview.ts'
@@ -22,7 +23,7 @@ export async function showGalleryTemplate(request: SignedInRequest): Promise<Pag
     beforeHeading: html`<p><a href="${NEW_PATH}">All templates</a></p>`,
     content: html`<div class="workbench"><section class="card start" aria-labelledby="use"><h2 id="use">Use this template</h2><p>${description}</p><p class="soft">${factsOf(template)}</p>
 <form method="post" action="${NEW_PATH}">${csrfField(request.csrf)}<input type="hidden" name="gallery_template" value="${id}">
-${field({ name: 'name', label: 'Name', value: titleOf(structure), hint: 'You can change the name and all questions later.' })}
+${field({ name: 'name', label: t('Name'), value: titleOf(structure), hint: t('You can change the name and all questions later.') })}
 <div class="actions"><button class="primary">Create survey</button><a class="button plain" href="${NEW_PATH}">Cancel</a></div></form></section>
 <section class="card preview" aria-labelledby="preview-title"><h2 id="preview-title">Preview</h2>
 <iframe name="preview" title="Survey preview" src="${NEW_PATH}gallery/${id}/preview/"></iframe></section></div>`,

@@ -4,6 +4,7 @@ import { html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { alert, type FormErrors, field, fieldErrorsOf, labelled, textArea } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { t } from '../../i18n/t.ts'
 import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
 import { convertedPage } from './converted.ts'
@@ -19,7 +20,7 @@ export function importPage(request: SignedInRequest, rejected?: FormErrors): Pag
   const value = (name: string) => formValue(form, name) ?? ''
   return request.render(
     {
-      title: 'Import a file',
+      title: t('Import a file'),
       beforeHeading: html`<p><a href="${NEW_PATH}">New survey</a></p>`,
       scripts: ['busy.js'],
       content: html`${alert(rejected?.general)}<section class="card" aria-labelledby="upload"><h2 id="upload">Upload a file</h2>
@@ -27,8 +28,10 @@ export function importPage(request: SignedInRequest, rejected?: FormErrors): Pag
 ${labelled(
   {
     name: 'file',
-    label: 'File',
-    hint: 'An XLSForm (.xlsx), or a structure (.json). Up to 10 MB. You see what could not be converted before a survey is created.',
+    label: t('File'),
+    hint: t(
+      'An XLSForm (.xlsx), or a structure (.json). Up to 10 MB. You see what could not be converted before a survey is created.',
+    ),
     errors,
   },
   (ariaAttributes) =>
@@ -36,8 +39,8 @@ ${labelled(
 )}
 <button class="primary">Upload</button></form></section>
 <section class="card" aria-labelledby="paste"><h2 id="paste">Paste a structure</h2><form method="post" action="${NEW_PATH}">${csrfField(csrf)}
-${field({ name: 'name', label: 'Name', value: value('name'), hint: 'Leave blank to use the title of the structure.', errors })}
-${textArea({ name: 'structure', label: 'Structure', value: value('structure'), hint: 'JSON', errors })}
+${field({ name: 'name', label: t('Name'), value: value('name'), hint: t('Leave blank to use the title of the structure.'), errors })}
+${textArea({ name: 'structure', label: t('Structure'), value: value('structure'), hint: t('JSON'), errors })}
 <div class="actions"><button class="primary">Create survey</button><a class="button plain" href="${NEW_PATH}">Cancel</a></div></form></section>`,
     },
     rejected ? 422 : 200,
@@ -68,7 +71,13 @@ async function convert(file: Buffer): Promise<ConvertedForm> {
     if (!(error instanceof Problem)) throw error
     const [first] = error.errors
     if (!first || first.field === 'file') throw error
-    throw problems.invalidXlsform([{ ...first, field: 'file', message: `The sheet “${first.field}” ${first.message}` }])
+    throw problems.invalidXlsform([
+      {
+        ...first,
+        field: 'file',
+        message: t('The sheet “{field}” {message}', { field: first.field, message: first.message }),
+      },
+    ])
   }
 }
 

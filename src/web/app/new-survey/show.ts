@@ -6,6 +6,8 @@ import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { alert, type FormErrors, field } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { pageLanguage } from '../../i18n/page-locale.ts'
+import { t } from '../../i18n/t.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
@@ -23,9 +25,9 @@ export async function newSurveyPage(request: SignedInRequest, rejected?: FormErr
   const errors = rejected?.errors ?? new Map()
   return request.render(
     {
-      title: 'New survey',
+      title: t('New survey'),
       content: html`<div class="starts"><section class="card" aria-labelledby="blank"><h2 id="blank">Start from scratch</h2>${alert(rejected?.general)}<form method="post" action="${NEW_PATH}">${csrfField(csrf)}
-${field({ name: 'name', label: 'Name', value: formValue(form, 'name') ?? '', errors })}
+${field({ name: 'name', label: t('Name'), value: formValue(form, 'name') ?? '', errors })}
 <div class="actions"><button class="primary">Create survey</button><a class="button plain" href="${SURVEYS_PATH}">Cancel</a></div></form></section>
 <section class="card" aria-labelledby="other"><h2 id="other">Use what you have</h2>${await copyView(request)}${await ownTemplateView(request)}
 <p>Upload an XLSForm (.xlsx) of ODK, KoboToolbox or another tool, or a structure as JSON.</p><p><a class="button plain" href="${NEW_PATH}import/">Import a file</a></p></section></div>
@@ -41,7 +43,7 @@ const tileView = (template: GalleryTemplate): Html =>
 /** Returns the category, the number of questions and the languages of a template. */
 export function factsOf({ category, questions, languages }: GalleryTemplate): string {
   const [first = 'en'] = languages
-  const name = new Intl.DisplayNames(['en'], { type: 'language' }).of(first)
+  const name = new Intl.DisplayNames([pageLanguage()], { type: 'language' }).of(first)
   const inLanguages = languages.length > 1 ? pluralize(languages.length, 'language') : name
   return `${category} · ${pluralize(questions, 'question')} · ${inLanguages}`
 }

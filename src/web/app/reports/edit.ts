@@ -8,6 +8,7 @@ import { html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { confirmPage } from '../../forms/confirm.ts'
 import { alert, type FormErrors, fieldErrorsOf } from '../../forms/field.ts'
+import { t } from '../../i18n/t.ts'
 import type { PageResult } from '../../page.ts'
 import { localizerFor } from '../../report/localize.ts'
 import { readReportQuery, responseSearch } from '../../report/report-request.ts'
@@ -45,9 +46,9 @@ const formErrors = (request: SurveyRequest, error: unknown) =>
   fieldErrorsOf(request.toProblem(error), ['title', 'questions', 'query'])
 
 const newForm = (request: SurveyRequest, draft: Draft): Form => ({
-  heading: 'New report',
+  heading: t('New report'),
   action: `${reportsPath(request)}new/`,
-  button: 'Create report',
+  button: t('Create report'),
   draft,
 })
 
@@ -67,7 +68,7 @@ export async function saveNewReport(request: SurveyRequest): Promise<PageResult>
   const { title, ...design } = readDraft(request.form)
   try {
     const { id } = await request.write((context) => createReport(context, request.survey.id, title, design))
-    request.flash('Report created.')
+    request.flash(t('Report created.'))
     return { redirect: `${reportsPath(request)}${id}/` }
   } catch (error) {
     return formPage(request, { ...newForm(request, { title, ...design }), rejected: formErrors(request, error) })
@@ -75,9 +76,9 @@ export async function saveNewReport(request: SurveyRequest): Promise<PageResult>
 }
 
 const editForm = (request: SurveyRequest, draft: Draft): Form => ({
-  heading: 'Edit report',
+  heading: t('Edit report'),
   action: `${reportsPath(request)}${parseId(request.params.report)}/edit/`,
-  button: 'Save report',
+  button: t('Save report'),
   draft,
 })
 
@@ -97,7 +98,7 @@ export async function saveReport(request: SurveyRequest): Promise<PageResult> {
   } catch (error) {
     return formPage(request, { ...editForm(request, draft), rejected: formErrors(request, error) })
   }
-  request.flash('Report saved.')
+  request.flash(t('Report saved.'))
   return { redirect: `${reportsPath(request)}${id}/` }
 }
 
@@ -105,15 +106,15 @@ export async function saveReport(request: SurveyRequest): Promise<PageResult> {
 export async function confirmDeleteReport(request: SurveyRequest): Promise<PageResult> {
   const { title } = await findReport(request.context, request.survey.id, parseId(request.params.report))
   return confirmPage(request, {
-    title: `Delete “${title}”?`,
-    text: 'This permanently deletes the report and its link. Responses are not deleted.',
-    button: 'Delete report',
-    cancel: { label: 'Cancel', path: reportsPath(request) },
+    title: t('Delete “{title}”?', { title }),
+    text: t('This permanently deletes the report and its link. Responses are not deleted.'),
+    button: t('Delete report'),
+    cancel: { label: t('Cancel'), path: reportsPath(request) },
   })
 }
 
 export async function removeReport(request: SurveyRequest): Promise<PageResult> {
   await request.write((context) => deleteReport(context, request.survey.id, parseId(request.params.report)))
-  request.flash('Report deleted.')
+  request.flash(t('Report deleted.'))
   return { redirect: reportsPath(request) }
 }

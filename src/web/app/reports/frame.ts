@@ -1,5 +1,6 @@
 import { DEFAULT_DESIGN } from '../../../domain/report/design.ts'
 import { findReport } from '../../../domain/report/queries.ts'
+import { t } from '../../i18n/t.ts'
 import { type ReportRequest, readReportQuery } from '../../report/report-request.ts'
 import { parseId } from '../../session.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
@@ -24,7 +25,7 @@ export async function readReportRequest(request: SurveyRequest): Promise<ReportR
     isMember: true,
     listQuery: readReportQuery(ctx.querystring, true),
   }
-  if (id === ALL_ANSWERS) return { ...common, title: 'All answers', design: DEFAULT_DESIGN }
+  if (id === ALL_ANSWERS) return { ...common, title: t('All answers'), design: DEFAULT_DESIGN }
   const report = await findReport(context, survey.id, parseId(id))
   return { ...common, title: report.title, design: report }
 }

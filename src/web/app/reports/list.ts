@@ -7,6 +7,7 @@ import { csrfField } from '../../csrf.ts'
 import { confirmPage } from '../../forms/confirm.ts'
 import { type FieldErrorTexts, field, fieldErrorsOf } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { t } from '../../i18n/t.ts'
 import { dateTag } from '../../layout/time-tag.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
@@ -25,12 +26,12 @@ async function reportsPage(
   const password = sharingPasswordOf(context.services, entity)
   const rows = reports.map(({ id, title, createdAt }) => {
     const shared = password && sharedReportUrl(context.services, id)
-    return html`<li><div><a href="${listPath}${id}/">${title}</a><p class="soft">Created ${dateTag(createdAt)}${shared ? html`, shared at <a class="address" href="${shared}">${shared}</a>` : ', not shared'}</p></div>
+    return html`<li><div><a href="${listPath}${id}/">${title}</a><p class="soft">Created ${dateTag(createdAt)}${shared ? html`, shared at <a class="address" href="${shared}">${shared}</a>` : t(', not shared')}</p></div>
 <p class="row-actions"><a class="button quiet small" href="${listPath}${id}/edit/" aria-label="Edit ${title}">Edit</a><a class="button quiet danger small" href="${listPath}${id}/delete/" aria-label="Delete ${title}">Delete…</a></p></li>`
   })
   return request.render(
     {
-      title: 'Reports',
+      title: t('Reports'),
       action: html`<a class="button" href="${listPath}new/">New report</a>`,
       content: html`<section class="card" aria-labelledby="reports"><h2 id="reports">Reports</h2><ul class="rows"><li><div><a href="${listPath}${ALL_ANSWERS}/">All answers</a><p class="soft">Live results for all questions</p></div></li>${rows}</ul></section>
 ${sharingView(request, rejected?.password ?? password, { isShared: password !== '', hasReports: reports.length > 0, errors: rejected?.errors })}`,
@@ -48,13 +49,17 @@ interface Sharing {
 function sharingView(request: SurveyRequest, value: string, { isShared, hasReports, errors }: Sharing): Html {
   const action = `${reportsPath(request)}sharing/`
   const explanation: Part = isShared
-    ? 'Anyone with the link to a report and this password can view the report without an account. If you change the password, the old password stops working.'
+    ? t(
+        'Anyone with the link to a report and this password can view the report without an account. If you change the password, the old password stops working.',
+      )
     : hasReports
-      ? 'Set a password to get a link to each report. People need the link and the password to view a report. They do not need an account.'
-      : 'Create a report, then set a password to share it.'
+      ? t(
+          'Set a password to get a link to each report. People need the link and the password to view a report. They do not need an account.',
+        )
+      : t('Create a report, then set a password to share it.')
   return html`<section class="card" aria-labelledby="share"><h2 id="share">Sharing</h2><p class="soft">${explanation}</p>
-<form method="post" action="${action}">${csrfField(request.csrf)}${field({ name: 'sharing_password', label: 'Password', value, autocomplete: 'off', required: true, ...(errors && { errors }) })}
-<button${!isShared && html` class="primary"`}>${isShared ? 'Change password' : 'Share reports'}</button></form>
+<form method="post" action="${action}">${csrfField(request.csrf)}${field({ name: 'sharing_password', label: t('Password'), value, autocomplete: 'off', required: true, ...(errors && { errors }) })}
+<button${!isShared && html` class="primary"`}>${isShared ? t('Change password') : t('Share reports')}</button></form>
 ${isShared && html`<p class="below"><a class="button plain small" href="${action}stop/">Stop sharing…</a></p>`}</section>`
 }
 
@@ -65,12 +70,14 @@ export async function confirmStopSharing(request: SurveyRequest): Promise<PageRe
   const entity = await findSurvey(context, survey.id, 'Analyze')
   if (sharingPasswordOf(context.services, entity) === '') return { redirect: listPath }
   return confirmPage(request, {
-    title: 'Stop sharing reports?',
-    text: 'People can no longer open the reports with their links and the password, including people who are viewing them now. To share the reports again, set a new password. The links do not change.',
-    button: 'Stop sharing',
+    title: t('Stop sharing reports?'),
+    text: t(
+      'People can no longer open the reports with their links and the password, including people who are viewing them now. To share the reports again, set a new password. The links do not change.',
+    ),
+    button: t('Stop sharing'),
     action: `${listPath}sharing/`,
     fields: { stop: '1' },
-    cancel: { label: 'Cancel', path: listPath },
+    cancel: { label: t('Cancel'), path: listPath },
   })
 }
 
@@ -80,7 +87,7 @@ export async function saveSharing(request: SurveyRequest): Promise<PageResult> {
   const stop = formValue(form, 'stop') !== undefined
   const password = (formValue(form, 'sharing_password') ?? '').trim()
   if (!stop && password === '') {
-    return reportsPage(request, { errors: new Map([['sharing_password', 'Enter a password.']]), password })
+    return reportsPage(request, { errors: new Map([['sharing_password', t('Enter a password.')]]), password })
   }
   try {
     await request.write((context) => shareReports(context, survey.id, stop ? '' : password))
@@ -88,6 +95,6 @@ export async function saveSharing(request: SurveyRequest): Promise<PageResult> {
     const { errors } = fieldErrorsOf(request.toProblem(error), ['sharing_password'])
     return reportsPage(request, { errors, password })
   }
-  request.flash(stop ? 'Reports are no longer shared.' : 'People can now view the reports with this password.')
+  request.flash(stop ? t('Reports are no longer shared.') : t('People can now view the reports with this password.'))
   return { redirect: reportsPath(request) }
 }

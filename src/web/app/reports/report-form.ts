@@ -8,6 +8,7 @@ import { type Html, html, type Part } from '../../../lib/html.ts'
 import { conditionTexts } from '../../filter/condition-text.ts'
 import { errorSentence, type FieldErrorTexts, field } from '../../forms/field.ts'
 import { type FormFields, formValue } from '../../forms/form-fields.ts'
+import { perLanguage, t } from '../../i18n/t.ts'
 import type { Localize } from '../../report/localize.ts'
 
 /** The values of the form of a report. */
@@ -18,14 +19,14 @@ export interface Draft extends ReportDesign {
 /** The names of the fields that contain the kinds of charts begin with this prefix. */
 const CHART = 'chart '
 
-const chartNames: Readonly<Record<ChartKind, string>> = {
-  bars: 'Bars',
-  columns: 'Histogram',
-  stacked: 'Stacked bars',
-  gauge: 'Gauge',
-  places: 'Mean ranks',
-  means: 'Mean scores',
-}
+const chartNames: () => Readonly<Record<ChartKind, string>> = perLanguage(() => ({
+  bars: t('Bars'),
+  columns: t('Histogram'),
+  stacked: t('Stacked bars'),
+  gauge: t('Gauge'),
+  places: t('Mean ranks'),
+  means: t('Mean scores'),
+}))
 
 const isKind = (text: string | undefined): text is ChartKind => chartKinds.some((kind) => kind === text)
 
@@ -57,9 +58,9 @@ export function draftView(
   { localize, errors }: DraftOptions,
 ): Html {
   const answerable = snapshot.questionnaire.questions.filter(({ fields }) => fields.length > 0)
-  return html`${field({ name: 'title', label: 'Title', value: title, required: true, ...(errors && { errors }) })}
-${errors?.has('query') ? errorView('Filter', errors.get('query')) : filterView(snapshot, query, localize)}
-<fieldset class="choice"><legend>Questions</legend>${errorView('Questions', errors?.get('questions'))}
+  return html`${field({ name: 'title', label: t('Title'), value: title, required: true, ...(errors && { errors }) })}
+${errors?.has('query') ? errorView(t('Filter'), errors.get('query')) : filterView(snapshot, query, localize)}
+<fieldset class="choice"><legend>Questions</legend>${errorView(t('Questions'), errors?.get('questions'))}
 <label class="check-label"><input type="radio" name="scope" value="all"${!questions && html` checked`}> All questions, including new ones</label>
 <label class="check-label"><input type="radio" name="scope" value="some"${questions && html` checked`}> Only these questions</label>
 <ul class="check-list">${answerable.map((question, index) => questionRow(question, index, { localize, charts, isSelected: questions?.includes(question.id) ?? true }))}</ul></fieldset>
@@ -98,7 +99,7 @@ function questionRow(
     kinds.length > 1 &&
     html`<label class="hidden" for="chart-${index}">Chart for ${title}</label><select class="box" id="chart-${index}" name="${CHART}${question.id}">${kinds.map(
       (kind) =>
-        html`<option value="${kind}"${kind === (charts[question.id] ?? kinds[0]) && html` selected`}>${chartNames[kind]}</option>`,
+        html`<option value="${kind}"${kind === (charts[question.id] ?? kinds[0]) && html` selected`}>${chartNames()[kind]}</option>`,
     )}</select>`
   }</li>`
 }

@@ -11,6 +11,7 @@ import { INVALID_FILTER, resolveConditions } from '../../filter/conditions.ts'
 import { ANY_STATUS, EXCEPT_INCOMPLETE, filterForm } from '../../filter/form.ts'
 import { formatFilter } from '../../filter/list-query.ts'
 import { alert } from '../../forms/field.ts'
+import { problemText } from '../../i18n/error-texts.ts'
 import type { PageResult } from '../../page.ts'
 import { reportContent } from '../../report/content.ts'
 import { immediateHistograms } from '../../report/histogram.ts'
@@ -31,14 +32,14 @@ export async function showReport(request: SurveyRequest): Promise<PageResult> {
   const { filters } = await listFilters(context, survey.id, { offset: 0, limit: MAX_FILTERS })
   const query = currentQuery(snapshot.questionnaire, report.design.query)
   const texts = conditionTexts(snapshot, query, page.textContext)
-  const statuses = query.includes('_completed') ? ANY_STATUS : EXCEPT_INCOMPLETE
+  const statuses = query.includes('_completed') ? ANY_STATUS() : EXCEPT_INCOMPLETE()
   const filter = html`${languagesView(snapshot, report)}${
     texts.length > 0 && html`<p class="soft">Filter of this report: ${texts.join('; ')}.</p>`
   }
 ${quickFilters(page, filters, `${request.root}responses/filters/`)}${filterForm(page, conditions, statuses)}${filterChips(page, conditions)}`
   const { content, status } = conditions.filters
     ? await chartsView(report, snapshot)
-    : { content: alert(INVALID_FILTER), status: 422 }
+    : { content: alert(INVALID_FILTER()), status: 422 }
   return request.render(
     {
       title: report.title,
@@ -66,7 +67,7 @@ async function chartsView(
     return { content: reportContent(report, { results, days, histograms, localize }), status: 200 }
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'invalid') throw error
-    return { content: html`${alert(error.message)}<p>Edit the report to fix its filter.</p>`, status: 422 }
+    return { content: html`${alert(problemText(error))}<p>Edit the report to fix its filter.</p>`, status: 422 }
   }
 }
 

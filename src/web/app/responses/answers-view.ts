@@ -7,6 +7,8 @@ import type { Answers, Question } from '../../../domain/structure/questionnaire.
 import { pipe, textIn } from '../../../domain/structure/text.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import type { TextContext } from '../../filter/text-context.ts'
+import { pageLanguage } from '../../i18n/page-locale.ts'
+import { perLanguage, t } from '../../i18n/t.ts'
 import { fileSize } from '../../respondent/question/file.ts'
 import { answeredRows, answerTexts, orphanedOtherText } from './answer-text.ts'
 
@@ -18,7 +20,7 @@ export function answersView({ answers: stored }: StoredResponse, context: TextCo
   const shown = pages.flatMap(({ number, title, questions }) => {
     const answerable = questions.filter(({ fields }) => fields.length > 0)
     if (answerable.length === 0) return []
-    const heading = pipe(textIn(title, language, q), { ...context, answers }) || `Page ${number}`
+    const heading = pipe(textIn(title, language, q), { ...context, answers }) || t('Page {number}', { number })
     return html`${pages.length > 1 && html`<h3>${heading}</h3>`}<dl class="answers" lang="${language}">${answerable.map((question) => questionView(question, answers, context, files))}</dl>`
   })
   return shown.length > 0 ? shown : html`<p class="soft">This survey has no questions.</p>`
@@ -28,7 +30,7 @@ function questionView(question: Question, answers: Answers, context: TextContext
   const title = pipe(textIn(question.title, context.language, context.q), { ...context, answers }).trim()
   const hidden =
     isAutomatic(question.kind) &&
-    html` <span class="tag" lang="en">${question.kind === 'calculation' ? 'Calculated' : 'Hidden'}</span>`
+    html` <span class="tag" lang="${pageLanguage()}">${question.kind === 'calculation' ? t('Calculated') : t('Hidden')}</span>`
   return html`<div><dt>${title || question.id}${hidden}</dt><dd>${answerView(question, answers, context, files)}</dd></div>`
 }
 
@@ -39,7 +41,7 @@ function answerView(question: Question, answers: Answers, context: TextContext, 
   const other = orphanedOtherText(question, answers)
   const all = other === undefined ? texts : [...texts, other]
   if (question.kind === 'signature') return signatureView(question, all, answers, files)
-  if (all.length === 0) return NO_ANSWER
+  if (all.length === 0) return NO_ANSWER()
   const keys = field?.type === 'file' ? fileKeysOf(answerTo(answers, field.key)) : []
   if (keys.length > 0) return filesView(keys, files)
   if (question.kind === 'consent') return consentView(question, answers)
@@ -68,20 +70,20 @@ const filesView = (keys: readonly string[], { byKey, path }: ResponseFiles): Htm
     return html`<li>${
       file
         ? html`<a href="${path}${key}/" download><bdi>${file.name}</bdi></a> <span class="soft">${fileSize(file.bytes, 'en')}</span>`
-        : html`<span class="soft" lang="en">This file has been deleted.</span>`
+        : html`<span class="soft" lang="${pageLanguage()}">This file has been deleted.</span>`
     }</li>`
   })}</ul>`
 
 /** Renders a consent with its version and the texts to which the respondent agreed. */
 function consentView({ id }: Question, answers: Answers): Html {
   const version = answerTo(answers, `${id}\\version`)
-  return html`<p lang="en">Agreed${version !== undefined && html`, version ${String(version)}`}</p><blockquote class="answer-text">${String(answerTo(answers, `${id}\\text`) ?? '')}</blockquote>`
+  return html`<p lang="${pageLanguage()}">Agreed${version !== undefined && html`, version ${String(version)}`}</p><blockquote class="answer-text">${String(answerTo(answers, `${id}\\text`) ?? '')}</blockquote>`
 }
 
-const NO_ANSWER = html`<p class="soft" lang="en">No answer</p>`
+const NO_ANSWER = perLanguage(() => html`<p class="soft" lang="${pageLanguage()}">No answer</p>`)
 
 function gridView(question: Question, answers: Answers, context: TextContext): Html {
   const rows = answeredRows(question, answers, context)
-  if (rows.length === 0) return NO_ANSWER
+  if (rows.length === 0) return NO_ANSWER()
   return html`<table class="small-grid"><tbody>${rows.map(([label, text]) => html`<tr><th scope="row">${label}</th><td>${text}</td></tr>`)}</tbody></table>`
 }

@@ -1,5 +1,6 @@
 import { type Html, html } from '../../../lib/html.ts'
 import { option, pageForm } from '../../filter/form.ts'
+import { t } from '../../i18n/t.ts'
 import type { Column } from './columns.ts'
 import type { ResponsesRequest } from './frame.ts'
 
@@ -21,7 +22,7 @@ ${questions.length > 0 && html`<fieldset class="boxes"><legend>Questions</legend
     html`<div><label for="language">Language of labels</label><select class="box" id="language" name="language">${languages.map(
       ({ code, name }) => option(code === defaultLanguage ? '' : code, name, code === textContext.language),
     )}</select></div>`
-  }<div><label for="order">Order</label><select class="box" id="order" name="order">${option('', 'Newest first', !listQuery.oldestFirst)}${option('oldest', 'Oldest first', listQuery.oldestFirst)}</select></div>
+  }<div><label for="order">Order</label><select class="box" id="order" name="order">${option('', t('Newest first'), !listQuery.oldestFirst)}${option('oldest', t('Oldest first'), listQuery.oldestFirst)}</select></div>
 <button>Apply</button></div>`
   return html`<details class="fold"><summary>Columns and order</summary>${pageForm(page, 'view', html`class="card"`, content)}</details>`
 }

@@ -5,6 +5,7 @@ import type { Answers, Question } from '../../../domain/structure/questionnaire.
 import type { SurveySnapshot } from '../../../domain/survey/snapshot.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { type TextContext, titleOf } from '../../filter/text-context.ts'
+import { t } from '../../i18n/t.ts'
 import { timeTag } from '../../layout/time-tag.ts'
 import { answerLine, truncate } from './answer-text.ts'
 import { statusTag } from './status.ts'
@@ -23,7 +24,7 @@ const MAX_CELL_CHARACTERS = 90
 const MAX_TITLE_CHARACTERS = 60
 const DEFAULT_QUESTIONS = 4
 
-const meta = (name: MetaKey, cell: Column['cell']): Column => ({ name, title: metaLabel(name), cell })
+const meta = (name: MetaKey, cell: Column['cell']): Column => ({ name, title: t(metaLabel(name)), cell })
 
 /** Returns the columns of meta fields, in the order of the form. */
 function metaColumns(snapshot: SurveySnapshot): Column[] {
@@ -44,7 +45,7 @@ function metaColumns(snapshot: SurveySnapshot): Column[] {
 
 /** Returns the name of a collector, or the ID of a deleted collector. */
 export const collectorName = ({ collectors }: SurveySnapshot, id: number): string =>
-  collectors.get(id)?.name ?? `Collector ${id}`
+  collectors.get(id)?.name ?? t('Collector {id}', { id })
 
 /** Returns the questions that accept an answer. */
 export const answerableQuestions = ({ questionnaire }: SurveySnapshot): Question[] =>

@@ -2,6 +2,7 @@ import { deleteResponse, deleteResponses } from '../../../domain/response/edit/r
 import { findResponse } from '../../../domain/response/list/queries.ts'
 import { confirmPage } from '../../forms/confirm.ts'
 import { formValue, formValues } from '../../forms/form-fields.ts'
+import { t } from '../../i18n/t.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId } from '../../session.ts'
@@ -14,11 +15,11 @@ export async function confirmDeleteResponse(request: SurveyRequest): Promise<Pag
   const { row } = await findResponse(page.context, request.survey.id, parseId(request.params.response))
   const path = `${page.listPath}${row.id}/`
   return confirmPage(request, {
-    title: `Delete response ${row.id}?`,
-    text: 'This permanently deletes the response and its answers. You cannot undo this.',
-    button: 'Delete response',
+    title: t('Delete response {id}?', { id: row.id }),
+    text: t('This permanently deletes the response and its answers. You cannot undo this.'),
+    button: t('Delete response'),
     action: `${path}delete/${listSearch(page)}`,
-    cancel: { label: 'Cancel', path: path + listSearch(page) },
+    cancel: { label: t('Cancel'), path: path + listSearch(page) },
   })
 }
 
@@ -26,7 +27,7 @@ export async function removeResponse(request: SurveyRequest): Promise<PageResult
   const page = await readResponsesRequest(request)
   const id = parseId(request.params.response)
   await request.write((context) => deleteResponse(context, request.survey.id, id))
-  request.flash(`Response ${id} deleted.`)
+  request.flash(t('Response {id} deleted.', { id }))
   return { redirect: page.listPath + listSearch(page) }
 }
 
@@ -36,22 +37,24 @@ export async function removeSelectedResponses(request: SurveyRequest): Promise<P
   const ids = [...new Set(formValues(request.form, 'id').map(parseId))].filter((id) => id > 0)
   const list = page.listPath + listSearch(page)
   if (ids.length === 0) {
-    request.flash('Select at least one response.')
+    request.flash(t('Select at least one response.'))
     return { redirect: list }
   }
   const responses = pluralize(ids.length, 'response')
   if (formValue(request.form, 'sure') === 'yes') {
     await request.write((context) => deleteResponses(context, request.survey.id, ids))
-    request.flash(`${responses} deleted.`)
+    request.flash(t('{responses} deleted.', { responses }))
     return { redirect: list }
   }
-  const noun = ids.length === 1 ? 'response' : 'responses'
   return confirmPage(request, {
-    title: `Delete ${responses}?`,
-    text: `This permanently deletes ${noun} ${ids.join(', ')}. You cannot undo this.`,
-    button: `Delete ${noun}`,
+    title: t('Delete {responses}?', { responses }),
+    text:
+      ids.length === 1
+        ? t('This permanently deletes response {id}. You cannot undo this.', { id: ids[0] })
+        : t('This permanently deletes responses {ids}. You cannot undo this.', { ids: ids.join(', ') }),
+    button: ids.length === 1 ? t('Delete response') : t('Delete responses'),
     action: `${page.listPath}delete/${listSearch(page)}`,
     fields: { sure: 'yes', id: ids.map(String) },
-    cancel: { label: 'Cancel', path: list },
+    cancel: { label: t('Cancel'), path: list },
   })
 }

@@ -5,6 +5,7 @@ import { resolveConditions } from '../../filter/conditions.ts'
 import { option } from '../../filter/form.ts'
 import { formatFilter, formatListQuery } from '../../filter/list-query.ts'
 import { titleOf } from '../../filter/text-context.ts'
+import { perLanguage, t } from '../../i18n/t.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
@@ -18,43 +19,43 @@ interface Option {
 }
 
 /** The flags of the export (docs/specification.md 7.10). */
-const FLAGS: readonly { legend: string; options: readonly Option[] }[] = [
+const FLAGS: () => readonly { legend: string; options: readonly Option[] }[] = perLanguage(() => [
   {
-    legend: 'Cells',
+    legend: t('Cells'),
     options: [
-      { name: 'include_labels', label: 'Choice labels', hint: 'instead of positions' },
-      { name: 'score_based', label: 'Choice scores', hint: 'instead of positions or labels' },
-      { name: 'strip_html', label: 'Remove HTML tags from answers' },
-      { name: 'escape_newline', label: 'Write line breaks as \\n' },
+      { name: 'include_labels', label: t('Choice labels'), hint: t('instead of positions') },
+      { name: 'score_based', label: t('Choice scores'), hint: t('instead of positions or labels') },
+      { name: 'strip_html', label: t('Remove HTML tags from answers') },
+      { name: 'escape_newline', label: t('Write line breaks as \\n') },
       {
         name: 'formula_guard',
-        label: 'Protect against spreadsheet formulas',
-        hint: 'adds an apostrophe to cells that start a formula',
+        label: t('Protect against spreadsheet formulas'),
+        hint: t('adds an apostrophe to cells that start a formula'),
       },
     ],
   },
   {
-    legend: 'Columns and rows',
+    legend: t('Columns and rows'),
     options: [
-      { name: 'show_titles', label: 'Question titles in the header row' },
-      { name: 'include_id', label: 'Question IDs in the header row', hint: 'as {id} before the title' },
-      { name: 'include_key', label: 'Response key column' },
-      { name: 'include_url', label: 'Response link column', hint: 'named _url' },
+      { name: 'show_titles', label: t('Question titles in the header row') },
+      { name: 'include_id', label: t('Question IDs in the header row'), hint: t('as {id} before the title') },
+      { name: 'include_key', label: t('Response key column') },
+      { name: 'include_url', label: t('Response link column'), hint: t('named _url') },
       {
         name: 'include_response_link',
-        label: 'Second response link column',
-        hint: 'the same link, named _response_link',
+        label: t('Second response link column'),
+        hint: t('the same link, named _response_link'),
       },
-      { name: 'inverted', label: 'One row per answer', hint: 'instead of one per response' },
+      { name: 'inverted', label: t('One row per answer'), hint: t('instead of one per response') },
     ],
   },
-]
+])
 
-const FORMATS: readonly Option[] = [
+const FORMATS: () => readonly Option[] = perLanguage(() => [
   { name: '', label: 'CSV (UTF-8)' },
-  { name: 'bom', label: 'CSV for Excel (UTF-8 with byte order mark)' },
-  { name: 'tab_separated', label: 'Tab-separated text for older Excel (UTF-16)' },
-]
+  { name: 'bom', label: t('CSV for Excel (UTF-8 with byte order mark)') },
+  { name: 'tab_separated', label: t('Tab-separated text for older Excel (UTF-16)') },
+])
 
 /** Shows the form for the download of the filtered responses. */
 export async function showDownload(request: SurveyRequest): Promise<PageResult> {
@@ -67,7 +68,7 @@ export async function showDownload(request: SurveyRequest): Promise<PageResult> 
   const chips = filterChips({ ...page, listPath: `${listPath}download/` }, conditions)
   const filter = formatFilter(listQuery)
   return request.render({
-    title: 'Download responses',
+    title: t('Download responses'),
     action: html`<a class="button plain small" href="${list}">Back to responses</a>`,
     content: html`<p class="soft">${pluralize(matching, 'response')}${listQuery.filter !== undefined && html`, filter “${filterName(listQuery.filter)}”`}</p>${chips}${optionsForm(page)}<p class="soft">API URL: <code class="address">${context.services.baseUrl}/api/v3/surveys/${page.survey.id}/csv/${filter && `?${filter}`}</code></p>`,
   })
@@ -77,11 +78,11 @@ function optionsForm({ listPath, listQuery, textContext, snapshot }: ResponsesRe
   const { languages } = textContext.q
   const questions = answerableQuestions(snapshot)
   return html`<form method="get" action="${listPath}csv/" class="card"><input type="hidden" name="base" value="${formatFilter(listQuery)}">
-<div class="form-row"><div class="wide"><label for="format">Format</label><select class="box" id="format" name="format">${FORMATS.map(({ name, label }) => option(name, label, name === ''))}</select></div>${
+<div class="form-row"><div class="wide"><label for="format">Format</label><select class="box" id="format" name="format">${FORMATS().map(({ name, label }) => option(name, label, name === ''))}</select></div>${
     languages.length > 1 &&
     html`<div><label for="language">Language of titles and labels</label><select class="box" id="language" name="language">${languages.map(({ code, name }) => option(code, name, code === textContext.language))}</select></div>`
   }</div>
-${FLAGS.map(({ legend, options }) => html`<fieldset class="boxes"><legend>${legend}</legend><ul>${options.map(flagView)}</ul></fieldset>`)}
+${FLAGS().map(({ legend, options }) => html`<fieldset class="boxes"><legend>${legend}</legend><ul>${options.map(flagView)}</ul></fieldset>`)}
 ${
   questions.length > 0 &&
   html`<fieldset class="boxes"><legend>Only these questions</legend><p class="soft">Leave unselected to include all questions.</p><ul>${questions.map(

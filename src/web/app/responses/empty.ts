@@ -1,6 +1,7 @@
 import type { Questionnaire } from '../../../domain/structure/questionnaire.ts'
 import { surveyUrl } from '../../../domain/survey-address.ts'
 import { html, type Part } from '../../../lib/html.ts'
+import { t } from '../../i18n/t.ts'
 import type { ResponsesRequest } from './frame.ts'
 import { newResponsesLink } from './new-count.ts'
 
@@ -11,7 +12,7 @@ export function emptyView(page: ResponsesRequest, seq: number): Part {
   const link = surveyUrl(baseUrl, { username: snapshot.ownerUsername, slug: snapshot.slug })
   const command = `curl -u <API key>:<password> ${baseUrl}/api/v3/surveys/${survey.id}/responses/ --data-urlencode ${sampleOf(snapshot.questionnaire)}`
   return html`<section class="card" aria-labelledby="none"><h2 id="none">No responses yet</h2>
-<p>${survey.live ? 'Share the survey link, or open it to answer yourself:' : `The survey is ${survey.unpublished ? 'not published. Publish it' : 'closed. Open it'} to collect responses with this link:`} <a class="address" href="${link}">${link}</a></p>
+<p>${survey.live ? t('Share the survey link, or open it to answer yourself:') : survey.unpublished ? t('The survey is not published. Publish it to collect responses with this link:') : t('The survey is closed. Open it to collect responses with this link:')} <a class="address" href="${link}">${link}</a></p>
 <p class="below">Or submit a response with the API:</p>
 <pre class="sample" tabindex="0" role="region" aria-label="API request">${command}</pre>
 ${newResponsesLink(page, seq)}</section>`

@@ -4,6 +4,7 @@ import { html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { alert, isPredicate } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { t } from '../../i18n/t.ts'
 import { capitalize, pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
@@ -17,11 +18,11 @@ async function importPage(request: SurveyRequest, error: Part, status = 200): Pr
   const keys = snapshot.questionnaire.fields.map(({ key }) => key)
   return request.render(
     {
-      title: 'Import responses',
+      title: t('Import responses'),
       action: html`<a class="button plain small" href="${listPath}">Back to responses</a>`,
       content: html`${error}<form method="post" action="${listPath}import/" enctype="multipart/form-data" class="card">${csrfField(csrf)}
 <p>Choose a CSV file (comma-separated, UTF-8, up to 10 MB). The column names in the header row are those of a download. Each following row becomes a response. If any row has an error, nothing is imported.</p>
-<p class="soft below">Columns: ${keys.map((key, index) => html`${index > 0 && ', '}<code>${key}</code>`)}${keys.length === 0 && 'this survey has no questions yet'}. You can also include <code>_completed</code>, <code>_language</code>, <code>_created_at</code> and other columns from a download. A row without <code>_completed</code> is a complete response.</p>
+<p class="soft below">Columns: ${keys.map((key, index) => html`${index > 0 && ', '}<code>${key}</code>`)}${keys.length === 0 && t('this survey has no questions yet')}. You can also include <code>_completed</code>, <code>_language</code>, <code>_created_at</code> and other columns from a download. A row without <code>_completed</code> is a complete response.</p>
 <div class="field below"><label for="file">File</label><input class="box" type="file" id="file" name="file" accept=".csv,text/csv" required></div>
 <div class="actions"><button class="primary">Import</button></div></form>`,
     },
@@ -32,7 +33,7 @@ async function importPage(request: SurveyRequest, error: Part, status = 200): Pr
 /** Imports a CSV file. If rows have errors, the page lists them and nothing is imported. */
 export async function importResponseFile(request: SurveyRequest): Promise<PageResult> {
   const text = formValue(request.form, 'file') ?? ''
-  if (text.trim() === '') return importPage(request, alert('The file is empty. Choose another file.'), 422)
+  if (text.trim() === '') return importPage(request, alert(t('The file is empty. Choose another file.')), 422)
   let imported: number
   try {
     imported = await importResponses(request.context, request.survey.id, text.replace(/^\ufeff/, ''))
@@ -41,12 +42,12 @@ export async function importResponseFile(request: SurveyRequest): Promise<PageRe
     if (!(problem instanceof Problem) || problem.errors.length === 0) throw error
     return importPage(request, errorsView(problem), 422)
   }
-  request.flash(`${pluralize(imported, 'response')} imported.`)
+  request.flash(t('{responses} imported.', { responses: pluralize(imported, 'response') }))
   return { redirect: `${request.root}responses/` }
 }
 
 const errorsView = ({ errors }: Problem): Part =>
-  html`<div class="alert" role="alert"><p>Nothing was imported. Fix ${errors.length === 1 ? 'this error' : `these ${errors.length} errors`} and try again:</p><ul class="row-errors">${errors.map(
+  html`<div class="alert" role="alert"><p>Nothing was imported. Fix ${errors.length === 1 ? t('this error') : t('these {length} errors', { length: errors.length })} and try again:</p><ul class="row-errors">${errors.map(
     ({ field, message }) =>
-      html`<li><strong>${field === 'body' ? 'The file' : capitalize(field)}</strong>${isPredicate(message) ? ' ' : ': '}${message}</li>`,
+      html`<li><strong>${field === 'body' ? t('The file') : capitalize(field)}</strong>${isPredicate(message) ? ' ' : ': '}${message}</li>`,
   )}</ul></div>`

@@ -7,8 +7,9 @@ import { filterChips, quickFilters } from '../../filter/chips.ts'
 import { INVALID_FILTER, resolveConditions } from '../../filter/conditions.ts'
 import { ANY_STATUS, filterForm } from '../../filter/form.ts'
 import { alert } from '../../forms/field.ts'
+import { t } from '../../i18n/t.ts'
 import { icon } from '../../layout/icon.ts'
-import { pluralize } from '../../layout/pluralize.ts'
+import { formatNumber, pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { columnsOf } from './columns.ts'
@@ -29,12 +30,12 @@ export async function showResponses(request: SurveyRequest): Promise<PageResult>
   const saved = await listFilters(context, survey.id, { offset: 0, limit: MAX_FILTERS })
   const list = conditions.filters && (await findResponses(page, conditions.filters))
   const isEmpty = list?.total === 0
-  const filter = html`${quickFilters(page, saved.filters, `${listPath}filters/`)}${filterForm(page, conditions, ANY_STATUS)}${
-    !conditions.filters && alert(INVALID_FILTER)
+  const filter = html`${quickFilters(page, saved.filters, `${listPath}filters/`)}${filterForm(page, conditions, ANY_STATUS())}${
+    !conditions.filters && alert(INVALID_FILTER())
   }${filterChips(page, conditions)}${conditions.filters && saveFilterForm(page)}`
   return request.render(
     {
-      title: 'Responses',
+      title: t('Responses'),
       action: html`<div class="button-row">${!isEmpty && html`<a class="button small" href="${listPath}download/${listSearch(page)}">${icon('download')}Download</a>`}<a class="button plain small" href="${listPath}import/">Import</a></div>`,
       scripts: ['responses.js'],
       content: isEmpty ? emptyView(page, list.seq) : html`${filter}${list?.view}`,
@@ -72,9 +73,14 @@ async function findResponses(page: ResponsesRequest, filters: readonly Filter[])
 }
 
 const noRowsView = (matching: number): Part =>
-  html`<p class="card">${matching === 0 ? 'No responses match.' : 'No more responses.'}</p>`
+  html`<p class="card">${matching === 0 ? t('No responses match.') : t('No more responses.')}</p>`
 
 const countText = (total: number, matching: number, isFiltered: boolean): string =>
   isFiltered
-    ? `${matching.toLocaleString('en')} of ${pluralize(total, 'response')} ${matching === 1 ? 'matches' : 'match'}`
+    ? matching === 1
+      ? t('1 of {responses} matches', { responses: pluralize(total, 'response') })
+      : t('{matching} of {responses} match', {
+          matching: formatNumber(matching),
+          responses: pluralize(total, 'response'),
+        })
     : pluralize(total, 'response')

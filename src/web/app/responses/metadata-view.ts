@@ -3,6 +3,7 @@ import type { StoredResponse } from '../../../domain/response/filter/stored-resp
 import { metaLabel } from '../../../domain/structure/meta-fields.ts'
 import type { SurveySnapshot } from '../../../domain/survey/snapshot.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
+import { t } from '../../i18n/t.ts'
 import { timeTag } from '../../layout/time-tag.ts'
 import { collectorName } from './columns.ts'
 import { durationText } from './duration.ts'
@@ -11,25 +12,25 @@ import { durationText } from './duration.ts'
 export function metadataView(snapshot: SurveySnapshot, row: StoredResponse): Html {
   const isIdentified = showsIdentity(snapshot, row.collector_id)
   const personal: [string, Part][] = [
-    [metaLabel('_username'), row.username],
-    [metaLabel('_ip_address'), row.ip_address],
-    [metaLabel('_referrer'), row.referrer],
-    [metaLabel('_get_variables'), row.get_variables],
-    [metaLabel('_invite_name'), row.invite_name],
-    [metaLabel('_invite_email'), row.invite_email],
-    [metaLabel('_invite_code'), row.invite_code],
+    [t(metaLabel('_username')), row.username],
+    [t(metaLabel('_ip_address')), row.ip_address],
+    [t(metaLabel('_referrer')), row.referrer],
+    [t(metaLabel('_get_variables')), row.get_variables],
+    [t(metaLabel('_invite_name')), row.invite_name],
+    [t(metaLabel('_invite_email')), row.invite_email],
+    [t(metaLabel('_invite_code')), row.invite_code],
   ]
   const metadata: [string, Part][] = [
-    [metaLabel('_created_at'), timeTag(new Date(row.created_at))],
-    [metaLabel('_updated_at'), timeTag(new Date(row.updated_at))],
-    ['Duration', row.completion_time !== null && durationText(row.completion_time)],
-    [metaLabel('_saves'), row.saves],
-    [metaLabel('_weighted_score'), row.weighted_score],
-    [metaLabel('_language'), row.language],
-    [metaLabel('_pagepath'), row.pagepath],
-    [metaLabel('_collector'), collectorName(snapshot, row.collector_id)],
+    [t(metaLabel('_created_at')), timeTag(new Date(row.created_at))],
+    [t(metaLabel('_updated_at')), timeTag(new Date(row.updated_at))],
+    [t('Duration'), row.completion_time !== null && durationText(row.completion_time)],
+    [t(metaLabel('_saves')), row.saves],
+    [t(metaLabel('_weighted_score')), row.weighted_score],
+    [t(metaLabel('_language')), row.language],
+    [t(metaLabel('_pagepath')), row.pagepath],
+    [t(metaLabel('_collector')), collectorName(snapshot, row.collector_id)],
     ...(isIdentified ? personal : []),
-    [metaLabel('_key'), html`<code>${row.key.toString('hex')}</code>`],
+    [t(metaLabel('_key')), html`<code>${row.key.toString('hex')}</code>`],
   ]
   const shown = metadata.filter(([, value]) => value !== null && value !== '' && value !== false)
   return html`<dl class="facts">${shown.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>

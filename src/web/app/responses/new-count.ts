@@ -3,6 +3,7 @@ import { type Html, html } from '../../../lib/html.ts'
 import { resolveConditions } from '../../filter/conditions.ts'
 import { pathOf } from '../../filter/filter-page.ts'
 import { firstPage, formatListQuery } from '../../filter/list-query.ts'
+import { t } from '../../i18n/t.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId } from '../../session.ts'
@@ -26,5 +27,5 @@ export async function countNewResponses(request: SurveyRequest): Promise<PageRes
   const { context, snapshot, listQuery, query } = await readResponsesRequest(request)
   const { filters } = await resolveConditions(context, snapshot, listQuery)
   const count = filters ? await countNew(context, snapshot, filters, parseId(query.get(SINCE) ?? '')) : 0
-  return { json: { count, text: `Show ${pluralize(count, 'new response')}` } }
+  return { json: { count, text: t('Show {newResponses}', { newResponses: pluralize(count, 'new response') }) } }
 }

@@ -8,6 +8,7 @@ import { conditionTexts } from '../../filter/condition-text.ts'
 import { pathOf } from '../../filter/filter-page.ts'
 import { alert, errorSentence, type FieldErrorTexts, field, fieldErrorsOf } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { t } from '../../i18n/t.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { listSearch, type ResponsesRequest, readResponsesRequest } from './frame.ts'
@@ -21,7 +22,7 @@ export const saveFilterForm = (page: ResponsesRequest): Part =>
   html`<details class="fold"><summary>Save as filter</summary>${nameForm(page)}</details>`
 
 const nameForm = (page: ResponsesRequest, name = '', errors?: FieldErrorTexts): Html =>
-  html`<form method="post" action="${page.listPath}filters/${listSearch(page)}" class="card">${csrfField(page.csrf)}${field({ name: 'name', label: 'Name', value: name, required: true, ...(errors && { errors }) })}<button class="primary small">Save</button></form>`
+  html`<form method="post" action="${page.listPath}filters/${listSearch(page)}" class="card">${csrfField(page.csrf)}${field({ name: 'name', label: t('Name'), value: name, required: true, ...(errors && { errors }) })}<button class="primary small">Save</button></form>`
 
 /** Returns a query with the conditions in the URL and the conditions of the saved filter that the URL names. */
 async function combinedQuery({ listQuery, context, survey }: ResponsesRequest): Promise<string> {
@@ -48,12 +49,12 @@ export async function createSavedFilter(request: SurveyRequest): Promise<PageRes
   try {
     const query = await combinedQuery(page)
     const saved = await request.write((context) => saveFilter(context, survey.id, { name, query }))
-    request.flash(`Filter “${saved.name}” saved.`)
+    request.flash(t('Filter “{name}” saved.', { name: saved.name }))
     return { redirect: pathOf(page, { conditions: [], filter: saved.name }) }
   } catch (error) {
     const { errors, general } = fieldErrorsOf(request.toProblem(error), ['name'])
     const content = html`${alert(general)}${nameForm(page, name, errors)}<p><a href="${pathOf(page)}">Back to responses</a></p>`
-    return request.render({ title: 'Save filter', content }, 422)
+    return request.render({ title: t('Save filter'), content }, 422)
   }
 }
 
@@ -74,7 +75,7 @@ ${rejected?.name === name && alert(rejected.text)}
 <form method="post" action="${listPath}filters/delete/">${csrfField(csrf)}<input type="hidden" name="name" value="${name}"><button class="danger small" aria-label="Delete ${name}">Delete</button></form></div></li>`
   return page.render(
     {
-      title: 'Saved filters',
+      title: t('Saved filters'),
       action: html`<a class="button plain small" href="${listPath}">Back to responses</a>`,
       content:
         filters.length > 0
@@ -96,9 +97,9 @@ export async function renameSavedFilter(request: SurveyRequest): Promise<PageRes
     await request.write((context) => renameFilter(context, page.survey.id, name, next))
   } catch (error) {
     const { errors, general } = fieldErrorsOf(request.toProblem(error), ['name'])
-    return filtersPage(page, { name, text: errorSentence('Name', errors.get('name') ?? general ?? '') })
+    return filtersPage(page, { name, text: errorSentence(t('Name'), errors.get('name') ?? general ?? '') })
   }
-  request.flash(`Filter renamed to “${next.trim()}”.`)
+  request.flash(t('Filter renamed to “{value}”.', { value: next.trim() }))
   return { redirect: `${page.listPath}filters/` }
 }
 
@@ -114,6 +115,6 @@ export async function removeSavedFilter(request: SurveyRequest): Promise<PageRes
   await request.write((context) => removeFilter(context, survey.id, name))
   const query = filters.find((filter) => filter.name === name)?.query
   const undo = query === undefined ? undefined : { action: `${listPath}filters/?${query}`, fields: { name } }
-  request.flash(`Filter “${name}” deleted.`, undo)
+  request.flash(t('Filter “{name}” deleted.', { name }), undo)
   return { redirect: `${listPath}filters/` }
 }

@@ -9,6 +9,7 @@ import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { resolveConditions } from '../../filter/conditions.ts'
 import { option } from '../../filter/form.ts'
+import { t } from '../../i18n/t.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId } from '../../session.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
@@ -26,7 +27,7 @@ export async function showResponse(request: SurveyRequest): Promise<PageResult> 
   const { filters = [] } = await resolveConditions(context, snapshot, page.listQuery)
   const neighbours = await adjacentResponses(context, snapshot, filters, row.id)
   return request.render({
-    title: `Response ${row.id}`,
+    title: t('Response {id}', { id: row.id }),
     action: html`<a class="button plain small" href="${listPath}${listSearch(page)}">All responses</a>`,
     content: html`${neighboursView(page, neighbours)}
 <section class="card" aria-labelledby="answers"><h2 id="answers">Answers ${statusTag(row.completed)}</h2>${answersView(row, textContext, files)}</section>
@@ -53,8 +54,8 @@ function neighboursView(
     id !== undefined && html`<a href="${page.listPath}${id}/${listSearch(page)}" rel="${rel}">${label}</a>`
   if (newer === undefined && older === undefined) return null
   const { oldestFirst } = page.listQuery
-  const olderLink = link(older, 'Older', oldestFirst ? 'prev' : 'next')
-  const newerLink = link(newer, 'Newer', oldestFirst ? 'next' : 'prev')
+  const olderLink = link(older, t('Older'), oldestFirst ? 'prev' : 'next')
+  const newerLink = link(newer, t('Newer'), oldestFirst ? 'next' : 'prev')
   return html`<nav aria-label="Previous and next response" class="pager top">${oldestFirst ? [olderLink, newerLink] : [newerLink, olderLink]}</nav>`
 }
 

@@ -3,6 +3,7 @@ import { updateResponseMeta } from '../../../domain/response/edit/commands.ts'
 import { STATE_LABELS } from '../../../domain/structure/meta-fields.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { t } from '../../i18n/t.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId } from '../../session.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
@@ -10,7 +11,10 @@ import { listSearch, readResponsesRequest } from './frame.ts'
 
 /** Renders the status of a response as a tag. */
 export const statusTag = (completed: number): Html =>
-  html`<span class="${completed === 1 ? 'tag done' : 'tag open'}">${STATE_LABELS[completed] ?? String(completed)}</span>`
+  html`<span class="${completed === 1 ? 'tag done' : 'tag open'}">${t(STATE_LABELS[completed] ?? String(completed))}</span>`
+
+/** Returns the name of a status within a sentence. */
+const stateName = (completed: 0 | 1 | 2): string => [t('incomplete'), t('complete'), t('terminated')][completed]!
 
 /** Sets the status of a response. */
 export async function setStatus(request: SurveyRequest): Promise<PageResult> {
@@ -19,6 +23,6 @@ export async function setStatus(request: SurveyRequest): Promise<PageResult> {
   if (completed === undefined) throw problems.invalidField('completed', 'invalid_value', {}, 'must be 0, 1 or 2')
   const id = parseId(request.params.response)
   await request.write((context) => updateResponseMeta(context, request.survey.id, id, { completed }))
-  request.flash(`Response ${id} is now ${STATE_LABELS[completed].toLowerCase()}.`)
+  request.flash(t('Response {id} is now {value}.', { id, value: stateName(completed) }))
   return { redirect: `${page.listPath}${id}/${listSearch(page)}` }
 }

@@ -2,6 +2,7 @@ import type { StoredResponse } from '../../../domain/response/filter/stored-resp
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { pathOf } from '../../filter/filter-page.ts'
+import { t } from '../../i18n/t.ts'
 import { type Column, cellView } from './columns.ts'
 import { listSearch, type ResponsesRequest } from './frame.ts'
 
@@ -40,7 +41,7 @@ export function pagerView(
     hasRows &&
     html`<a href="${pathOf(page, { below: Math.min(...ids) })}" rel="${oldestFirst ? 'prev' : 'next'}">Older</a>`
   const isFirst = above === undefined && below === undefined
-  const firstLink = !isFirst && html`<a href="${pathOf(page)}">${oldestFirst ? 'Oldest' : 'Newest'}</a>`
+  const firstLink = !isFirst && html`<a href="${pathOf(page)}">${oldestFirst ? t('Oldest') : t('Newest')}</a>`
   if (!newerLink && !olderLink && !firstLink) return null
   return html`<nav aria-label="Pages" class="pager">${firstLink}${oldestFirst ? olderLink : newerLink}${oldestFirst ? newerLink : olderLink}</nav>`
 }

@@ -11,6 +11,7 @@ import { csrfField } from '../../csrf.ts'
 import { confirmPage } from '../../forms/confirm.ts'
 import { alert, type FieldErrorTexts, type FormErrors, field, fieldErrorsOf, textArea } from '../../forms/field.ts'
 import { type FormFields, formValue } from '../../forms/form-fields.ts'
+import { t } from '../../i18n/t.ts'
 import type { PageResult } from '../../page.ts'
 import { editMenu } from '../builder/menu.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
@@ -39,14 +40,14 @@ async function settingsPage(request: SurveyRequest, rejected?: FormErrors): Prom
   const fieldValue = (name: string, stored: string) => (rejected ? (formValue(form, name) ?? '') : stored)
   return request.render(
     {
-      title: 'Settings',
+      title: t('Settings'),
       action: editMenu(request, 'settings'),
-      content: html`${alert(rejected && (rejected.general ?? 'Nothing was saved. Fix the errors below.'))}
+      content: html`${alert(rejected && (rejected.general ?? t('Nothing was saved. Fix the errors below.')))}
 <form method="post" action="${root}edit/settings/" class="settings">${csrfField(csrf)}<input type="hidden" name="version" value="${fieldValue('version', String(version))}" autocomplete="off">
 <section class="card" aria-labelledby="introduction"><h2 id="introduction">Name and introduction</h2>
-${field({ name: 'name', label: 'Name', hint: 'Respondents see the title instead. Shared reports and embed codes contain the name.', value: fieldValue('name', survey.name), required: true, errors })}
+${field({ name: 'name', label: t('Name'), hint: t('Respondents see the title instead. Shared reports and embed codes contain the name.'), value: fieldValue('name', survey.name), required: true, errors })}
 ${draft ? draftNote(root) : introductionView(structure, fieldValue, errors)}</section>
-${settingGroups.map(
+${settingGroups().map(
   ({ title, fields, note }, index) =>
     html`<section class="card" aria-labelledby="group-${index}"><h2 id="group-${index}">${title}</h2>${fields.map(
       (setting) => {
@@ -74,8 +75,8 @@ function introductionView(
   const several = languages.length > 1
   return languages.map(({ code, name }) => {
     const labelIn = (label: string) => (several ? `${label} (${name})` : label)
-    return html`${field({ name: `title.${code}`, label: labelIn('Title'), value: fieldValue(`title.${code}`, title[code] ?? ''), errors })}
-${textArea({ name: `description.${code}`, label: labelIn('Description'), value: fieldValue(`description.${code}`, description?.[code] ?? ''), prose: true, rows: 3, errors })}`
+    return html`${field({ name: `title.${code}`, label: labelIn(t('Title')), value: fieldValue(`title.${code}`, title[code] ?? ''), errors })}
+${textArea({ name: `description.${code}`, label: labelIn(t('Description')), value: fieldValue(`description.${code}`, description?.[code] ?? ''), prose: true, rows: 3, errors })}`
   })
 }
 
@@ -98,7 +99,11 @@ export async function saveSettings(request: SurveyRequest): Promise<PageResult> 
       if (changed) await updateStructure(writing, survey.id, changed, Number(formValue(form, 'version')))
       await updateConfiguration(writing, survey.id, change)
     })
-    request.flash(changed ? `Settings saved. The introduction is saved as version ${version + 1}.` : 'Settings saved.')
+    request.flash(
+      changed
+        ? t('Settings saved. The introduction is saved as version {version}.', { version: version + 1 })
+        : t('Settings saved.'),
+    )
     return { redirect: `${root}edit/settings/` }
   } catch (error) {
     const texts = codes.flatMap((code) => [`title.${code}`, `description.${code}`])
@@ -112,11 +117,13 @@ export async function saveSettings(request: SurveyRequest): Promise<PageResult> 
 /** Asks for confirmation before personal data is erased. The page contains the entered values as hidden fields. */
 const confirmAnonymize = (request: SurveyRequest): PageResult =>
   confirmPage(request, {
-    title: 'Make this survey anonymous?',
-    text: 'This erases names, usernames, email and IP addresses, referrers, URL parameters, invite codes and exact times from all responses so far. The answers are kept. You cannot undo this.',
-    button: 'Erase and make anonymous',
+    title: t('Make this survey anonymous?'),
+    text: t(
+      'This erases names, usernames, email and IP addresses, referrers, URL parameters, invite codes and exact times from all responses so far. The answers are kept. You cannot undo this.',
+    ),
+    button: t('Erase and make anonymous'),
     fields: { ...singleValues(request.form), confirmed: 'anonymous' },
-    cancel: { label: 'Cancel', path: `${request.root}edit/settings/` },
+    cancel: { label: t('Cancel'), path: `${request.root}edit/settings/` },
   })
 
 const singleValues = (form: FormFields): Record<string, string> =>

@@ -1,5 +1,6 @@
 import { type Html, html } from '../../../lib/html.ts'
 import { errorSentence, type FieldErrorTexts, field, textArea } from '../../forms/field.ts'
+import { t } from '../../i18n/t.ts'
 import type { SettingField } from './fields.ts'
 
 /**
@@ -34,7 +35,7 @@ function checkboxView({ name, label, hint }: SettingField, ticked: boolean, erro
 
 /** Renders a password field without its value, and a checkbox that removes a stored secret. */
 function secretView({ name, label, hint }: SettingField, isSet: boolean, errors: FieldErrorTexts): Html {
-  const fullHint = isSet ? `${hint} Leave blank to keep the current one.` : `${hint} Optional.`
+  const fullHint = isSet ? t('{hint} Leave blank to keep the current one.', { hint }) : t('{hint} Optional.', { hint })
   return html`${field({ name, label, hint: fullHint, type: 'password', autocomplete: 'new-password', errors })}${
     isSet &&
     html`<div class="field tickbox indented"><label><input type="checkbox" name="${name}.remove" value="on"> Remove current ${label.toLowerCase()}</label></div>`

@@ -1,4 +1,5 @@
 import type { SurveySettings } from '../../../domain/survey/settings.ts'
+import { perLanguage, t } from '../../i18n/t.ts'
 
 /** The control of a setting. A secret is never shown; the page only shows whether a secret is set. */
 export type SettingKind = 'check' | 'prose' | 'count' | 'time' | 'address' | 'secret'
@@ -51,104 +52,111 @@ const time = (name: 'open_at' | 'close_at', label: string, hint: string): Settin
 })
 
 /** The settings of a survey, as its form shows them. */
-export const settingGroups: readonly SettingGroup[] = [
+export const settingGroups: () => readonly SettingGroup[] = perLanguage(() => [
   {
-    title: 'Availability',
+    title: t('Availability'),
     fields: [
-      time('open_at', 'Opens at (UTC)', 'The survey is closed until then. Leave blank for no start date.'),
-      time('close_at', 'Closes at (UTC)', 'The survey is closed from then on. Leave blank for no end date.'),
+      time('open_at', t('Opens at (UTC)'), t('The survey is closed until then. Leave blank for no start date.')),
+      time('close_at', t('Closes at (UTC)'), t('The survey is closed from then on. Leave blank for no end date.')),
       {
         name: 'max_responses',
         kind: 'count',
-        label: 'Response limit',
-        hint: 'The survey closes after this many completed responses. Leave blank for no limit.',
+        label: t('Response limit'),
+        hint: t('The survey closes after this many completed responses. Leave blank for no limit.'),
         shown: ({ max_responses }) => String(max_responses ?? ''),
       },
-      text('closed_message', 'prose', 'Closed message', 'Shown instead of the default text.'),
+      text('closed_message', 'prose', t('Closed message'), t('Shown instead of the default text.')),
     ],
   },
   {
-    title: 'Access',
+    title: t('Access'),
     fields: [
       {
         name: 'password',
         kind: 'secret',
-        label: 'Password',
-        hint: 'Respondents enter it before the first page.',
+        label: t('Password'),
+        hint: t('Respondents enter it before the first page.'),
         shown: ({ password_hash }) => (password_hash === null ? '' : 'set'),
       },
-      check('invite_only', 'Invitation required', 'Other visitors see a message instead of the survey.'),
+      check('invite_only', t('Invitation required'), t('Other visitors see a message instead of the survey.')),
       check(
         'one_per_invite',
-        'One response per invitation',
-        'Respondents who use their link again return to their response. In an anonymous survey, they see a message instead.',
+        t('One response per invitation'),
+        t(
+          'Respondents who use their link again return to their response. In an anonymous survey, they see a message instead.',
+        ),
       ),
     ],
   },
   {
-    title: 'Survey pages',
+    title: t('Survey pages'),
     fields: [
-      check('progress_bar', 'Progress bar', 'Shows progress in surveys with several pages.'),
-      check('back_button', 'Back button', 'Lets respondents go back to earlier pages.'),
+      check('progress_bar', t('Progress bar'), t('Shows progress in surveys with several pages.')),
+      check('back_button', t('Back button'), t('Lets respondents go back to earlier pages.')),
       check(
         'save_and_continue',
-        'Save and continue later',
-        'Gives respondents a link to continue their response later.',
+        t('Save and continue later'),
+        t('Gives respondents a link to continue their response later.'),
       ),
     ],
   },
   {
-    title: 'Completion',
+    title: t('Completion'),
     fields: [
-      text('thank_you_message', 'prose', 'Thank-you message', 'Shown instead of the default text.'),
+      text('thank_you_message', 'prose', t('Thank-you message'), t('Shown instead of the default text.')),
       text(
         'redirect_url',
         'address',
-        'Redirect to',
-        'For example, https://example.org/thanks?drink={{ drink }}. A question ID in double braces is replaced with the answer. Leave blank to show the thank-you page.',
+        t('Redirect to'),
+        t(
+          'For example, https://example.org/thanks?drink={{ drink }}. A question ID in double braces is replaced with the answer. Leave blank to show the thank-you page.',
+        ),
       ),
     ],
   },
   {
-    title: 'Privacy',
+    title: t('Privacy'),
     fields: [
       check(
         'anonymous',
-        'Anonymous',
-        'Canvass stores no data that identifies respondents. You cannot turn this off after the first response.',
+        t('Anonymous'),
+        t('Canvass stores no data that identifies respondents. You cannot turn this off after the first response.'),
       ),
-      check('store_ip', 'Store IP addresses', 'IP addresses of anonymous responses are never stored.'),
+      check('store_ip', t('Store IP addresses'), t('IP addresses of anonymous responses are never stored.')),
     ],
   },
   {
-    title: 'Sign-in with your identity provider',
+    title: t('Sign-in with your identity provider'),
     note: ({ clientId, returnAddress }) =>
-      `Register Canvass with your identity provider. Client ID: ${clientId}. Redirect URI: ${returnAddress}`,
+      t('Register Canvass with your identity provider. Client ID: {clientId}. Redirect URI: {returnAddress}', {
+        clientId,
+        returnAddress,
+      }),
     fields: [
       {
         name: 'custom_authentication.enabled',
         kind: 'check',
-        label: 'Require sign-in',
-        hint: 'Your identity provider decides who can take the survey.',
+        label: t('Require sign-in'),
+        hint: t('Your identity provider decides who can take the survey.'),
         shown: ({ custom_authentication }) => (custom_authentication.enabled ? 'on' : ''),
       },
       {
         name: 'custom_authentication.endpoint_uri',
         kind: 'address',
-        label: 'Provider URL',
-        hint: 'The base URL of its OAuth 2.0 endpoints. Starts with https://.',
+        label: t('Provider URL'),
+        hint: t('The base URL of its OAuth 2.0 endpoints. Starts with https://.'),
         shown: ({ custom_authentication }) => custom_authentication.endpoint_uri,
       },
       {
         name: 'custom_authentication.client_secret',
         kind: 'secret',
-        label: 'Client secret',
-        hint: 'Authenticates this service with your provider.',
+        label: t('Client secret'),
+        hint: t('Authenticates this service with your provider.'),
         shown: ({ custom_authentication }) => (custom_authentication.client_secret_encrypted === null ? '' : 'set'),
       },
     ],
   },
-]
+])
 
 /** The settings of all groups. */
-export const settingFields: readonly SettingField[] = settingGroups.flatMap(({ fields }) => fields)
+export const settingFields: readonly SettingField[] = settingGroups().flatMap(({ fields }) => fields)

@@ -4,6 +4,7 @@ import { html } from '../../../lib/html.ts'
 import { denyFraming } from '../../csp.ts'
 import { isSameOrigin } from '../../csrf.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { t } from '../../i18n/t.ts'
 import { authPage } from '../../layout/auth-layout.ts'
 import type { PageRequest, PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
@@ -13,7 +14,7 @@ const HERE = '/accounts/email/'
 const expired = (): PageResult => ({
   status: 410,
   page: authPage(
-    'This link has expired',
+    t('This link has expired'),
     html`<p>A confirmation link can be used once and expires after 24 hours. Your email address was not changed.</p><p>To get a new link, sign in and enter the address again.</p><p><a class="button" href="/account/">Go to your account</a></p>`,
   ),
 })
@@ -26,7 +27,7 @@ export async function showEmailConfirmation(request: PageRequest): Promise<PageR
   if (!confirmation) return expired()
   return {
     page: authPage(
-      'Confirm your email address',
+      t('Confirm your email address'),
       html`<p>Use <strong>${confirmation.email}</strong> as the email address of the account <strong>${confirmation.username}</strong>?</p><form method="post" action="${HERE}"><input type="hidden" name="key" value="${key}">
 <div class="actions"><button class="primary">Confirm email address</button></div></form>`,
     ),
@@ -47,7 +48,7 @@ export async function submitEmailConfirmation(request: PageRequest): Promise<Pag
   }
   return {
     page: authPage(
-      'Email address confirmed',
+      t('Email address confirmed'),
       html`<p>You can now sign in with this address. We send messages to it.</p><p><a class="button" href="/account/">Go to your account</a></p>`,
     ),
   }
@@ -56,6 +57,6 @@ export async function submitEmailConfirmation(request: PageRequest): Promise<Pag
 /** Discards an email address that is not confirmed yet. */
 export async function cancelEmailConfirmation({ write, flash }: SignedInRequest): Promise<PageResult> {
   await write(cancelEmailChange)
-  flash('Change cancelled. Your email address stays the same.')
+  flash(t('Change cancelled. Your email address stays the same.'))
   return { redirect: '/account/' }
 }

@@ -7,6 +7,7 @@ import { denyFraming } from '../../csp.ts'
 import { isSameOrigin } from '../../csrf.ts'
 import { type FieldErrorTexts, field, fieldErrorsOf } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { t } from '../../i18n/t.ts'
 import { authPage } from '../../layout/auth-layout.ts'
 import type { PageRequest, PageResult } from '../../page.ts'
 import { keepApplicationsField, keepsApplications } from '../account/keep-applications-field.ts'
@@ -17,7 +18,7 @@ const HERE = '/accounts/password/'
 const noMail = (): PageResult => ({
   status: 503,
   page: authPage(
-    'This server cannot send email',
+    t('This server cannot send email'),
     html`<p>You cannot reset your password by email because no mail server is configured. Ask the administrator of this server to set a new password.</p>
 <p class="soft">Command for administrators: <code>canvass password USERNAME</code></p><p class="below"><a class="button" href="/accounts/login/">Back to sign in</a></p>`,
   ),
@@ -29,9 +30,9 @@ export async function showForgotPassword(request: PageRequest): Promise<PageResu
   if (!request.context.services.deliversMail) return noMail()
   return {
     page: authPage(
-      'Reset your password',
+      t('Reset your password'),
       html`<p class="soft">We will email you a link to set a new password.</p><form method="post" action="${HERE}">
-${field({ name: 'username', label: 'Username or email address', autocomplete: 'username', required: true })}
+${field({ name: 'username', label: t('Username or email address'), autocomplete: 'username', required: true })}
 <div class="actions"><button class="primary">Send reset link</button></div></form>`,
     ),
   }
@@ -47,7 +48,7 @@ export async function submitForgotPassword(request: PageRequest): Promise<PageRe
   await requestPasswordReset(context, name)
   return {
     page: authPage(
-      'Check your email',
+      t('Check your email'),
       html`<p>If the account exists, we have sent a reset link to its email address. You can use the link once. It expires after 1 hour.</p>`,
     ),
   }
@@ -59,9 +60,9 @@ export async function submitForgotPassword(request: PageRequest): Promise<PageRe
  */
 const newPasswordView = (key: string, checkbox: { shown: boolean; ticked?: boolean }, errors?: FieldErrorTexts): Html =>
   authPage(
-    'Set a new password',
+    t('Set a new password'),
     html`<form method="post" action="${HERE}new/"><input type="hidden" name="key" value="${key}">
-${field({ name: 'password', label: 'New password', type: 'password', hint: 'At least 8 characters.', autocomplete: 'new-password', required: true, ...(errors && { errors }) })}
+${field({ name: 'password', label: t('New password'), type: 'password', hint: t('At least 8 characters.'), autocomplete: 'new-password', required: true, ...(errors && { errors }) })}
 ${checkbox.shown && keepApplicationsField(checkbox.ticked)}
 <div class="actions"><button class="primary">Save password</button></div></form>`,
   )
@@ -69,7 +70,7 @@ ${checkbox.shown && keepApplicationsField(checkbox.ticked)}
 const invalidLink = (): PageResult => ({
   status: 410,
   page: authPage(
-    'This link is no longer valid',
+    t('This link is no longer valid'),
     html`<p>A reset link can be used once and expires after 1 hour.</p><p><a class="button" href="${HERE}">Request a new link</a></p>`,
   ),
 })
@@ -104,7 +105,7 @@ export async function submitNewPassword(request: PageRequest): Promise<PageResul
   }
   return {
     page: authPage(
-      'Password changed',
+      t('Password changed'),
       html`<p>You are signed out of all browsers.</p><p><a class="button" href="/accounts/login/">Sign in</a></p>`,
     ),
   }

@@ -11,6 +11,8 @@ import { denyFraming } from '../../csp.ts'
 import { isSameOrigin, safePath } from '../../csrf.ts'
 import { alert, field } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { problemText } from '../../i18n/error-texts.ts'
+import { t } from '../../i18n/t.ts'
 import { authPage } from '../../layout/auth-layout.ts'
 import type { PageRequest, PageResult } from '../../page.ts'
 
@@ -19,10 +21,10 @@ const HOME = '/account/surveys/'
 
 const signInView = ({ name = '', next, error }: { name?: string; next: string; error?: string }): Html =>
   authPage(
-    'Sign in',
+    t('Sign in'),
     html`${alert(error)}<form method="post" action="/accounts/login/"><input type="hidden" name="next" value="${next}">
-${field({ name: 'username', label: 'Username or email address', value: name, autocomplete: 'username', required: true })}
-${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', required: true })}
+${field({ name: 'username', label: t('Username or email address'), value: name, autocomplete: 'username', required: true })}
+${field({ name: 'password', label: t('Password'), type: 'password', autocomplete: 'current-password', required: true })}
 <button class="primary">Sign in</button></form><p class="below"><a href="/accounts/password/">Forgot your password?</a></p>`,
   )
 
@@ -88,7 +90,7 @@ async function signedInAsOther({ ctx, context }: PageRequest, key: string): Prom
  */
 const linkView = (key: string, next: string, other?: string): Html =>
   authPage(
-    'Sign in',
+    t('Sign in'),
     html`<p>This link signs you in${other !== undefined && html` to another account. You are currently signed in as <strong>${other}</strong>`}.</p><form method="post" action="/accounts/login/"><input type="hidden" name="key" value="${key}"><input type="hidden" name="next" value="${next}">
 <div class="actions"><button class="primary">Sign in</button>${other !== undefined && html`<a class="button plain" href="${HOME}">Stay signed in as ${other}</a>`}</div></form>`,
   )
@@ -106,8 +108,8 @@ async function signInByLink(request: PageRequest, key: string, next: string): Pr
     return {
       status: 410,
       page: authPage(
-        'This link is no longer valid',
-        html`<p>${error.message} A login link can be used once and expires after 10 minutes.</p><p><a class="button" href="/accounts/login/">Sign in with your password</a></p>`,
+        t('This link is no longer valid'),
+        html`<p>${problemText(error)} A login link can be used once and expires after 10 minutes.</p><p><a class="button" href="/accounts/login/">Sign in with your password</a></p>`,
       ),
     }
   }
@@ -122,7 +124,7 @@ export async function submitSignIn(request: PageRequest): Promise<PageResult> {
   const next = safePath(formValue(form, 'next'), context.services, HOME)
   const showError = (status: number, error: string) => ({ status, page: signInView({ name, next, error }) })
   if (!isSameOrigin(ctx, context.services))
-    return showError(403, 'The form was submitted from another site. Sign in here instead.')
+    return showError(403, t('The form was submitted from another site. Sign in here instead.'))
   const key = formValue(form, 'key')
   if (key) return signInByLink(request, key, next)
   try {
@@ -136,6 +138,6 @@ export async function submitSignIn(request: PageRequest): Promise<PageResult> {
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     if (error.retryAfter !== undefined) ctx.set('Retry-After', String(error.retryAfter))
-    return showError(error.kind === 'too_many' ? 429 : 401, error.message)
+    return showError(error.kind === 'too_many' ? 429 : 401, problemText(error))
   }
 }

@@ -1,5 +1,6 @@
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
+import { t } from '../../i18n/t.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { errorsView } from './errors-view.ts'
 import type { StructureError } from './parse-structure-text.ts'
@@ -37,7 +38,7 @@ function editableView(
   const described = errors.length > 0 ? 'structure-hint errors' : 'structure-hint'
   const saveButton =
     confirmed === undefined
-      ? html`<button class="primary" name="as" value="version">${conflict ? 'Publish my version' : 'Publish'}</button><button class="save-draft" name="as" value="draft">Save draft</button>`
+      ? html`<button class="primary" name="as" value="version">${conflict ? t('Publish my version') : t('Publish')}</button><button class="save-draft" name="as" value="draft">Save draft</button>`
       : html`<input type="hidden" name="confirmed" value="${confirmed}"><button class="primary" name="as" value="version">Publish anyway</button>`
   return html`<form method="post" action="${root}edit/json/" class="card editor-card" id="editor" data-check="${root}edit/json/check/" data-preview="${root}edit/preview/" data-nonce="${nonce}">
 ${csrfField(csrf)}<input type="hidden" name="version" value="${version}" autocomplete="off"><input type="hidden" name="revision" value="${revision}" autocomplete="off">
@@ -50,7 +51,9 @@ ${text}</textarea></div>
 }
 
 const labelOf = ({ version, isDraft }: Pick<Editing, 'version' | 'isDraft'>): string =>
-  isDraft ? `Structure of the draft after version ${version} (JSON)` : `Structure of version ${version} (JSON)`
+  isDraft
+    ? t('Structure of the draft after version {version} (JSON)', { version })
+    : t('Structure of version {version} (JSON)', { version })
 
 /** Renders the structure for users who may not edit it. */
 const readOnlyView = ({ text, version, isDraft }: Editing): Html =>

@@ -6,6 +6,7 @@ import { publishStructure, saveDraft } from '../../../domain/survey/drafts.ts'
 import { findWorkingCopy, type WorkingCopy } from '../../../domain/survey/working-copy.ts'
 import { denyFraming } from '../../csp.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { t } from '../../i18n/t.ts'
 import type { PageResult } from '../../page.ts'
 import { editMenu } from '../builder/menu.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
@@ -34,7 +35,7 @@ function editorPage(request: SurveyRequest, editing: Omit<Editing, 'nonce'>, sta
   const nonce = allowNonceStyles(request)
   return request.render(
     {
-      title: 'Structure',
+      title: t('Structure'),
       action: editMenu(request, 'json'),
       scripts: ['editor.js'],
       content: editorForm(request, { ...editing, nonce }),
@@ -65,7 +66,7 @@ export async function saveStructure(request: SurveyRequest): Promise<PageResult>
   try {
     if (formValue(form, 'as') === 'draft') {
       const { warnings } = await request.write((writing) => saveDraft(writing, survey.id, authored, revision))
-      request.flash(`Draft saved.${warnings.length > 0 ? ' See the warnings below.' : ''}`)
+      request.flash(t('Draft saved.{value}', { value: warnings.length > 0 ? t(' See the warnings below.') : '' }))
       return { redirect: `${root}edit/json/` }
     }
     const numbered = numberStructure(normaliseStructure(authored), current)
@@ -74,7 +75,7 @@ export async function saveStructure(request: SurveyRequest): Promise<PageResult>
       !current.changed &&
       JSON.stringify(numbered.structure) === JSON.stringify(published.structure)
     ) {
-      request.flash(`No changes to publish. Version ${published.version} is identical.`)
+      request.flash(t('No changes to publish. Version {version} is identical.', { version: published.version }))
       return { redirect: `${root}edit/json/` }
     }
     const removals =
@@ -86,7 +87,11 @@ export async function saveStructure(request: SurveyRequest): Promise<PageResult>
       publishStructure(writing, survey.id, numbered.structure, from, revision),
     )
     request.flash(
-      `Version ${version} published.${opened ? ' The survey is now open.' : ''}${warnings.length > 0 ? ' See the warnings below.' : ''}`,
+      t('Version {version} published.{value}{value2}', {
+        version,
+        value: opened ? t(' The survey is now open.') : '',
+        value2: warnings.length > 0 ? t(' See the warnings below.') : '',
+      }),
     )
     return { redirect: `${root}edit/json/` }
   } catch (error) {

@@ -1,6 +1,7 @@
 import { deleteSurvey } from '../../../domain/survey/commands.ts'
 import { summariseSurvey } from '../../../domain/survey/queries.ts'
 import { confirmPage } from '../../forms/confirm.ts'
+import { t } from '../../i18n/t.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId, type SignedInRequest } from '../../session.ts'
@@ -13,10 +14,12 @@ export async function confirmDeleteSurvey(request: SignedInRequest): Promise<Pag
   const survey = await summariseSurvey(context, parseId(params.id), 'Owner')
   const responses = pluralize(survey.responses, 'response')
   return confirmPage(request, {
-    title: `Delete “${survey.name}”?`,
-    text: `This deletes the survey with its ${responses}, collectors, versions and reports. You cannot undo this.`,
-    button: 'Delete survey',
-    cancel: { label: 'Cancel', path: LIST },
+    title: t('Delete “{name}”?', { name: survey.name }),
+    text: t('This deletes the survey with its {responses}, collectors, versions and reports. You cannot undo this.', {
+      responses,
+    }),
+    button: t('Delete survey'),
+    cancel: { label: t('Cancel'), path: LIST },
   })
 }
 
@@ -24,6 +27,6 @@ export async function removeSurvey(request: SignedInRequest): Promise<PageResult
   const id = parseId(request.params.id)
   const { name } = await summariseSurvey(request.context, id, 'Owner')
   await request.write((context) => deleteSurvey(context, id))
-  request.flash(`“${name}” deleted.`)
+  request.flash(t('“{name}” deleted.', { name }))
   return { redirect: LIST }
 }

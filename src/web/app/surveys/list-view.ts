@@ -3,6 +3,7 @@ import type { SurveySummary } from '../../../domain/survey/queries.ts'
 import { surveyUrl } from '../../../domain/survey-address.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
+import { t } from '../../i18n/t.ts'
 import { icon } from '../../layout/icon.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import { dateTag } from '../../layout/time-tag.ts'
@@ -41,7 +42,7 @@ export function surveyView(
   const labelFor = (verb: string) => html` aria-label="${verb} ${name}"`
   return html`<li class="survey-row"><div class="survey-name"><h2><a href="${surveyRoot(id)}">${name}</a></h2>
 ${unpublished ? html`<span class="tag open">Draft</span>` : may('Publish') && html`<form method="post" action="${LIST}${id}/live/">${fields}<button class="switch" role="switch" aria-checked="${live ? 'true' : 'false'}" aria-label="Live: ${name}">Live</button></form>`}</div>
-<p class="soft">${pluralize(responses, 'response')}, created ${dateTag(createdAt)}${access !== 'Owner' && ` by ${creator.username}, shared with you`}${!live && !unpublished && ', closed'}</p>
+<p class="soft">${pluralize(responses, 'response')}, created ${dateTag(createdAt)}${access !== 'Owner' && t(' by {username}, shared with you', { username: creator.username })}${!live && !unpublished && t(', closed')}</p>
 ${tags.length > 0 && html`<ul class="tags" aria-label="Tags of ${name}">${tags.map((tag) => html`<li><a class="tag" href="${listPath({ tag })}">${tag}</a></li>`)}</ul>`}
 <div class="row-actions">${
     may('Edit') &&
@@ -49,10 +50,10 @@ ${tags.length > 0 && html`<ul class="tags" aria-label="Tags of ${name}">${tags.m
 <form method="post" action="${LIST}${id}/tags/">${fields}<label for="tag-${id}">New tag</label><input class="box" id="tag-${id}" name="add" maxlength="100" required><button class="small" aria-label="Add tag to ${name}">Add</button></form>
 ${tags.map((tag) => html`<form method="post" action="${LIST}${id}/tags/">${fields}<input type="hidden" name="remove" value="${tag}"><button class="small" aria-label="Remove “${tag}” from ${name}">Remove “${tag}”</button></form>`)}</details>`
   }
-${may(['Edit', 'Test']) && html`<a class="button quiet small" href="${surveyRoot(id)}edit/"${labelFor('Edit')}>${icon('edit')}Edit</a>`}
+${may(['Edit', 'Test']) && html`<a class="button quiet small" href="${surveyRoot(id)}edit/"${labelFor(t('Edit'))}>${icon('edit')}Edit</a>`}
 <a class="button quiet small" href="${surveyUrl('', { username: creator.username, slug })}" aria-label="View survey: ${name}">${icon('view')}View<span class="hidden"> survey</span></a>
-${may('Edit') && html`<form method="post" action="${LIST}${id}/duplicate/">${fields}<button class="quiet small"${labelFor('Duplicate')}>${icon('copy')}Duplicate</button></form>`}
-${may('Owner') && html`<a class="button quiet danger small" href="${LIST}${id}/delete/"${labelFor('Delete')}>${icon('delete')}Delete…</a>`}</div></li>`
+${may('Edit') && html`<form method="post" action="${LIST}${id}/duplicate/">${fields}<button class="quiet small"${labelFor(t('Duplicate'))}>${icon('copy')}Duplicate</button></form>`}
+${may('Owner') && html`<a class="button quiet danger small" href="${LIST}${id}/delete/"${labelFor(t('Delete'))}>${icon('delete')}Delete…</a>`}</div></li>`
 }
 
 /** Renders links to the previous and next page of the list. */

@@ -7,6 +7,7 @@ import { html } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
 import { safePath } from '../../csrf.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { t } from '../../i18n/t.ts'
 import { emptyState } from '../../layout/empty-state.ts'
 import { icon } from '../../layout/icon.ts'
 import { pluralize } from '../../layout/pluralize.ts'
@@ -31,19 +32,19 @@ export async function showSurveys(request: SignedInRequest): Promise<PageResult>
   const currentPath = ctx.path + ctx.search
   if (total === 0 && !search && !tag)
     return request.render({
-      title: 'Surveys',
+      title: t('Surveys'),
       content: emptyState(
         'surveys',
-        'No surveys yet',
-        'Start with a template, a copy of another form, or an empty survey.',
-        { path: `${LIST}new/`, label: 'New survey' },
+        t('No surveys yet'),
+        t('Start with a template, a copy of another form, or an empty survey.'),
+        { path: `${LIST}new/`, label: t('New survey') },
       ),
     })
   return request.render({
-    title: 'Surveys',
+    title: t('Surveys'),
     action: html`<a class="button" href="${LIST}new/">${icon('plus')}New survey</a>`,
     content: html`${searchView(search, tag)}
-<p class="soft" role="status">${total === 0 ? 'No surveys found.' : pluralize(total, 'survey')}</p>
+<p class="soft" role="status">${total === 0 ? t('No surveys found.') : pluralize(total, 'survey')}</p>
 ${surveys.length > 0 && html`<ul class="card survey-list">${surveys.map((survey) => surveyView(survey, { csrf, returnPath: currentPath, access: accesses.get(survey.id) }))}</ul>`}
 ${pagerView({ number: page.number, last: Math.ceil(total / PAGE_SIZE), search, tag })}`,
   })
@@ -59,7 +60,12 @@ export async function toggleLive(request: SignedInRequest): Promise<PageResult> 
   const survey = await request.write((context) => toggleSurvey(context, parseId(request.params.id)))
   const back = formValue(request.form, 'back') ?? ''
   const undo = { action: `${LIST}${survey.id}/live/`, fields: { back } }
-  request.flash(survey.live ? `“${survey.name}” is now live.` : `“${survey.name}” is now closed.`, undo)
+  request.flash(
+    survey.live
+      ? t('“{name}” is now live.', { name: survey.name })
+      : t('“{name}” is now closed.', { name: survey.name }),
+    undo,
+  )
   return backToList(request)
 }
 
@@ -73,13 +79,13 @@ export async function saveTag(request: SignedInRequest): Promise<PageResult> {
   })
   const back = formValue(form, 'back') ?? ''
   const action = `${LIST}${parseId(params.id)}/tags/`
-  if (removed === undefined) request.flash('Tag added.')
-  else request.flash(`Tag “${removed}” removed.`, { action, fields: { add: removed, back } })
+  if (removed === undefined) request.flash(t('Tag added.'))
+  else request.flash(t('Tag “{removed}” removed.', { removed }), { action, fields: { add: removed, back } })
   return backToList(request)
 }
 
 export async function copySurvey(request: SignedInRequest): Promise<PageResult> {
   const copy = await request.write((context) => duplicateSurvey(context, parseId(request.params.id), undefined, true))
-  request.flash(`“${copy.name}” created. Respondents can take it when you publish it.`)
+  request.flash(t('“{name}” created. Respondents can take it when you publish it.', { name: copy.name }))
   return { redirect: LIST }
 }

@@ -2,6 +2,7 @@ import { shortCodeOf } from '../../../domain/survey/short-code.ts'
 import { surveyUrl } from '../../../domain/survey-address.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
+import { t } from '../../i18n/t.ts'
 import type { SurveyRequest } from './survey-page.ts'
 
 /** Renders the status of a survey and its links, with buttons that copy the links, and the QR code. */
@@ -11,10 +12,10 @@ export function shareView(request: SurveyRequest): Html {
   const { baseUrl } = context.services
   const address = surveyUrl(baseUrl, { username: creator.username, slug })
   if (unpublished) return draftView(request, address)
-  return html`<section class="card share" aria-labelledby="share"><div><h2 id="share">${live ? 'Live' : 'Closed'}</h2>
-<p class="soft">${live ? 'Respondents can take this survey.' : 'Respondents see the closed message.'}</p>
-${linkView('link', live ? 'Survey link' : 'Survey link when live', address)}
-${linkView('short-link', 'Short link', `${baseUrl}/s/${shortCodeOf(survey.id)}`)}
+  return html`<section class="card share" aria-labelledby="share"><div><h2 id="share">${live ? t('Live') : t('Closed')}</h2>
+<p class="soft">${live ? t('Respondents can take this survey.') : t('Respondents see the closed message.')}</p>
+${linkView('link', live ? t('Survey link') : t('Survey link when live'), address)}
+${linkView('short-link', t('Short link'), `${baseUrl}/s/${shortCodeOf(survey.id)}`)}
 ${actionsView(request)}</div>
 <div class="qr-code"><img src="${root}image/qr-code.svg" width="144" height="144" alt="QR code of the survey link"><p><a href="${root}image/qr-code.png?download">PNG<span class="hidden"> of the QR code</span></a> <a href="${root}image/qr-code.svg?download">SVG<span class="hidden"> of the QR code</span></a></p></div></section>`
 }
@@ -29,7 +30,7 @@ function actionsView({ survey: { live }, root, csrf, may }: SurveyRequest): Part
     html`<a class="button plain small" href="${root}invitations/">Invite by email</a><a class="button plain small" href="${root}embeds/">Embed in a page</a>`
   const toggle =
     may('Publish') &&
-    html`<form method="post" action="${root}live/">${csrfField(csrf)}<input type="hidden" name="back" value="${root}"><button class="${live ? 'small danger' : 'small primary'}">${live ? 'Close survey' : 'Reopen survey'}</button></form>`
+    html`<form method="post" action="${root}live/">${csrfField(csrf)}<input type="hidden" name="back" value="${root}"><button class="${live ? 'small danger' : 'small primary'}">${live ? t('Close survey') : t('Reopen survey')}</button></form>`
   return (invite || toggle) && html`<div class="button-row below">${invite}${toggle}</div>`
 }
 

@@ -3,6 +3,8 @@ import { browseResponses } from '../../../domain/response/list/browse.ts'
 import { findSnapshot } from '../../../domain/survey/queries.ts'
 import { surveyUrl } from '../../../domain/survey-address.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
+import { pageLanguage } from '../../i18n/page-locale.ts'
+import { t } from '../../i18n/t.ts'
 import { dateTag } from '../../layout/time-tag.ts'
 import type { PageResult } from '../../page.ts'
 import { localizerFor } from '../../report/localize.ts'
@@ -20,7 +22,7 @@ export async function showOverview(request: SurveyRequest): Promise<PageResult> 
   const address = surveyUrl('', { username: survey.creator.username, slug: survey.slug })
   const progress = may('Analyze') && survey.responses > 0 ? await progressView(request) : undefined
   return request.render({
-    title: 'Overview',
+    title: t('Overview'),
     action: !survey.unpublished && html`<a class="button" href="${context.services.baseUrl}${address}">View survey</a>`,
     scripts: ['copy.js'],
     content: html`${progress?.figures}${shareView(request)}${progress ? progress.details : emptyView(request)}${factsView(request)}`,
@@ -46,14 +48,14 @@ function emptyView({ survey, may, root }: SurveyRequest): Part {
 <p>${
     survey.live
       ? html`Copy the survey link into a message, or print the QR code.${may('Deploy') && html` You can also <a href="${root}invitations/">invite people by email</a>.`} Charts and the latest responses appear here after the first response.`
-      : 'Reopen the survey to collect responses.'
+      : t('Reopen the survey to collect responses.')
   }</p></section>`
 }
 
 function factsView({ survey, may }: SurveyRequest): Html {
   const { createdAt, updatedAt, creator, tags, responses } = survey
   return html`<section class="card" aria-labelledby="facts"><h2 id="facts">Details</h2>
-<dl class="facts">${!may('Analyze') && html`<dt>Responses</dt><dd>${responses.toLocaleString('en')}</dd>`}<dt>Created</dt><dd>${dateTag(createdAt)} by ${creator.username}</dd>
+<dl class="facts">${!may('Analyze') && html`<dt>Responses</dt><dd>${responses.toLocaleString(pageLanguage())}</dd>`}<dt>Created</dt><dd>${dateTag(createdAt)} by ${creator.username}</dd>
 <dt>Last edited</dt><dd>${dateTag(updatedAt)}</dd>
 ${tags.length > 0 && html`<dt>Tags</dt><dd>${tags.join(', ')}</dd>`}</dl></section>`
 }

@@ -2,6 +2,7 @@ import type { StatisticsPage, SurveyStatistics } from '../../../domain/report/st
 import { percentage } from '../../../domain/report/stats.ts'
 import type { StoredResponse } from '../../../domain/response/filter/stored-response.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
+import { t } from '../../i18n/t.ts'
 import { timeTag } from '../../layout/time-tag.ts'
 import { figure } from '../../report/figure.ts'
 import type { Localize } from '../../report/localize.ts'
@@ -14,19 +15,19 @@ export function keyFiguresView(statistics: SurveyStatistics, responsesPath: stri
   const { responses, completionRate, medianSeconds, lastResponseAt } = statistics
   const { total, complete, incomplete, terminated } = responses
   const parts = [
-    `${countText(complete)} complete`,
-    `${countText(incomplete)} incomplete`,
-    ...(terminated > 0 ? [`${countText(terminated)} terminated`] : []),
+    t('{value} complete', { value: countText(complete) }),
+    t('{value} incomplete', { value: countText(incomplete) }),
+    ...(terminated > 0 ? [t('{value} terminated', { value: countText(terminated) })] : []),
   ]
   const figures: [label: string, value: Part, note: Part][] = [
-    ['Responses', html`<a href="${responsesPath}">${countText(total)}</a>`, parts.join(', ')],
-    ['Completion rate', completionRate === null ? '–' : percentText(completionRate), 'of the responses started'],
+    [t('Responses'), html`<a href="${responsesPath}">${countText(total)}</a>`, parts.join(', ')],
+    [t('Completion rate'), completionRate === null ? '–' : percentText(completionRate), t('of the responses started')],
     [
-      'Median time',
+      t('Median time'),
       medianSeconds === null ? '–' : durationText(Math.round(medianSeconds)),
-      medianSeconds === null ? 'not recorded' : 'to complete, latest responses',
+      medianSeconds === null ? t('not recorded') : t('to complete, latest responses'),
     ],
-    ['Latest response', lastResponseAt === null ? '–' : timeTag(lastResponseAt), null],
+    [t('Latest response'), lastResponseAt === null ? '–' : timeTag(lastResponseAt), null],
   ]
   return html`<dl class="key-figures">${figures.map(
     ([label, value, note]) =>
@@ -37,7 +38,7 @@ export function keyFiguresView(statistics: SurveyStatistics, responsesPath: stri
 /** Renders the chart and the table of responses by day. */
 export function daysView({ days }: SurveyStatistics): Html {
   const started = days.reduce((sum, { started }) => sum + started, 0)
-  const title = `Responses in the last ${days.length} days`
+  const title = t('Responses in the last {length} days', { length: days.length })
   return html`<section class="card" aria-labelledby="days"><h2 id="days">${title}</h2>${
     started === 0
       ? html`<p class="soft">No responses were started in this period.</p>`
@@ -49,7 +50,7 @@ export function daysView({ days }: SurveyStatistics): Html {
 export function dropOffView({ pages }: SurveyStatistics, localize: Localize): Part {
   const most = Math.max(0, ...pages.map(({ submitted }) => submitted))
   if (pages.length < 2 || most === 0) return null
-  const titleOf = ({ number, title }: StatisticsPage) => localize(title) || `Page ${number}`
+  const titleOf = ({ number, title }: StatisticsPage) => localize(title) || t('Page {number}', { number })
   return html`<section class="card"><h2 id="drop-off">Drop-off by page</h2>
 <div class="data-table" tabindex="0" role="region" aria-labelledby="drop-off"><table class="drop-off"><thead><tr><th scope="col">Page</th><th scope="col">Submitted</th><td></td><th scope="col">Stopped after it</th></tr></thead>
 <tbody>${pages.map(

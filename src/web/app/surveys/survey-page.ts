@@ -1,26 +1,30 @@
 import { type Access, can, findAccess, type Permission } from '../../../domain/group/access.ts'
 import { type SurveySummary, summariseSurvey } from '../../../domain/survey/queries.ts'
 import { type Html, html } from '../../../lib/html.ts'
+import { perLanguage, t } from '../../i18n/t.ts'
 import { icon } from '../../layout/icon.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId, type SignedInPage, type SignedInRequest } from '../../session.ts'
 
 /** The tabs of a survey. A user without the permission of a tab does not see the tab. */
-const TABS = [
-  { name: 'overview', label: 'Overview', path: '', permission: 'Member' },
-  { name: 'edit', label: 'Edit', path: 'edit/', permission: ['Edit', 'Test'] },
-  { name: 'responses', label: 'Responses', path: 'responses/', permission: 'Analyze' },
-  { name: 'reports', label: 'Reports', path: 'reports/', permission: 'Analyze' },
-  { name: 'invitations', label: 'Invitations', path: 'invitations/', permission: 'Deploy' },
-  { name: 'embeds', label: 'Embeds', path: 'embeds/', permission: 'Deploy' },
-  { name: 'webhooks', label: 'Webhooks', path: 'webhooks/', permission: 'Owner' },
-] as const satisfies readonly {
-  name: string
-  label: string
-  path: string
-  permission: Permission
-}[]
-export type Tab = (typeof TABS)[number]['name']
+const TABS = perLanguage(
+  () =>
+    [
+      { name: 'overview', label: t('Overview'), path: '', permission: 'Member' },
+      { name: 'edit', label: t('Edit'), path: 'edit/', permission: ['Edit', 'Test'] },
+      { name: 'responses', label: t('Responses'), path: 'responses/', permission: 'Analyze' },
+      { name: 'reports', label: t('Reports'), path: 'reports/', permission: 'Analyze' },
+      { name: 'invitations', label: t('Invitations'), path: 'invitations/', permission: 'Deploy' },
+      { name: 'embeds', label: t('Embeds'), path: 'embeds/', permission: 'Deploy' },
+      { name: 'webhooks', label: t('Webhooks'), path: 'webhooks/', permission: 'Owner' },
+    ] as const satisfies readonly {
+      name: string
+      label: string
+      path: string
+      permission: Permission
+    }[],
+)
+export type Tab = ReturnType<typeof TABS>[number]['name']
 
 /** A request of a signed-in user to a page of a survey that the user may see. */
 export interface SurveyRequest extends SignedInRequest {
@@ -40,7 +44,7 @@ export type SurveyPage = (request: SurveyRequest) => Promise<PageResult>
 export const surveyRoot = (id: number): string => `/account/surveys/${id}/`
 
 function tabsView({ survey, may, root }: SurveyRequest, current: Tab): Html {
-  const shown = TABS.filter(({ permission }) => may(permission))
+  const shown = TABS().filter(({ permission }) => may(permission))
   return html`<nav class="tabs" aria-label="Survey"><p><a href="${root}">${survey.name}</a> ${survey.unpublished ? html`<span class="tag open">Draft</span>` : survey.live ? html`<span class="tag good">Live</span>` : html`<span class="tag open">Closed</span>`}</p>
 <ul>${shown.map(
     ({ name, label, path }) =>
@@ -57,7 +61,7 @@ export const surveyPage =
   (tab: Tab, page: SurveyPage): SignedInPage =>
   async (request) => {
     const id = parseId(request.params.id)
-    const { permission } = TABS.find(({ name }) => name === tab)!
+    const { permission } = TABS().find(({ name }) => name === tab)!
     const survey = await summariseSurvey(request.context, id, permission)
     const access = (await findAccess(request.context, id))!
     const surveyRequest: SurveyRequest = {

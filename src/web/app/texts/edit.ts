@@ -9,6 +9,7 @@ import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { alert, type FormErrors, fieldErrorsOf } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { t } from '../../i18n/t.ts'
 import { pathWith } from '../../layout/pager.ts'
 import type { PageResult } from '../../page.ts'
 import { editMenu } from '../builder/menu.ts'
@@ -52,14 +53,14 @@ async function textsPage(request: SurveyRequest, rejected?: FormErrors): Promise
   const isTranslated = Object.hasOwn(languages, baseLanguage(code))
   return request.render(
     {
-      title: 'Texts',
+      title: t('Texts'),
       action: editMenu(request, 'texts'),
-      content: html`${all.length > 1 && languageLinks(path, all, code)}<form method="post" action="${pathWith(path, { to: code })}" class="translations">${csrfField(csrf)}${alert(rejected && (rejected.general ?? 'Nothing was saved. Fix the errors below.'))}
+      content: html`${all.length > 1 && languageLinks(path, all, code)}<form method="post" action="${pathWith(path, { to: code })}" class="translations">${csrfField(csrf)}${alert(rejected && (rejected.general ?? t('Nothing was saved. Fix the errors below.')))}
 <p class="soft">These texts appear on every page of the survey. Enter a text to replace it; leave a field blank to keep it. Changes apply immediately.${
         !isTranslated &&
         html` Canvass has no translation into ${language.name}, so respondents see the texts that you leave blank in English.`
       }</p>
-${textGroups.map((group) => groupView(group, form))}<div class="actions"><button class="primary">Save texts</button></div></form>`,
+${textGroups().map((group) => groupView(group, form))}<div class="actions"><button class="primary">Save texts</button></div></form>`,
     },
     rejected ? 422 : 200,
   )
@@ -101,7 +102,7 @@ function textRow(name: string, { code, defaults, defaultLanguage, stored, reques
     error && html`<p class="error" id="${id}-error">${error}</p>`,
     seen !== undefined &&
       seen !== own &&
-      html`<p class="warning">Someone else has changed this to: <span lang="${code}" dir="auto">${own || '(blank)'}</span></p>`,
+      html`<p class="warning">Someone else has changed this to: <span lang="${code}" dir="auto">${own || t('(blank)')}</span></p>`,
     placeholders.length > 0 && html`<p class="hint" id="${id}-hint">Keep ${placeholders.join(' and ')}.</p>`,
   ]
   const describedBy = [error && `${id}-error`, placeholders.length > 0 && `${id}-hint`].filter(Boolean).join(' ')
@@ -135,6 +136,6 @@ export async function saveSurveyTexts(request: SurveyRequest): Promise<PageResul
     const fields = textNames.map((name) => fieldOf(code, name))
     return textsPage(request, fieldErrorsOf(request.toProblem(error), fields))
   }
-  request.flash(`Texts in ${languageName} saved.`)
+  request.flash(t('Texts in {languageName} saved.', { languageName }))
   return { redirect: pathWith(`${root}edit/texts/`, { to: code }) }
 }

@@ -1,4 +1,5 @@
 import { textNames } from '../../../domain/text/parse-overrides.ts'
+import { perLanguage, t } from '../../i18n/t.ts'
 
 /** Texts that appear together on the page of texts. */
 export interface TextGroup {
@@ -7,10 +8,10 @@ export interface TextGroup {
   names: readonly string[]
 }
 
-const named: readonly TextGroup[] = [
+const named: () => readonly TextGroup[] = perLanguage(() => [
   {
     id: 'buttons',
-    title: 'Buttons and labels',
+    title: t('Buttons and labels'),
     names: [
       ...['next', 'back', 'submit', 'save_for_later', 'required', 'choose', 'other_text', 'agree', 'progress'],
       ...['pages', 'language', 'skip'],
@@ -18,7 +19,7 @@ const named: readonly TextGroup[] = [
   },
   {
     id: 'end',
-    title: 'End of the survey',
+    title: t('End of the survey'),
     names: [
       ...['thank_you_title', 'thank_you', 'terminated_title', 'terminated', 'full'],
       ...['saved_title', 'saved', 'continue_now'],
@@ -26,7 +27,7 @@ const named: readonly TextGroup[] = [
   },
   {
     id: 'closed',
-    title: 'Closed survey and invitations',
+    title: t('Closed survey and invitations'),
     names: [
       ...['closed_title', 'closed', 'not_yet_open', 'ended', 'invitation_required', 'unknown_code', 'unlinked_code'],
       ...['used', 'no_saved_answers_title'],
@@ -34,19 +35,19 @@ const named: readonly TextGroup[] = [
   },
   {
     id: 'hints',
-    title: 'Hints',
+    title: t('Hints'),
     names: textNames.filter((name) => /^(choose_|number_|rating_|rank|move_|keep_)/.test(name)),
   },
   {
     id: 'errors',
-    title: 'Errors in answers',
+    title: t('Errors in answers'),
     names: ['error_title', 'error_prefix', ...textNames.filter((name) => /^error_(?!title$|prefix$)/.test(name))],
   },
-]
-const grouped = new Set(named.flatMap(({ names }) => names))
+])
+const grouped = new Set(named().flatMap(({ names }) => names))
 
 /** All texts that owners can change. */
-export const textGroups: readonly TextGroup[] = [
-  ...named,
-  { id: 'access', title: 'Password, sign-in and problems', names: textNames.filter((name) => !grouped.has(name)) },
-]
+export const textGroups: () => readonly TextGroup[] = perLanguage(() => [
+  ...named(),
+  { id: 'access', title: t('Password, sign-in and problems'), names: textNames.filter((name) => !grouped.has(name)) },
+])

@@ -1,8 +1,10 @@
 import { type Html, html } from '../../../lib/html.ts'
 import type { DiffLine } from '../../../lib/line-diff.ts'
+import { pageLanguage } from '../../i18n/page-locale.ts'
+import { perLanguage, t } from '../../i18n/t.ts'
 
 const SIGNS = { same: '', removed: '−', added: '+' } as const
-const SIGN_LABELS = { same: '', removed: 'removed: ', added: 'added: ' } as const
+const SIGN_LABELS = perLanguage(() => ({ same: '', removed: t('removed: '), added: t('added: ') }) as const)
 
 const MAX_LINES = 3_000
 
@@ -19,9 +21,10 @@ export function diffView(hunks: readonly (readonly DiffLine[])[], names: { from:
   return html`<table class="diff"><caption>Lines marked − are only in <strong>${names.from}</strong>, lines marked + only in <strong>${names.to}</strong>.</caption>
 <colgroup><col class="number"><col class="number"><col class="sign"><col></colgroup><thead class="hidden"><tr><th scope="col">${names.from}</th><th scope="col">${names.to}</th><th scope="col">Sign</th><th scope="col">Line</th></tr></thead>
 ${shown.map((part) => html`<tbody>${part.map(lineView)}</tbody>`)}</table>${
-    lines > MAX_LINES && html`<p class="soft">Only the first ${MAX_LINES.toLocaleString('en')} lines are shown.</p>`
+    lines > MAX_LINES &&
+    html`<p class="soft">Only the first ${MAX_LINES.toLocaleString(pageLanguage())} lines are shown.</p>`
   }`
 }
 
 const lineView = (line: DiffLine): Html =>
-  html`<tr class="${line.kind}"><td>${line.kind !== 'added' && line.from}</td><td>${line.kind !== 'removed' && line.to}</td><td aria-hidden="true">${SIGNS[line.kind]}</td><td><span class="hidden">${SIGN_LABELS[line.kind]}</span>${line.text}</td></tr>`
+  html`<tr class="${line.kind}"><td>${line.kind !== 'added' && line.from}</td><td>${line.kind !== 'removed' && line.to}</td><td aria-hidden="true">${SIGNS[line.kind]}</td><td><span class="hidden">${SIGN_LABELS()[line.kind]}</span>${line.text}</td></tr>`

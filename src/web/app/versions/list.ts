@@ -1,6 +1,7 @@
 import { listVersionHistory, type VersionHistoryEntry } from '../../../domain/survey/history.ts'
 import { html, type Part } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
+import { t } from '../../i18n/t.ts'
 import { pager } from '../../layout/pager.ts'
 import { capitalize } from '../../layout/pluralize.ts'
 import { timeTag } from '../../layout/time-tag.ts'
@@ -16,7 +17,7 @@ export async function showVersions(request: SurveyRequest): Promise<PageResult> 
   const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: PAGE_SIZE, max: PAGE_SIZE })
   const { total, versions } = await listVersionHistory(context, survey.id, page)
   return request.render({
-    title: 'Versions',
+    title: t('Versions'),
     action: editMenu(request, 'versions'),
     content: html`<p class="soft">Each save creates a version. Restoring an old version creates a new version with the same content.</p>
 <section class="card"><ul class="rows versions">${versions.map((entry) => versionRow(entry, `${root}edit/versions/`))}</ul></section>
@@ -27,9 +28,9 @@ ${pager({ number: page.number, total, size: PAGE_SIZE, path: (number) => `?page=
 function versionRow({ version, username, createdAt, isCurrent, change }: VersionHistoryEntry, root: string): Part {
   const labelFor = (what: string) => html` aria-label="${what} version ${version}"`
   return html`<li><div><h2><a href="${root}${version}/">Version ${version}</a>${isCurrent && html` <span class="tag">current</span>`}</h2>
-<p>${change === undefined ? 'First version' : capitalize(change)}</p><p class="soft">${username}, ${timeTag(createdAt)}</p></div>
+<p>${change === undefined ? t('First version') : capitalize(change)}</p><p class="soft">${username}, ${timeTag(createdAt)}</p></div>
 <div class="row-actions">${
     version > 1 &&
-    html`<a class="button quiet small" href="${root}diff/?from=${version - 1}&amp;to=${version}"${labelFor('Show changes in')}>Show changes</a>`
-  }${!isCurrent && html`<a class="button quiet small" href="${root}${version}/restore/"${labelFor('Restore')}>Restore…</a>`}</div></li>`
+    html`<a class="button quiet small" href="${root}diff/?from=${version - 1}&amp;to=${version}"${labelFor(t('Show changes in'))}>Show changes</a>`
+  }${!isCurrent && html`<a class="button quiet small" href="${root}${version}/restore/"${labelFor(t('Restore'))}>Restore…</a>`}</div></li>`
 }

@@ -1,6 +1,7 @@
 import { findVersion, restoreVersion } from '../../../domain/survey/versions.ts'
 import { html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
+import { t } from '../../i18n/t.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId } from '../../session.ts'
 import { editMenu } from '../builder/menu.ts'
@@ -12,7 +13,7 @@ export async function confirmRestoreVersion(request: SurveyRequest): Promise<Pag
   const { version } = await findVersion(context, survey.id, parseId(params.version))
   const path = `${root}edit/versions/${version}/`
   return request.render({
-    title: `Restore version ${version}?`,
+    title: t('Restore version {version}?', { version }),
     action: editMenu(request, 'versions', true),
     content: html`<section class="card"><p>This creates a new version with the content of version ${version}. If the survey is live, respondents see the new version immediately. The current version remains in the list. Answers to questions that version ${version} does not have are kept and reappear if you add the questions again.</p>
 <form method="post" action="${path}restore/" class="actions">${csrfField(csrf)}<button class="primary">Restore version</button><a class="button plain" href="${path}">Cancel</a></form></section>`,
@@ -24,6 +25,6 @@ export async function restoreVersionPage(request: SurveyRequest): Promise<PageRe
   const { survey, params, root } = request
   const version = parseId(params.version)
   const restored = await request.write((context) => restoreVersion(context, survey.id, version))
-  request.flash(`Version ${version} restored as version ${restored.version}.`)
+  request.flash(t('Version {version} restored as version {version2}.', { version, version2: restored.version }))
   return { redirect: `${root}edit/versions/` }
 }

@@ -3,6 +3,7 @@ import { titleOf } from '../../../domain/structure/structure.ts'
 import { findCurrentVersion, findVersion, type VersionDetails } from '../../../domain/survey/versions.ts'
 import { html, type Part } from '../../../lib/html.ts'
 import { diffLines } from '../../../lib/line-diff.ts'
+import { t } from '../../i18n/t.ts'
 import { timeTag } from '../../layout/time-tag.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId } from '../../session.ts'
@@ -18,7 +19,7 @@ export async function showVersion(request: SurveyRequest): Promise<PageResult> {
   const { version, createdAt, isCurrent, structure } = details
   const { version: current } = await findCurrentVersion(context, survey.id)
   return request.render({
-    title: `Version ${version}`,
+    title: t('Version {version}', { version }),
     action: editMenu(request, 'versions', true),
     content: html`<section class="card"><p>“${titleOf(structure)}”, saved on ${timeTag(createdAt)}${isCurrent && html` <span class="tag">current</span>`}</p>
 ${
@@ -37,9 +38,12 @@ export async function compareVersions(request: SurveyRequest): Promise<PageResul
   const { context, survey, query } = request
   const find = (name: string) => findVersion(context, survey.id, parseId(query.get(name) ?? undefined))
   const [from, to] = [await find('from'), await find('to')]
-  const names = { from: `version ${from.version}`, to: `version ${to.version}` }
+  const names = {
+    from: t('version {version}', { version: from.version }),
+    to: t('version {version}', { version: to.version }),
+  }
   return request.render({
-    title: `Changes from version ${from.version} to ${to.version}`,
+    title: t('Changes from version {version} to {version2}', { version: from.version, version2: to.version }),
     action: editMenu(request, 'versions', true),
     content: html`<section class="card" aria-labelledby="questions"><h2 id="questions">Changes by question</h2>${questionsView(diffStructures(from.structure, to.structure), from, to)}</section>
 <section class="card" aria-labelledby="lines"><h2 id="lines">Changes by line</h2>${diffView(diffLines(formatStructure(from.structure), formatStructure(to.structure)), names)}</section>`,

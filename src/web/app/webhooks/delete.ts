@@ -1,6 +1,7 @@
 import { deleteWebhook } from '../../../domain/webhook/commands.ts'
 import { html } from '../../../lib/html.ts'
 import { confirmPage } from '../../forms/confirm.ts'
+import { t } from '../../i18n/t.ts'
 import { backLink } from '../../layout/back-link.ts'
 import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
@@ -11,17 +12,17 @@ export async function confirmDeleteWebhook(request: SignedInRequest, scope: Webh
   const webhook = await findScopedWebhook(request, scope)
   const path = `${scope.path}${webhook.id}/`
   return confirmPage(request, {
-    title: 'Delete this webhook?',
-    beforeHeading: backLink(path, 'Webhook'),
+    title: t('Delete this webhook?'),
+    beforeHeading: backLink(path, t('Webhook')),
     text: html`This stops deliveries to <span class="address">${webhook.subscriptionUrl}</span> (${eventText(webhook)}) and deletes its delivery log. Pending deliveries are not sent.`,
-    button: 'Delete webhook',
-    cancel: { label: 'Cancel', path },
+    button: t('Delete webhook'),
+    cancel: { label: t('Cancel'), path },
   })
 }
 
 export async function removeWebhook(request: SignedInRequest, scope: WebhookScope): Promise<PageResult> {
   const { id, subscriptionUrl } = await findScopedWebhook(request, scope)
   await request.write((context) => deleteWebhook(context, id))
-  request.flash(`Webhook for ${subscriptionUrl} deleted.`)
+  request.flash(t('Webhook for {subscriptionUrl} deleted.', { subscriptionUrl }))
   return { redirect: scope.path }
 }

@@ -1,6 +1,7 @@
 import type { DeliveryAttempt } from '../../../domain/webhook/delivery.ts'
 import type { DeliverySummary } from '../../../domain/webhook/log.ts'
 import { type Html, html } from '../../../lib/html.ts'
+import { t } from '../../i18n/t.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import { timeTag } from '../../layout/time-tag.ts'
 
@@ -12,12 +13,12 @@ export function statusTag({ deliveredAt, nextAttemptAt }: DeliverySummary): Html
 
 /** Returns the outcome of an attempt. */
 export const attemptText = ({ status, error }: DeliveryAttempt): string =>
-  status === undefined ? (error ?? 'no response') : `HTTP ${status}`
+  status === undefined ? (error ?? t('no response')) : `HTTP ${status}`
 
 /** Renders the outcome of the last attempt, the number of attempts, and the time of the next one. */
 export function outcomeView({ attempts, nextAttemptAt, deliveredAt }: DeliverySummary): Html {
   const last = attempts.at(-1)
-  return html`${last ? `${attemptText(last)}, ${pluralize(attempts.length, 'attempt')}` : 'not attempted yet'}${
+  return html`${last ? `${attemptText(last)}, ${pluralize(attempts.length, 'attempt')}` : t('not attempted yet')}${
     !deliveredAt && nextAttemptAt && attempts.length > 0 && html`, next attempt ${timeTag(nextAttemptAt)}`
   }`
 }

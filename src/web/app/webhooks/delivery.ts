@@ -2,6 +2,8 @@ import type { DeliveryAttempt } from '../../../domain/webhook/delivery.ts'
 import { type DeliverySummary, findDelivery, redeliver } from '../../../domain/webhook/log.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
+import { pageLanguage } from '../../i18n/page-locale.ts'
+import { t } from '../../i18n/t.ts'
 import { backLink } from '../../layout/back-link.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import { timeTag } from '../../layout/time-tag.ts'
@@ -23,12 +25,12 @@ export async function showDelivery(request: SignedInRequest, scope: WebhookScope
     nextAttemptAt.getTime() < request.context.now.getTime() + REFRESH_WINDOW_MS &&
     html` data-under-way`
   return request.render({
-    title: 'Delivery',
+    title: t('Delivery'),
     scripts: ['under-way.js'],
     beforeHeading: backLink(`${scope.path}${webhook.id}/`, webhook.subscriptionUrl),
     content: html`<section class="card" id="details" aria-labelledby="about"${refresh}><div class="line"><h2 id="about">Details</h2>${statusTag(delivery)}</div>
 <dl class="facts"><dt>Event</dt><dd><code>${delivery.event}</code></dd><dt>Created</dt><dd>${timeTag(delivery.createdAt)}</dd><dt>Status</dt><dd>${outcomeView(delivery)}</dd></dl>
-<form method="post" class="below">${csrfField(request.csrf)}<button class="small">${delivery.attempts.length > 0 ? 'Redeliver' : 'Send now'}</button></form></section>
+<form method="post" class="below">${csrfField(request.csrf)}<button class="small">${delivery.attempts.length > 0 ? t('Redeliver') : t('Send now')}</button></form></section>
 <section class="card" id="tries" aria-labelledby="attempts"${refresh}><h2 id="attempts">${pluralize(delivery.attempts.length, 'attempt')}</h2>${
       delivery.attempts.length === 0
         ? html`<p class="soft">Not attempted yet.</p>`
@@ -38,7 +40,7 @@ export async function showDelivery(request: SignedInRequest, scope: WebhookScope
 }
 
 const attemptRow = (attempt: DeliveryAttempt): Html =>
-  html`<li><div class="grow">${timeTag(new Date(attempt.at))}: ${attemptText(attempt)} <span class="soft">in ${attempt.ms.toLocaleString('en')} ms</span>${
+  html`<li><div class="grow">${timeTag(new Date(attempt.at))}: ${attemptText(attempt)} <span class="soft">in ${attempt.ms.toLocaleString(pageLanguage())} ms</span>${
     attempt.answer && html`<p class="response-text"><span class="soft">Response:</span> <q>${attempt.answer}</q></p>`
   }</div></li>`
 
@@ -48,8 +50,8 @@ function requestView({ messageId, body }: DeliverySummary): Html {
     ['content-type', 'application/x-www-form-urlencoded'],
     ['user-agent', 'Canvass-Webhooks/1'],
     ['webhook-id', messageId],
-    ['webhook-timestamp', 'Unix time of each attempt'],
-    ['webhook-signature', 'signature of each attempt'],
+    ['webhook-timestamp', t('Unix time of each attempt')],
+    ['webhook-signature', t('signature of each attempt')],
   ]
   const list = (pairs: Iterable<readonly [string, string]>) =>
     html`<dl class="facts">${[...pairs].map(([name, value]) => html`<dt><code>${name}</code></dt><dd>${value || html`<span class="soft">empty</span>`}</dd>`)}</dl>`
@@ -65,6 +67,6 @@ function requestView({ messageId, body }: DeliverySummary): Html {
 export async function redeliverPage(request: SignedInRequest, scope: WebhookScope): Promise<PageResult> {
   const { id } = await findScopedWebhook(request, scope)
   const delivery = await request.write((context) => redeliver(context, id, parseId(request.params.delivery)))
-  request.flash('Delivery queued.')
+  request.flash(t('Delivery queued.'))
   return { redirect: `${scope.path}${id}/deliveries/${delivery.id}/` }
 }

@@ -2,6 +2,7 @@ import { listWebhooks, withScope } from '../../../domain/webhook/queries.ts'
 import type { Webhook } from '../../../domain/webhook/webhook.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
+import { t } from '../../i18n/t.ts'
 import { emptyState } from '../../layout/empty-state.ts'
 import { icon } from '../../layout/icon.ts'
 import { pager, pathWith } from '../../layout/pager.ts'
@@ -19,19 +20,23 @@ export async function showWebhooks(request: SignedInRequest, { path, survey }: W
   const { total, webhooks } = await listWebhooks(context, page, survey?.id)
   await withScope(context, webhooks)
   return request.render({
-    title: 'Webhooks',
+    title: t('Webhooks'),
     action: total > 0 && html`<a class="button" href="${path}new/">${icon('plus')}Add webhook</a>`,
     content: html`<p class="soft">${
       survey
         ? html`A webhook sends a message to your system when an event occurs in this survey. <a href="/account/webhooks/">View all your webhooks</a>.`
-        : 'A webhook sends a message to your system when an event occurs. Messages are signed, so that your system can verify them.'
+        : t(
+            'A webhook sends a message to your system when an event occurs. Messages are signed, so that your system can verify them.',
+          )
     }</p>${
       total === 0
         ? emptyState(
             'webhooks',
-            'No webhooks yet',
-            'Add the URL of your system. Canvass sends it a POST request for each event and retries failed deliveries.',
-            { path: `${path}new/`, label: 'Add webhook' },
+            t('No webhooks yet'),
+            t(
+              'Add the URL of your system. Canvass sends it a POST request for each event and retries failed deliveries.',
+            ),
+            { path: `${path}new/`, label: t('Add webhook') },
           )
         : html`<ul class="cards">${webhooks.map((webhook) => card(webhook, path))}</ul>`
     }${pager({ number: page.number, total, size: PAGE_SIZE, path: (number) => pathWith(path, { page: number }) })}`,

@@ -6,6 +6,7 @@ import { csrfField } from '../../csrf.ts'
 import { alert, type FieldErrorTexts, type FormErrors, field, fieldErrorsOf } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import { select } from '../../forms/select.ts'
+import { t } from '../../i18n/t.ts'
 import { backLink } from '../../layout/back-link.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId, type SignedInRequest } from '../../session.ts'
@@ -26,19 +27,19 @@ async function newWebhookPage(
   const collectors = survey ? (await listCollectors(context, survey.id)).collectors : []
   return request.render(
     {
-      title: 'Add webhook',
-      beforeHeading: backLink(path, 'All webhooks'),
+      title: t('Add webhook'),
+      beforeHeading: backLink(path, t('All webhooks')),
       content: html`<section class="card" aria-label="Webhook">${alert(rejected?.general)}<form method="post" action="${path}new/">${csrfField(csrf)}
-${field({ name: 'subscription_url', label: 'URL', type: 'url', value: fieldValue('subscription_url'), hint: 'Starts with https:// or http://. Use a different URL for each event.', required: true, errors })}
-${select({ name: 'event', label: 'Event', value: fieldValue('event'), options: (survey ? surveyEvents : eventTypes).map((event) => ({ value: event, label: survey ? eventLabels[event] : `${eventLabels[event]} (${event})` })), errors })}
+${field({ name: 'subscription_url', label: t('URL'), type: 'url', value: fieldValue('subscription_url'), hint: t('Starts with https:// or http://. Use a different URL for each event.'), required: true, errors })}
+${select({ name: 'event', label: t('Event'), value: fieldValue('event'), options: (survey ? surveyEvents : eventTypes).map((event) => ({ value: event, label: survey ? eventLabels()[event] : `${eventLabels()[event]} (${event})` })), errors })}
 ${
   collectors.length > 1 &&
   select({
     name: 'collector',
-    label: 'Collector',
+    label: t('Collector'),
     value: fieldValue('collector'),
-    hint: 'For completed responses only.',
-    options: [{ value: '', label: 'Any' }, ...collectors.map(({ id, name }) => ({ value: id, label: name }))],
+    hint: t('For completed responses only.'),
+    options: [{ value: '', label: t('Any') }, ...collectors.map(({ id, name }) => ({ value: id, label: name }))],
     errors,
   })
 }<div class="actions"><button class="primary">Add webhook</button><a class="button plain" href="${path}">Cancel</a></div></form></section>`,
@@ -58,7 +59,7 @@ export async function saveNewWebhook(request: SignedInRequest, scope: WebhookSco
   }
   try {
     const { webhook, secret } = await request.write((context) => subscribe(context, draft))
-    return secretPage(request, scope, webhook, secret, 'Webhook added.')
+    return secretPage(request, scope, webhook, secret, t('Webhook added.'))
   } catch (error) {
     const problem = request.toProblem(error)
     return newWebhookPage(request, scope, fieldErrorsOf(problem, ['subscription_url', 'event', 'collector']))

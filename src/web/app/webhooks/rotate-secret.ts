@@ -1,6 +1,7 @@
 import { rotateSecret } from '../../../domain/webhook/commands.ts'
 import { html } from '../../../lib/html.ts'
 import { confirmPage } from '../../forms/confirm.ts'
+import { t } from '../../i18n/t.ts'
 import { backLink } from '../../layout/back-link.ts'
 import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
@@ -12,11 +13,11 @@ export async function confirmRotateSecret(request: SignedInRequest, scope: Webho
   const { id, subscriptionUrl } = await findScopedWebhook(request, scope)
   const path = `${scope.path}${id}/`
   return confirmPage(request, {
-    title: 'Replace signing secret?',
-    beforeHeading: backLink(path, 'Webhook'),
+    title: t('Replace signing secret?'),
+    beforeHeading: backLink(path, t('Webhook')),
     text: html`Messages to <span class="address">${subscriptionUrl}</span> are signed with both the new and the old secret for 24 hours, then with the new one only. Update your system within 24 hours. You cannot restore the old secret.`,
-    button: 'Replace secret',
-    cancel: { label: 'Cancel', path },
+    button: t('Replace secret'),
+    cancel: { label: t('Cancel'), path },
   })
 }
 
@@ -24,5 +25,5 @@ export async function confirmRotateSecret(request: SignedInRequest, scope: Webho
 export async function rotateSecretPage(request: SignedInRequest, scope: WebhookScope): Promise<PageResult> {
   const { id } = await findScopedWebhook(request, scope)
   const { webhook, secret } = await request.write((context) => rotateSecret(context, id))
-  return secretPage(request, scope, webhook, secret, 'Secret replaced. The old secret also works for 24 hours.')
+  return secretPage(request, scope, webhook, secret, t('Secret replaced. The old secret also works for 24 hours.'))
 }

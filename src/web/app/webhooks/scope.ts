@@ -3,6 +3,7 @@ import type { SurveySummary } from '../../../domain/survey/queries.ts'
 import { findWebhook, withScope } from '../../../domain/webhook/queries.ts'
 import type { EventType, Webhook } from '../../../domain/webhook/webhook.ts'
 import { type Html, html } from '../../../lib/html.ts'
+import { perLanguage, t } from '../../i18n/t.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId, type SignedInRequest } from '../../session.ts'
 
@@ -17,12 +18,12 @@ export interface WebhookScope {
 export type WebhookPage = (request: SignedInRequest, scope: WebhookScope) => Promise<PageResult>
 
 /** Labels of the events. */
-export const eventLabels: Readonly<Record<EventType, string>> = {
-  response_complete: 'Response completed',
-  report_create: 'Report created',
-  survey_create: 'Survey created',
-  contact_create: 'Contact created',
-}
+export const eventLabels: () => Readonly<Record<EventType, string>> = perLanguage(() => ({
+  response_complete: t('Response completed'),
+  report_create: t('Report created'),
+  survey_create: t('Survey created'),
+  contact_create: t('Contact created'),
+}))
 
 /** Events that a webhook can limit to one survey. */
 export const surveyEvents: readonly EventType[] = ['response_complete', 'report_create']
@@ -42,9 +43,11 @@ export async function findScopedWebhook(
 
 /** Returns the event of a webhook with its survey and collector. */
 export function eventText({ event, survey, collector }: Webhook): string {
-  const what = eventLabels[event]
+  const what = eventLabels()[event]
   const where = survey ? ` in “${survey.unwrap().name}”` : ''
-  return collector ? `${what}${where}, collector “${collector.unwrap().name}”` : `${what}${where}`
+  return collector
+    ? t('{what}{where}, collector “{name}”', { what, where, name: collector.unwrap().name })
+    : `${what}${where}`
 }
 
 /** Renders whether a webhook is enabled as a tag. */

@@ -1,5 +1,6 @@
 import type { Webhook } from '../../../domain/webhook/webhook.ts'
 import { html } from '../../../lib/html.ts'
+import { t } from '../../i18n/t.ts'
 import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
 import type { WebhookScope } from './scope.ts'
@@ -13,7 +14,7 @@ export const secretPage = (
   done: string,
 ): PageResult =>
   request.render({
-    title: 'Signing secret',
+    title: t('Signing secret'),
     scripts: ['copy.js'],
     content: html`<section class="notice" role="status"><p>${done} Copy the signing secret now and store it securely. You cannot see it again later.</p>
 <p><code class="secret" id="secret">${secret}</code></p><button type="button" class="small" data-copy="secret" hidden>Copy</button></section>

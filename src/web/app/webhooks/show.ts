@@ -2,6 +2,7 @@ import { type DeliverySummary, listDeliveries } from '../../../domain/webhook/lo
 import { type Html, html } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
 import { csrfField } from '../../csrf.ts'
+import { t } from '../../i18n/t.ts'
 import { backLink } from '../../layout/back-link.ts'
 import { pager, pathWith } from '../../layout/pager.ts'
 import { pluralize } from '../../layout/pluralize.ts'
@@ -22,8 +23,8 @@ export async function showWebhook(request: SignedInRequest, scope: WebhookScope)
   const path = `${scope.path}${webhook.id}/`
   const { previousUntil, disabledAt, disabledReason } = webhook
   return request.render({
-    title: 'Webhook',
-    beforeHeading: backLink(scope.path, 'All webhooks'),
+    title: t('Webhook'),
+    beforeHeading: backLink(scope.path, t('All webhooks')),
     content: html`${
       disabledAt &&
       html`<section class="alert" aria-labelledby="off"><h2 id="off">Webhook disabled</h2><p>Deliveries stopped on ${timeTag(disabledAt)}. ${disabledReason} To enable the webhook, open a delivery below and select “Redeliver”, or send a sample. The webhook is enabled when a delivery succeeds.</p></section>`

@@ -1,3 +1,4 @@
+import { pageText } from '../page-text.ts'
 import { announce } from './announce.ts'
 import { setUids } from './items.ts'
 import { fieldsOf, type Reply, reasonOf, renewToken, request } from './server.ts'
@@ -47,22 +48,24 @@ export function autosave(root: HTMLElement, form: HTMLFormElement): (replace?: b
     if (!unsaved) return true
     if (form.querySelector('.conflict')) return false
     unsaved = false
-    if (!disconnected) state.textContent = 'Saving…'
+    if (!disconnected) state.textContent = pageText('Saving…')
     try {
       await send()
       showErrors(form)
-      if (!unsaved) state.textContent = 'Saved to the draft'
-      if (disconnected) announce('The connection is back. Your changes are saved.')
+      if (!unsaved) state.textContent = pageText('Saved to the draft')
+      if (disconnected) announce(pageText('The connection is back. Your changes are saved.'))
       disconnected = false
       showDraftBar(root, await request(`${location.pathname}?part=draft`))
       return !unsaved || save()
     } catch (error) {
       unsaved = true
       if (error instanceof Rejection) {
-        state.textContent = 'Not saved'
+        state.textContent = pageText('Not saved')
         showErrors(form, error.reply.page)
       } else {
-        state.textContent = `Not saved. ${reasonOf(error)} Your text stays here and is saved as soon as possible.`
+        state.textContent = pageText('Not saved. {reason} Your text stays here and is saved as soon as possible.', {
+          reason: reasonOf(error),
+        })
         if (!disconnected) announce(state.textContent)
         disconnected = true
         timer = setTimeout(retry, RETRY_DELAY_MS)

@@ -1,3 +1,4 @@
+import { pageText } from '../page-text.ts'
 import { addLiveRegion, announce } from './announce.ts'
 import { addDragging } from './drag.ts'
 import { closeEditor, openEditor } from './inline-editor.ts'
@@ -22,7 +23,7 @@ export function startBuilder(root: HTMLElement): void {
       showBuilderPage(root, isBuilder ? reply : await request(path))
       return reply
     } catch (error) {
-      announce(`Not changed. ${reasonOf(error)} Then try again.`)
+      announce(pageText('Not changed. {reason} Then try again.', { reason: reasonOf(error) }))
       return undefined
     }
   }

@@ -1,3 +1,4 @@
+import { pageText } from '../page-text.ts'
 import { autosave } from './autosave.ts'
 import { enhanceItems } from './items.ts'
 import { enhancePlaceholders } from './placeholders.ts'
@@ -28,7 +29,7 @@ export async function openEditor(root: HTMLElement, link: HTMLAnchorElement): Pr
   open = { host, form, flush: autosave(root, form) }
   enhanceItems(form)
   enhancePlaceholders(form)
-  form.querySelector<HTMLElement>('.actions button')!.textContent = 'Done'
+  form.querySelector<HTMLElement>('.actions button')!.textContent = pageText('Done')
   form.querySelector('.actions a')?.remove()
   const first = form.querySelector<HTMLTextAreaElement>('[name=title]')
   first?.focus()

@@ -1,4 +1,5 @@
 import Sortable from 'sortablejs'
+import { pageText } from '../page-text.ts'
 import { announce } from './announce.ts'
 
 /** Sets the numbers of the choices that a save has created. @param rows the rows in the form that was saved */
@@ -25,7 +26,7 @@ export function enhanceItems(form: HTMLFormElement): void {
 function enhanceList(form: HTMLFormElement, fieldset: HTMLFieldSetElement): void {
   const list = fieldset.querySelector('ol')!
   const name = fieldset.dataset.list!
-  const noun = fieldset.querySelector('legend')!.textContent!.replace(/s$/, '').toLowerCase()
+  const noun = fieldset.dataset.noun!
   const template = list.firstElementChild?.cloneNode(true) as HTMLElement | undefined
   if (!template) return
   const area = fieldset.querySelector<HTMLTextAreaElement>('textarea')!
@@ -54,7 +55,7 @@ function enhanceList(form: HTMLFormElement, fieldset: HTMLFieldSetElement): void
     row.remove()
     changed()
     if (next) labelOf(next).focus()
-    announce(`${noun} removed.`)
+    announce(pageText('{item} removed.', { item: noun }))
   }
   const move = (row: Element, by: -1 | 1, button: HTMLElement) => {
     const other = by === -1 ? row.previousElementSibling : row.nextElementSibling
@@ -64,14 +65,18 @@ function enhanceList(form: HTMLFormElement, fieldset: HTMLFieldSetElement): void
     changed()
     button.focus()
     announce(
-      `${labelOf(row).value} moved to position ${[...list.children].indexOf(row) + 1} of ${list.children.length}.`,
+      pageText('{item} moved to position {at} of {count}.', {
+        item: labelOf(row).value,
+        at: [...list.children].indexOf(row) + 1,
+        count: list.children.length,
+      }),
     )
   }
 
   const more = document.createElement('button')
   more.type = 'button'
   more.className = 'quiet small'
-  more.textContent = `Add a ${noun}`
+  more.textContent = fieldset.dataset.add!
   more.addEventListener('click', () => {
     labelOf(insertAfter(null)).focus()
     changed()

@@ -1,8 +1,9 @@
+import { pageText } from '../page-text.ts'
 /** Replaces the list of question types of each page by a button that opens a list with a search field. */
 export function addPalette(root: HTMLElement): void {
   const dialog = document.createElement('dialog')
   dialog.className = 'palette'
-  dialog.setAttribute('aria-label', 'Add a question')
+  dialog.setAttribute('aria-label', pageText('Add a question'))
   document.body.append(dialog)
   // A click outside the list closes it.
   dialog.addEventListener('click', (event) => event.target === dialog && dialog.close())
@@ -18,10 +19,10 @@ export function addPalette(root: HTMLElement): void {
 function openPalette(dialog: HTMLDialogElement, form: HTMLFormElement, submitter: HTMLButtonElement): void {
   const select = form.querySelector('select')!
   const heading = document.createElement('h2')
-  heading.textContent = 'Add a question'
+  heading.textContent = pageText('Add a question')
   const search = document.createElement('input')
-  Object.assign(search, { type: 'search', className: 'box', placeholder: 'Search types' })
-  search.setAttribute('aria-label', 'Search question types')
+  Object.assign(search, { type: 'search', className: 'box', placeholder: pageText('Search types') })
+  search.setAttribute('aria-label', pageText('Search question types'))
   const none = document.createElement('p')
   none.setAttribute('role', 'status')
   const list = document.createElement('div')
@@ -62,7 +63,7 @@ function openPalette(dialog: HTMLDialogElement, form: HTMLFormElement, submitter
     for (const section of list.querySelectorAll('section'))
       section.hidden = section.querySelector('button:not([hidden])') === null
     const { length } = list.querySelectorAll('button:not([hidden])')
-    none.textContent = length === 0 ? 'No type matches.' : ''
+    none.textContent = length === 0 ? pageText('No type matches.') : ''
   })
   search.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter') return

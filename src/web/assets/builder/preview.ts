@@ -1,9 +1,11 @@
+import { pageText } from '../page-text.ts'
+
 /** Milliseconds without a change until the preview is loaded again. */
 const REFRESH_DELAY_MS = 400
 
 const WIDTHS = [
-  ['phone', 'Phone'],
-  ['desk', 'Desktop'],
+  ['phone', pageText('Phone')],
+  ['desk', pageText('Desktop')],
 ] as const
 
 let shownPage = 1
@@ -62,7 +64,7 @@ export function addWidthButtons(): void {
   const group = document.createElement('div')
   group.className = 'widths'
   group.setAttribute('role', 'group')
-  group.setAttribute('aria-label', 'Width of the preview')
+  group.setAttribute('aria-label', pageText('Width of the preview'))
   for (const [name, label] of WIDTHS) {
     const button = document.createElement('button')
     button.type = 'button'

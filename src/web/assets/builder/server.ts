@@ -1,3 +1,4 @@
+import { pageText } from '../page-text.ts'
 /** A page that the server sent as the reply to a form or a link. */
 export interface Reply {
   page: Document
@@ -51,8 +52,8 @@ export function renewToken({ page }: Reply): void {
 /** Returns why a request got no reply, as sentences. */
 export const reasonOf = (error: unknown): string =>
   error instanceof SignedOutError
-    ? 'You are signed out. Sign in again in another tab.'
-    : 'The server cannot be reached, or is not available.'
+    ? pageText('You are signed out. Sign in again in another tab.')
+    : pageText('The server cannot be reached, or is not available.')
 
 /** Returns the fields of a form as they are sent, with the button that submits it. */
 export function fieldsOf(form: HTMLFormElement, submitter?: HTMLElement | null): URLSearchParams {

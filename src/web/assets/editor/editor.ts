@@ -1,4 +1,5 @@
 import { EditorView } from '@codemirror/view'
+import { pageText } from '../page-text.ts'
 import { restoreCursor } from './cursor.ts'
 import { watchErrors } from './error-watcher.ts'
 import { editorExtensions } from './extensions.ts'
@@ -6,8 +7,7 @@ import { pageEntryAt } from './page-entry.ts'
 import { livePreview } from './preview.ts'
 import { protectChanges } from './unsaved-changes.ts'
 
-const SHORTCUTS =
-  ' Press Ctrl+Space for suggestions, Tab to indent, Escape then Tab to leave the editor, Ctrl+S to save the draft.'
+const SHORTCUTS = ` ${pageText('Press Ctrl+Space for suggestions, Tab to indent, Escape then Tab to leave the editor, Ctrl+S to save the draft.')}`
 
 /** Replaces a text area with the code editor, in the form that saves it. */
 export function startEditor(form: HTMLFormElement, textarea: HTMLTextAreaElement): void {

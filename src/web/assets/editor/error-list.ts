@@ -1,5 +1,6 @@
 import { EditorView } from '@codemirror/view'
 import type { TextError } from '../../../lib/json-syntax.ts'
+import { pageText } from '../page-text.ts'
 
 export interface ErrorList {
   elements: HTMLElement[]
@@ -37,11 +38,15 @@ export function errorList(form: HTMLFormElement): ErrorList {
     },
     warn: (version) => {
       warning.hidden = false
-      warning.textContent = `Someone else has saved version ${version}. When you save, you can compare it with your version first.`
+      warning.textContent = pageText(
+        'Someone else has saved version {version}. When you save, you can compare it with your version first.',
+        { version },
+      )
     },
     show: (view, errors, warnings) => {
       state.textContent =
-        summaryOf(errors.length, warnings.length) + (rejected && errors.length > 0 ? ' Nothing was saved.' : '')
+        summaryOf(errors.length, warnings.length) +
+        (rejected && errors.length > 0 ? ` ${pageText('Nothing was saved.')}` : '')
       rejected = false
       box.hidden = errors.length + warnings.length === 0
       box.classList.toggle('summary', errors.length > 0)
@@ -54,16 +59,19 @@ export function errorList(form: HTMLFormElement): ErrorList {
 
 /** Returns the number of errors; if there are none, the number of warnings, which do not prevent saving. */
 function summaryOf(errors: number, warnings: number): string {
-  const count = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`
-  if (errors > 0) return `${count(errors, 'error')} found.`
-  return warnings > 0 ? `${count(warnings, 'warning')} found. You can still save.` : 'No errors found.'
+  if (errors > 0)
+    return errors === 1 ? pageText('1 error found.') : pageText('{count} errors found.', { count: errors })
+  if (warnings === 0) return pageText('No errors found.')
+  return warnings === 1
+    ? pageText('1 warning found. You can still save.')
+    : pageText('{count} warnings found. You can still save.', { count: warnings })
 }
 
 function itemOf(view: EditorView, { line, from, message, pointer }: TextError & { pointer?: string }): HTMLElement {
   const item = document.createElement('li')
   const button = element('button', 'quiet small')
   button.setAttribute('type', 'button')
-  button.textContent = `Line ${line}`
+  button.textContent = pageText('Line {line}', { line })
   button.addEventListener('click', () => {
     const at = Math.min(from, view.state.doc.length)
     view.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: 'center' }) })

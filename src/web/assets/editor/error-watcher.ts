@@ -2,6 +2,7 @@ import { type Diagnostic, setDiagnostics } from '@codemirror/lint'
 import type { Extension } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
 import { syntaxErrorsOf, type TextError } from '../../../lib/json-syntax.ts'
+import { pageText } from '../page-text.ts'
 import { errorList } from './error-list.ts'
 
 /** Milliseconds without typing until this script checks the syntax, and until the server checks the structure. */
@@ -64,7 +65,7 @@ export function watchErrors(
     const errors = syntaxErrorsOf(text)
     if (errors.length > 0) show(view, errors)
     else if (text.length > MAX_CHECKED_CHARACTERS)
-      list.say('The structure is too long to check while you type. It is checked when you save.')
+      list.say(pageText('The structure is too long to check while you type. It is checked when you save.'))
     else timer = setTimeout(() => checkOnServer(view, text), first ? 0 : SERVER_CHECK_DELAY_MS - SYNTAX_CHECK_DELAY_MS)
   }
 
@@ -75,7 +76,9 @@ export function watchErrors(
       const reply = await fetch(address, { method: 'POST', body, signal: request.signal })
       if (reply.redirected || !reply.headers.get('content-type')?.startsWith('application/json'))
         return list.say(
-          'You are signed out. Sign in on another tab, then return to this page. Your changes are still in the editor.',
+          pageText(
+            'You are signed out. Sign in on another tab, then return to this page. Your changes are still in the editor.',
+          ),
         )
       const checked = (await reply.json()) as {
         errors: ServerError[]
@@ -88,7 +91,7 @@ export function watchErrors(
       first = false
     } catch (error) {
       if (!(error instanceof DOMException))
-        list.say('The server is not responding. Your changes are still in the editor.')
+        list.say(pageText('The server is not responding. Your changes are still in the editor.'))
     }
   }
 

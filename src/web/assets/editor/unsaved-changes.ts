@@ -1,5 +1,6 @@
 import { StateEffect } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
+import { pageText } from '../page-text.ts'
 import { draftStorage } from './draft-storage.ts'
 
 /** Milliseconds without typing until the draft is stored. */
@@ -61,11 +62,11 @@ function restoreOffer(restore: () => void, discard: () => void): HTMLElement {
   box.className = 'notice draft-offer'
   box.setAttribute('role', 'status')
   const text = document.createElement('p')
-  text.textContent = 'You have unsaved changes from your last visit.'
+  text.textContent = pageText('You have unsaved changes from your last visit.')
   box.append(text)
   for (const [label, act] of [
-    ['Restore', restore],
-    ['Discard', discard],
+    [pageText('Restore'), restore],
+    [pageText('Discard'), discard],
   ] as const) {
     const button = document.createElement('button')
     button.type = 'button'

@@ -1,5 +1,6 @@
 import { scaleLinear } from 'd3-scale'
 import { html } from '../../../lib/html.ts'
+import { t } from '../../i18n/t.ts'
 import { type Bar, countText, percentText } from '../plot.ts'
 import { type Area, box, type Drawing, LINE, label, lines, rule, TEXT } from './drawing.ts'
 import { widthOf, wrapText } from './text-fit.ts'
@@ -54,5 +55,14 @@ function layOut(bars: readonly Bar[], beside: boolean, room: number): BarRow[] {
 
 const areaOf = ({ bar, y, height }: BarRow, width: number): Area[] =>
   bar.href
-    ? [{ x: 0, y: y - GAP_PX / 2, width, height: height + GAP_PX, href: bar.href, label: `Only ${bar.label}` }]
+    ? [
+        {
+          x: 0,
+          y: y - GAP_PX / 2,
+          width,
+          height: height + GAP_PX,
+          href: bar.href,
+          label: t('Only {label}', { label: bar.label }),
+        },
+      ]
     : []

@@ -1,5 +1,6 @@
 import { scaleBand, scaleLinear } from 'd3-scale'
 import { html } from '../../../lib/html.ts'
+import { t } from '../../i18n/t.ts'
 import { type Bar, percentText } from '../plot.ts'
 import { box, type Drawing, label, lines, rule, SMALL } from './drawing.ts'
 import { widthOf, wrapText } from './text-fit.ts'
@@ -55,7 +56,7 @@ export function drawColumns(bars: readonly Bar[], width: number): Drawing {
               width: band.bandwidth(),
               height: baseline + under - TOP_PX / 2,
               href: bar.href,
-              label: `Only ${bar.label}`,
+              label: t('Only {label}', { label: bar.label }),
             },
           ]
         : [],

@@ -1,4 +1,5 @@
 import { type Html, html } from '../../../lib/html.ts'
+import { t } from '../../i18n/t.ts'
 import { percentText, type StackedRow } from '../plot.ts'
 import { type Area, box, type Drawing, LINE, label, lines, SMALL, TEXT } from './drawing.ts'
 import { drawLegend } from './legend.ts'
@@ -46,7 +47,7 @@ export function drawParts(
 ): { marks: Html; areas: Area[] } {
   const total = parts.reduce((sum, part) => sum + part.count, 0)
   if (answered === 0 || total === 0)
-    return { marks: label(x, y + height / 2 + 5, 'No answers', { as: 'soft', size: SMALL }), areas: [] }
+    return { marks: label(x, y + height / 2 + 5, t('No answers'), { as: 'soft', size: SMALL }), areas: [] }
   let left = x
   const areas: Area[] = []
   const marks = parts.map((part, at) => {
@@ -65,7 +66,7 @@ export function drawParts(
         width: partWidth,
         height,
         href: part.href,
-        label: `Only ${[name, columns[at]].filter(Boolean).join(': ')}`,
+        label: t('Only {value}', { value: [name, columns[at]].filter(Boolean).join(': ') }),
       })
     left += partWidth
     return mark

@@ -1,7 +1,8 @@
 import { scaleLinear, scaleUtc } from 'd3-scale'
 import { area, line } from 'd3-shape'
-import { utcFormat } from 'd3-time-format'
 import { html } from '../../../lib/html.ts'
+import { pageLanguage } from '../../i18n/page-locale.ts'
+import { perLanguage } from '../../i18n/t.ts'
 import { countText } from '../plot.ts'
 import { type Drawing, label, px, rule, SMALL, shape } from './drawing.ts'
 import { widthOf } from './text-fit.ts'
@@ -60,18 +61,25 @@ export function drawTimeline(days: readonly DayCount[], width: number): Drawing 
   }
 }
 
-const dayMonth = utcFormat('%-d %b')
-const monthYear = utcFormat('%b %Y')
+const dateFormats = perLanguage(() => {
+  const language = pageLanguage() === 'en' ? 'en-GB' : pageLanguage()
+  const format = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' })
+  return {
+    dayMonth: format({ day: 'numeric', month: 'short' }),
+    monthYear: format({ month: 'short', year: 'numeric' }),
+  }
+})
 
 /** Returns a few evenly spaced days, including both ends. */
 function dateTicks(first: number, last: number, width: number) {
   const days = (last - first) / DAY_MS
-  const format = days > 300 ? monthYear : dayMonth
+  const format = days > 300 ? dateFormats().monthYear : dateFormats().dayMonth
   const count = Math.max(1, Math.min(days, Math.floor(width / 110)))
   const offsets = days === 0 ? [0] : Array.from({ length: count + 1 }, (_, n) => Math.round((n * days) / count))
   return offsets.map((offset, n) => ({
     at: first + offset * DAY_MS,
-    text: format(new Date(first + offset * DAY_MS)),
+    text: format.format(new Date(first + offset * DAY_MS)),
     anchor: offsets.length === 1 || (n > 0 && n < offsets.length - 1) ? 'middle' : n === 0 ? 'start' : 'end',
   })) as { at: number; text: string; anchor: 'start' | 'middle' | 'end' }[]
 }

@@ -1,0 +1,96 @@
+import { globSync, readFileSync } from 'node:fs'
+import ts from 'typescript'
+import { ROLES } from '../src/domain/group/role.ts'
+import { metaFields, STATE_LABELS } from '../src/domain/structure/meta-fields.ts'
+import { findSegments, sourceOf } from '../src/web/i18n/segments.ts'
+
+/** The sources of the pages of owners, and of what they show. */
+const SOURCES = ['app', 'errors', 'filter', 'forms', 'layout', 'public-report', 'report']
+  .map((folder) => `src/web/${folder}/**/*.ts`)
+  .concat('src/web/session.ts', 'src/web/page.ts', 'src/web/assets/**/*.{ts,js}')
+
+/** The texts of the pages: each text with the folders that use it. */
+export interface PageTexts {
+  texts: Map<string, Set<string>>
+  /** The singular nouns that follow a number. */
+  plurals: Map<string, Set<string>>
+  /** The texts of scripts. */
+  scripts: Map<string, Set<string>>
+}
+
+/** Words of the domain that pages translate: `t(role)`. */
+const DOMAIN_WORDS = [
+  ...ROLES,
+  ...STATE_LABELS,
+  ...metaFields.map(({ label }) => label),
+  ...['Scheduled', 'Sent', 'Viewed', 'Incomplete', 'Completed', 'Bounced'],
+  ...['Weeks', 'Days', 'Hours', 'Minutes'],
+]
+
+/** Returns every English text in the sources of the pages: templates, and literals for `t` and `pluralize`. */
+export function collectPageTexts(): PageTexts {
+  const found: PageTexts = { texts: new Map(), plurals: new Map(), scripts: new Map() }
+  for (const word of DOMAIN_WORDS) found.texts.set(word, new Set(['domain']))
+  for (const path of globSync(SOURCES).sort()) {
+    const folder = path.split('/').slice(2, -1).join('/') || 'web'
+    const add = (texts: Map<string, Set<string>>, text: string) =>
+      texts.set(text, (texts.get(text) ?? new Set()).add(folder))
+    const visit = (node: ts.Node): void => {
+      if (ts.isTaggedTemplateExpression(node) && node.tag.getText() === 'html')
+        for (const { text } of findSegments(sourceOf(stringsOf(node.template)))) add(found.texts, text)
+      if (ts.isCallExpression(node)) {
+        const [first, second] = node.arguments
+        const name = node.expression.getText()
+        if (name === 't' && first && ts.isStringLiteralLike(first)) add(found.texts, first.text.trim())
+        if (name === 'pageText' && first && ts.isStringLiteralLike(first)) add(found.scripts, first.text)
+        const message = node.arguments[3]
+        if (name === 'problems.invalidField' && message && ts.isStringLiteralLike(message))
+          add(found.texts, message.text)
+        if (name === 'pluralize' && second && ts.isStringLiteralLike(second)) add(found.plurals, second.text)
+      }
+      ts.forEachChild(node, visit)
+    }
+    visit(ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true))
+  }
+  return found
+}
+
+/** Returns the static strings of a template. */
+const stringsOf = (template: ts.TemplateLiteral): string[] =>
+  ts.isNoSubstitutionTemplateLiteral(template)
+    ? [template.text]
+    : [template.head.text, ...template.templateSpans.map(({ literal }) => literal.text)]
+
+/** Literals that are the same in every language. */
+const SAME = /^(HTTP 0|Norsk bokmål)$/
+
+/** Calls whose texts users do not read as part of a page, or whose texts are translated where they are shown. */
+const OTHER_CALLS = new Set(['t', 'pageText', 'problems.invalidField', 'Error', 'readFileSync'])
+
+/** Returns the literals in the sources of the pages that look like sentences and that nothing translates. */
+export function findUntranslatable(): string[] {
+  const found: string[] = []
+  for (const path of globSync(SOURCES).sort()) {
+    const visit = (node: ts.Node): void => {
+      if (ts.isImportDeclaration(node) || ts.isTypeNode(node)) return
+      if ((ts.isCallExpression(node) || ts.isNewExpression(node)) && OTHER_CALLS.has(node.expression.getText())) {
+        if (node.expression.getText() === 't') for (const argument of (node.arguments ?? []).slice(1)) visit(argument)
+        return
+      }
+      const text = ts.isStringLiteralLike(node)
+        ? node.text
+        : ts.isTemplateExpression(node)
+          ? stringsOf(node).join('0')
+          : ''
+      if (
+        !ts.isTaggedTemplateExpression(node.parent ?? node) &&
+        /^[A-Z“][\w“”]* [\w“”]+/.test(text) &&
+        !SAME.test(text)
+      )
+        found.push(`${path}: ${text}`)
+      ts.forEachChild(node, visit)
+    }
+    visit(ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true))
+  }
+  return found
+}

@@ -1,0 +1,19 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import type { Catalog } from '../catalog.ts'
+import { errors } from './errors.ts'
+import { plurals } from './plurals.ts'
+import { problems } from './problems.ts'
+
+const read = (path: string): Record<string, string> =>
+  JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8')) as Record<string, string>
+
+/** The pages in German: one file of texts for each folder of pages. */
+export const de: Catalog = {
+  texts: new Map(
+    readdirSync(new URL('texts/', import.meta.url)).flatMap((name) => Object.entries(read(`texts/${name}`))),
+  ),
+  plurals,
+  scripts: read('scripts.json'),
+  errors,
+  problems,
+}
