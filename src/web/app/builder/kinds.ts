@@ -98,9 +98,9 @@ export const kindGroups: () => readonly KindGroup[] = perLanguage(() => [
       ),
       name(
         'signature',
-        'Signature',
-        'A typed name, and a drawing if respondents want.',
-        'sign draw autograph contract',
+        t('Signature'),
+        t('A typed name, and a drawing if respondents want.'),
+        t('sign draw autograph contract'),
       ),
       name(
         'consent',
@@ -130,12 +130,12 @@ export const kindGroups: () => readonly KindGroup[] = perLanguage(() => [
   },
 ])
 
-const byKind = new Map<string, KindName>(
-  kindGroups().flatMap((group) => group.kinds.map((entry) => [entry.kind, entry])),
+const byKind = perLanguage(
+  () => new Map<string, KindName>(kindGroups().flatMap((group) => group.kinds.map((entry) => [entry.kind, entry]))),
 )
 
 /** Returns the question type of an `idname` in plain words; undefined for an unknown type. */
-export const kindNameOf = (idname: unknown): KindName | undefined => byKind.get(kindOf(idname))
+export const kindNameOf = (idname: unknown): KindName | undefined => byKind().get(kindOf(idname))
 
 /** Returns the question type that a form names; undefined for anything else. */
 export const parseKind = (value: string | undefined): KnownKind | undefined =>

@@ -53,7 +53,7 @@ function answerView(question: Question, answers: Answers, context: TextContext, 
 /** Renders the typed name and a link to the image. */
 function signatureView({ id }: Question, names: readonly string[], answers: Answers, files: ResponseFiles): Part {
   const keys = fileKeysOf(answerTo(answers, `${id}\\image`))
-  if (names.length + keys.length === 0) return NO_ANSWER
+  if (names.length + keys.length === 0) return NO_ANSWER()
   return html`${names.length > 0 && html`<p class="answer-text">${names}</p>`}${keys.length > 0 && filesView(keys, files)}`
 }
 
