@@ -69,7 +69,7 @@ const filesView = (keys: readonly string[], { byKey, path }: ResponseFiles): Htm
     const file = byKey.get(key)
     return html`<li>${
       file
-        ? html`<a href="${path}${key}/" download><bdi>${file.name}</bdi></a> <span class="soft">${fileSize(file.bytes, 'en')}</span>`
+        ? html`<a href="${path}${key}/" download><bdi>${file.name}</bdi></a> <span class="soft">${fileSize(file.bytes, pageLanguage())}</span>`
         : html`<span class="soft" lang="${pageLanguage()}">This file has been deleted.</span>`
     }</li>`
   })}</ul>`
