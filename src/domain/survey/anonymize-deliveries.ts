@@ -3,6 +3,12 @@ import type { SurveyLocation } from '../survey-address.ts'
 import type { Tables } from '../tables.ts'
 import { encodedFieldEnd } from '../webhook-form.ts'
 
+const WITHOUT_IDENTITY = JSON.stringify({ referrer: null, invite_email: null, invite_name: null })
+
+/** A time in JSON as the beginning of its hour. Only immutable functions: Citus requires them in an update. */
+const hourIn = (member: string) =>
+  sql`regexp_replace((facts->${member}::text)::text, ':\\d\\d:\\d\\d(\\.\\d+)?', ':00:00')::jsonb`
+
 /**
  * Erases the identity of respondents from the webhook deliveries of a survey's owner: removes the identity from pending
  * messages, and deletes the log of sent messages. Call it inside a transaction.
@@ -16,9 +22,9 @@ export async function anonymizeDeliveries(
   await sql`delete from webhook_delivery where ${own} and facts is null and strpos(body || '&', ${survey}) > 0`.execute(
     db,
   )
-  await sql`update webhook_delivery set body = null, traceparent = null, created_at = date_trunc('hour', created_at, 'UTC'),
-      facts = facts || jsonb_build_object('referrer', null, 'invite_email', null, 'invite_name', null,
-        'created_at', date_trunc('hour', (facts->>'created_at')::timestamptz, 'UTC'),
-        'updated_at', date_trunc('hour', (facts->>'updated_at')::timestamptz, 'UTC'))
+  await sql`update webhook_delivery set body = null, traceparent = null,
+      created_at = date_trunc('hour', created_at at time zone 'UTC') at time zone 'UTC',
+      facts = jsonb_set(jsonb_set(facts || ${WITHOUT_IDENTITY}::jsonb, '{created_at}', ${hourIn('created_at')}),
+        '{updated_at}', ${hourIn('updated_at')})
     where ${own} and (facts->>'survey_id')::bigint = ${id}`.execute(db)
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { escapeLiteral } from 'pg'
 import type { Context } from '../../context.ts'
 import { enqueueWebhookEvents } from '../../event.ts'
 import type { Tables } from '../../tables.ts'
@@ -44,6 +45,9 @@ async function lockImports({ em, actor }: Context): Promise<void> {
   await em.getKysely<Tables>().selectFrom('account').select('id').where('id', '=', actor.id).forNoKeyUpdate().execute()
 }
 
+/** Returns texts as literals: Citus loses parameters of `on conflict`. The driver quotes them. */
+const literals = (texts: readonly string[]) => sql.raw(texts.map(escapeLiteral).join(', '))
+
 async function store({ em, actor, now }: Context, { fields }: ContactTable, rows: readonly ContactRow[]) {
   const result = await sql<{ name: string; email: string; created: boolean }>`
     insert into contact (owner_id, name, email, unsubscribed, custom, created_at, updated_at)
@@ -57,7 +61,7 @@ async function store({ em, actor, now }: Context, { fields }: ContactTable, rows
       order by lower(email), name, ordinal desc
     ) as distinct_rows order by ordinal
     on conflict (owner_id, lower(email), name) do update set
-      custom = (contact.custom - ${fields}::text[]) || excluded.custom,
+      custom = (contact.custom - array[${literals(fields)}]::text[]) || excluded.custom,
       unsubscribed = contact.unsubscribed or excluded.unsubscribed,
       updated_at = excluded.updated_at
     returning name, email, xmax = 0 as created`.execute(em.getKysely<Tables>())
