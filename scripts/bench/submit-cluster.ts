@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import autocannon from 'autocannon'
 import { citusNodes, createDistributedDatabase, queryNode } from '../../test/support/citus.ts'
@@ -8,6 +9,8 @@ import { AUTHORIZATION, createSurvey, type Running, startService } from './serve
 const CONNECTIONS = 64
 const SURVEYS = 16
 const WARM_UP_SECONDS = 2
+/** All servers of an installation have the same key. */
+const SETTINGS = { SECRET_KEY: randomBytes(24).toString('hex') }
 /** The number of shards that Citus creates by default. */
 const SHARDS = 32
 /** Units of the processor time in `/proc`, per second. */
@@ -53,7 +56,7 @@ export async function benchSubmitCluster(coordinator: string, body: Body, second
 }
 
 async function createSurveys(url: string, { structure }: Body): Promise<string[]> {
-  const service = await startService(url)
+  const service = await startService(url, undefined, SETTINGS)
   try {
     const paths: string[] = []
     while (paths.length < SURVEYS)
@@ -67,7 +70,7 @@ async function createSurveys(url: string, { structure }: Body): Promise<string[]
 async function measure(url: string, servers: number, paths: readonly string[], form: string, seconds: number) {
   const running: Running[] = []
   try {
-    while (running.length < servers) running.push(await startService(url))
+    while (running.length < servers) running.push(await startService(url, undefined, SETTINGS))
     const submit = async (duration: number): Promise<number> => {
       const results = await Promise.all(
         running.map(({ base }) =>
