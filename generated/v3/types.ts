@@ -860,7 +860,7 @@ export interface paths {
         put?: never;
         /**
          * Add a tag to a survey
-         * @description Adds a tag to a survey. The list of surveys can be filtered by `tags`. A tag that the survey already has is not added again.
+         * @description Adds a tag to a survey. The list of surveys can be filtered by `tags`. A tag that the survey already has is not added again. A survey has at most 100 tags.
          */
         post: operations["addTag"];
         /**
@@ -1278,7 +1278,7 @@ export interface paths {
          * Create a contact
          * @description Adds a contact to your address book. The combination of name and email address must be unique; the address is
          *     compared without regard to case. Members other than `name` and `email` are values of custom fields; new fields are
-         *     created.
+         *     created. An account has at most 250 custom fields.
          */
         post: operations["createContact"];
         delete?: never;
