@@ -2,7 +2,7 @@ import type { Mailbox, MailMessage } from '../lib/mailer.ts'
 import { isEmailAddress } from './email-address.ts'
 import type { Services } from './services.ts'
 
-const MAX_SENDER_CHARACTERS = 500
+export const MAX_SENDER_CHARACTERS = 500
 
 /** `Name <address>`. Old clients omit the closing bracket. */
 const NAME_AND_ADDRESS = /^(?:"([^"]*)"|([^<>"]*?))\s*<\s*([^<>\s]+)\s*>?$/

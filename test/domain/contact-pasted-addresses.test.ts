@@ -31,6 +31,7 @@ describe('parsePastedAddresses', () => {
     expect(errorsOf('bob@, ann@example.org')).toEqual([
       'addresses: line 1: “bob@, ann@example.org” is not an email address',
     ])
+    expect(errorsOf('a,'.repeat(500_000))).toEqual([expect.stringContaining('is not an email address')])
     expect(errorsOf(' \n')).toEqual(['addresses: must have at least one address'])
     const many = Array.from({ length: 1001 }, (_, index) => `p${index}@example.org`).join('\n')
     expect(errorsOf(many)).toEqual(['addresses: must have at most 1000 addresses; import a file instead'])

@@ -1,4 +1,4 @@
-import { parseSender } from '../email-sender.ts'
+import { MAX_SENDER_CHARACTERS, parseSender } from '../email-sender.ts'
 import { type FieldError, fieldError } from '../field-error.ts'
 import { problems } from '../problem.ts'
 import { nameError } from './draft.ts'
@@ -56,20 +56,19 @@ export function parsePastedAddresses(text: string, field: string): PastedAddress
  */
 function readPiece(piece: string): PastedAddress[] | undefined {
   const people: PastedAddress[] = []
-  let name: string[] = []
+  let name = ''
   for (const part of piece.split(/[,\t]/).map((one) => one.trim())) {
     if (!part) continue
     const person = personOf(part)
     // A name can stand before its address, or contain a comma itself.
-    const named =
-      name.length > 0 && person && !person.name
-        ? { name: name.join(', '), email: person.email }
-        : personOf([...name, part].join(', '))
+    const joined = name ? `${name}, ${part}` : part
+    if (joined.length > MAX_SENDER_CHARACTERS) return undefined
+    const named = name && person && !person.name ? { name, email: person.email } : personOf(joined)
     if (named?.name.includes('@')) return undefined
     if (named) people.push(named)
-    name = named ? [] : [...name, part]
+    name = named ? '' : joined
   }
-  return name.length > 0 ? undefined : people
+  return name ? undefined : people
 }
 
 function personOf(text: string): PastedAddress | undefined {
