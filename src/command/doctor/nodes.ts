@@ -50,7 +50,7 @@ export async function checkNodes(client: Client, found: Findings): Promise<void>
       `Not distributed: ${names.join(', ')}.`,
       'Stop all servers and workers, and run "canvass distribute".',
     )
-  else found.ok('tables', 'all tables of responses are distributed')
+  else found.ok('tables', 'all tables and functions of responses are distributed')
 }
 
 async function checkConnections(client: Client, found: Findings): Promise<boolean> {

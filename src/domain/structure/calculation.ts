@@ -1,4 +1,4 @@
-import { answerTo } from './answered.ts'
+import { answerFields, answerTo } from './answered.ts'
 import { evaluate } from './expression.ts'
 import { MAX_NUMBER } from './kind-settings.ts'
 import type { Answer, Answers, Field, Question, Questionnaire } from './questionnaire.ts'
@@ -15,9 +15,11 @@ function numberOf(field: Field, value: Answer): number | null {
 /** Returns the value of a question or of a row: the sum of the numbers of its answers; null without any. */
 function numberFor(name: string, q: Questionnaire, answers: Answers): number | null {
   const field = q.byKey.get(name)
-  const fields = field ? [field] : ((q.byId.get(name) ?? q.byIdentifier.get(name))?.fields ?? [])
+  const question = q.byId.get(name) ?? q.byIdentifier.get(name)
+  const fields = field ? [field] : question ? answerFields(question) : []
   let sum: number | null = null
-  for (const one of fields.filter(({ type }) => type !== 'other')) {
+  for (const one of fields) {
+    if (one.type === 'other') continue
     const answer = answerTo(answers, one.key)
     const number = answer === undefined ? null : numberOf(one, answer)
     if (number !== null) sum = (sum ?? 0) + number

@@ -73,7 +73,7 @@ function enhanceSignature(container: HTMLElement): void {
     pad.fromData(strokes)
   }).observe(canvas)
   // A browser that restores the page in the history keeps the file but not the drawing.
-  update()
+  input.value = ''
 }
 
 for (const container of document.querySelectorAll<HTMLElement>('[data-signature]')) enhanceSignature(container)
