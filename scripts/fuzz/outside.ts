@@ -25,6 +25,8 @@ export interface OutsideFailure {
   members: string[]
   /** Whether the request had the header If-Match. */
   isConditional: boolean
+  /** Whether every part that was generated as invalid is valid in the request. */
+  isValidAsSent: boolean
 }
 
 /** The failures that a rejection causes. */
@@ -33,14 +35,17 @@ const REJECTIONS: ReadonlySet<string> = new Set(['RejectedPositiveData', 'Server
 /** Returns the section of docs/specification.md or of an RFC that demands a failure; undefined if none does. */
 export async function sectionsOf(root: string): Promise<(failure: OutsideFailure) => string | undefined> {
   const refusals = JSON.parse(await readFile(path.join(root, 'test/fuzz/refusals.json'), 'utf8')) as Refusal[]
-  return ({ operation, method, type, status, codes, spoiledMembers, members, isConditional }) => {
+  return ({ operation, method, type, status, codes, spoiledMembers, members, isConditional, isValidAsSent }) => {
     // The service compares If-Match before it checks the rules that no schema can express.
     if (type === 'AcceptedNegativeData' && status === 412 && isConditional) return 'RFC 9110, 13.2'
+    if (type === 'AcceptedNegativeData' && isValidAsSent) return '2.2'
     // The object was created, but the request names another one in its query or body.
     const missing = /^(\w+)_not_found$/.exec(codes[0] ?? '')?.[1]?.replaceAll('_', '')
     if (type === 'EnsureResourceAvailability' && missing && !operation.toLowerCase().includes(missing)) return '3.2'
     if (!REJECTIONS.has(type) || codes.length === 0) return undefined
-    if (members.length > 0 && members.every((name) => spoiledMembers.has(name))) return '2.2'
+    // Groups are named by `group`, or by `results` as in a reply.
+    const isSpoiled = (name: string) => spoiledMembers.has(name) || (name === 'group' && spoiledMembers.has('results'))
+    if (members.length > 0 && members.every(isSpoiled)) return '2.2'
     const found = codes.map((code) =>
       refusals.find(
         (refusal) =>
@@ -53,8 +58,21 @@ export async function sectionsOf(root: string): Promise<(failure: OutsideFailure
   }
 }
 
+interface Mutation {
+  parameter_location: string
+  parameter: string
+  original_value?: unknown
+}
+
+interface Case {
+  body?: unknown
+  media_type?: string | null
+  query?: Record<string, unknown> | null
+  meta?: { phase?: { data?: { mutations?: Mutation[] } } }
+}
+
 interface Recorder {
-  cases: Record<string, { value: { body?: unknown; media_type?: string | null } }>
+  cases: Record<string, { value: Case }>
   checks?: Record<string, { status: string; failure_info?: { failure: { type: string; operation: string } } }[]>
   interactions: Record<
     string,
@@ -95,6 +113,7 @@ export async function failuresIn(report: string, contract: string): Promise<Outs
           codes: codesOf(reply),
           spoiledMembers: spoiledMembersOf(recorder.cases[id]?.value),
           members: (reply.errors ?? []).map(({ field }) => field.split(/[.[]/)[0]!),
+          isValidAsSent: isValidAsSent(recorder.cases[id]?.value),
           isConditional: Object.keys(request?.headers ?? {}).some((name) => name.toLowerCase() === 'if-match'),
         })
       }
@@ -127,11 +146,22 @@ function codesOf({ code, errors = [] }: ErrorReply): string[] {
  * does not encode objects and arrays of a form as JSON, as `encoding` demands, omits empty ones, and sends null, true and false
  * as texts. It also takes unassigned characters, such as U+20FB, for letters.
  */
-function spoiledMembersOf(request: { body?: unknown; media_type?: string | null } | undefined): ReadonlySet<string> {
+function spoiledMembersOf(request: Case | undefined): ReadonlySet<string> {
   const isForm = /form/.test(request?.media_type ?? '')
   const isText = (value: unknown) => typeof value === 'string' || typeof value === 'number'
   const isKept = (value: unknown) => isText(value) || (Array.isArray(value) && value.length > 0 && value.every(isText))
   const isSpoiled = (value: unknown) =>
     (isForm && !isKept(value)) || (typeof value === 'string' && /\p{Cn}/u.test(value))
   return new Set(Object.entries(Object(request?.body)).flatMap(([name, value]) => (isSpoiled(value) ? [name] : [])))
+}
+
+/**
+ * Returns whether every part of a request that was generated as invalid is valid in the request: a flag without a value is
+ * true, and the credentials of the run replace a generated Authorization.
+ */
+function isValidAsSent({ query, meta }: Case = {}): boolean {
+  const mutations = meta?.phase?.data?.mutations ?? []
+  const isEmptyFlag = ({ parameter_location: place, parameter, original_value: type }: Mutation) =>
+    place === 'query' && type === 'boolean' && query?.[parameter] === ''
+  return mutations.length > 0 && mutations.every((one) => one.parameter === 'Authorization' || isEmptyFlag(one))
 }
