@@ -24,11 +24,13 @@ export async function checkBucket({ files: { store, s3 } }: InspectedConfig, fou
     },
     delete: () => bucket.remove(name),
   }
+  let isUsable = true
   try {
     for (const [operation, run] of Object.entries(steps))
       try {
         await run()
       } catch (error) {
+        isUsable = false
         const [, reason, mend] = /^(.*?)\s+((?:Check|Create|Set) .*)$/s.exec(reasonOf(error)) ?? []
         found.error(
           operation,
@@ -37,7 +39,7 @@ export async function checkBucket({ files: { store, s3 } }: InspectedConfig, fou
         )
         if (operation === 'write') return
       }
-    found.ok('store', `uploaded files are stored in ${store}`)
+    if (isUsable) found.ok('store', `uploaded files are stored in ${store}`)
   } finally {
     bucket.close()
   }
