@@ -3,6 +3,7 @@ import yazl from 'yazl'
 import { exportContacts } from '../contact/export.ts'
 import type { Context } from '../context.ts'
 import { readContent } from '../file/queries.ts'
+import { Problem } from '../problem.ts'
 import { exportResponses } from '../response/export/export.ts'
 import { DEFAULT_EXPORT_OPTIONS } from '../response/export/options.ts'
 import { recordSecurityEvent } from '../security/record.ts'
@@ -85,8 +86,14 @@ async function filesOf(context: Context, surveys: readonly { id: number; slug: s
     .execute()
   return files.map((file) => ({
     path: `${folders.get(file.survey_id)}/files/${file.response_id}/${file.key}-${file.name}`,
-    open: () => readContent(context, file.survey_id, file),
+    open: () => readContent(context, file.survey_id, file).catch(replaceMissing),
   }))
+}
+
+/** Returns a text in place of a file whose object is missing, as after the restore of an older backup. */
+function replaceMissing(error: unknown): Readable {
+  if (!(error instanceof Problem) || error.code !== 'file_not_found') throw error
+  return Readable.from([Buffer.from('This file no longer exists.\n')])
 }
 
 const NO_NAMES: ReadonlySet<string> = new Set()
