@@ -8,6 +8,7 @@ import {
   PutObjectCommand,
   paginateListObjectsV2,
   S3Client,
+  type S3ClientConfig,
   type S3ServiceException,
 } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
@@ -63,13 +64,14 @@ const SILENT = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error
 /**
  * Opens a prefix of a bucket: `s3://bucket/prefix/`. The SDK reads credentials, region and endpoint from its usual settings
  * (`AWS_ACCESS_KEY_ID`, `AWS_REGION`, `AWS_ENDPOINT_URL`, profiles, roles of the machine).
- * @param idleTimeoutMs the time without traffic after which a request fails; 0: none, because a restore pauses while it reads
+ * @param idleTimeoutMs the time without traffic after which a write fails, and after which a read without a reply fails. Who reads
+ *   an object can pause. 0: none, because a service can take long to join the parts of a backup
  * @throws {BucketError} for a URL without a bucket
  */
 export function openBucket(url: string, { region, hasEndpoint }: S3Settings, idleTimeoutMs = 0): Bucket {
   const [, bucket, prefix = ''] = /^s3:\/\/([^/]+)\/(.*)$/.exec(url) ?? []
   if (!bucket) throw new BucketError(`${url} has no bucket. Example: s3://bucket/folder/name.backup`)
-  const client = new S3Client({
+  const settings: S3ClientConfig = {
     region,
     // Other services than AWS often have neither a host per bucket nor the newer checksums. Backups have checksums of their
     // own, and the signature of a file contains its SHA-256.
@@ -78,7 +80,22 @@ export function openBucket(url: string, { region, hasEndpoint }: S3Settings, idl
     responseChecksumValidation: 'WHEN_REQUIRED',
     // The error has the same text as its warning.
     logger: SILENT,
+  }
+  const client = new S3Client({
+    ...settings,
     requestHandler: { connectionTimeout: CONNECT_TIMEOUT_MS, socketTimeout: idleTimeoutMs },
+  })
+  // Its time limit ends with the reply, and slow readers keep no other request waiting for a connection.
+  const agent = { maxSockets: Number.POSITIVE_INFINITY }
+  const reader = new S3Client({
+    ...settings,
+    requestHandler: {
+      connectionTimeout: CONNECT_TIMEOUT_MS,
+      requestTimeout: idleTimeoutMs,
+      throwOnRequestTimeout: true,
+      httpAgent: agent,
+      httpsAgent: agent,
+    },
   })
   const locate = (name: string) => `${url}${name}`
   const at = (name: string) => ({ Bucket: bucket, Key: prefix + name })
@@ -101,11 +118,16 @@ export function openBucket(url: string, { region, hasEndpoint }: S3Settings, idl
       // The SDK does not repeat requests with a stream.
       for (let attempt = 1; ; attempt += 1) {
         const params = { ...at(name), Body: read(), ContentLength: bytes }
+        const failed = new AbortController()
+        // The SDK does not listen for errors of the stream.
+        params.Body.once('error', (error) => failed.abort(error))
         try {
-          if (bytes <= MAX_PUT_BYTES) await client.send(signedBy(new PutObjectCommand(params), digest))
+          if (bytes <= MAX_PUT_BYTES)
+            await client.send(signedBy(new PutObjectCommand(params), digest), { abortSignal: failed.signal })
           else await new Upload({ client, params, partSize: PART_BYTES, queueSize: 1 }).done()
           return
         } catch (error) {
+          failed.signal.throwIfAborted()
           if (attempt === MAX_ATTEMPTS || !isTransient(error)) throw explain(error, locate(name))
           await wait(RETRY_DELAY_MS)
         } finally {
@@ -114,7 +136,7 @@ export function openBucket(url: string, { region, hasEndpoint }: S3Settings, idl
       }
     },
     async read(name) {
-      const { Body } = await client.send(new GetObjectCommand(at(name))).catch((error) => {
+      const { Body } = await reader.send(new GetObjectCommand(at(name))).catch((error) => {
         throw explain(error, locate(name))
       })
       return Body as Readable
@@ -131,7 +153,10 @@ export function openBucket(url: string, { region, hasEndpoint }: S3Settings, idl
         throw explain(error, locate(name))
       })
     },
-    close: () => client.destroy(),
+    close() {
+      client.destroy()
+      reader.destroy()
+    },
   }
 }
 

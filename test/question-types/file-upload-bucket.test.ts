@@ -1,4 +1,10 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it } from '@jest/globals'
+import { openBucket } from '../../src/lib/bucket.ts'
 import { useBucket } from '../support/bucket.ts'
 import { formAction } from '../support/surveys.ts'
 import { PICTURE, pathOf, picture, send, temporaryFiles, upload, useUploads } from '../support/uploads.ts'
@@ -14,6 +20,12 @@ async function deleteObjects(): Promise<void> {
   await type.world.application.boss.send('delete-file-objects', {})
   await type.world.runJobs()
 }
+
+/** Returns the number of failed reads in the metrics. */
+const failedReads = async () =>
+  /file_store_failures_total\{operation="read"\} (\d+)/.exec(
+    await (await fetch(`${type.world.base}/metrics`)).text(),
+  )![1]
 
 /** Returns the number of queued deletions. */
 const queued = async () => (await execute('select from file_deletion')).length
@@ -83,6 +95,18 @@ describe('a bucket of uploaded files', () => {
     expect(bucket.objects()).toEqual([])
   })
 
+  it('receives the file of a request with an Idempotency-Key in a transaction that can be idle', async () => {
+    const survey = await type.survey([upload()])
+    const limit = `current_setting('idle_in_transaction_session_timeout')`
+    await execute(
+      `alter table uploaded_file add constraint unlimited check (survey_id <> ${survey.id} or ${limit} = '0')`,
+    )
+    expect((await send(survey, picture(), { 'idempotency-key': 'slow-upload' })).status).toBe(201)
+    await execute('alter table uploaded_file drop constraint unlimited')
+    await survey.owner.delete(`/api/v3/surveys/${survey.id}/`)
+    await deleteObjects()
+  })
+
   it('can stop: respondents see an error and keep what they typed, and deletions wait', async () => {
     const survey = await type.survey([
       upload({ required: false }),
@@ -140,6 +164,32 @@ describe('a bucket of uploaded files', () => {
     const uri = `/api/v3/surveys/${id}/responses/${response.id}/files/`
     for (const { key } of [inBucket, inDatabase]) expect((await owner.get(`${uri}${key}/`)).status).toBe(200)
     await (await files.openBucket('s3://files/canvass/')).remove(`${id}/${inBucket.key}`)
+    const failures = await failedReads()
     expect((await owner.get(`${uri}${inBucket.key}/`)).body.code).toBe('file_not_found')
+    const archive = await owner.get(`/api/v3/users/${owner.actor.id}/export/`)
+    expect(archive.text).toContain(`/files/${response.id}/${inBucket.key}-kitchen.png`)
+    expect(archive.text).toContain(`/files/${response.id}/${inDatabase.key}-kitchen.png`)
+    expect(await failedReads()).toBe(failures)
+  })
+
+  it('waits for a reader that pauses longer than the time limit', async () => {
+    const limitMs = 2_000
+    const store = openBucket('s3://files/large/', { region: 'us-east-1', hasEndpoint: true }, limitMs)
+    const content = randomBytes(10_000_000)
+    const digest = createHash('sha256').update(content).digest('hex')
+    await store.put('a', { bytes: content.length, digest, read: () => Readable.from([content]) })
+    const stream = await store.read('a')
+    await wait(limitMs + 500)
+    expect((await buffer(stream)).equals(content)).toBe(true)
+    await store.remove('a')
+    store.close()
+  })
+
+  it('rejects a file that cannot be read', async () => {
+    const store = openBucket('s3://files/unread/', { region: 'us-east-1', hasEndpoint: true })
+    const file = { bytes: 1, digest: '0'.repeat(64), read: () => createReadStream('/missing') }
+    await expect(store.put('a', file)).rejects.toThrow('ENOENT')
+    expect(bucket.objects().filter((name) => name.startsWith('unread'))).toEqual([])
+    store.close()
   })
 })

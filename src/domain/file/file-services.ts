@@ -25,8 +25,12 @@ export function createFileServices({ scanCommand, s3, ...settings }: FileConfig,
     isClean: async (file) => !scanCommand || isClean(scanCommand, file),
     reportScanFailure: (error) => log.error({ err: error }, 'the virus scanner failed'),
     openBucket: (url) => {
-      const bucket = buckets.get(url) ?? open(url)
+      const opened = buckets.get(url)
+      if (opened) return opened
+      const bucket = open(url)
       buckets.set(url, bucket)
+      // The next call tries again.
+      bucket.catch(() => buckets.delete(url))
       return bucket
     },
     close: async () => {

@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream'
+import { PassThrough, pipeline, type Readable } from 'node:stream'
 import { type Kysely, sql } from 'kysely'
 import { BucketError } from '../../lib/bucket-error.ts'
 import type { SpooledFile } from '../../lib/spooled-file.ts'
@@ -72,10 +72,17 @@ export async function readObject(
 ): Promise<Readable> {
   try {
     const bucket = await files.openBucket(store)
-    return await bucket.read(objectName(surveyId, key))
+    const content = await bucket.read(objectName(surveyId, key))
+    const copy = new PassThrough()
+    // A client that disconnects destroys the copy first. The error of the content is the same as when the bucket fails.
+    content.once('error', (error) => {
+      if (!copy.destroyed) files.reportStoreFailure('read', error)
+    })
+    return pipeline(content, copy, () => undefined)
   } catch (error) {
+    if (error instanceof BucketError && error.isMissing) throw problems.fileNotFound()
     files.reportStoreFailure('read', error)
-    throw error instanceof BucketError && error.isMissing ? problems.fileNotFound() : problems.filesUnreadable()
+    throw problems.filesUnreadable()
   }
 }
 

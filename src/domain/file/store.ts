@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
 import type { SpooledFile } from '../../lib/spooled-file.ts'
 import type { PublicContext } from '../context.ts'
 import type { ValueError } from '../field-error.ts'
@@ -54,6 +55,9 @@ export async function storeFile(
     return answerError('file_type_not_accepted', { name: shown, accepted: [...(question.fileTypes ?? [])] })
   const storageError = await checkStorage(context, snapshot, received, responseKey)
   if (storageError) return storageError
+  // The transaction of a request with an Idempotency-Key is idle during the scan and the upload, which have their own limits.
+  if (context.em.isInTransaction())
+    await sql`set local idle_in_transaction_session_timeout = 0`.execute(context.em.getKysely<Tables>())
   if (!(await scan(context, received))) return answerError('file_infected', { name: shown })
   return insertFile(context, snapshot, question, received, { type, responseKey, name: safeName(name, type) })
 }
