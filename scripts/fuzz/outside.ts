@@ -38,11 +38,12 @@ export async function sectionsOf(root: string): Promise<(failure: OutsideFailure
   return ({ operation, method, type, status, codes, spoiledMembers, members, isConditional, isValidAsSent }) => {
     // The service compares If-Match before it checks the rules that no schema can express.
     if (type === 'AcceptedNegativeData' && status === 412 && isConditional) return 'RFC 9110, 13.2'
-    if (type === 'AcceptedNegativeData' && isValidAsSent) return '2.2'
+    if (type === 'AcceptedNegativeData' && isValidAsSent) return '2.3'
     // The object was created, but the request names another one in its query or body.
     const missing = /^(\w+)_not_found$/.exec(codes[0] ?? '')?.[1]?.replaceAll('_', '')
     if (type === 'EnsureResourceAvailability' && missing && !operation.toLowerCase().includes(missing)) return '3.2'
     if (!REJECTIONS.has(type) || codes.length === 0) return undefined
+    if (codes.every((code) => code === 'reserved_name')) return '2.2'
     // Groups are named by `group`, or by `results` as in a reply.
     const isSpoiled = (name: string) => spoiledMembers.has(name) || (name === 'group' && spoiledMembers.has('results'))
     if (members.length > 0 && members.every(isSpoiled)) return '2.2'
