@@ -7,7 +7,7 @@ export class Migration20261123003000_file_store extends Migration {
   override up(): void {
     this.addSql('alter table uploaded_file add column store text;')
     this.addSql(`create table file_deletion (
-      id bigint generated always as identity primary key,
+      id bigserial primary key,
       store text not null,
       name text not null,
       uploading boolean not null default false,
