@@ -29,10 +29,13 @@ export async function seededDatabase(responses: number): Promise<Seeded> {
     await service.stop()
     const client = new Client({ connectionString: database.url })
     await client.connect()
-    await fill(client, small, SMALL_SURVEY_RESPONSES)
-    await fill(client, large, responses)
-    await client.query('vacuum analyze response')
-    await client.end()
+    try {
+      await fill(client, small, SMALL_SURVEY_RESPONSES)
+      await fill(client, large, responses)
+      await client.query('vacuum analyze response')
+    } finally {
+      await client.end()
+    }
     await refreshRollupsOf(database.url)
     return { ...database, small: { id: small, responses: SMALL_SURVEY_RESPONSES }, large: { id: large, responses } }
   } catch (error) {
@@ -54,7 +57,7 @@ async function fill(client: Client, surveyId: number, count: number): Promise<vo
   const copy = client.query(from(`copy response (${COLUMNS}) from stdin`))
   const bar = progressBar('responses', count)
   await pipeline(Readable.from(joinLines(copyRows(surveyId, collector, count), bar)), copy)
-  await client.query('insert into survey_feed (survey_id, seq, responses) values ($1, 0, $2)', [surveyId, count])
+  await client.query('update survey_feed set responses = $2 where survey_id = $1', [surveyId, count])
   await client.query('insert into response_count (survey_id, collector_id, responses) values ($1, $2, $3)', [
     surveyId,
     collector,
