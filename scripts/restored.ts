@@ -20,8 +20,8 @@ const args = process.argv.slice(2)
 const DEMO_RESPONSES = '5000'
 /** The rollup is refreshed every minute. */
 const ROLLUP_LIMIT_MS = 180_000
-/** Tables that stay empty: their rows need an identity system, a link in an email, or a schedule of backups. */
-const EMPTY_TABLES = ['account_link', 'backup_run', 'respondent_session']
+/** Tables that stay empty: their rows need an identity system, a link in an email, a schedule of backups, or a bucket of files. */
+const EMPTY_TABLES = ['account_link', 'backup_run', 'file_deletion', 'respondent_session']
 
 const folder = temporaryFolder()
 const file = path.join(folder, 'canvass.backup')
