@@ -36,11 +36,11 @@ interface Replica {
   pausedUntil: number
 }
 
-/** Replicas of a database with what is shown about them in the metrics. */
+/** The replicas of a database, and their figures for the metrics. */
 export interface Replicas extends ReadReplicas {
   /** The connection pools by name. */
   pools: Readonly<Record<string, Pool>>
-  /** The number of reads that could use a replica, by the database that answered them. */
+  /** The number of reads that were allowed to use a replica, counted by the database that answered: primary or replica. */
   reads: { primary: number; replica: number }
   close(): Promise<void>
 }
@@ -53,8 +53,8 @@ export const noReplicas: ReadReplicas = { read: (context, work) => work(context)
  * replica does not prevent the start.
  *
  * A read goes to a replica that has applied everything that was committed on the primary server before the request
- * arrived. So every caller sees its own writes and those that others told it of, without sending anything along, and
- * reads of the change feed have no gaps.
+ * arrived. So a caller sees every write that was committed before its request, and the change feed
+ * has no gaps. Clients do not send a position or token.
  * @param urls the connection URLs; the replicas are used in turn
  * @param services the services with the pool of the primary server
  */
@@ -108,7 +108,7 @@ export async function openReplicas(
           reads.replica += 1
           return result
         } catch (error) {
-          // A Problem is the reply to the request, except that of an outage.
+          // A Problem is the result of the read. Only an outage of the replica (`unavailable`) is retried on the primary.
           if (error instanceof Problem && error.kind !== 'unavailable') throw error
           pause(replica, (error as Error).message)
         }
@@ -184,8 +184,8 @@ function pause(replica: Replica, reason: string): void {
 }
 
 /**
- * Returns a function that runs the work for all callers that arrive before it starts, so that at most one is running and
- * each caller gets a result from after its call.
+ * Returns a function that shares runs of `work` between callers. Calls during a run share the next run, so that at most one run
+ * is active, and each caller gets the result of a run that started after its call.
  */
 function shareNext<Result>(work: () => Promise<Result>): () => Promise<Result> {
   let running: Promise<unknown> = Promise.resolve()

@@ -10,7 +10,7 @@ export interface SentReply {
   body: unknown
 }
 
-/** Header fields that are part of the interface of a reply: a field that is sent must be declared. */
+/** The header fields that the contract must declare for each reply that sends them. Other header fields are not checked. */
 const INTERFACE_HEADERS = new Set([
   'accept',
   'accept-encoding',

@@ -63,7 +63,7 @@ export async function changeEmail(
 }
 
 /**
- * Deletes an email of which no message was sent: a draft, or one that is scheduled for later.
+ * Deletes an email that was not sent to any recipient: a draft, or an email that is scheduled for later.
  * @throws {Problem} `email_not_found`; `email_sent` when the mail server may have received a message
  */
 export async function deleteEmail(context: Context, id: number): Promise<void> {

@@ -30,7 +30,7 @@ ${labelled(
     name: 'file',
     label: t('File'),
     hint: t(
-      'An XLSForm (.xlsx), or a structure (.json). Up to 10 MB. You see what could not be converted before a survey is created.',
+      'An XLSForm (.xlsx), or a structure (.json). Up to 10 MB. Before a survey is created, you see what could not be converted.',
     ),
     errors,
   },
@@ -47,7 +47,7 @@ ${textArea({ name: 'structure', label: t('Structure'), value: value('structure')
   )
 }
 
-/** Returns whether a file is an archive, or the container of an older or encrypted workbook. */
+/** Returns whether a file starts like a workbook: a ZIP archive (.xlsx), or the binary format of older and encrypted ones. */
 const isWorkbook = (file: Buffer): boolean => /^(?:504b|d0cf11e0)/.test(file.subarray(0, 4).toString('hex'))
 
 /** Creates a survey from an uploaded structure, or shows what an XLSForm becomes. */
@@ -63,7 +63,7 @@ export async function submitSurveyImport(request: SignedInRequest): Promise<Page
   }
 }
 
-/** @throws {Problem} `invalid_xlsform`; an error in a sheet is one of the file */
+/** @throws {Problem} `invalid_xlsform`; reports errors in a sheet as errors of the field `file` */
 async function convert(file: Buffer): Promise<ConvertedForm> {
   try {
     return await readXlsform(file)
