@@ -8,7 +8,7 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 
 jest := node --experimental-vm-modules --disable-warning=ExperimentalWarning node_modules/jest/bin/jest.js
 ready := node_modules/.stamp
-citus_suites := test/citus $(addprefix test/api/v3/,survey responses response-filters collectors contacts-erase csv invitations reports statistics webhooks account-deletion paging choice-numbers settings) \
+citus_suites := test/citus $(addprefix test/api/v3/,survey responses response-filters collectors contacts-erase csv invitations reports statistics webhooks account-deletion paging choice-numbers.test settings) \
   $(addprefix test/,worker/events worker/reminders web/report.test web/responses.test)
 documents := $(wildcard generated/*/openapi.json)
 
