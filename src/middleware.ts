@@ -20,8 +20,8 @@ export const requestId: Middleware = (ctx, next) => {
   return next()
 }
 
-/** Secrets in paths: response keys, and the tokens of shared reports and unsubscribe links. */
-const SECRETS_IN_PATHS = /\/[0-9a-f]{40}(?=\/|$)|(?<=^\/(?:unsubscribe|reports))\/[^/]+/gi
+/** Secrets in paths: response keys, and the tokens of shared reports and of links that end emails. */
+const SECRETS_IN_PATHS = /\/[0-9a-f]{40}(?=\/|$)|(?<=^\/(?:unsubscribe|notifications|reports))\/[^/]+/gi
 
 /** The header of a trace (W3C Trace Context, section 3.2), with a valid version, trace ID and parent ID. */
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-|$)/

@@ -77,6 +77,7 @@ const domainFolders = [
   'response/import',
   'response',
   'rollup',
+  'notification',
   'webhook',
   'contact',
   'invitation',

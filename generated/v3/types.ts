@@ -396,6 +396,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/surveys/{survey_id}/notification/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Get your notifications of a survey
+         * @description Returns how often you get an email about new responses to a survey. Each user has a setting of their own. Sending the
+         *     reply back with PUT changes nothing.
+         */
+        get: operations["getNotification"];
+        /**
+         * Change your notifications of a survey
+         * @description Sets how often you get an email about new responses to a survey. With `immediate`, the first email arrives within about
+         *     a minute, and the next one ten minutes later at the earliest: it counts all responses in between. If the survey is
+         *     anonymous, emails are sent on the hour. With `daily`, one email arrives at 07:00 in the time zone of your account. There
+         *     is no email without new responses. An email has the number of responses that have become complete, and links. It
+         *     contains no answers. The emails end when you lose the role `Analyze`.
+         */
+        put: operations["updateNotification"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/surveys/{survey_id}/questions/": {
         parameters: {
             query?: never;
@@ -4715,6 +4747,15 @@ export interface components {
          *     ]
          */
         LanguagesChange: components["schemas"]["LanguageInputs"] | components["schemas"]["LanguagesForm"] | components["schemas"]["CompleteLanguagePage"];
+        /** @description How a user is informed about new responses to a survey. */
+        Notification: {
+            /**
+             * @description How often the user gets an email about new responses: never, soon after a response, or once a day.
+             * @example daily
+             * @enum {string}
+             */
+            frequency: "off" | "immediate" | "daily";
+        };
         /**
          * @description A language object, or plain text if the request names a language.
          * @example {
@@ -10695,6 +10736,122 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["LanguagePage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getNotification: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETags of representations that you have. If one is current, the reply is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Your notifications. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "frequency": "daily"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Notification"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateNotification: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "frequency": "daily"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Notification"];
+                /**
+                 * @example {
+                 *       "frequency": "daily"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["Notification"];
+                /**
+                 * @example {
+                 *       "frequency": "daily"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["Notification"];
+            };
+        };
+        responses: {
+            /** @description Your updated notifications. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "frequency": "daily"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Notification"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -15,6 +15,8 @@ const meanings: Readonly<Record<string, () => Problem>> = {
   // Another request deleted the contact after it was found and before it was added to a list.
   contact_list_member_contact_id_foreign: problems.contactNotFound,
   contact_list_member_list_id_foreign: problems.contactListNotFound,
+  // Another request deleted the survey after it was found.
+  survey_notification_survey_id_fkey: problems.surveyNotFound,
   webhook_account_url_key: problems.webhookExists,
   response_invite_key: problems.inviteUsed,
 }

@@ -7,6 +7,8 @@ export interface JobPayloads {
   'mark-used-invites': Record<string, never>
   /** Deletes the objects of deleted files from buckets (`FILES_URL`). */
   'delete-file-objects': Record<string, never>
+  /** Enqueues the emails about new responses that are due. */
+  'enqueue-notifications': Record<string, never>
   /** Deletes expired credentials, page drafts, unused files, replies to idempotency keys and entries of the security log. */
   'purge-expired-credentials': Record<string, never>
   /** Deletes old entries of the delivery log. */
@@ -17,6 +19,8 @@ export interface JobPayloads {
   'request-password': { name: string }
   /** Sends the due messages of an email. */
   'send-email': { email: number }
+  /** Sends an email about new responses to a survey; `response` is the ID if there is one. Retries have the same `reference`. */
+  'send-notification': { survey: number; account: number; responses: number; response?: number; reference: string }
   /** Sends a system email to an account. Retries have the same `reference` and therefore the same Message-ID. */
   'send-system-email': { account: number; subject: string; text: string; to?: string; reference: string }
   /** Sends the automatic reminders that are due. */
@@ -59,6 +63,13 @@ export const jobs: { readonly [Name in JobName]: JobRule } = {
     concurrency: 1,
     cron: '* * * * *',
   },
+  'enqueue-notifications': {
+    retries: 0,
+    retryDelaySeconds: 5,
+    maxRetryDelaySeconds: 60,
+    concurrency: 1,
+    cron: '* * * * *',
+  },
   // Runs at a fixed time: otherwise the time at which an invitation is marked would identify its response.
   'mark-used-invites': {
     retries: 5,
@@ -91,6 +102,7 @@ export const jobs: { readonly [Name in JobName]: JobRule } = {
     concurrency: 4,
     concurrencyPerAccount: 2,
   },
+  'send-notification': { retries: 5, retryDelaySeconds: 60, maxRetryDelaySeconds: 3600, concurrency: 1 },
   'send-system-email': { retries: 10, retryDelaySeconds: 60, maxRetryDelaySeconds: 21_600, concurrency: 1 },
   'send-reminders': {
     retries: 3,

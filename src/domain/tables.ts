@@ -33,6 +33,16 @@ export interface Tables extends AccountTables, EntityTables {
     logo_type: string | null
     logo: Buffer | null
   }
+  /** The emails about new responses that accounts ask for. */
+  survey_notification: {
+    survey_id: Id
+    account_id: Id
+    frequency: 'immediate' | 'daily'
+    /** The change of the feed up to which the account knows the responses. */
+    seq: Id
+    /** The earliest time of the next email. */
+    next_at: Time
+  }
   survey_draft: { survey_id: Id; step: number; base_version: number; author_id: Id | null; updated_at: Time }
   survey_draft_step: {
     survey_id: Id

@@ -47,8 +47,8 @@ export interface Mailer {
   close(): Promise<void>
 }
 
-/** Concurrent connections to the mail server: four emails with four messages each, a system email and a test email. */
-export const MAX_MAIL_CONNECTIONS = 18
+/** Concurrent connections to the mail server: four emails with four messages each, a system email, a notification and a test email. */
+export const MAX_MAIL_CONNECTIONS = 19
 
 /** Time limits of nodemailer for a mail server that does not reply. */
 const TIMEOUTS_MS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 45_000 } as const

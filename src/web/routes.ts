@@ -53,6 +53,7 @@ import { showSignIn, submitSignIn } from './app/sign-in/sign-in.ts'
 import { signOut } from './app/sign-in/sign-out.ts'
 import { confirmDeleteSurvey, removeSurvey } from './app/surveys/delete.ts'
 import { copySurvey, saveTag, showSurveys, toggleLive } from './app/surveys/list.ts'
+import { showStopNotification, stopNotification } from './app/surveys/stop-notification.ts'
 import { downloadDevMessage, showDevMailbox, showDevMessage } from './dev-mailbox.ts'
 import type { Section } from './layout/app-shell.ts'
 import type { Page } from './page.ts'
@@ -123,6 +124,8 @@ export const publicRoutes: readonly Route<Page>[] = [
   ['GET', '/logos/:file', showLogo],
   ['GET', '/unsubscribe/:token/', showUnsubscribe],
   ['POST', '/unsubscribe/:token/', unsubscribePage],
+  ['GET', '/notifications/:token/', showStopNotification],
+  ['POST', '/notifications/:token/', stopNotification],
   ['GET', '/dev/outbox/', showDevMailbox],
   ['GET', '/dev/outbox/:id/', showDevMessage],
   ['GET', '/dev/outbox/:id/message.eml', downloadDevMessage],

@@ -57,6 +57,7 @@ import { setStatus } from './app/responses/status.ts'
 import { saveSettings, showSettings } from './app/settings/edit.ts'
 import { checkStructure } from './app/structure-editor/check.ts'
 import { saveStructure, showStructure } from './app/structure-editor/editor.ts'
+import { saveNotification } from './app/surveys/notification.ts'
 import { showQrCode } from './app/surveys/qr-code.ts'
 import { showOverview } from './app/surveys/show.ts'
 import type { SurveyPage, Tab } from './app/surveys/survey-page.ts'
@@ -120,6 +121,7 @@ export const surveyRoutes: readonly Route<SurveyPage, [Tab]>[] = [
   ['POST', '/account/surveys/:id/edit/versions/:version/restore/', 'edit', restoreVersionPage],
   ['GET', '/account/surveys/:id/edit/settings/', 'edit', showSettings],
   ['POST', '/account/surveys/:id/edit/settings/', 'edit', saveSettings, MAX_UPLOAD_BYTES],
+  ['POST', '/account/surveys/:id/notification/', 'responses', saveNotification],
   ['GET', '/account/surveys/:id/responses/', 'responses', showResponses],
   ['GET', '/account/surveys/:id/responses/compose/', 'responses', applyListForm],
   ['GET', '/account/surveys/:id/responses/new/', 'responses', countNewResponses],

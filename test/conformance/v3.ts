@@ -17,7 +17,7 @@ const lists = (test: string) => `api/v3/contact-lists › ${test}`
 export const v3: readonly Section[] = [
   themes,
   texts,
-  emails,
+  ...emails,
   files,
   {
     section: '5.1',

@@ -2,6 +2,7 @@ import { issueOneTimeToken } from '../../src/domain/account/one-time-token.ts'
 import { createEmail } from '../../src/domain/email/commands.ts'
 import { addRecipients } from '../../src/domain/email/recipients.ts'
 import { sendEmail } from '../../src/domain/email/send.ts'
+import { notificationUnsubscribeUrl } from '../../src/domain/notification/unsubscribe.ts'
 import { fakeResponses } from '../../src/domain/response/fake-responses.ts'
 import { getSnapshot } from '../../src/domain/survey/snapshot.ts'
 import { seededRandom } from '../../src/lib/random.ts'
@@ -116,6 +117,7 @@ export async function createSiteMapData(world: World, receiver: Receiver): Promi
   const token = /class="address" href="[^"]*\/reports\/([^"/]+)\//.exec(shared)![1]!
   const message = (await browser.get(`/dev/outbox/${mail}/`)).text
   const unsubscribe = /\/unsubscribe\/([^"/]+)\//.exec(message)![1]!
+  const stop = notificationUnsubscribeUrl(world.context().services, { survey: survey.id, account: owner.actor.id })
   const keyOf = (purpose: 'password' | 'email') =>
     issueOneTimeToken(world.context(), owner.actor.id, purpose, NEW_EMAIL)
   return {
@@ -129,6 +131,7 @@ export async function createSiteMapData(world: World, receiver: Receiver): Promi
       ...{ username: owner.actor.username, slug: survey.slug, token, version: 1 },
       ...{ question: 'slices', key: 'name', template: 'exit-interview' },
       ...{ 'showEmail/email': sent.id, 'showReminder/email': sent.id, 'showUnsubscribe/token': unsubscribe },
+      'showStopNotification/token': stop.split('/').at(-2)!,
     },
     queries: {
       showNewPassword: `?key=${await keyOf('password')}`,

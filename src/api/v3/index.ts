@@ -18,6 +18,7 @@ import * as gallery from './gallery.ts'
 import { errorReply } from './http-error.ts'
 import * as invitations from './invitations.ts'
 import * as languages from './languages.ts'
+import * as notifications from './notifications.ts'
 import type { operations } from './operation.ts'
 import * as questions from './questions.ts'
 import * as reports from './reports.ts'
@@ -48,6 +49,7 @@ const handlers: Handlers<operations> = {
   ...gallery,
   ...invitations,
   ...languages,
+  ...notifications,
   ...questions,
   ...settings,
   ...structure,

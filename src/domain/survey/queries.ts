@@ -53,7 +53,7 @@ export async function lockSurvey(context: Context, id: number, permission: Permi
 }
 
 /** Returns the access of an actor to the survey of a snapshot; undefined for none. */
-export const accessIn = ({ ownerId, members }: SurveySnapshot, actor: Actor): Access | undefined =>
+export const accessIn = ({ ownerId, members }: SurveySnapshot, actor: Pick<Actor, 'id'>): Access | undefined =>
   ownerId === actor.id ? 'Owner' : members.get(actor.id)
 
 /**

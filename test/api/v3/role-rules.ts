@@ -40,6 +40,8 @@ export const rules: Record<string, Rule> = {
   updateSurveyEmail: privateRule(email, { remind_after_days: 3 }),
   getSurveyTexts: { may: ['Edit'] },
   updateSurveyTexts: { may: ['Edit'], request: json({ texts: { en: { submit: 'Send' } } }) },
+  getNotification: { may: ['Analyze'] },
+  updateNotification: { may: ['Analyze'], request: json({ frequency: 'daily' }) },
   listSurveyCollectors: { may: ['Deploy'] },
   createSurveyCollector: { may: ['Deploy'], request: json({ name: 'Poster' }) },
   exportCsv: { may: ['Analyze'] },

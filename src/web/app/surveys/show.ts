@@ -8,6 +8,7 @@ import { t } from '../../i18n/t.ts'
 import { dateTag } from '../../layout/time-tag.ts'
 import type { PageResult } from '../../page.ts'
 import { localizerFor } from '../../report/localize.ts'
+import { notificationSection } from './notification.ts'
 import { shareView } from './share-view.ts'
 import { daysView, dropOffView, keyFiguresView, latestView } from './statistics-view.ts'
 import type { SurveyRequest } from './survey-page.ts'
@@ -25,7 +26,7 @@ export async function showOverview(request: SurveyRequest): Promise<PageResult> 
     title: t('Overview'),
     action: !survey.unpublished && html`<a class="button" href="${context.services.baseUrl}${address}">View survey</a>`,
     scripts: ['copy.js'],
-    content: html`${progress?.figures}${shareView(request)}${progress ? progress.details : emptyView(request)}${factsView(request)}`,
+    content: html`${progress?.figures}${shareView(request)}${progress ? progress.details : emptyView(request)}${may('Analyze') && (await notificationSection(request))}${factsView(request)}`,
   })
 }
 

@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto'
+import { type RawBuilder, sql } from 'kysely'
+import type { PublicContext } from '../context.ts'
+import { ACROSS_SURVEYS } from '../distributed-tables.ts'
+import { enqueue } from '../enqueue.ts'
+import { can } from '../group/access.ts'
+import { truncateToHour } from '../survey/anonymity.ts'
+import { accessIn } from '../survey/queries.ts'
+import { getSnapshot, type SurveySnapshot } from '../survey/snapshot.ts'
+import type { Tables } from '../tables.ts'
+import { countNewResponses } from './count-new.ts'
+import { EMAIL_INTERVAL_MS, nextDailyEmail } from './schedule.ts'
+import { deleteNotification } from './subscription.ts'
+
+/** Number of accounts and surveys that are read at once. */
+const BATCH = 1_000
+const HOUR_MS = 3_600_000
+
+interface DueNotification {
+  survey_id: number
+  account_id: number
+  frequency: 'immediate' | 'daily'
+  seq: number
+  next_at: string
+}
+
+/**
+ * Enqueues the emails about new responses that are due. Costs nothing for a survey without new responses but its place in the
+ * list. Each email is enqueued in the transaction that remembers its responses, so several servers send each email once.
+ * @param signal ends the run between two emails
+ * @throws the first error, after the other emails are enqueued
+ */
+export async function enqueueDueNotifications(context: PublicContext, signal: AbortSignal): Promise<void> {
+  const errors: unknown[] = []
+  let last = { survey_id: 0, account_id: 0 }
+  while (!signal.aborted) {
+    const due = await findDue(context, last)
+    const seqs = await findSeqs(context, [...new Set(due.map(({ survey_id }) => survey_id))])
+    for (const notification of due) {
+      if (signal.aborted) break
+      const hasChanged = (seqs.get(notification.survey_id) ?? 0) > notification.seq
+      if (!hasChanged && notification.frequency === 'immediate') continue
+      await context.em
+        .fork()
+        .transactional((em) => enqueueNotification({ ...context, em }, notification))
+        .catch((error: unknown) => errors.push(error))
+    }
+    if (due.length < BATCH) break
+    last = due.at(-1)!
+  }
+  if (errors.length > 0) throw errors[0]
+}
+
+const dueNotifications = ({ em, now }: PublicContext) =>
+  em
+    .getKysely<Tables>()
+    .selectFrom('survey_notification')
+    .select(['survey_id', 'account_id', 'frequency', 'seq', 'next_at'])
+    .where('next_at', '<=', now as unknown as string)
+
+const findDue = (
+  context: PublicContext,
+  after: Pick<DueNotification, 'survey_id' | 'account_id'>,
+): Promise<DueNotification[]> =>
+  dueNotifications(context)
+    .where((eb) => eb(eb.refTuple('survey_id', 'account_id'), '>', eb.tuple(after.survey_id, after.account_id)))
+    .orderBy('survey_id')
+    .orderBy('account_id')
+    .limit(BATCH)
+    .execute()
+
+/** Returns the last change of each survey. */
+async function findSeqs({ em }: PublicContext, surveys: readonly number[]): Promise<ReadonlyMap<number, number>> {
+  if (!surveys.length) return new Map()
+  const rows = await em
+    .getKysely<Tables>()
+    .selectFrom('survey_feed')
+    .modifyFront(sql.raw(ACROSS_SURVEYS))
+    .select(['survey_id', 'seq'])
+    .where((eb) => eb('survey_id', '=', eb.fn.any(eb.val(surveys))))
+    .execute()
+  return new Map(rows.map(({ survey_id, seq }) => [survey_id, seq]))
+}
+
+async function enqueueNotification(context: PublicContext, key: DueNotification): Promise<void> {
+  const { em, now } = context
+  const { survey_id: survey, account_id: account } = key
+  const due = await dueNotifications(context)
+    .where('survey_id', '=', survey)
+    .where('account_id', '=', account)
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst()
+  const snapshot = due && (await getSnapshot(em, survey))
+  if (!snapshot) return
+  if (!can(accessIn(snapshot, { id: account }), 'Analyze')) return deleteNotification(context, survey, account)
+  const anonymous = hasAnonymousResponses(snapshot)
+  const hour = truncateToHour(now).getTime()
+  if (anonymous && due.frequency === 'immediate' && new Date(due.next_at).getTime() !== hour) {
+    // At another time, the email would reveal when a respondent answered.
+    await update(context, key, { next_at: new Date(hour + HOUR_MS) })
+    return
+  }
+  const { number, latestId, seq } = await countNewResponses(context, snapshot, due.seq)
+  const nextImmediate = number > 0 && { next_at: new Date(now.getTime() + EMAIL_INTERVAL_MS) }
+  await update(context, key, {
+    seq,
+    ...(due.frequency === 'daily' ? { next_at: nextDailyEmail(account, now) } : nextImmediate),
+  })
+  if (number === 0) return
+  const response = number === 1 && latestId !== null && !anonymous ? { response: latestId } : {}
+  await enqueue(context, 'send-notification', {
+    survey,
+    account,
+    responses: number,
+    ...response,
+    reference: randomUUID(),
+  })
+}
+
+const hasAnonymousResponses = ({ collectors }: SurveySnapshot): boolean =>
+  [...collectors.values()].some(({ settings }) => settings.anonymous)
+
+const update = (
+  { em }: PublicContext,
+  { survey_id, account_id }: DueNotification,
+  change: { seq?: number; next_at?: Date | RawBuilder<Date> },
+) =>
+  em
+    .getKysely<Tables>()
+    .updateTable('survey_notification')
+    .set(change)
+    .where('survey_id', '=', survey_id)
+    .where('account_id', '=', account_id)
+    .execute()

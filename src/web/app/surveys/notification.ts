@@ -1,0 +1,41 @@
+import {
+  findNotification,
+  type NotificationFrequency,
+  setNotification,
+} from '../../../domain/notification/subscription.ts'
+import { type Html, html } from '../../../lib/html.ts'
+import { csrfField } from '../../csrf.ts'
+import { formValue } from '../../forms/form-fields.ts'
+import { perLanguage, t } from '../../i18n/t.ts'
+import type { PageResult } from '../../page.ts'
+import type { SurveyRequest } from './survey-page.ts'
+
+const CHOICES: () => readonly { value: NotificationFrequency; label: string; hint: string }[] = perLanguage(() => [
+  { value: 'off', label: t('Off'), hint: '' },
+  {
+    value: 'immediate',
+    label: t('Immediately'),
+    hint: t('At most one email every 10 minutes. In an anonymous survey, on the hour.'),
+  },
+  { value: 'daily', label: t('Daily'), hint: t('At 07:00 in the time zone of your account, or in UTC without one.') },
+])
+
+/** Renders the form in which users choose how often they get an email about new responses. */
+export async function notificationSection({ context, survey, root, csrf }: SurveyRequest): Promise<Html> {
+  const current = await findNotification(context, survey.id)
+  return html`<section class="card" aria-labelledby="notifications"><h2 id="notifications">Notifications</h2>
+<p class="soft">We email ${context.actor.email} the number of new complete responses. The emails contain no answers.</p>
+<form method="post" action="${root}notification/">${csrfField(csrf)}<fieldset class="options"><legend class="hidden">Email about new responses</legend>${CHOICES().map(
+    ({ value, label, hint }) =>
+      html`<label class="option"><input type="radio" name="frequency" value="${value}"${value === current && html` checked`}> <span>${label}${hint && html` <span class="soft">${hint}</span>`}</span></label>`,
+  )}</fieldset><button>Save notifications</button></form></section>`
+}
+
+/** Saves how often the user gets an email about new responses. */
+export async function saveNotification(request: SurveyRequest): Promise<PageResult> {
+  const { survey, root, form } = request
+  const chosen = CHOICES().find(({ value }) => value === formValue(form, 'frequency'))?.value ?? 'off'
+  await request.write((context) => setNotification(context, survey.id, chosen))
+  request.flash(chosen === 'off' ? t('Notifications are off.') : t('Notifications saved.'))
+  return { redirect: `${root}#notifications` }
+}
