@@ -16,7 +16,7 @@ import type { Probes } from './probe.ts'
 import { createApiIndex } from './web/api-index.ts'
 import { createGuides } from './web/guides.ts'
 import type { PageServices } from './web/page.ts'
-import { servePopup } from './web/respondent/popup.ts'
+import { serveEmbedScripts } from './web/respondent/embed-scripts.ts'
 import { createPages } from './web/router.ts'
 
 /** Error codes of a connection that the client has closed. */
@@ -55,7 +55,7 @@ export async function createApp(
   const contracts = Object.fromEntries(newestFirst.map(([name, { contract }]) => [name, contract]))
   app.use(createDocs(contracts, publishedSchema, DOCS, deps.services.baseUrl))
   app.use(createGuides(newestFirst.map(([name]) => name)))
-  app.use(servePopup)
+  app.use(serveEmbedScripts)
   app.use(createApiIndex(contracts, deps.services.baseUrl))
   if (corsOrigins === '*' || corsOrigins.size)
     app.use(crossOrigin(corsOrigins, replyHeaderNames(Object.values(contracts))))

@@ -100,7 +100,7 @@ const assets = {
   'upload.js': read('upload', 'js', ['upload']),
   'one-question.js': read('one-question', 'js', ['one-question']),
   'survey.css': read('survey', 'css', styles),
-  'survey.js': read('survey', 'js', ['survey']),
+  'survey.js': read('survey', 'js', ['survey', 'embedded']),
   'report.js': read('report', 'js', ['page-text', 'report']),
   'responses.js': read('responses', 'js', ['page-text', 'responses']),
   'under-way.js': read('under-way', 'js', ['under-way']),

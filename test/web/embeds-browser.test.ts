@@ -1,8 +1,7 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it, test } from '@jest/globals'
+import { beforeAll, describe, expect, it, test } from '@jest/globals'
 import type { Page } from 'playwright-core'
 import { signInAs } from '../support/http-browser.ts'
+import { useOtherSite } from '../support/other-site.ts'
 import { makeSurvey } from '../support/responses.ts'
 import { onEveryScreen } from '../support/screens.ts'
 import { addSurvey, pageOf, storedResponses, text } from '../support/surveys.ts'
@@ -11,27 +10,16 @@ import { type Person, useWorld } from '../support/world.ts'
 
 const world = useWorld()
 const chromium = useChromium()
+const otherSite = useOtherSite()
 const TITLE = 'Tea & "cake"'
 let ann: Person
 let id: number
 let root: string
-/** A site of another origin. Its only page contains `embeddedHtml`. */
-let otherSite: Server
-let embeddedHtml = ''
 
 beforeAll(async () => {
   ann = await world.person()
   id = (await addSurvey(ann, { title: TITLE, form: [pageOf(text('first')), pageOf(text('second'))] })).survey.id
   root = `/account/surveys/${id}/embeds/`
-  otherSite = createServer((_, response) => {
-    response.setHeader('content-type', 'text/html; charset=utf-8')
-    response.end(`<!doctype html><html lang="en"><title>Other site</title><h1>Other site</h1>${embeddedHtml}</html>`)
-  })
-  await new Promise<void>((resolve) => otherSite.listen(0, 'localhost', resolve))
-})
-afterAll(async () => {
-  otherSite.closeAllConnections()
-  await new Promise((resolve) => otherSite.close(resolve))
 })
 
 async function openEmbedsPage(page: Page): Promise<void> {
@@ -53,7 +41,7 @@ async function createSnippet(page: Page, kind: RegExp): Promise<string> {
 /** Opens the page of the other site. */
 async function openOtherSite(): Promise<Page> {
   const page = await chromium.newPage()
-  await page.goto(`http://localhost:${(otherSite.address() as AddressInfo).port}/`)
+  await page.goto(otherSite.url)
   return page
 }
 
@@ -80,7 +68,7 @@ describe('a snippet on a page of another origin', () => {
   ] as const)('of the kind %s opens the survey, which can be completed there', async (kind, label, openSurvey) => {
     const embedsPage = await chromium.newPage()
     await openEmbedsPage(embedsPage)
-    embeddedHtml = await createSnippet(embedsPage, label)
+    otherSite.html = await createSnippet(embedsPage, label)
     const frame = await openSurvey(await openOtherSite())
     for (const [index, question] of ['Text first', 'Text second'].entries()) {
       await frame.getByRole('textbox', { name: question }).fill(`${kind} ${index}`)
@@ -96,7 +84,7 @@ describe('a snippet on a page of another origin', () => {
 describe('a popup snippet', () => {
   beforeAll(async () => {
     const { body } = await ann.post('/api/v3/embeds/', { form: { survey: id, kind: 'popup' } })
-    embeddedHtml = body.html.repeat(2)
+    otherSite.html = body.html.repeat(2)
   })
 
   test('closes its dialog with Escape and the Close button, and returns the focus', async () => {

@@ -8,7 +8,7 @@ import { surveyUrl } from '../survey-address.ts'
 import type { Tables } from '../tables.ts'
 import { Embed, type EmbedKind } from './embed.ts'
 import { findCollector } from './queries.ts'
-import { POPUP_SCRIPT, renderSnippet } from './snippet.ts'
+import { renderSnippet } from './snippet.ts'
 
 const EMBED_OPTIONS = { populate: ['survey.owner', 'collector'], orderBy: { id: 'asc' } } as const
 
@@ -102,8 +102,7 @@ export function renderEmbed(embed: Embed, { baseUrl }: Services): { address: str
   const survey = embed.survey.unwrap()
   const { username } = survey.owner.unwrap()
   const address = surveyUrl(baseUrl, { username, slug: survey.slug }, embed.collector?.id)
-  const script = `${baseUrl}${POPUP_SCRIPT}`
-  return { address, html: renderSnippet(embed.kind, { title: survey.name, address, script }) }
+  return { address, html: renderSnippet(embed.kind, { title: survey.name, address, baseUrl }) }
 }
 
 /**

@@ -6,21 +6,23 @@ export interface SnippetParts {
   title: string
   /** URL of the survey. */
   address: string
-  /** URL of the script that opens a popup. */
-  script: string
+  /** Base of the URLs of scripts. */
+  baseUrl: string
 }
 
+/** Path of the script that gives frames the height of their survey. */
+export const FRAME_SCRIPT = '/embed/frame.js'
 /** Path of the script that opens popups. */
 export const POPUP_SCRIPT = '/embed/popup.js'
 
-/** Fits a page of a few questions; longer pages scroll inside the frame. */
+/** Height of a frame without the script. It fits a page of a few questions; longer pages scroll inside the frame. */
 const FRAME_HEIGHT_PX = 720
 
 const snippets: Readonly<Record<EmbedKind, (parts: SnippetParts) => unknown>> = {
-  iframe: ({ title, address }) =>
-    html`<iframe src="${address}" title="${title}" width="100%" height="${FRAME_HEIGHT_PX}" style="border:0" loading="lazy"></iframe>`,
-  popup: ({ title, address, script }) =>
-    html`<button type="button" data-canvass-survey="${address}" data-canvass-title="${title}">${title}</button><script src="${script}" async></script>`,
+  iframe: ({ title, address, baseUrl }) =>
+    html`<iframe data-canvass-frame src="${address}" title="${title}" width="100%" height="${FRAME_HEIGHT_PX}" style="border:0" loading="lazy"></iframe><script src="${baseUrl}${FRAME_SCRIPT}" async></script>`,
+  popup: ({ title, address, baseUrl }) =>
+    html`<button type="button" data-canvass-survey="${address}" data-canvass-title="${title}">${title}</button><script src="${baseUrl}${POPUP_SCRIPT}" async></script>`,
   link: ({ title, address }) => html`<a href="${address}">${title}</a>`,
 }
 

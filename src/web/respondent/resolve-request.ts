@@ -33,7 +33,14 @@ export interface ResolvedRequest {
   requestedLanguage: string | undefined
   /** The path and query of the response; while there is no response, those of the survey. */
   address: string
-  render(parts: { first?: boolean; prefix?: string; notice?: string | undefined; content: Part; head?: Part }): Html
+  render(parts: {
+    first?: boolean
+    completed?: boolean
+    prefix?: string
+    notice?: string | undefined
+    content: Part
+    head?: Part
+  }): Html
 }
 
 /**
@@ -76,8 +83,8 @@ export async function resolveRequest(request: PageRequest): Promise<ResolvedRequ
     i18n,
     requestedLanguage: requestedCode === language ? requestedCode : undefined,
     address: query.has('_denied') ? withSearch(path, withoutDenied(query)) : path + ctx.search,
-    render: ({ first, prefix = '', notice, content, head }) =>
-      surveyPage({ ...frame, notice: frame.notice ?? notice }, { first, prefix, content, head }),
+    render: ({ prefix = '', notice, ...parts }) =>
+      surveyPage({ ...frame, notice: frame.notice ?? notice }, { ...parts, prefix }),
   }
 }
 

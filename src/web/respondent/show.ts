@@ -51,7 +51,8 @@ export async function resumeResponse(request: PageRequest): Promise<PageResult> 
   if (!stored && !draft) return missingResponse(resolved)
   const denied = await checkAccess(resolved, resolved.key!)
   if (denied) return denied
-  if (isComplete) return { page: render({ prefix: i18n.texts.thankYouTitle, content: endView(resolved) }) }
+  if (isComplete)
+    return { page: render({ completed: true, prefix: i18n.texts.thankYouTitle, content: endView(resolved) }) }
   if (draft) return showDraft(resolved, draft)
   return showStored(resolved, stored!)
 }

@@ -42,17 +42,20 @@ function languages({ q, i18n, pathInLanguage: inLanguage }: PageFrame): Part {
  * Renders a page of a survey: the notice of a preview, title and description, the languages, and the content.
  * @param head describes the page to other sites
  * @param first whether the page has the first questions; undefined for a page without questions
+ * @param completed whether the respondent has reached the end
  */
 export function surveyPage(
   frame: PageFrame,
   {
     first,
+    completed = false,
     prefix,
     content,
     above,
     head,
   }: {
     first?: boolean | undefined
+    completed?: boolean | undefined
     prefix: string
     content: Part
     above?: Part
@@ -81,7 +84,7 @@ ${above}<header class="top${!first && ' small'}">${logoView(theme)}${languages(f
       i18n.plainText(q.description) !== '' &&
       html`<p class="description">${i18n.surveyText(q.description)}</p>`
     }</header>
-<main id="main" tabindex="-1"${theme.layout === 'question' && html` data-next="${i18n.texts.next}" data-back="${i18n.texts.back}"`}>${notice && html`<p class="notice">${i18n.text(notice)}</p>`}${content}</main>${footerView(theme, i18n)}`,
+<main id="main" tabindex="-1"${completed && html` data-completed`}${theme.layout === 'question' && html` data-next="${i18n.texts.next}" data-back="${i18n.texts.back}"`}>${notice && html`<p class="notice">${i18n.text(notice)}</p>`}${content}</main>${footerView(theme, i18n)}`,
   })
 }
 

@@ -24,7 +24,7 @@ describe('createEmbed', () => {
       survey_uri: survey.survey_uri,
       collector: null,
       deploy_url: survey.deploy_url,
-      html: `<iframe src="${survey.deploy_url}" title="${TITLE}" width="100%" height="720" style="border:0" loading="lazy"></iframe>`,
+      html: `<iframe data-canvass-frame src="${survey.deploy_url}" title="${TITLE}" width="100%" height="720" style="border:0" loading="lazy"></iframe><script src="${world.base}/embed/frame.js" async></script>`,
       created_at: '2026-01-15T12:00:00.000Z',
       embed_uri: `${world.base}/api/v3/embeds/${body.id}/`,
     })

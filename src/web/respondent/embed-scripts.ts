@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { Middleware } from 'koa'
+import { FRAME_SCRIPT, POPUP_SCRIPT } from '../../domain/collector/snippet.ts'
+
+const readScript = (name: string) => {
+  const text = readFileSync(new URL(`../assets/${name}.js`, import.meta.url), 'utf8')
+  return { text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"` }
+}
+
+const scripts = new Map([
+  [FRAME_SCRIPT, readScript('frame')],
+  [POPUP_SCRIPT, readScript('popup')],
+])
+
+/**
+ * Serves the scripts of embeds. Other websites load them from addresses that never change, so browsers cache them for a short
+ * time only.
+ */
+export const serveEmbedScripts: Middleware = (ctx, next) => {
+  const script = ctx.method === 'GET' || ctx.method === 'HEAD' ? scripts.get(ctx.path) : undefined
+  if (!script) return next()
+  ctx.set({ ETag: script.etag, 'Cache-Control': 'public, max-age=3600' })
+  ctx.type = 'text/javascript; charset=utf-8'
+  ctx.status = 200
+  if (ctx.fresh) ctx.status = 304
+  else ctx.body = script.text
+}
