@@ -1,27 +1,36 @@
 import { randomUUID } from 'node:crypto'
 import type { PublicContext } from './context.ts'
 import { enqueue } from './enqueue.ts'
+import type { JobPayloads } from './jobs.ts'
+import { type SystemEmailName, systemEmailText } from './system-email-texts.ts'
 import type { Tables } from './tables.ts'
 
 /** An email from the service to the owner of an account. */
 export interface SystemEmail {
-  subject: string
-  /** Plain text. */
-  text: string
+  name: SystemEmailName
+  values: Readonly<Record<string, string>>
   /** Absent: the address of the account at the time of sending. */
   to?: string | undefined
 }
 
-/** Queues a system email to the owner of an account. It is sent after the caller's transaction commits. */
+/**
+ * Queues a system email to the owner of an account, in the language that the owner chose for the pages. It is sent after
+ * the caller's transaction commits.
+ */
 export async function notifyOwner(
   context: PublicContext,
   accountId: number,
-  { to, subject, text }: SystemEmail,
+  { to, name, values }: SystemEmail,
 ): Promise<void> {
+  const account = await context.em
+    .getKysely<Tables>()
+    .selectFrom('account')
+    .select('language')
+    .where('id', '=', accountId)
+    .executeTakeFirst()
   await enqueue(context, 'send-system-email', {
     account: accountId,
-    subject,
-    text,
+    ...systemEmailText(account?.language, name, values),
     ...(to && { to }),
     reference: randomUUID(),
   })
@@ -33,7 +42,7 @@ export async function notifyOwner(
  */
 export async function sendSystemEmail(
   { em, now, services }: PublicContext,
-  { account, subject, text, to, reference }: SystemEmail & { account: number; reference: string },
+  { account, subject, text, to, reference }: JobPayloads['send-system-email'],
 ): Promise<void> {
   const owner = await em
     .getKysely<Tables>()

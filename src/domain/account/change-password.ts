@@ -55,12 +55,8 @@ export async function setPassword(
   await context.services.invalidateCredentials(em, [id])
   await notifyOwner(context, id, {
     to: account.email,
-    subject: 'Your password was changed',
-    text: `The password for the account ${account.username} was changed.
-
-If you did not change it, reset your password now:
-${context.services.baseUrl}/accounts/password/
-`,
+    name: 'password_changed',
+    values: { username: account.username, url: `${context.services.baseUrl}/accounts/password/` },
   })
 }
 

@@ -28,22 +28,13 @@ export async function requestEmailChange(context: Context, email: string): Promi
   const key = await issueOneTimeToken(context, actor.id, 'email', email)
   await notifyOwner(context, actor.id, {
     to: email,
-    subject: 'Confirm your email address',
-    text: `Confirm this email address for the account ${actor.username}. The link expires in 24 hours:
-
-${services.baseUrl}/accounts/email/?key=${key}
-
-If you did not request this, ignore this email. The address will not be used.
-`,
+    name: 'email_confirmation',
+    values: { username: actor.username, url: `${services.baseUrl}/accounts/email/?key=${key}` },
   })
   await notifyOwner(context, actor.id, {
     to: actor.email,
-    subject: 'Request to change your email address',
-    text: `We received a request to change the email address of the account ${actor.username} to ${email}. It takes effect when the new address is confirmed.
-
-If you did not request this, change your password. This cancels the request:
-${services.baseUrl}/account/
-`,
+    name: 'email_change_requested',
+    values: { username: actor.username, email, url: `${services.baseUrl}/account/` },
   })
 }
 
@@ -101,11 +92,7 @@ export async function setEmail(context: PublicContext, accountId: number, email:
   await services.invalidateCredentials(em, [accountId])
   await notifyOwner(context, accountId, {
     to: old,
-    subject: 'Your email address was changed',
-    text: `The email address of the account ${account.username} was changed to ${email}. Messages about the account no longer go to this address.
-
-If you did not request this, contact the administrator of this server:
-${services.baseUrl}
-`,
+    name: 'email_changed',
+    values: { username: account.username, email, url: services.baseUrl },
   })
 }

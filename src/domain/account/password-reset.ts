@@ -37,14 +37,8 @@ export async function sendPasswordResetEmail(context: PublicContext, name: strin
   if (pending >= MAX_PENDING_LINKS) return
   const token = await issueOneTimeToken(context, account.id, 'password')
   await notifyOwner(context, account.id, {
-    subject: 'Reset your password',
-    text: `We received a request to reset the password for the account ${account.username}.
-
-Choose a new password using this link. It expires in one hour:
-${context.services.baseUrl}/accounts/password/new/?key=${token}
-
-If you did not request this, ignore this email. Your password will not change.
-`,
+    name: 'password_reset',
+    values: { username: account.username, url: `${context.services.baseUrl}/accounts/password/new/?key=${token}` },
   })
 }
 

@@ -4,6 +4,7 @@ import { notifyOwner, type SystemEmail } from '../system-email.ts'
 import type { Tables } from '../tables.ts'
 import { remove } from './commands.ts'
 import type { DeliveryAttempt } from './delivery.ts'
+import { disabledReason } from './disabled-reason.ts'
 import type { ClaimedDelivery } from './due.ts'
 import { nextAttempt, pauseEnd } from './schedule.ts'
 
@@ -45,26 +46,20 @@ export async function recordAttempt(
   const next = nextAttempt(context.now, delivery.tries + 1, pausedUntil, Math.random())
   await context.em.transactional(async (em) => {
     await storeAttempt({ em }, delivery, outcome, { delivered: null, next: next ?? null })
-    await recordFailure({ em, now: context.now }, delivery.webhookId, pausedUntil, next ? undefined : reasonOf(outcome))
+    await recordFailure(
+      { em, now: context.now },
+      delivery.webhookId,
+      pausedUntil,
+      next ? undefined : disabledReason(outcome),
+    )
     if (!next) await notifyOwner({ ...context, em }, delivery.accountId, disabledEmail(delivery, outcome))
   })
   return next ? 'retry' : 'disabled'
 }
 
-const reasonOf = ({ status, error }: AttemptResult) =>
-  `Every attempt to deliver a message failed. Last error: ${error ?? `HTTP status ${status}`}.`
-
-const disabledEmail = ({ event, subscriptionUrl }: ClaimedDelivery, outcome: AttemptResult): SystemEmail => ({
-  subject: 'Webhook disabled',
-  text: `We have disabled this webhook because deliveries to it failed for three days:
-
-Event: ${event}
-URL: ${subscriptionUrl}
-
-${reasonOf(outcome)}
-
-To enable it, redeliver one of its messages or create the webhook again.
-`,
+const disabledEmail = ({ event, subscriptionUrl }: ClaimedDelivery, { status, error }: AttemptResult): SystemEmail => ({
+  name: error === undefined ? 'webhook_disabled_by_status' : 'webhook_disabled',
+  values: { event, url: subscriptionUrl, error: error ?? String(status) },
 })
 
 async function storeAttempt(
