@@ -12,7 +12,7 @@ import type { SpooledFile } from '../lib/spooled-file.ts'
 import { type ErrorPage, errorPage, NOT_FOUND, START_LINK } from './errors/error-page.ts'
 import { type FormFields, parseFormFields } from './forms/form-fields.ts'
 import { problemText } from './i18n/error-texts.ts'
-import { inLocale, preferredLanguage } from './i18n/page-locale.ts'
+import { inLocale, type PageLocale, preferredLanguage } from './i18n/page-locale.ts'
 import { perLanguage, t } from './i18n/t.ts'
 
 /** The limits of a form with files. */
@@ -183,7 +183,9 @@ export const handlePage = (deps: PageServices, operation: string, page: Page, pr
       const status = statusOf(error)
       if (status === 500) ctx.app.emit('error', error, ctx)
       if (error instanceof Problem && error.retryAfter !== undefined) ctx.set('Retry-After', String(error.retryAfter))
-      send(ctx, { status, page: errorPage(ctx, status, errorPageFor(error, status)) })
+      const show = () => errorPage(ctx, status, errorPageFor(error, status))
+      const locale = ctx.state.locale as PageLocale | undefined
+      send(ctx, { status, page: locale ? inLocale(locale, show) : show() })
     } finally {
       for (const file of received) await file.remove()
     }

@@ -108,7 +108,10 @@ export const signedIn =
       return { redirect: `/accounts/login/?next=${encodeURIComponent(next)}` }
     }
     const { token, session } = signedIn
-    return inLocale(localeFor(ctx, session.locale), async () => {
+    const locale = localeFor(ctx, session.locale)
+    // The error page for an unexpected error has the same language.
+    ctx.state.locale = locale
+    return inLocale(locale, async () => {
       const csrf = csrfToken(context, token)
       const userContext: Context = { ...context, actor: session.actor }
       const render: SignedInRequest['render'] = (shown, status = 200) => {
