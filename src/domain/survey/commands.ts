@@ -8,7 +8,7 @@ import { type Structure, titleOf } from '../structure/structure.ts'
 import { type StructureWarning, structureWarnings } from '../structure/warnings.ts'
 import type { Tables } from '../tables.ts'
 import type { TextOverrides } from '../text/overrides.ts'
-import { findGalleryTemplate } from './gallery/gallery.ts'
+import { findGalleryTemplate, galleryStructure } from './gallery/gallery.ts'
 import { parseStructure, withTitle } from './parse-structure.ts'
 import { findStructure, lockSurvey } from './queries.ts'
 import { assignNumbers, saveVersion } from './save-version.ts'
@@ -31,6 +31,8 @@ export interface NewSurvey {
   template?: number | undefined
   /** Id of a template of the gallery, instead of `structure` and `template`. */
   galleryTemplate?: string | undefined
+  /** The default language, if the template of the gallery has it. */
+  language?: string | undefined
 }
 
 /** Returns an unused slug. Locks the owner until the commit, so that concurrent calls return different slugs. */
@@ -86,12 +88,12 @@ export async function insertSurvey(
 
 /** Returns the structure of a new survey from one of its possible sources. */
 async function structureOf(context: Context, draft: NewSurvey): Promise<Structure> {
-  const { name, structure, template, galleryTemplate } = draft
+  const { name, structure, template, galleryTemplate, language } = draft
   const sources = Object.entries({ template, gallery_template: galleryTemplate, initial_structure: structure })
   const [first, second] = sources.flatMap(([member, value]) => (value === undefined ? [] : [member]))
   if (second !== undefined) throw problems.invalidField(second, 'mutually_exclusive', { other: first! })
   if (template !== undefined) return (await findTemplate(context, template)).structure
-  if (galleryTemplate !== undefined) return findGalleryTemplate(galleryTemplate).structure
+  if (galleryTemplate !== undefined) return galleryStructure(findGalleryTemplate(galleryTemplate), language)
   return parseStructure(structure ? withTitle(structure, name) : { title: checkName(name ?? '') })
 }
 

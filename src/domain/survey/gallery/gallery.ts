@@ -99,3 +99,12 @@ export function findGalleryTemplate(id: string): GalleryTemplate {
   if (!template) throw problems.galleryTemplateNotFound()
   return template
 }
+
+/**
+ * Returns the structure of a template.
+ * @param language the default language of the survey, if the template has it
+ */
+export function galleryStructure({ structure }: GalleryTemplate, language?: string): Structure {
+  if (!structure.languages.some(({ code }) => code === language)) return structure
+  return { ...structure, languages: structure.languages.map((one) => ({ ...one, isDefault: one.code === language })) }
+}

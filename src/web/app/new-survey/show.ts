@@ -38,14 +38,14 @@ ${field({ name: 'name', label: t('Name'), value: formValue(form, 'name') ?? '', 
 }
 
 const tileView = (template: GalleryTemplate): Html =>
-  html`<li class="card"><h3><a href="${NEW_PATH}gallery/${template.id}/">${template.name}</a></h3><p>${template.description}</p><p class="soft">${factsOf(template)}</p></li>`
+  html`<li class="card"><h3><a href="${NEW_PATH}gallery/${template.id}/">${t(template.name)}</a></h3><p>${t(template.description)}</p><p class="soft">${factsOf(template)}</p></li>`
 
 /** Returns the category, the number of questions and the languages of a template. */
 export function factsOf({ category, questions, languages }: GalleryTemplate): string {
   const [first = 'en'] = languages
   const name = new Intl.DisplayNames([pageLanguage()], { type: 'language' }).of(first)
   const inLanguages = languages.length > 1 ? pluralize(languages.length, 'language') : name
-  return `${category} · ${pluralize(questions, 'question')} · ${inLanguages}`
+  return `${t(category)} · ${pluralize(questions, 'question')} · ${inLanguages}`
 }
 
 /** Renders the menu of surveys that the user may copy. */
