@@ -19,7 +19,7 @@ describe('the skips of the builder', () => {
     expect((await draft()).form[0].skip).toEqual([
       { to: 'terminate', when: { all: [{ question: 'drink', op: 'eq', value: 1 }] } },
     ])
-    const text = 'to the end: the respondent is screened out if “Which drink?” is Coffee'
+    const text = 'to the end if “Which drink?” is Coffee: the respondent is screened out'
     for (const page of [path, root]) expect(unescapeHtml((await browser.get(page)).text)).toContain(text)
     await browser.post(path, { do: 'remove', skip: '0' })
     expect((await draft()).form[0]).not.toHaveProperty('skip')

@@ -2,10 +2,13 @@ import { Problem } from '../../../domain/problem.ts'
 import { applyOperation, findQuestion } from '../../../domain/structure/edit/apply-operation.ts'
 import { newQuestionId } from '../../../domain/structure/edit/new-question.ts'
 import type { Operation } from '../../../domain/structure/edit/operation.ts'
+import type { KnownKind } from '../../../domain/structure/kinds.ts'
 import { editDraft, moveInHistory } from '../../../domain/survey/drafts.ts'
 import { findWorkingCopy, type WorkingCopy } from '../../../domain/survey/working-copy.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import { errorText, problemText } from '../../i18n/error-texts.ts'
+import { inLocale } from '../../i18n/page-locale.ts'
+import { restoredText, type StoredText, serializeText, shownText, storedText } from '../../i18n/stored-text.ts'
 import { t } from '../../i18n/t.ts'
 import { pathWith } from '../../layout/pager.ts'
 import type { PageResult } from '../../page.ts'
@@ -19,7 +22,7 @@ import { cardId, defaultCode, titleOfQuestion } from './texts.ts'
 interface Change {
   operation: Operation
   /** Names the change in the message, and on the buttons for undo and redo. */
-  label: string
+  label: StoredText
   /** Where the next page begins. */
   to: string
   /** Whether the change depends on the number and order of the pages. */
@@ -37,20 +40,20 @@ export async function changeDraft(request: SurveyRequest): Promise<PageResult> {
   const seen = formValue(form, 'seen')
   try {
     await request.write((writing) =>
-      editDraft(writing, survey.id, change.operation, change.label, {
+      editDraft(writing, survey.id, change.operation, serializeText(change.label), {
         isCurrent: (structure) => !change.ofPages || seen === undefined || pagesRevision(structure) === seen,
       }),
     )
   } catch (error) {
     return rejectedPage(request, error, change.operation)
   }
-  request.flash(`${change.label}.${action.startsWith('delete') ? t(' Select Undo to restore it.') : ''}`)
+  request.flash(`${shownText(change.label)}.${action.startsWith('delete') ? t(' Select Undo to restore it.') : ''}`)
   return { redirect: change.to }
 }
 
 async function undo(request: SurveyRequest, action: 'undo' | 'redo'): Promise<PageResult> {
   const label = await request.write((writing) => moveInHistory(writing, request.survey.id, action))
-  if (label !== undefined) request.flash(`${action === 'undo' ? t('Undone') : t('Repeated')}: ${label}.`)
+  if (label !== undefined) request.flash(`${action === 'undo' ? t('Undone') : t('Repeated')}: ${restoredText(label)}.`)
   return { redirect: `${request.root}edit/` }
 }
 
@@ -85,18 +88,18 @@ function changeOf({ form, root }: SurveyRequest, { structure }: WorkingCopy, act
       const added = newQuestionId()
       const operation: Operation = { op: 'add_question', id: added, kind, page }
       const to = pathWith(`${builder}question/`, { id: added })
-      return { operation, label: t('{label} added', { label: kindNameOf(kind)!.label }), to }
+      return { operation, label: labelOfAdded(kind), to }
     }
     case 'add-page': {
       const at = structure.form.length
-      return { operation: { op: 'add_page', at }, label: t('Page added'), to: toPage(at) }
+      return { operation: { op: 'add_page', at }, label: storedText('Page added'), to: toPage(at) }
     }
     case 'page-up':
     case 'page-down':
     case 'move-page': {
       const to = action === 'move-page' ? Number(formValue(form, 'to')) : page + (action === 'page-up' ? -1 : 1)
       if (!structure.form[to]) return undefined
-      const label = t('Page {page} moved to position {to} of {length}', {
+      const label = storedText('Page {page} moved to position {to} of {length}', {
         page: page + 1,
         to: to + 1,
         length: structure.form.length,
@@ -104,7 +107,7 @@ function changeOf({ form, root }: SurveyRequest, { structure }: WorkingCopy, act
       return { operation: { op: 'move_page', page, to }, label, to: toPage(to), ofPages: true }
     }
     case 'delete-page':
-      return { operation: { op: 'delete_page', page }, label: t('Page deleted'), to: builder, ofPages: true }
+      return { operation: { op: 'delete_page', page }, label: storedText('Page deleted'), to: builder, ofPages: true }
     default:
       return id === undefined
         ? undefined
@@ -118,6 +121,10 @@ function changeOf({ form, root }: SurveyRequest, { structure }: WorkingCopy, act
   }
 }
 
+/** Returns the name of an added question: the name of its type, in the language of the reader. */
+const labelOfAdded = (kind: KnownKind): StoredText =>
+  storedText('{label} added', { label: storedText(inLocale({ language: 'en' }, () => kindNameOf(kind)!.label)) })
+
 function questionChangeOf(
   action: string,
   id: string,
@@ -125,7 +132,7 @@ function questionChangeOf(
   structure: WorkingCopy['structure'],
   builder: string,
 ): Change | undefined {
-  const title = `“${titleOfQuestion(findQuestion(structure, id).question, defaultCode(structure)).slice(0, 80)}”`
+  const title = titleOfQuestion(findQuestion(structure, id).question, defaultCode(structure)).slice(0, 80)
   const toCard = `${builder}#${cardId(id)}`
   switch (action) {
     case 'up':
@@ -134,12 +141,10 @@ function questionChangeOf(
       const { page, at } = findQuestion(applyOperation(structure, operation), id)
       return {
         operation,
-        label: t('{title} moved {action} to position {at} of page {page}', {
-          title,
-          action,
-          at: at + 1,
-          page: page + 1,
-        }),
+        label:
+          action === 'up'
+            ? storedText('“{title}” moved up to position {at} of page {page}', { title, at: at + 1, page: page + 1 })
+            : storedText('“{title}” moved down to position {at} of page {page}', { title, at: at + 1, page: page + 1 }),
         to: toCard,
       }
     }
@@ -147,15 +152,23 @@ function questionChangeOf(
       // The script sends a position. The form has none, so it moves the question to the end of the page.
       const at = to.at === undefined ? (structure.form[to.page]?.children.length ?? 0) : Number(to.at)
       const operation: Operation = { op: 'move_question', id, page: to.page, at }
-      return { operation, label: t('{title} moved to page {value}', { title, value: to.page + 1 }), to: toCard }
+      return {
+        operation,
+        label: storedText('“{title}” moved to page {value}', { title, value: to.page + 1 }),
+        to: toCard,
+      }
     }
     case 'duplicate': {
       const copy = newQuestionId()
       const operation: Operation = { op: 'duplicate_question', id, copy }
-      return { operation, label: t('{title} duplicated', { title }), to: `${builder}#${cardId(copy)}` }
+      return { operation, label: storedText('“{title}” duplicated', { title }), to: `${builder}#${cardId(copy)}` }
     }
     case 'delete':
-      return { operation: { op: 'delete_question', id }, label: t('{title} deleted', { title }), to: builder }
+      return {
+        operation: { op: 'delete_question', id },
+        label: storedText('“{title}” deleted', { title }),
+        to: builder,
+      }
     default:
       return undefined
   }

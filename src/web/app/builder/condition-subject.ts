@@ -6,17 +6,18 @@ import type { Structure, StructureQuestion } from '../../../domain/structure/str
 import { arrayOf } from '../../../domain/structure/walk.ts'
 import type { Part } from '../../../lib/html.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { type StoredText, storedText } from '../../i18n/stored-text.ts'
 import { t } from '../../i18n/t.ts'
 import { pathWith } from '../../layout/pager.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { quotaChange, quotaFields, quotasOf } from './quota-form.ts'
 import { parseTarget, targetSelect } from './skip-target.ts'
-import { cardId, defaultCode, nameOfPage, titleOfQuestion } from './texts.ts'
+import { cardId, defaultCode, nameOfPage, storedNameOfPage, titleOfQuestion } from './texts.ts'
 
 /** What a condition controls: a question or page that it shows, a skip that it applies, or a quota that it counts. */
 export interface Subject {
-  /** The name as it reads in the middle of a sentence. */
-  name: string
+  /** The name as it reads in the middle of a sentence: in a text that is stored. */
+  name: string | StoredText
   noun: 'question' | 'page' | 'skip' | 'quota'
   condition: unknown
   /** The questions to which the condition can refer. */
@@ -47,7 +48,7 @@ export function subjectIn(request: SurveyRequest, structure: Structure): Subject
     if (!frame) throw problems.draftChanged()
     const name = nameOfPage(frame, page, code)
     return {
-      name,
+      name: storedNameOfPage(frame, page, code),
       title: t('Show {name} if …', { name }),
       always: t('This page is always shown. Add a rule to show it only to some respondents.'),
       noun: 'page',
@@ -59,9 +60,10 @@ export function subjectIn(request: SurveyRequest, structure: Structure): Subject
     }
   }
   const { question, page, at } = findQuestion(structure, id)
-  const name = `“${titleOfQuestion(question, code)}”`
+  const text = titleOfQuestion(question, code)
+  const name = t('“{title}”', { title: text })
   return {
-    name,
+    name: storedText('“{title}”', { title: text.slice(0, 80) }),
     title: t('Show {name} if …', { name }),
     always: t('This question is always shown. Add a rule to show it only to some respondents.'),
     noun: 'question',
@@ -89,7 +91,7 @@ function skipIn({ query, root, form }: SurveyRequest, structure: Structure): Sub
   const name = nameOfPage(frame, page, defaultCode(structure))
   const { when, ...rest } = skip
   return {
-    name: `a skip of ${name}`,
+    name: storedText('a skip of {page}', { page: storedNameOfPage(frame, page, defaultCode(structure)) }),
     title: t('Skip after {name} if …', { name }),
     always: t('This skip always applies. Add a rule to apply it only to some respondents.'),
     noun: 'skip',
@@ -117,7 +119,7 @@ function quotaIn({ query, root, form }: SurveyRequest, structure: Structure): Su
   if (!quota) throw problems.draftChanged()
   const code = defaultCode(structure)
   return {
-    name: `the quota “${quota.name}”`,
+    name: quota.name,
     title: t('Quota'),
     always: t('This quota counts every complete response. Add a rule to count only some of them.'),
     noun: 'quota',

@@ -4,7 +4,7 @@ import { isRecord, type Json, pageNodes } from '../../../domain/structure/walk.t
 import { perLanguage, t } from '../../i18n/t.ts'
 import { anyText, choicesOf, titleOfQuestion } from './texts.ts'
 
-/** The operators of rules in words. */
+/** The operators of rules in a form, between the question and the value. */
 export const operatorTexts: () => Readonly<Record<string, string>> = perLanguage(() => ({
   eq: t('is'),
   ne: t('is not'),
@@ -15,13 +15,35 @@ export const operatorTexts: () => Readonly<Record<string, string>> = perLanguage
   unanswered: t('is not answered'),
 }))
 
-/** Returns a condition as text: `“Which drink?” is Tea and “Age” is more than 17`. */
+/** Rules as the clause after “if”. In German, the verb is at the end. */
+function clauseOf(op: string, question: string, value: string): string {
+  switch (op) {
+    case 'eq':
+      return t('{question} is {value}', { question, value })
+    case 'ne':
+      return t('{question} is not {value}', { question, value })
+    case 'lt':
+      return t('{question} is less than {value}', { question, value })
+    case 'gt':
+      return t('{question} is more than {value}', { question, value })
+    case 'contains':
+      return t('{question} contains {value}', { question, value })
+    case 'answered':
+      return t('{question} is answered', { question })
+    case 'unanswered':
+      return t('{question} is not answered', { question })
+    default:
+      return `${question} ${op} ${value}`
+  }
+}
+
+/** Returns a condition as the clause after “if”: `“Which drink?” is Tea and “Age” is more than 17`. */
 export function conditionSummary(condition: unknown, structure: Structure, code: string): string {
   if (!isRecord(condition)) return ''
   if ('question' in condition) return ruleSummary(condition, structure, code)
   const [parts, word] = Array.isArray(condition.all) ? [condition.all, t(' and ')] : [condition.any, t(' or ')]
   if (!Array.isArray(parts)) return ''
-  if (parts.length === 0) return !Array.isArray(condition.all) ? t('never') : t('always')
+  if (parts.length === 0) return !Array.isArray(condition.all) ? t('no rule is met') : t('every rule is met')
   return parts
     .map((part) => {
       const text = conditionSummary(part, structure, code)
@@ -47,12 +69,16 @@ export function questionOfRule(
 
 function ruleSummary(rule: Json, structure: Structure, code: string): string {
   const found = questionOfRule(rule.question, structure)
-  const row = found?.row === undefined ? '' : ` (${anyText(found.question.children[found.row]!.label, code)})`
-  const name = found ? `“${titleOfQuestion(found.question, code)}”${row}` : String(rule.question)
-  const op = operatorTexts()[String(rule.op)] ?? String(rule.op)
-  if (rule.op === 'answered' || rule.op === 'unanswered') return `${name} ${op}`
   const values = [rule.value].flat().map((value) => valueText(value, found?.question, code))
-  return `${name} ${op} ${values.join(', ')}`
+  return clauseOf(String(rule.op), nameInRule(rule, structure, code), values.join(', '))
+}
+
+/** Returns the question of a rule as its clause names it: `“Which drink?”`, with the row of a grid. */
+export function nameInRule(rule: Json, structure: Structure, code: string): string {
+  const found = questionOfRule(rule.question, structure)
+  if (!found) return String(rule.question)
+  const row = found.row === undefined ? '' : ` (${anyText(found.question.children[found.row]!.label, code)})`
+  return t('“{title}”{row}', { title: titleOfQuestion(found.question, code), row })
 }
 
 function valueText(value: unknown, question: StructureQuestion | undefined, code: string): string {

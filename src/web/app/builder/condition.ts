@@ -6,6 +6,7 @@ import { alert } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import { select } from '../../forms/select.ts'
 import { pageLanguage } from '../../i18n/page-locale.ts'
+import { serializeText, storedText } from '../../i18n/stored-text.ts'
 import { t } from '../../i18n/t.ts'
 import { backLink } from '../../layout/back-link.ts'
 import type { PageResult } from '../../page.ts'
@@ -73,9 +74,9 @@ export async function saveCondition(request: SurveyRequest): Promise<PageResult>
         writing,
         survey.id,
         change,
-        t('{value} edited', {
-          value: noun === 'quota' ? t('Quota') : t('Condition of {value}', { value: name.slice(0, 90) }),
-        }),
+        serializeText(
+          noun === 'quota' ? storedText('Quota edited') : storedText('Condition of {name} edited', { name }),
+        ),
         {
           isCurrent: (now) => seen === undefined || revisionOf(subjectIn(request, now).condition) === seen,
         },

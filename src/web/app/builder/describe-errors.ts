@@ -28,7 +28,7 @@ function describeError(error: FieldError, structure: Structure): string {
   const page = member === 'form' ? structure.form[Number(index)] : undefined
   if (!page) return field.startsWith('/') ? t('Survey: {message}.', { message }) : `${message}`
   const question = inner === 'children' ? page.children[Number(position)] : undefined
-  if (question) return sentence(`“${titleOfQuestion(question, language)}”`, code, message, rest)
+  if (question) return sentence(t('“{title}”', { title: titleOfQuestion(question, language) }), code, message, rest)
   return sentence(nameOfPage(page, Number(index), language), code, message, [inner ?? '', ...rest])
 }
 

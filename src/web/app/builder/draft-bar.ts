@@ -2,6 +2,7 @@ import { hasQuestions } from '../../../domain/structure/structure.ts'
 import type { Draft } from '../../../domain/survey/working-copy.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
+import { restoredText } from '../../i18n/stored-text.ts'
 import { t } from '../../i18n/t.ts'
 import { timeTag } from '../../layout/time-tag.ts'
 import type { Builder } from './show.ts'
@@ -15,9 +16,9 @@ export function draftBar(builder: Builder): Html {
   return html`<section class="card draft-bar" aria-label="Draft"><div class="draft-state" role="status" id="draft-state">${stateOf(builder)}</div>${
     editable &&
     html`<div class="card-actions"><form method="post" action="${root}edit/">${csrfField(csrf)}<button class="quiet small" name="do" value="undo"${draft?.undo === undefined && html` disabled`}>Undo${
-      draft?.undo !== undefined && html`<span class="hidden">: ${draft.undo}</span>`
+      draft?.undo !== undefined && html`<span class="hidden">: ${restoredText(draft.undo)}</span>`
     }</button><button class="quiet small" name="do" value="redo"${draft?.redo === undefined && html` disabled`}>Redo${
-      draft?.redo !== undefined && html`<span class="hidden">: ${draft.redo}</span>`
+      draft?.redo !== undefined && html`<span class="hidden">: ${restoredText(draft.redo)}</span>`
     }</button></form>${changed && html`<a class="button quiet small" href="${root}edit/discard/">Discard…</a>`}<form method="post" action="${root}edit/publish/">${csrfField(csrf)}<input type="hidden" name="revision" value="${copy.revision}"><button class="primary small"${!isPublishable && html` disabled`}>${unpublished ? t('Publish and open') : t('Publish')}</button></form></div>`
   }</section>`
 }

@@ -8,6 +8,7 @@ import { csrfField } from '../../csrf.ts'
 import { alert, field } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import { select } from '../../forms/select.ts'
+import { serializeText, shownText, storedText } from '../../i18n/stored-text.ts'
 import { t } from '../../i18n/t.ts'
 import { backLink } from '../../layout/back-link.ts'
 import { pathWith } from '../../layout/pager.ts'
@@ -113,18 +114,18 @@ export async function saveLanguages(request: SurveyRequest): Promise<PageResult>
         : structure.languages.map((language) => ({ ...language, isDefault: language.code === code }))
   const label =
     action === 'add'
-      ? t('{name} added', { name })
+      ? storedText('{name} added', { name })
       : action === 'remove'
-        ? t('{code} removed', { code })
-        : t('Default language changed')
+        ? storedText('{code} removed', { code })
+        : storedText('Default language changed')
   const operation: Operation = { op: 'edit_survey', change: { languages } }
   try {
-    await request.write((writing) => editDraft(writing, survey.id, operation, label))
+    await request.write((writing) => editDraft(writing, survey.id, operation, serializeText(label)))
   } catch (error) {
     const messages = await rejectionOf(request, error, operation)
     return languagesPage(request, alert(t('Nothing was saved. {value}', { value: messages.join(' ') })))
   }
-  request.flash(`${label}.`)
+  request.flash(`${shownText(label)}.`)
   const added = action === 'add' ? pathWith(`${root}edit/languages/translate/`, { to: code }) : undefined
   return { redirect: added ?? `${root}edit/languages/` }
 }

@@ -8,6 +8,7 @@ import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { alert, field, textArea } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { type StoredText, serializeText, shownText, storedText } from '../../i18n/stored-text.ts'
 import { t } from '../../i18n/t.ts'
 import { backLink } from '../../layout/back-link.ts'
 import { pathWith } from '../../layout/pager.ts'
@@ -116,7 +117,7 @@ export async function savePage(request: SurveyRequest): Promise<PageResult> {
   return save(
     request,
     { op: 'edit_page', page, change },
-    t('Page {page} edited', { page: page + 1 }),
+    storedText('Page {page} edited', { page: page + 1 }),
     (now, isEntered) => pageForm(request, now, isEntered ? randomize : undefined),
   )
 }
@@ -126,7 +127,7 @@ export async function saveSurveyForm(request: SurveyRequest): Promise<PageResult
   const { context, survey } = request
   const { structure } = await findWorkingCopy(context, survey.id)
   const change = textChange(request, defaultCode(structure))
-  return save(request, { op: 'edit_survey', change }, t('Title and description edited'), (now) =>
+  return save(request, { op: 'edit_survey', change }, storedText('Title and description edited'), (now) =>
     surveyForm(request, now),
   )
 }
@@ -138,7 +139,7 @@ export async function saveSurveyForm(request: SurveyRequest): Promise<PageResult
 async function save(
   request: SurveyRequest,
   operation: Operation,
-  label: string,
+  label: StoredText,
   formOf: (structure: Structure, isEntered: boolean) => TitleForm,
 ): Promise<PageResult> {
   const { context, survey, form } = request
@@ -147,7 +148,7 @@ async function save(
   const isAutomatic = formValue(form, 'do') === 'autosave'
   try {
     await request.write((writing) =>
-      editDraft(writing, survey.id, operation, label, {
+      editDraft(writing, survey.id, operation, serializeText(label), {
         isCurrent: (now) => !seen || formOf(now, false).seen === seen,
         subject: isAutomatic ? path : undefined,
       }),
@@ -165,7 +166,7 @@ async function save(
     return titlePage(request, { ...now, ...entered }, rejection)
   }
   if (isAutomatic) return { redirect: path }
-  request.flash(`${label}.`)
+  request.flash(`${shownText(label)}.`)
   return { redirect: back }
 }
 

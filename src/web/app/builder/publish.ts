@@ -4,6 +4,7 @@ import { findWorkingCopy, type WorkingCopy } from '../../../domain/survey/workin
 import { html } from '../../../lib/html.ts'
 import { confirmPage } from '../../forms/confirm.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { warningText } from '../../i18n/error-texts.ts'
 import { t } from '../../i18n/t.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
@@ -30,7 +31,7 @@ export async function publishPage(request: SurveyRequest): Promise<PageResult> {
   if (removals.length > 0 && formValue(form, 'confirmed') !== confirmed)
     return confirmPage(request, {
       title: t('Publish these changes?'),
-      text: html`They affect existing answers. ${removals.map(({ message }) => html`<br>${message}`)}`,
+      text: html`They affect existing answers. ${removals.map((warning) => html`<br>${warningText(warning)}`)}`,
       button: t('Publish anyway'),
       action: `${root}edit/publish/`,
       fields: { revision: copy.revision, confirmed, ...(replaces && { replaces: String(version) }) },

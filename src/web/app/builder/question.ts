@@ -10,6 +10,7 @@ import { csrfField } from '../../csrf.ts'
 import { alert, type FieldErrorTexts } from '../../forms/field.ts'
 import { formValue, formValues } from '../../forms/form-fields.ts'
 import { errorText } from '../../i18n/error-texts.ts'
+import { serializeText, storedText } from '../../i18n/stored-text.ts'
 import { t } from '../../i18n/t.ts'
 import { backLink } from '../../layout/back-link.ts'
 import { pathWith } from '../../layout/pager.ts'
@@ -76,10 +77,14 @@ export async function saveQuestion(request: SurveyRequest): Promise<PageResult> 
   try {
     const isCurrent = (now: typeof structure) =>
       seen === undefined || revisionOf(findQuestion(now, id).question) === seen
-    const title = formValue(form, 'title')?.trim().slice(0, 80) || t('Untitled question')
-    const subject = action === 'autosave' ? t('question {id}', { id }) : undefined
+    const entered = formValue(form, 'title')?.trim().slice(0, 80)
+    const title = entered || storedText('Untitled question')
+    const subject = action === 'autosave' ? `question ${id}` : undefined
     await request.write((writing) =>
-      editDraft(writing, survey.id, operation, t('“{title}” edited', { title }), { isCurrent, subject }),
+      editDraft(writing, survey.id, operation, serializeText(storedText('“{title}” edited', { title })), {
+        isCurrent,
+        subject,
+      }),
     )
   } catch (error) {
     const problem = request.toProblem(error)

@@ -16,15 +16,19 @@ const ACTIONS: () => readonly { value: Quota['action']; label: string }[] = perL
   { value: 'close', label: t('Close the survey') },
 ])
 
+/** The same in the middle of a sentence. */
+const SENTENCES: () => Readonly<Record<Quota['action'], string>> = perLanguage(() => ({
+  complete: t('show the message at the end'),
+  terminate: t('screen the respondent out'),
+  close: t('close the survey'),
+}))
+
 /** Returns the quotas of a structure. */
 export const quotasOf = (structure: Structure): Quota[] =>
   arrayOf(structure.quotas).filter(isRecord) as unknown as Quota[]
 
 /** Returns what happens when a quota is full, in the middle of a sentence. */
-export const actionText = (action: Quota['action']): string => {
-  const label = ACTIONS().find(({ value }) => value === action)?.label ?? action
-  return label.charAt(0).toLowerCase() + label.slice(1)
-}
+export const actionText = (action: Quota['action']): string => SENTENCES()[action] ?? action
 
 /** Renders the fields of a quota, with the entered values if the form was rejected. */
 export const quotaFields = (quota: Quota, code: string, form: FormFields): Html =>

@@ -9,6 +9,7 @@ import { csrfField } from '../../csrf.ts'
 import { alert, field } from '../../forms/field.ts'
 import { type FormFields, formValue } from '../../forms/form-fields.ts'
 import { select } from '../../forms/select.ts'
+import { serializeText, shownText, storedText } from '../../i18n/stored-text.ts'
 import { t } from '../../i18n/t.ts'
 import { backLink } from '../../layout/back-link.ts'
 import { pathWith } from '../../layout/pager.ts'
@@ -54,10 +55,12 @@ function quotaRow(
   { root, path, seen }: { root: string; path: string; seen: Html },
 ): Html {
   const of = html`<span class="hidden"> “${quota.name}”</span>`
-  const when = quota.when
-    ? t(' if {value}', { value: conditionSummary(quota.when, structure, defaultCode(structure)) })
-    : ''
-  return html`<li><span><strong>${quota.name}</strong><br><span class="soft">At most ${quota.limit}${when}. Then: ${actionText(quota.action)}.</span></span><form method="post" action="${path}" class="card-actions">${seen}<input type="hidden" name="quota" value="${index}"><a class="button plain small" href="${pathWith(`${root}edit/condition/`, { quota: String(index) })}">Edit${of}</a><button class="quiet small" name="do" value="remove">Remove${of}</button></form></li>`
+  const when = quota.when ? conditionSummary(quota.when, structure, defaultCode(structure)) : ''
+  const then = actionText(quota.action)
+  const summary = when
+    ? html`At most ${quota.limit} if ${when}. Then: ${then}.`
+    : html`At most ${quota.limit}. Then: ${then}.`
+  return html`<li><span><strong>${quota.name}</strong><br><span class="soft">${summary}</span></span><form method="post" action="${path}" class="card-actions">${seen}<input type="hidden" name="quota" value="${index}"><a class="button plain small" href="${pathWith(`${root}edit/condition/`, { quota: String(index) })}">Edit${of}</a><button class="quiet small" name="do" value="remove">Remove${of}</button></form></li>`
 }
 
 /** Returns the rules that compare a question with each of its choices; none for a question without choices. */
@@ -119,13 +122,13 @@ export async function saveQuotas(request: SurveyRequest): Promise<PageResult> {
   }
   const label = isAdding
     ? added.length === 1
-      ? t('Quota added')
-      : t('{length} quotas added', { length: added.length })
-    : t('Quota removed')
+      ? storedText('Quota added')
+      : storedText('{length} quotas added', { length: added.length })
+    : storedText('Quota removed')
   const seen = formValue(form, 'seen')
   try {
     await request.write((writing) =>
-      editDraft(writing, survey.id, operation, label, {
+      editDraft(writing, survey.id, operation, serializeText(label), {
         isCurrent: (now) => seen === undefined || revisionOf(quotasOf(now)) === seen,
       }),
     )
@@ -135,7 +138,7 @@ export async function saveQuotas(request: SurveyRequest): Promise<PageResult> {
       alert(t('Nothing was saved. {value}', { value: (await rejectionOf(request, error, operation)).join(' ') })),
     )
   }
-  request.flash(`${label}.`)
+  request.flash(`${shownText(label)}.`)
   const isSingle = isAdding && (formValue(form, 'of') ?? '') === ''
   return {
     redirect: isSingle ? pathWith(`${root}edit/condition/`, { quota: String(kept.length) }) : `${root}edit/quotas/`,

@@ -1,9 +1,8 @@
 import type { Structure } from '../../../domain/structure/structure.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
-import { conditionSummary, operatorTexts } from './condition-summary.ts'
+import { conditionSummary, nameInRule, operatorTexts } from './condition-summary.ts'
 import { editableRule, operatorsOf, type Rules, valuesOf } from './rules.ts'
-import { titleOfQuestion } from './texts.ts'
 
 /** The beginning of the sentence that the rules complete. */
 const VERBS: () => Readonly<Record<'question' | 'page' | 'skip' | 'quota', string>> = perLanguage(() => ({
@@ -32,14 +31,10 @@ function ruleRow(part: unknown, index: number, structure: Structure, code: strin
   const remove = html`<button class="quiet small" name="do" value="remove.${index}">Remove<span class="hidden"> rule ${index + 1}</span></button>`
   const was = html`<input type="hidden" name="${prefix}.was" value="${index}">`
   if (!editable)
-    return html`<li>${was}<span class="rule-text">${conditionSummary(part, structure, code)}</span>${remove}</li>`
+    return html`<li>${was}<span class="rule-text">${t('Met if {condition}', { condition: conditionSummary(part, structure, code) })}</span>${remove}</li>`
   const { rule, question } = editable
   const operators = [...new Set([...operatorsOf(question), String(rule.op)])]
-  const title = conditionSummary({ question: rule.question, op: 'answered' }, structure, code).replace(
-    / is answered$/,
-    '',
-  )
-  return html`<li>${was}<span class="rule-text">${title || titleOfQuestion(question, code)}</span>
+  return html`<li>${was}<span class="rule-text">${nameInRule(rule, structure, code)}</span>
 <label class="hidden" for="${prefix}.op">Comparison of rule ${index + 1}</label><select class="box" id="${prefix}.op" name="${prefix}.op">${operators.map(
     (op) => html`<option value="${op}"${op === rule.op && html` selected`}>${operatorTexts()[op] ?? op}</option>`,
   )}</select>${valueControl(prefix, index, rule.value, valuesOf(question, code))}${remove}</li>`

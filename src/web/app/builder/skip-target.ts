@@ -32,13 +32,19 @@ export function skipSummaries(structure: Structure, page: number, code: string):
   return arrayOf(structure.form[page]?.skip)
     .filter(isRecord)
     .map(({ to, when }) => {
-      const frame = typeof to === 'number' ? structure.form[to - 1] : undefined
-      const target = frame
-        ? nameOfPage(frame, Number(to) - 1, code)
-        : (ENDS().find(({ value }) => value === to)?.label ?? String(to))
-      return t('go to {target}{value}', {
-        target,
-        value: when === undefined ? '' : t(' if {value}', { value: conditionSummary(when, structure, code) }),
-      })
+      const condition = when === undefined ? undefined : conditionSummary(when, structure, code)
+      if (to === 'complete')
+        return condition === undefined
+          ? t('go to the end: the response is complete')
+          : t('go to the end if {condition}: the response is complete', { condition })
+      if (to === 'terminate')
+        return condition === undefined
+          ? t('go to the end: the respondent is screened out')
+          : t('go to the end if {condition}: the respondent is screened out', { condition })
+      const frame = structure.form[Number(to) - 1]
+      const target = frame ? nameOfPage(frame, Number(to) - 1, code) : String(to)
+      return condition === undefined
+        ? t('go to {target}', { target })
+        : t('go to {target} if {condition}', { target, condition })
     })
 }

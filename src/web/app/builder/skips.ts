@@ -9,6 +9,7 @@ import { html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { alert } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { serializeText, storedText } from '../../i18n/stored-text.ts'
 import { t } from '../../i18n/t.ts'
 import { backLink } from '../../layout/back-link.ts'
 import { pathWith } from '../../layout/pager.ts'
@@ -74,9 +75,15 @@ export async function saveSkips(request: SurveyRequest): Promise<PageResult> {
   const seen = formValue(form, 'seen')
   try {
     await request.write((writing) =>
-      editDraft(writing, survey.id, operation, isAdding ? t('Skip added') : t('Skip removed'), {
-        isCurrent: (now) => seen === undefined || revisionOf(pageIn(request, now).skips) === seen,
-      }),
+      editDraft(
+        writing,
+        survey.id,
+        operation,
+        serializeText(isAdding ? storedText('Skip added') : storedText('Skip removed')),
+        {
+          isCurrent: (now) => seen === undefined || revisionOf(pageIn(request, now).skips) === seen,
+        },
+      ),
     )
   } catch (error) {
     const messages = await rejectionOf(request, error, operation)

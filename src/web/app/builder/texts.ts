@@ -3,6 +3,7 @@ import { settingOf } from '../../../domain/structure/setting.ts'
 import type { Structure, StructureQuestion } from '../../../domain/structure/structure.ts'
 import { mapPlaceholders } from '../../../domain/structure/text.ts'
 import { arrayOf, isRecord, type Json } from '../../../domain/structure/walk.ts'
+import { type StoredText, storedText } from '../../i18n/stored-text.ts'
 import { t } from '../../i18n/t.ts'
 
 /** Returns the code of the default language. */
@@ -38,6 +39,14 @@ export const cardTitle = (question: StructureQuestion, structure: Structure, cod
 export const nameOfPage = (page: Json, index: number, code: string): string => {
   const title = anyText(page.title, code).trim()
   return title ? t('Page {index}: {title}', { index: index + 1, title }) : t('Page {index}', { index: index + 1 })
+}
+
+/** Returns the name of a page for a text that is stored. */
+export const storedNameOfPage = (page: Json, index: number, code: string): StoredText => {
+  const title = anyText(page.title, code).trim().slice(0, 80)
+  return title
+    ? storedText('Page {index}: {title}', { index: index + 1, title })
+    : storedText('Page {index}', { index: index + 1 })
 }
 
 /** Returns the choices of a question: for a grid, its columns. */

@@ -8,6 +8,7 @@ import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { alert } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { serializeText, storedText } from '../../i18n/stored-text.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
 import { backLink } from '../../layout/back-link.ts'
 import { pathWith } from '../../layout/pager.ts'
@@ -109,7 +110,7 @@ export async function saveTranslations(request: SurveyRequest): Promise<PageResu
     )
   try {
     await request.write((writing) =>
-      editDraft(writing, survey.id, operation, t('{name} translated', { name }), { isCurrent }),
+      editDraft(writing, survey.id, operation, serializeText(storedText('{name} translated', { name })), { isCurrent }),
     )
   } catch (error) {
     const messages = await rejectionOf(request, error, operation)
