@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import ts from 'typescript'
 import { ROLES } from '../src/domain/group/role.ts'
 import { metaFields, STATE_LABELS } from '../src/domain/structure/meta-fields.ts'
+import { galleryTemplates } from '../src/domain/survey/gallery/gallery.ts'
 import { findSegments, sourceOf } from '../src/web/i18n/segments.ts'
 
 /** The sources of the pages of owners, and of what they show. */
@@ -25,6 +26,9 @@ const DOMAIN_WORDS = [
   ...metaFields.map(({ label }) => label),
   ...['Scheduled', 'Sent', 'Viewed', 'Incomplete', 'Completed', 'Bounced'],
   ...['Weeks', 'Days', 'Hours', 'Minutes'],
+  // The name of a change through the API or the JSON editor.
+  'Structure edited',
+  ...galleryTemplates().templates.flatMap(({ name, description, category }) => [name, description, category]),
 ]
 
 /** Returns every English text in the sources of the pages: templates, and literals for `t` and `pluralize`. */
@@ -41,11 +45,9 @@ export function collectPageTexts(): PageTexts {
       if (ts.isCallExpression(node)) {
         const [first, second] = node.arguments
         const name = node.expression.getText()
-        if (name === 't' && first && ts.isStringLiteralLike(first)) add(found.texts, first.text.trim())
+        if ((name === 't' || name === 'storedText') && first && ts.isStringLiteralLike(first))
+          add(found.texts, first.text.trim())
         if (name === 'pageText' && first && ts.isStringLiteralLike(first)) add(found.scripts, first.text)
-        const message = node.arguments[3]
-        if (name === 'problems.invalidField' && message && ts.isStringLiteralLike(message))
-          add(found.texts, message.text)
         if (name === 'pluralize' && second && ts.isStringLiteralLike(second)) add(found.plurals, second.text)
       }
       ts.forEachChild(node, visit)
@@ -65,7 +67,7 @@ const stringsOf = (template: ts.TemplateLiteral): string[] =>
 const SAME = /^(HTTP 0|Norsk bokmål)$/
 
 /** Calls whose texts users do not read as part of a page, or whose texts are translated where they are shown. */
-const OTHER_CALLS = new Set(['t', 'pageText', 'problems.invalidField', 'Error', 'readFileSync'])
+const OTHER_CALLS = new Set(['t', 'storedText', 'pageText', 'Error', 'readFileSync'])
 
 /** Returns the literals in the sources of the pages that look like sentences and that nothing translates. */
 export function findUntranslatable(): string[] {
@@ -74,7 +76,8 @@ export function findUntranslatable(): string[] {
     const visit = (node: ts.Node): void => {
       if (ts.isImportDeclaration(node) || ts.isTypeNode(node)) return
       if ((ts.isCallExpression(node) || ts.isNewExpression(node)) && OTHER_CALLS.has(node.expression.getText())) {
-        if (node.expression.getText() === 't') for (const argument of (node.arguments ?? []).slice(1)) visit(argument)
+        if (['t', 'storedText'].includes(node.expression.getText()))
+          for (const argument of (node.arguments ?? []).slice(1)) visit(argument)
         return
       }
       const text = ts.isStringLiteralLike(node)

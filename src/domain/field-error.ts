@@ -1,3 +1,4 @@
+import { type ErrorDetail, messageOf } from './error-details.ts'
 import { surveyErrorCodes } from './survey-error-codes.ts'
 import { workbookErrorCodes } from './workbook-error-codes.ts'
 
@@ -191,6 +192,8 @@ export interface ValueError {
   /** In English. */
   message: string
   params?: FieldErrorParams
+  /** Which text the message has if it is more precise than the text of the code. */
+  detail?: ErrorDetail
 }
 
 /** An error in a field: a parameter, a body member, a question key or a JSON pointer. */
@@ -202,11 +205,17 @@ export interface FieldError extends ValueError {
  * Creates an error in a value.
  * @param message replaces the text of the code
  */
-export function valueError(code: FieldErrorCode, params?: FieldErrorParams, message?: string): ValueError {
+export function valueError(
+  code: FieldErrorCode,
+  params?: FieldErrorParams,
+  message: string | ErrorDetail = fillText(fieldErrorCodes[code].text, params),
+): ValueError {
+  const detail = typeof message === 'string' ? undefined : message
   return {
     code,
-    message: message ?? fillText(fieldErrorCodes[code].text, params),
+    message: typeof message === 'string' ? message : messageOf(message),
     ...(params && Object.keys(params).length > 0 && { params }),
+    ...(detail && { detail }),
   }
 }
 
@@ -215,7 +224,7 @@ export function fieldError(
   field: string,
   code: FieldErrorCode,
   params?: FieldErrorParams,
-  message?: string,
+  message?: string | ErrorDetail,
 ): FieldError {
   return { field, ...valueError(code, params, message ?? fillText(fieldErrorCodes[code].text, { field, ...params })) }
 }

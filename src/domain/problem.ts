@@ -1,3 +1,4 @@
+import { detail, type ErrorDetail } from './error-details.ts'
 import {
   describeErrors,
   type FieldError,
@@ -68,18 +69,18 @@ export const problems = {
     retriable('too_many_requests', `${message} Try again in ${Math.max(1, seconds)} seconds.`, Math.max(1, seconds)),
   linkExpired: () => problem('link_expired', 'This link has expired or has already been used.'),
   emailTaken: (message = 'This email address already has an account.') =>
-    problem('email_taken', message, [fieldError('email', 'taken', {}, 'already has an account')]),
+    problem('email_taken', message, [fieldError('email', 'taken', {}, detail('account_exists'))]),
   usernameTaken: () => problem('username_taken', 'This username is taken.', [fieldError('username', 'taken')]),
   slugTaken: () => problem('slug_taken', 'Another survey took this address at the same time. Try again.'),
   filterExists: () =>
     problem('filter_exists', 'The survey already has a filter with this name.', [fieldError('name', 'taken')]),
   contactExists: () =>
     problem('contact_exists', 'A contact with this name and email address already exists.', [
-      fieldError('email', 'taken', {}, 'already exists under this name'),
+      fieldError('email', 'taken', {}, detail('contact_exists')),
     ]),
   webhookExists: () =>
     problem('webhook_exists', 'This URL already has a webhook.', [
-      fieldError('subscription_url', 'taken', {}, 'already has a webhook'),
+      fieldError('subscription_url', 'taken', {}, detail('webhook_exists')),
     ]),
   inviteUsed: () => problem('invite_used', 'This invite code already has a response.', [fieldError('code', 'taken')]),
   sessionNotFound: notFound('session_not_found', 'session'),
@@ -92,7 +93,7 @@ export const problems = {
   /** @param action completes “You are not allowed to …” */
   forbidden: (action: string) => problem('forbidden', `You are not allowed to ${action}.`),
   invalid: (errors: readonly FieldError[]) => invalid('invalid_request', errors),
-  invalidField: (field: string, code: FieldErrorCode, params?: FieldErrorParams, message?: string) =>
+  invalidField: (field: string, code: FieldErrorCode, params?: FieldErrorParams, message?: string | ErrorDetail) =>
     problems.invalid([fieldError(field, code, params, message)]),
   /** `field` of each error is a JSON pointer into the structure. */
   invalidStructure: (errors: readonly FieldError[]) => invalid('invalid_structure', errors),
@@ -142,7 +143,7 @@ export const problems = {
   planNotFound: notFound('plan_not_found', 'plan'),
   anonymityLocked: () =>
     problem('anonymity_locked', 'The survey has anonymous responses, so anonymity cannot be turned off.', [
-      fieldError('anonymous', 'anonymity_locked', {}, 'cannot be turned off once there are responses'),
+      fieldError('anonymous', 'anonymity_locked', {}, detail('anonymous_responses')),
     ]),
   contactNotFound: notFound('contact_not_found', 'contact'),
   contactListNotFound: notFound('contact_list_not_found', 'contact list'),

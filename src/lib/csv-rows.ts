@@ -22,11 +22,14 @@ async function* chunksOf(text: string): AsyncGenerator<string> {
   }
 }
 
+/** Why a row is not CSV. */
+export type CsvErrorReason = 'quote_not_closed' | 'quote_not_doubled'
+
 /** A syntax error of a CSV text. */
 export interface CsvRowError {
   /** The invalid row; row 1 is the header. */
   row: number
-  message: string
+  reason: CsvErrorReason
 }
 
 /**
@@ -36,18 +39,18 @@ export interface CsvRowError {
 export function describeCsvError(error: unknown): CsvRowError {
   // `records`: rows that the parser had read completely.
   const { code, records } = error as CsvError & { records: number }
-  return { row: records + 1, message: messageOf(code, error) }
+  return { row: records + 1, reason: reasonOf(code, error) }
 }
 
-function messageOf(code: CsvError['code'], error: unknown): string {
+function reasonOf(code: CsvError['code'], error: unknown): CsvErrorReason {
   switch (code) {
     case 'CSV_QUOTE_NOT_CLOSED':
-      return 'a quoted cell is not closed'
+      return 'quote_not_closed'
     case 'CSV_INVALID_CLOSING_QUOTE':
     case 'INVALID_OPENING_QUOTE':
     case 'CSV_INVALID_ARGUMENT':
     case 'CSV_NON_TRIMABLE_CHAR_AFTER_CLOSING_QUOTE':
-      return 'unexpected quotation mark; inside a quoted cell it must be doubled'
+      return 'quote_not_doubled'
     default:
       throw error
   }

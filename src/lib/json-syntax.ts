@@ -1,10 +1,13 @@
 import { type JSONVisitor, type Node, type ParseError, parseTree, printParseErrorCode, visit } from 'jsonc-parser'
-import { exceededJsonLimit, JSON_LIMIT_MESSAGES } from './json-limits.ts'
+import { exceededJsonLimit, MAX_DEPTH, MAX_VALUES } from './json-limits.ts'
 import { rangeAt, type TextRange } from './text-range.ts'
 
 /** A syntax error in a range of a text. */
 export interface TextError extends TextRange {
+  code: SyntaxErrorCode
+  /** In English. */
   message: string
+  values?: Readonly<Record<string, string | number>>
 }
 
 /** Most further syntax errors are consequences of the first ones. */
@@ -13,7 +16,8 @@ const MAX_ERRORS = 10
 /** Strict RFC 8259: comments and trailing commas are errors. */
 const STRICT = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false } as const
 
-const messages: Readonly<Record<string, string>> = {
+/** The messages of all syntax errors. `{name}` is replaced with a value. */
+export const syntaxErrorTexts = {
   InvalidSymbol: 'Invalid value. Strings must be in double quotes.',
   InvalidNumberFormat: 'Invalid number.',
   PropertyNameExpected: 'Expected a member: "name": value. Remove the comma after the last member.',
@@ -29,6 +33,25 @@ const messages: Readonly<Record<string, string>> = {
   InvalidUnicode: '\\u must be followed by four hexadecimal digits.',
   InvalidEscapeCharacter: '\\ must be followed by one of " \\ / b f n r t u.',
   InvalidCharacter: 'Write this character as \\n, \\t or \\u followed by four hexadecimal digits.',
+  Depth: 'This must be nested at most {max} levels deep.',
+  Values: 'This must have at most {max} values.',
+  DuplicateMember: 'Duplicate member: "{name}". Remove or rename one of them.',
+  Other: 'This is not JSON: {reason}',
+}
+
+export type SyntaxErrorCode = keyof typeof syntaxErrorTexts
+
+const textError = (code: SyntaxErrorCode, range: TextRange, values: TextError['values'] = {}): TextError => ({
+  code,
+  message: syntaxErrorTexts[code].replace(/\{(\w+)\}/g, (found, name: string) => String(values[name] ?? found)),
+  values,
+  ...range,
+})
+
+/** Returns the code of a syntax error that the parser reports. */
+function codeOf({ error }: ParseError): SyntaxErrorCode {
+  const code = printParseErrorCode(error)
+  return Object.hasOwn(syntaxErrorTexts, code) ? (code as SyntaxErrorCode) : 'InvalidSymbol'
 }
 
 /**
@@ -48,19 +71,19 @@ export function treeOf(text: string, errors: ParseError[] = []): Node | undefine
 /** Returns the syntax errors of a JSON text; an empty list for a valid one. */
 export function syntaxErrorsOf(text: string): TextError[] {
   const limit = exceededJsonLimit(text)
-  if (limit) return [{ message: `This ${JSON_LIMIT_MESSAGES[limit]}.`, ...rangeAt(text, 0) }]
+  if (limit === 'depth') return [textError('Depth', rangeAt(text, 0), { max: MAX_DEPTH })]
+  if (limit === 'values') return [textError('Values', rangeAt(text, 0), { max: MAX_VALUES.toLocaleString('en') })]
   try {
     JSON.parse(text)
     return []
   } catch (error) {
     const errors: ParseError[] = []
     treeOf(text, errors)
-    const textErrors = errors.slice(0, MAX_ERRORS).map(({ error, offset, length }) => ({
-      message: messages[printParseErrorCode(error)] ?? 'This is not JSON.',
-      ...rangeAt(text, offset, offset + length),
-    }))
+    const textErrors = errors
+      .slice(0, MAX_ERRORS)
+      .map((one) => textError(codeOf(one), rangeAt(text, one.offset, one.offset + one.length)))
     if (textErrors.length > 0) return firstPerPosition(textErrors)
-    return [{ message: `This is not JSON: ${(error as Error).message}`, ...rangeAt(text, 0) }]
+    return [textError('Other', rangeAt(text, 0), { reason: (error as Error).message })]
   }
 }
 
@@ -77,10 +100,7 @@ export function duplicateMembers(text: string): TextError[] {
     onObjectEnd: () => void open.pop(),
     onObjectProperty: (name, offset, length) => {
       if (open.at(-1)?.has(name) && errors.length < MAX_ERRORS)
-        errors.push({
-          message: `Duplicate member: "${name}". Remove or rename one of them.`,
-          ...rangeAt(text, offset, offset + length),
-        })
+        errors.push(textError('DuplicateMember', rangeAt(text, offset, offset + length), { name }))
       open.at(-1)?.add(name)
     },
   }

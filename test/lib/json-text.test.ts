@@ -89,7 +89,7 @@ describe('syntaxErrorsOf', () => {
 
 describe('duplicateMembers', () => {
   test('returns each repeated member with its position', () => {
-    expect(duplicateMembers('{ "a": 1, "b": { "a": 2 },\n "a": 3 }')).toEqual([
+    expect(duplicateMembers('{ "a": 1, "b": { "a": 2 },\n "a": 3 }')).toMatchObject([
       {
         message: 'Duplicate member: "a". Remove or rename one of them.',
         from: 28,

@@ -1,5 +1,11 @@
 import { describe, expect, it } from '@jest/globals'
 import { collectPageTexts, findUntranslatable } from '../../scripts/page-texts.ts'
+import { errorDetailTexts } from '../../src/domain/error-details.ts'
+import { fieldErrorCodes } from '../../src/domain/field-error.ts'
+import { problemCodes } from '../../src/domain/problem-codes.ts'
+import { issueCodes } from '../../src/domain/structure/xlsform/issues.ts'
+import { type SystemEmailName, systemEmailLanguages } from '../../src/domain/system-email-texts.ts'
+import { syntaxErrorTexts } from '../../src/lib/json-syntax.ts'
 import { catalogs } from '../../src/web/i18n/catalogs.ts'
 import { translateTemplate } from '../../src/web/i18n/rewrite-template.ts'
 import { findSegments, sourceOf } from '../../src/web/i18n/segments.ts'
@@ -21,6 +27,31 @@ describe.each(Object.entries(catalogs))('texts of the pages of owners in %s', (l
     expect(all.filter(([text, translation]) => placeholders(text).join() !== placeholders(translation).join())).toEqual(
       [],
     )
+  })
+
+  it('has a text for every code of an error, with the same placeholders', () => {
+    const english = {
+      errors: Object.entries(fieldErrorCodes).map(([code, { text }]) => [code, text] as const),
+      details: Object.entries(errorDetailTexts),
+      syntax: Object.entries(syntaxErrorTexts),
+    }
+    for (const [kind, codes] of Object.entries(english)) {
+      const translations: Readonly<Record<string, string>> = catalog[kind as keyof typeof english]
+      expect(Object.keys(translations).sort()).toEqual(codes.map(([code]) => code).sort())
+      const different = codes.filter(
+        ([code, text]) => placeholders(text).join() !== placeholders(translations[code]!).join(),
+      )
+      expect({ kind, different }).toEqual({ kind, different: [] })
+    }
+    expect(Object.keys(catalog.problems).sort()).toEqual(Object.keys(problemCodes).sort())
+    expect(Object.keys(catalog.issues).sort()).toEqual(Object.keys(issueCodes).sort())
+  })
+
+  it('has every email to owners, with the same placeholders', () => {
+    const { en, [language]: translated } = systemEmailLanguages
+    expect(Object.keys(translated!)).toEqual(Object.keys(en!))
+    for (const [name, { text }] of Object.entries(translated!))
+      expect(placeholders(text)).toEqual(placeholders(en![name as SystemEmailName].text))
   })
 
   it('has every plural form of the language', () => {

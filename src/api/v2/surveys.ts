@@ -2,6 +2,7 @@ import * as copies from '../../domain/report/duplicate-survey.ts'
 import { structureWarnings } from '../../domain/structure/warnings.ts'
 import * as commands from '../../domain/survey/commands.ts'
 import * as queries from '../../domain/survey/queries.ts'
+import { warningView } from '../warning-view.ts'
 import type { Operation } from './operation.ts'
 import { createdView, detailsView, statusView, surveyView } from './views.ts'
 
@@ -19,7 +20,7 @@ export const createSurvey: Operation<'createSurvey'> = async ({ context, query, 
   const nameOnly = typeof name === 'string' && title === undefined && form === undefined
   const structure = title === undefined ? { ...body, name } : body
   const { id } = await commands.createSurvey(context, nameOnly ? { name } : { structure })
-  const warnings = structureWarnings(body)
+  const warnings = structureWarnings(body).map(warningView)
   const view = createdView(context.services, await queries.summariseSurvey(context, id))
   return { status: 200, body: { ...view, ...(warnings.length > 0 && { warnings }) } }
 }

@@ -1,6 +1,7 @@
 import type { Services } from '../../domain/services.ts'
 import * as drafts from '../../domain/survey/drafts.ts'
 import { findWorkingCopy, type WorkingCopy } from '../../domain/survey/working-copy.ts'
+import { warningView } from '../warning-view.ts'
 import type { Operation, Schemas } from './operation.ts'
 import { structureIn } from './structure-in.ts'
 import { userUri } from './urls.ts'
@@ -24,7 +25,7 @@ export const getDraft: Operation<'getDraft'> = async ({ context, path }) => ({
 
 export const updateDraft: Operation<'updateDraft'> = async ({ context, path, body }) => {
   const { warnings, ...copy } = await drafts.replaceDraft(context, path.survey_id, structureIn(body))
-  return { status: 200, body: { ...draftView(context.services, copy), warnings } }
+  return { status: 200, body: { ...draftView(context.services, copy), warnings: warnings.map(warningView) } }
 }
 
 export const discardDraft: Operation<'discardDraft'> = async ({ context, path }) => {

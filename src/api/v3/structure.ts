@@ -1,5 +1,6 @@
 import { replaceStructure } from '../../domain/survey/commands.ts'
 import { findStructure } from '../../domain/survey/queries.ts'
+import { warningView } from '../warning-view.ts'
 import type { Operation } from './operation.ts'
 import { structureIn } from './structure-in.ts'
 
@@ -8,6 +9,9 @@ export const getStructure: Operation<'getStructure'> = async ({ context, path })
 }
 
 export const updateStructure: Operation<'updateStructure'> = async ({ context, path, query, body }) => {
-  const saved = await replaceStructure(context, path.survey_id, structureIn(body))
-  return { status: 200, body: query.warnings ? { status: 'OK', ...saved } : 'OK' }
+  const { warnings, ...saved } = await replaceStructure(context, path.survey_id, structureIn(body))
+  return {
+    status: 200,
+    body: query.warnings ? { status: 'OK', ...saved, warnings: warnings.map(warningView) } : 'OK',
+  }
 }

@@ -1,5 +1,6 @@
 import { randomCode } from '../../lib/token.ts'
 import type { Context } from '../context.ts'
+import { detail } from '../error-details.ts'
 import { problems } from '../problem.ts'
 import { recordSecurityEvent } from '../security/record.ts'
 import { Account } from './account.ts'
@@ -25,12 +26,7 @@ export async function createApiKey(context: Context, name: string): Promise<stri
   if (label.length > MAX_NAME_CHARACTERS) throw problems.invalidField('name', 'too_long', { max: MAX_NAME_CHARACTERS })
   const { em, actor } = context
   if ((await em.count(ApiKey, { account: actor.id, revokedAt: null })) >= MAX_KEYS)
-    throw problems.invalidField(
-      'name',
-      'limit_reached',
-      { max: MAX_KEYS },
-      `you already have ${MAX_KEYS} keys; revoke one first`,
-    )
+    throw problems.invalidField('name', 'limit_reached', { max: MAX_KEYS }, detail('first_keys', { max: MAX_KEYS }))
   return issueApiKey(context, em.getReference(Account, actor.id), randomCode(40), label)
 }
 

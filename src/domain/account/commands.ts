@@ -1,6 +1,7 @@
 import { digest, randomCode } from '../../lib/token.ts'
 import type { PublicContext } from '../context.ts'
 import { isEmailAddress } from '../email-address.ts'
+import { detail } from '../error-details.ts'
 import { type FieldError, fieldError } from '../field-error.ts'
 import { problems } from '../problem.ts'
 import { recordSecurityEvent } from '../security/record.ts'
@@ -26,10 +27,7 @@ const USERNAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
  */
 export function checkAccount({ username, email, password }: NewAccount): void {
   const errors: FieldError[] = []
-  if (!USERNAME.test(username))
-    errors.push(
-      fieldError('username', 'invalid_name', {}, 'must be 1 to 64 letters, digits, dots, dashes or underscores'),
-    )
+  if (!USERNAME.test(username)) errors.push(fieldError('username', 'invalid_name', {}, detail('login_name')))
   if (!isEmailAddress(email)) errors.push(fieldError('email', 'invalid_email'))
   const error = passwordError(password, [username, email])
   if (error) errors.push({ field: 'password', ...error })

@@ -1,4 +1,5 @@
 import { hash, verify } from '@node-rs/argon2'
+import { detail } from '../error-details.ts'
 import { type ValueError, valueError } from '../field-error.ts'
 import { problems } from '../problem.ts'
 import { isCommonPassword } from './common-password.ts'
@@ -32,7 +33,7 @@ const tooShort = () =>
   valueError(
     'weak_password',
     { min: MIN_PASSWORD_CHARACTERS },
-    `must be at least ${MIN_PASSWORD_CHARACTERS} characters`,
+    detail('password_characters', { min: MIN_PASSWORD_CHARACTERS }),
   )
 
 /**

@@ -1,3 +1,4 @@
+import { detail } from '../error-details.ts'
 import { type FieldError, type ValueError, valueError } from '../field-error.ts'
 
 /** The fixed members of a contact, which are not available as names of custom fields (docs/specification.md 8.1). */
@@ -14,7 +15,7 @@ export interface CustomChange {
 
 /** Returns the error of a custom field name, if there is one. A bracket would end a token such as `[Custom:city]`. */
 export function fieldNameError(name: string): ValueError | undefined {
-  if (FIXED_MEMBERS.has(name)) return valueError('reserved_name', {}, 'is a standard field of contacts')
+  if (FIXED_MEMBERS.has(name)) return valueError('reserved_name', {}, detail('custom_field_reserved'))
   if (
     !name ||
     name !== name.trim() ||
@@ -22,11 +23,7 @@ export function fieldNameError(name: string): ValueError | undefined {
     /[[\]\p{Cc}]/u.test(name) ||
     name === '__proto__'
   )
-    return valueError(
-      'invalid_name',
-      {},
-      `must be 1 to ${MAX_NAME_CHARACTERS} characters, without brackets and surrounding spaces`,
-    )
+    return valueError('invalid_name', {}, detail('custom_field_name', { max: MAX_NAME_CHARACTERS }))
   return undefined
 }
 
@@ -50,7 +47,9 @@ export function parseCustomFields(
     const value = textOf(raw)
     const error =
       fieldNameError(name) ??
-      (value === undefined ? valueError('invalid_type', { type: 'a string' }) : fieldValueError(value))
+      (value === undefined
+        ? valueError('invalid_type', { type: 'a string' }, detail('type_string'))
+        : fieldValueError(value))
     if (error) errors.push({ field: `${prefix}${name}`, ...error })
     else if (value) change.set[name] = value
     else change.cleared.push(name)

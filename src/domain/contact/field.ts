@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { detail } from '../error-details.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 
@@ -35,7 +36,7 @@ export async function createMissingFields(context: Context, names: readonly stri
       missing[0]!,
       'limit_reached',
       { max: MAX_FIELDS },
-      `you can have at most ${MAX_FIELDS} custom fields`,
+      detail('custom_fields', { max: MAX_FIELDS }),
     )
   await context.em
     .getKysely<Tables>()

@@ -1,6 +1,7 @@
 import { LockMode } from '@mikro-orm/core'
 import type { Slice } from '../../lib/paging.ts'
 import type { Context } from '../context.ts'
+import { detail } from '../error-details.ts'
 import { checkName } from '../name.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
@@ -26,8 +27,7 @@ export interface ListDraft {
 }
 
 function checkColor(color: string): string {
-  if (!COLOR.test(color))
-    throw problems.invalidField('color', 'invalid_format', {}, 'must be # and six hexadecimal digits')
+  if (!COLOR.test(color)) throw problems.invalidField('color', 'invalid_format', {}, detail('hex_color'))
   return color
 }
 

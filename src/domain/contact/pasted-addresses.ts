@@ -1,4 +1,5 @@
 import { MAX_SENDER_CHARACTERS, parseSender } from '../email-sender.ts'
+import { detail } from '../error-details.ts'
 import { type FieldError, fieldError } from '../field-error.ts'
 import { problems } from '../problem.ts'
 import { nameError } from './draft.ts'
@@ -28,7 +29,12 @@ export function parsePastedAddresses(text: string, field: string): PastedAddress
       const parsed = readPiece(piece)
       if (!parsed)
         errors.push(
-          fieldError(field, 'invalid_email', {}, `line ${index + 1}: “${piece.slice(0, 80)}” is not an email address`),
+          fieldError(
+            field,
+            'invalid_email',
+            {},
+            detail('pasted_address', { line: index + 1, value: piece.slice(0, 80) }),
+          ),
         )
       for (const person of parsed ?? []) {
         const error = person.name && nameError(person.name)
@@ -39,13 +45,13 @@ export function parsePastedAddresses(text: string, field: string): PastedAddress
     }
   }
   if (errors.length) throw problems.invalid(errors.slice(0, MAX_ERRORS))
-  if (!people.size) throw problems.invalidField(field, 'too_few', { min: 1 }, 'must have at least one address')
+  if (!people.size) throw problems.invalidField(field, 'too_few', { min: 1 }, detail('pasted_addresses'))
   if (people.size > MAX_PEOPLE)
     throw problems.invalidField(
       field,
       'too_many',
       { max: MAX_PEOPLE },
-      `must have at most ${MAX_PEOPLE} addresses; import a file instead`,
+      detail('too_many_addresses', { max: MAX_PEOPLE }),
     )
   return [...people.values()]
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Context } from '../context.ts'
 import { reserveEmailQuota } from '../email-quota.ts'
 import { enqueue } from '../enqueue.ts'
+import { detail } from '../error-details.ts'
 import { randomCodes } from '../invitation/codes.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
@@ -34,7 +35,7 @@ export async function sendEmail(context: Context, id: number, scheduled?: string
 
 function startAfter({ now }: Context, delay: number): Date {
   if (!(delay <= MAX_DELAY_MS))
-    throw problems.invalidField('scheduled', 'limit_reached', {}, 'must be within ten years')
+    throw problems.invalidField('scheduled', 'limit_reached', {}, detail('within_ten_years'))
   return new Date(now.getTime() + delay)
 }
 

@@ -1,5 +1,6 @@
 import { LockMode } from '@mikro-orm/core'
 import type { Context } from '../context.ts'
+import { detail } from '../error-details.ts'
 import { checkName } from '../name.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
@@ -16,8 +17,7 @@ const LETTERS_AND_DIGITS = /^[\p{L}\p{M}\p{Nd}]+$/u
  */
 function checkGroupName(name: string): string {
   const checked = checkName(name, 'name', MAX_NAME_CHARACTERS)
-  if (!LETTERS_AND_DIGITS.test(checked))
-    throw problems.invalidField('name', 'invalid_name', {}, 'must consist of letters and digits')
+  if (!LETTERS_AND_DIGITS.test(checked)) throw problems.invalidField('name', 'invalid_name', {}, detail('group_name'))
   return checked
 }
 

@@ -1,6 +1,7 @@
 import { digest, randomCode } from '../../lib/token.ts'
 import { revokeGrants } from '../account/revoke-grants.ts'
 import type { Context, PublicContext } from '../context.ts'
+import { detail } from '../error-details.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 import { Application } from './application.ts'
@@ -33,7 +34,7 @@ export async function registerApplication(
       'name',
       'limit_reached',
       { max: MAX_APPLICATIONS },
-      `you already have ${MAX_APPLICATIONS} applications; delete one first`,
+      detail('first_applications', { max: MAX_APPLICATIONS }),
     )
   const secret = randomCode(SECRET_LENGTH)
   const application = em.create(Application, {

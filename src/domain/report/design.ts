@@ -1,3 +1,4 @@
+import { detail } from '../error-details.ts'
 import { type FieldError, fieldError } from '../field-error.ts'
 import { problems } from '../problem.ts'
 import { parseFilters, printFilters, printSaved } from '../response/filter/filter.ts'
@@ -11,7 +12,7 @@ const tooLong = () =>
     'query',
     'limit_reached',
     { max: MAX_QUERY_CHARACTERS },
-    `must be at most ${MAX_QUERY_CHARACTERS} characters`,
+    detail('max_characters', { max: MAX_QUERY_CHARACTERS }),
   )
 
 /** The settings of a report except its title. */
@@ -49,8 +50,7 @@ export function checkDesign(
   if (questions) {
     const unknown = questions.find((id) => !answerable.some((question) => question.id === id))
     if (unknown !== undefined) errors.push(fieldError('questions', 'unknown_question', { value: unknown }))
-    if (questions.length === 0)
-      errors.push(fieldError('questions', 'too_few', { min: 1 }, 'must contain at least one question'))
+    if (questions.length === 0) errors.push(fieldError('questions', 'too_few', { min: 1 }, detail('question_required')))
   }
   for (const [id, kind] of Object.entries(charts)) {
     const question = q.byId.get(id)

@@ -14,7 +14,7 @@ const MAX_CHANGES = 100
 /** A change of the structure, with the predicates of the answers that it affects. */
 interface Change {
   predicates: readonly Predicate[]
-  warning(answers: string): StructureWarning
+  warning(count: number): StructureWarning
 }
 
 /** Returns warnings about stored answers to removed or changed questions and choices. */
@@ -35,9 +35,11 @@ export const removalWarnings: RemovalWarnings = async ({ em }, surveyId, before,
   const counts = await countAllReadOnly(em.getKysely<Tables>(), surveyId, predicates)
   return changes.flatMap(({ predicates, warning }) => {
     const count = predicates.reduce((sum, predicate) => sum + counts(predicate), 0)
-    return count > 0 ? [warning(count === 1 ? '1 answer' : `${count} answers`)] : []
+    return count > 0 ? [warning(count)] : []
   })
 }
+
+const answersText = (count: number): string => (count === 1 ? '1 answer' : `${count} answers`)
 
 function changesOf(question: Question, current: Questionnaire, q: Questionnaire): Change[] {
   const keys = question.fields.map(({ storedKey }) => storedKey)
@@ -46,36 +48,47 @@ function changesOf(question: Question, current: Questionnaire, q: Questionnaire)
   const next = current.byId.get(question.id)
   const title = textIn(question.title, q.defaultLanguage, q) || question.id
   if (!next) {
-    const message = (answers: string) =>
-      `“${title}” was removed but has ${answers}. The answers are kept and are shown again if you add a question with the ID “${question.id}”.`
+    const message = (count: number) =>
+      `“${title}” was removed but has ${answersText(count)}. The answers are kept and are shown again if you add a question with the ID “${question.id}”.`
     return [
       {
         predicates: [answered],
-        warning: (answers) => ({ pointer: '/form', code: 'answered_question_removed', message: message(answers) }),
+        warning: (count) => ({
+          pointer: '/form',
+          code: 'answered_question_removed',
+          message: message(count),
+          values: { title, count, id: question.id },
+        }),
       },
     ]
   }
   if (next.kind !== question.kind) {
-    const message = (answers: string) =>
-      `The type of “${title}” was changed from ${question.kind} to ${next.kind}, but it has ${answers}, which may no longer be valid.`
+    const message = (count: number) =>
+      `The type of “${title}” was changed from ${question.kind} to ${next.kind}, but it has ${answersText(count)}, which may no longer be valid.`
     return [
       {
         predicates: [answered],
-        warning: (answers) => ({
+        warning: (count) => ({
           pointer: `${next.pointer}/idname`,
           code: 'answered_question_type_changed',
-          message: message(answers),
+          message: message(count),
+          values: { title, count, from: question.kind, to: next.kind },
         }),
       },
     ]
   }
   return removedChoices(question, next).map(({ uid, label }) => {
     const name = textIn(label, q.defaultLanguage, q) || String(uid)
-    const message = (answers: string) =>
-      `“${name}” was removed from “${title}” but has ${answers}. The answers keep the label and no longer have a position.`
+    const message = (count: number) =>
+      `“${name}” was removed from “${title}” but has ${answersText(count)}. The answers keep the label and no longer have a position.`
     return {
       predicates: question.fields.flatMap((field) => choicePredicates(field, uid)),
-      warning: (answers) => ({ pointer: next.pointer, code: 'answered_choice_removed', message: message(answers) }),
+      warning: (count) => ({
+        pointer: next.pointer,
+        code: 'answered_choice_removed',
+        message: message(count),
+        values: { name, title, count },
+      }),
     }
   })
 }

@@ -1,3 +1,4 @@
+import { detail, type ErrorDetail } from '../error-details.ts'
 import { isPresent } from './check-member.ts'
 import type { FieldErrors } from './field-errors.ts'
 import { shapeOf } from './kinds.ts'
@@ -44,14 +45,14 @@ export interface ConditionContext {
   questionsByName: QuestionsByName
   rules: RuleCount
   isReachable: (question: QuestionOutline) => boolean
-  /** The error message for a question that is answered later. */
-  unreachableMessage: string
+  /** A more precise text of the error of a question that is answered later. */
+  unreachable: ErrorDetail | undefined
 }
 
 /** Checks a condition: `all` or `any` of rules and conditions, or a single rule. */
 export function checkCondition(errors: FieldErrors, pointer: string, value: unknown, context: ConditionContext): void {
   if (!isRecord(value)) {
-    errors.add(pointer, 'invalid_type', { type: 'an object with all or any' })
+    errors.addType(pointer, 'type_condition')
     return
   }
   if ('question' in value || 'op' in value) {
@@ -60,13 +61,13 @@ export function checkCondition(errors: FieldErrors, pointer: string, value: unkn
   }
   const [member, ...others] = ['all', 'any'].filter((name) => Object.hasOwn(value, name))
   if (member === undefined || others.length > 0) {
-    errors.add(pointer, 'invalid_structure', {}, 'must have either all or any')
+    errors.add(pointer, 'invalid_structure', {}, detail('all_or_any'))
     return
   }
   const membersPointer = under(pointer, member)
   const parts = value[member]
   if (!Array.isArray(parts)) {
-    errors.add(membersPointer, 'invalid_type', { type: 'an array of rules' })
+    errors.addType(membersPointer, 'type_rules')
     return
   }
   for (const [index, part] of parts.entries()) checkCondition(errors, under(membersPointer, index), part, context)
@@ -76,38 +77,29 @@ function checkRule(
   errors: FieldErrors,
   pointer: string,
   rule: Json,
-  { questionsByName, rules, isReachable, unreachableMessage }: ConditionContext,
+  { questionsByName, rules, isReachable, unreachable }: ConditionContext,
 ): void {
   rules.count++
   if (rules.count === MAX_RULES + 1)
-    errors.add(pointer, 'too_many', { max: MAX_RULES }, `exceeds the maximum of ${MAX_RULES} rules per structure`)
+    errors.add(pointer, 'too_many', { max: MAX_RULES }, detail('too_many_rules', { max: MAX_RULES }))
   const question = typeof rule.question === 'string' ? questionsByName.get(rule.question) : undefined
   const questionPointer = under(pointer, 'question')
-  if (typeof rule.question !== 'string')
-    errors.add(questionPointer, 'invalid_type', { type: 'the ID or identifier of a question' })
+  if (typeof rule.question !== 'string') errors.addType(questionPointer, 'type_question_name')
   else if (!question)
     errors.add(questionPointer, 'unknown_question', { value: rule.question.slice(0, 60).toWellFormed() })
   else if (!shapeOf(question.kind)?.fieldType) errors.add(questionPointer, 'not_answerable')
-  else if (!isReachable(question)) errors.add(questionPointer, 'out_of_reach', {}, unreachableMessage)
+  else if (!isReachable(question)) errors.add(questionPointer, 'out_of_reach', {}, unreachable)
 
   const op = operators.find((operator) => operator === rule.op)
   if (!op) {
-    errors.add(under(pointer, 'op'), 'invalid_value', {}, `must be one of ${operators.join(', ')}`)
+    errors.add(under(pointer, 'op'), 'invalid_value', {}, detail('one_of', { values: operators.join(', ') }))
     return
   }
   if (op === 'contains') rules.searches++
   if (op === 'contains' && rules.searches === MAX_SEARCHES + 1)
-    errors.add(
-      pointer,
-      'too_many',
-      { max: MAX_SEARCHES },
-      `exceeds the maximum of ${MAX_SEARCHES} “contains” rules per structure`,
-    )
+    errors.add(pointer, 'too_many', { max: MAX_SEARCHES }, detail('too_many_searches', { max: MAX_SEARCHES }))
   if (op === 'answered' || op === 'unanswered') return
-  if (!isComparable(rule.value))
-    errors.add(under(pointer, 'value'), 'invalid_type', {
-      type: 'a string, a number, true or false, or an array of them',
-    })
+  if (!isComparable(rule.value)) errors.addType(under(pointer, 'value'), 'type_rule_value')
   else checkLength(errors, under(pointer, 'value'), rule.value)
 }
 

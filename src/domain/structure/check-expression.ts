@@ -1,3 +1,4 @@
+import { detail } from '../error-details.ts'
 import type { QuestionsByName } from './check-condition.ts'
 import { isPresent } from './check-member.ts'
 import { answersIn, ExpressionError, parseExpression } from './expression.ts'
@@ -28,15 +29,10 @@ export function checkExpression(
       if (!question) errors.add(`${at}/expression`, 'unknown_question', { value: name.slice(0, 60).toWellFormed() })
       else if (!shapeOf(question.kind)?.fieldType) errors.add(`${at}/expression`, 'not_answerable')
       else if (question.position >= position)
-        errors.add(
-          `${at}/expression`,
-          'out_of_reach',
-          {},
-          `must use earlier questions only, not “${name.slice(0, 60)}”`,
-        )
+        errors.add(`${at}/expression`, 'out_of_reach', {}, detail('earlier_questions', { value: name.slice(0, 60) }))
     }
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error
-    errors.add(`${at}/expression`, 'invalid_expression', {}, error.message)
+    errors.add(`${at}/expression`, 'invalid_expression', {}, error.detail)
   }
 }

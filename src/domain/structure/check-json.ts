@@ -1,3 +1,4 @@
+import { detail } from '../error-details.ts'
 import type { FieldErrors } from './field-errors.ts'
 import { under } from './walk.ts'
 
@@ -31,13 +32,12 @@ export function checkJson(errors: FieldErrors, json: unknown): boolean {
   function checkName(key: string): boolean {
     if (key !== '__proto__' && isText(key)) return true
     const name = JSON.stringify(key.slice(0, 60)).toWellFormed()
-    errors.add(pointer(), 'invalid_name', {}, `has a member whose name cannot be stored: ${name}`)
+    errors.add(pointer(), 'invalid_name', {}, detail('unstorable_name', { value: name }))
     return false
   }
 
   function checkCharacters(text: string): true {
-    if (!isText(text))
-      errors.add(pointer(), 'invalid_characters', {}, 'must not contain U+0000 or half of a surrogate pair')
+    if (!isText(text)) errors.add(pointer(), 'invalid_characters', {}, detail('surrogates'))
     return true
   }
 

@@ -1,3 +1,4 @@
+import { detail, type ErrorDetail, type ErrorDetailName } from '../error-details.ts'
 import type { FieldErrorCode } from '../field-error.ts'
 import type { FieldErrors } from './field-errors.ts'
 import { countPlaceholders, MAX_PLACEHOLDERS } from './text.ts'
@@ -8,35 +9,39 @@ import { isRecord, type Json, under } from './walk.ts'
 export type Check = (errors: FieldErrors, pointer: string, value: unknown) => void
 
 const typeCheck =
-  (isValid: (value: unknown) => boolean, type: string, code: FieldErrorCode = 'invalid_type'): Check =>
+  (
+    isValid: (value: unknown) => boolean,
+    type: ErrorDetailName,
+    values?: ErrorDetail['values'],
+    code?: FieldErrorCode,
+  ): Check =>
   (errors, pointer, value) => {
-    if (!isValid(value)) errors.add(pointer, code, { type }, `must be ${type}`)
+    if (!isValid(value)) errors.addType(pointer, type, values, code)
   }
 
-export const boolean = typeCheck((value) => typeof value === 'boolean', 'true or false')
-export const string = typeCheck((value) => typeof value === 'string', 'a string')
-export const number = typeCheck(Number.isFinite, 'a number')
-export const array = typeCheck(Array.isArray, 'an array')
-export const count = typeCheck(
-  (value) => Number.isInteger(value) && (value as number) >= 0,
-  'a whole number of at least 0',
-)
+export const boolean = typeCheck((value) => typeof value === 'boolean', 'type_boolean')
+export const string = typeCheck((value) => typeof value === 'string', 'type_string')
+export const number = typeCheck(Number.isFinite, 'type_number')
+export const array = typeCheck(Array.isArray, 'type_array')
+export const count = typeCheck((value) => Number.isInteger(value) && (value as number) >= 0, 'type_count')
 export const between = (min: number, max: number): Check =>
   typeCheck(
     (value) => Number.isInteger(value) && (value as number) >= min && (value as number) <= max,
-    `a whole number from ${min} to ${max}`,
+    'type_integer_range',
+    { min, max },
   )
 /** Checks a string of at most a number of characters. */
 export const upTo = (max: number): Check =>
-  typeCheck((value) => typeof value === 'string' && value.length <= max, `a string of at most ${max} characters`)
+  typeCheck((value) => typeof value === 'string' && value.length <= max, 'type_string_up_to', { max })
 /** Checks a number from a minimum to a maximum. */
 export const range = (min: number, max: number): Check =>
-  typeCheck((value) => typeof value === 'number' && value >= min && value <= max, `a number from ${min} to ${max}`)
+  typeCheck((value) => typeof value === 'number' && value >= min && value <= max, 'type_number_range', { min, max })
 export const uid = between(0, MAX_UID)
 export const oneOf = (values: readonly string[]): Check =>
   typeCheck(
     (value) => typeof value === 'string' && values.includes(value),
-    `one of ${values.join(', ')}`,
+    'one_of',
+    { values: values.join(', ') },
     'invalid_value',
   )
 
@@ -45,14 +50,15 @@ export const listOf = (values: readonly string[]): Check =>
   typeCheck(
     (value) =>
       Array.isArray(value) && new Set(value).size === value.length && value.every((item) => values.includes(item)),
-    `a list without duplicates of ${values.join(', ')}`,
+    'list_of',
+    { values: values.join(', ') },
     'invalid_value',
   )
 
 /** Checks a score. In old surveys a score is a string, empty if there is none. */
 export const score = typeCheck(
   (value) => Number.isFinite(typeof value === 'string' ? Number(value) : value),
-  'a number',
+  'type_number',
 )
 
 /** Reports whether a value is a language tag as in BCP 47: `en`, `pt-BR` or `zh_Hans`. */
@@ -63,13 +69,12 @@ export const isLanguageCode = (code: unknown): boolean =>
 export const text: Check = (errors, pointer, value) => {
   if (typeof value === 'string') return checkPlaceholders(errors, pointer, value)
   if (!isRecord(value)) {
-    errors.add(pointer, 'invalid_type', { type: 'a string, or an object of language codes and strings' })
+    errors.addType(pointer, 'type_text')
     return
   }
   for (const [code, translation] of Object.entries(value)) {
-    if (!isLanguageCode(code))
-      errors.add(under(pointer, code), 'invalid_format', {}, 'must be a language code such as en or pt-BR')
-    else if (typeof translation !== 'string') errors.add(under(pointer, code), 'invalid_type', { type: 'a string' })
+    if (!isLanguageCode(code)) errors.add(under(pointer, code), 'invalid_format', {}, detail('language_code'))
+    else if (typeof translation !== 'string') errors.addType(under(pointer, code), 'type_string')
     else checkPlaceholders(errors, under(pointer, code), translation)
   }
 }
@@ -80,7 +85,7 @@ function checkPlaceholders(errors: FieldErrors, pointer: string, value: string):
       pointer,
       'too_many',
       { max: MAX_PLACEHOLDERS },
-      `must have at most ${MAX_PLACEHOLDERS} placeholders such as {{ id }}`,
+      detail('too_many_placeholders', { max: MAX_PLACEHOLDERS }),
     )
 }
 
@@ -104,8 +109,7 @@ export function checkUids(errors: FieldErrors, pointer: string, items: readonly 
   const uids = new Set<unknown>()
   for (const [index, item] of items.entries()) {
     if (!isRecord(item) || !isPresent(item.uid)) continue
-    if (uids.has(item.uid))
-      errors.add(under(under(pointer, index), 'uid'), 'duplicate', {}, 'is a duplicate; omit it for a new number')
+    if (uids.has(item.uid)) errors.add(under(under(pointer, index), 'uid'), 'duplicate', {}, detail('duplicate_uid'))
     uids.add(item.uid)
   }
 }
@@ -114,6 +118,6 @@ export function checkUids(errors: FieldErrors, pointer: string, items: readonly 
 export function checkRange(errors: FieldErrors, pointer: string, owner: Json, low: string, high: string): void {
   const [min, max] = [owner[low], owner[high]]
   if (typeof min === 'number' && typeof max === 'number' && min > max) {
-    errors.add(under(pointer, low), 'too_large', { max }, `must not be greater than ${high}`)
+    errors.add(under(pointer, low), 'too_large', { max }, detail('above_member', { member: high }))
   }
 }

@@ -1,3 +1,4 @@
+import { detail } from '../error-details.ts'
 import { type ValueError, valueError } from '../field-error.ts'
 import { isPresent } from './check-member.ts'
 import type { FieldErrors } from './field-errors.ts'
@@ -17,13 +18,13 @@ export function checkNames(errors: FieldErrors, questions: readonly QuestionOutl
     const { id, source, pointer } = question
     const namePointer = under(pointer, 'id')
     if (id === undefined) {
-      if (isPresent(source.id)) errors.add(namePointer, 'invalid_type', { type: 'a string' })
+      if (isPresent(source.id)) errors.addType(namePointer, 'type_string')
       continue
     }
     const error = nameError(id)
-    if (error) errors.add(namePointer, error.code, error.params, error.message)
+    if (error) errors.add(namePointer, error.code, error.params, error.detail)
     else if (owners.has(id))
-      errors.add(namePointer, 'duplicate', { value: id }, `is the id of another question: ${quoted(id)}`)
+      errors.add(namePointer, 'duplicate', { value: id }, detail('duplicate_question_id', { value: quoted(id) }))
     else owners.set(id, question)
   }
   for (const question of questions) checkIdentifier(errors, question, owners)
@@ -34,17 +35,22 @@ function checkIdentifier(errors: FieldErrors, question: QuestionOutline, owners:
   const { identifier, source, pointer } = question
   const namePointer = under(pointer, 'identifier')
   if (identifier === undefined) {
-    if (isPresent(source.identifier)) errors.add(namePointer, 'invalid_type', { type: 'a string' })
+    if (isPresent(source.identifier)) errors.addType(namePointer, 'type_string')
     return
   }
   // Editors send '' if the identifier field is empty.
   if (identifier === '') return
   const error = nameError(identifier)
   if (!/^[A-Za-z][A-Za-z0-9_]*$/.test(identifier))
-    errors.add(namePointer, 'invalid_name', {}, 'must be a letter followed by letters, digits and _')
-  else if (error) errors.add(namePointer, error.code, error.params, error.message)
+    errors.add(namePointer, 'invalid_name', {}, detail('identifier_characters'))
+  else if (error) errors.add(namePointer, error.code, error.params, error.detail)
   else if ((owners.get(identifier) ?? question) !== question)
-    errors.add(namePointer, 'duplicate', { value: identifier }, `is already taken: ${quoted(identifier)}`)
+    errors.add(
+      namePointer,
+      'duplicate',
+      { value: identifier },
+      detail('duplicate_identifier', { value: quoted(identifier) }),
+    )
   else owners.set(identifier, question)
 }
 
@@ -73,7 +79,7 @@ function addConflict(errors: FieldErrors, pointer: string, key: string, id: stri
     pointer,
     'duplicate',
     { value: key },
-    `conflicts with ${quoted(id)}, which also has answers named ${quoted(key)}`,
+    detail('conflicting_keys', { other: quoted(id), value: quoted(key) }),
   )
 }
 
@@ -83,7 +89,5 @@ const quoted = (name: string): string =>
 function nameError(name: string): ValueError | undefined {
   if (name.trim() === '') return valueError('blank')
   if (name.length > MAX_NAME_CHARACTERS) return valueError('too_long', { max: MAX_NAME_CHARACTERS })
-  return reservedKeys.has(name)
-    ? valueError('reserved_name', {}, 'is the name of a metadata field of responses')
-    : undefined
+  return reservedKeys.has(name) ? valueError('reserved_name', {}, detail('metadata_name')) : undefined
 }

@@ -1,3 +1,4 @@
+import { detail } from '../error-details.ts'
 import { countCells, MAX_LISTED_POSITIONS, MAX_PAGE_CELLS } from './cells.ts'
 import type { FieldErrors } from './field-errors.ts'
 import { textSettings } from './kind-settings.ts'
@@ -36,15 +37,10 @@ export function checkPageSizes(errors: FieldErrors, structure: Json, pages: read
           question.pointer,
           'page_too_large',
           { max: MAX_PAGE_CELLS },
-          `exceeds the maximum of ${MAX_PAGE_CELLS} cells per page (choices, and rows times choices); use fewer, or move the question to another page`,
+          detail('page_cells', { max: MAX_PAGE_CELLS }),
         )
       else if (before.characters <= MAX_PAGE_CHARACTERS && characters > MAX_PAGE_CHARACTERS)
-        errors.add(
-          question.pointer,
-          'page_too_large',
-          {},
-          'makes the page too large; shorten texts, or move the question to another page',
-        )
+        errors.add(question.pointer, 'page_too_large', {}, detail('page_characters'))
     }
   }
 }

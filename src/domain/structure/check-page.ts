@@ -1,3 +1,4 @@
+import { detail } from '../error-details.ts'
 import { type ConditionContext, checkCondition } from './check-condition.ts'
 import { array, boolean, checkMembers, isPresent, text } from './check-member.ts'
 import type { FieldErrors } from './field-errors.ts'
@@ -8,12 +9,12 @@ export function checkForm(errors: FieldErrors, form: unknown): void {
   for (const [index, entry] of arrayOf(form).entries()) {
     const pointer = `/form/${index}`
     if (!isRecord(entry)) {
-      errors.add(pointer, 'invalid_type', { type: 'a page' })
+      errors.addType(pointer, 'type_page')
       continue
     }
     if (typeof entry.idname === 'string' && entry.type !== 'page') continue
     if (isPresent(entry.type) && entry.type !== 'page')
-      errors.add(`${pointer}/type`, 'invalid_value', {}, 'must be page')
+      errors.add(`${pointer}/type`, 'invalid_value', {}, detail('type_page_only'))
     checkMembers(errors, pointer, entry, {
       title: text,
       description: text,
@@ -22,7 +23,7 @@ export function checkForm(errors: FieldErrors, form: unknown): void {
       randomize: boolean,
     })
     for (const [position, question] of arrayOf(entry.children).entries()) {
-      if (!isRecord(question)) errors.add(`${pointer}/children/${position}`, 'invalid_type', { type: 'a question' })
+      if (!isRecord(question)) errors.addType(`${pointer}/children/${position}`, 'type_question')
     }
   }
 }
@@ -43,18 +44,18 @@ export function checkLogic(
     checkCondition(errors, under(pointer, 'condition'), page.condition, {
       ...shared,
       isReachable: (question) => question.page < number,
-      unreachableMessage: 'must be a question of an earlier page',
+      unreachable: detail('earlier_page'),
     })
   }
   const skipContext: ConditionContext = {
     ...shared,
     isReachable: (question) => question.page <= number,
-    unreachableMessage: 'must not be a question of a later page',
+    unreachable: detail('not_later_page'),
   }
   for (const [index, skip] of arrayOf(page.skip).entries()) {
     const skipPointer = `${pointer}/skip/${index}`
     if (!isRecord(skip)) {
-      errors.add(skipPointer, 'invalid_type', { type: 'an object' })
+      errors.addType(skipPointer, 'type_object')
       continue
     }
     if (isPresent(skip.when)) checkCondition(errors, under(skipPointer, 'when'), skip.when, skipContext)
@@ -65,9 +66,7 @@ export function checkLogic(
 function checkTarget(errors: FieldErrors, pointer: string, { to }: Json, number: number, pages: number): void {
   const toPointer = under(pointer, 'to')
   if (to === 'complete' || to === 'terminate') return
-  if (typeof to !== 'number' || !Number.isInteger(to))
-    errors.add(toPointer, 'invalid_value', {}, 'must be a page number, complete or terminate')
-  else if (to < 1 || to > pages)
-    errors.add(toPointer, 'too_large', { max: pages }, `must be an existing page; there are ${pages}`)
-  else if (to <= number) errors.add(toPointer, 'cycle', {}, `leads from page ${number} back to page ${to}`)
+  if (typeof to !== 'number' || !Number.isInteger(to)) errors.add(toPointer, 'invalid_value', {}, detail('skip_target'))
+  else if (to < 1 || to > pages) errors.add(toPointer, 'too_large', { max: pages }, detail('skip_page', { max: pages }))
+  else if (to <= number) errors.add(toPointer, 'cycle', {}, detail('skip_back', { from: number, to }))
 }

@@ -1,3 +1,4 @@
+import { detail } from '../error-details.ts'
 import {
   array,
   between,
@@ -30,7 +31,7 @@ export const MAX_LINES = 50
 
 const validation: Check = (errors, pointer, value) => {
   if (!isRecord(value)) {
-    errors.add(pointer, 'invalid_type', { type: 'an object' })
+    errors.addType(pointer, 'type_object')
     return
   }
   checkMembers(errors, pointer, value, {
@@ -47,17 +48,17 @@ const validation: Check = (errors, pointer, value) => {
 
 const choices: Check = (errors, pointer, value) => {
   if (!Array.isArray(value)) {
-    errors.add(pointer, 'invalid_type', { type: 'an array of choices' })
+    errors.addType(pointer, 'type_choices')
     return
   }
   if (value.length > MAX_CHOICES) {
-    errors.add(pointer, 'too_many', { max: MAX_CHOICES }, `must have at most ${MAX_CHOICES} choices`)
+    errors.add(pointer, 'too_many', { max: MAX_CHOICES }, detail('too_many_choices', { max: MAX_CHOICES }))
     return
   }
   for (const [index, choice] of value.entries()) {
     const choicePointer = under(pointer, index)
     if (!isRecord(choice)) {
-      errors.add(choicePointer, 'invalid_type', { type: 'an object with a label' })
+      errors.addType(choicePointer, 'type_choice')
       continue
     }
     if (!isPresent(choice.label)) errors.add(under(choicePointer, 'label'), 'required')
@@ -67,7 +68,7 @@ const choices: Check = (errors, pointer, value) => {
 }
 
 const scalar: Check = (errors, pointer, value) => {
-  if (!['string', 'number', 'boolean'].includes(typeof value)) errors.add(pointer, 'invalid_type', { type: 'a string' })
+  if (!['string', 'number', 'boolean'].includes(typeof value)) errors.addType(pointer, 'type_string')
 }
 
 /** Settings of an option object. In the short form they are members of the question. */
@@ -120,8 +121,7 @@ function checkChildren(
 ): void {
   const children = arrayOf(source.children)
   const childrenPointer = under(pointer, 'children')
-  if (shape.grid && children.length === 0)
-    errors.add(childrenPointer, 'too_few', { min: 1 }, 'must have at least one row')
+  if (shape.grid && children.length === 0) errors.add(childrenPointer, 'too_few', { min: 1 }, detail('row_required'))
   if (children.length > MAX_CHOICES) {
     errors.add(childrenPointer, 'too_many', { max: MAX_CHOICES })
     return
@@ -130,7 +130,7 @@ function checkChildren(
   for (const [index, child] of children.entries()) {
     const childPointer = under(childrenPointer, index)
     if (!isRecord(child)) {
-      errors.add(childPointer, 'invalid_type', { type: 'an object' })
+      errors.addType(childPointer, 'type_object')
       continue
     }
     checkMembers(
@@ -140,7 +140,12 @@ function checkChildren(
       shape.grid ? { type: string, label: text, required: boolean, uid } : { type: string, ...checks },
     )
     if (typeof child.type === 'string' && !optionTypes(shape).includes(child.type)) {
-      errors.add(under(childPointer, 'type'), 'invalid_value', {}, `must be ${shape.optionType} for ${source.idname}`)
+      errors.add(
+        under(childPointer, 'type'),
+        'invalid_value',
+        {},
+        detail('option_type', { value: String(shape.optionType), idname: String(source.idname) }),
+      )
     }
   }
 }
@@ -153,7 +158,7 @@ function checkChoices(errors: FieldErrors, pointer: string, source: Json, shape:
   const choices = shape.grid ? source.choices : settingOf(source, 'choices')
   const choicesPointer = shape.grid || !optionOf(source) ? under(pointer, 'choices') : `${pointer}/children/0/choices`
   if (shape.choices && arrayOf(choices).length === 0 && (!isPresent(choices) || Array.isArray(choices))) {
-    errors.add(choicesPointer, 'too_few', { min: 1 }, `must have at least one choice for ${source.idname}`)
+    errors.add(choicesPointer, 'too_few', { min: 1 }, detail('choices_for_type', { idname: String(source.idname) }))
   }
   if (!shape.choices || shape.grid) return
   const [minSelected, maxSelected] = [settingOf(source, 'minSelected'), settingOf(source, 'maxSelected')]
@@ -161,19 +166,13 @@ function checkChoices(errors: FieldErrors, pointer: string, source: Json, shape:
   if (typeof minSelected !== 'number') return
   const minPointer = settingPointer(pointer, source, 'minSelected')
   if (typeof maxSelected === 'number' && minSelected > maxSelected)
-    errors.add(minPointer, 'too_large', { max: maxSelected }, 'must not be greater than maxSelected')
+    errors.add(minPointer, 'too_large', { max: maxSelected }, detail('above_member', { member: 'maxSelected' }))
   const count = arrayOf(choices).length
-  if (minSelected > count)
-    errors.add(minPointer, 'too_large', { max: count }, 'must not be greater than the number of choices')
+  if (minSelected > count) errors.add(minPointer, 'too_large', { max: count }, detail('above_choices'))
 }
 
 function checkBoolean(errors: FieldErrors, pointer: string, source: Json): void {
   const count = arrayOf(settingOf(source, 'choices')).length
   if (count !== 0 && count !== 2)
-    errors.add(
-      settingPointer(pointer, source, 'choices'),
-      'invalid_structure',
-      {},
-      'must have two choices, or none for yes and no',
-    )
+    errors.add(settingPointer(pointer, source, 'choices'), 'invalid_structure', {}, detail('choices_of_yes_no'))
 }

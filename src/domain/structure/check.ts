@@ -1,3 +1,4 @@
+import { detail } from '../error-details.ts'
 import type { FieldError } from '../field-error.ts'
 import { type ConditionContext, checkCondition, indexByName } from './check-condition.ts'
 import { checkExpression } from './check-expression.ts'
@@ -14,16 +15,13 @@ import { arrayOf, isRecord, type Json, pageNodes, under } from './walk.ts'
 const MAX_QUESTIONS = 5000
 const MAX_LANGUAGES = 200
 
-/** Error message for a list of languages that has no default language or several. */
-export const ONE_DEFAULT_LANGUAGE = 'must have isDefault on exactly one language'
-
 /**
  * Returns the errors of an authored structure, at most a hundred. `field` of each is a JSON pointer (RFC 6901), '' for the
  * whole structure. Unknown members and unknown question types are stored and are not errors.
  */
 export function checkStructure(json: unknown): FieldError[] {
   const errors = new FieldErrors()
-  if (!isRecord(json)) errors.add('', 'invalid_type', { type: 'an object with a title' })
+  if (!isRecord(json)) errors.addType('', 'type_structure')
   else if (checkJson(errors, json)) checkMembersOf(errors, json)
   return errors.list
 }
@@ -34,7 +32,7 @@ function checkMembersOf(errors: FieldErrors, structure: Json): void {
   const pages = pageNodes(structure.form)
   const questionCount = pages.reduce((sum, { questions }) => sum + questions.length, 0)
   if (questionCount > MAX_QUESTIONS || pages.length > MAX_QUESTIONS) {
-    errors.add('/form', 'too_many', { max: MAX_QUESTIONS }, `must have at most ${MAX_QUESTIONS} pages and questions`)
+    errors.add('/form', 'too_many', { max: MAX_QUESTIONS }, detail('too_many_pages', { max: MAX_QUESTIONS }))
     return
   }
   checkForm(errors, structure.form)
@@ -50,7 +48,7 @@ function checkMembersOf(errors: FieldErrors, structure: Json): void {
     checkCondition(errors, under(question.pointer, 'condition'), condition, {
       ...shared,
       isReachable: ({ position }) => position < question.position,
-      unreachableMessage: 'must be an earlier question',
+      unreachable: undefined,
     })
   }
   for (const [index, page] of pages.entries()) checkLogic(errors, page, index + 1, pages.length, shared)
@@ -89,14 +87,18 @@ export function checkLanguages(errors: FieldErrors, languages: readonly unknown[
   for (const [index, language] of languages.entries()) {
     const languagePointer = under(pointer, index)
     if (!isRecord(language)) {
-      errors.add(languagePointer, 'invalid_type', { type: 'an object with code and name' })
+      errors.addType(languagePointer, 'type_language')
       continue
     }
     const { code } = language
-    if (!isLanguageCode(code))
-      errors.add(under(languagePointer, 'code'), 'invalid_format', {}, 'must be a language code such as en or pt-BR')
+    if (!isLanguageCode(code)) errors.add(under(languagePointer, 'code'), 'invalid_format', {}, detail('language_code'))
     else if (codes.has(code))
-      errors.add(under(languagePointer, 'code'), 'duplicate', { value: String(code) }, `is a duplicate: ${code}`)
+      errors.add(
+        under(languagePointer, 'code'),
+        'duplicate',
+        { value: String(code) },
+        detail('duplicate_code', { value: String(code) }),
+      )
     codes.add(code)
     checkMembers(errors, languagePointer, language, { name: string, isDefault: boolean })
     if (language.isDefault === true) defaults++
@@ -104,7 +106,7 @@ export function checkLanguages(errors: FieldErrors, languages: readonly unknown[
   // Without isDefault the first language is the default.
   const hasNoDefault =
     languages.length > 0 && languages.every((language) => isRecord(language) && language.isDefault === false)
-  if (defaults > 1 || hasNoDefault) errors.add(pointer, 'invalid_structure', {}, ONE_DEFAULT_LANGUAGE)
+  if (defaults > 1 || hasNoDefault) errors.add(pointer, 'invalid_structure', {}, detail('one_default_language'))
 }
 
 function checkQuotas(
@@ -116,23 +118,22 @@ function checkQuotas(
   for (const [index, quota] of quotas.entries()) {
     const pointer = `/quotas/${index}`
     if (!isRecord(quota)) {
-      errors.add(pointer, 'invalid_type', { type: 'an object' })
+      errors.addType(pointer, 'type_object')
       continue
     }
     const { name, limit } = quota
     if (typeof name !== 'string' || name.trim() === '') errors.add(`${pointer}/name`, 'blank')
-    else if (names.has(name))
-      errors.add(`${pointer}/name`, 'duplicate', { value: name }, 'is the name of another quota')
+    else if (names.has(name)) errors.add(`${pointer}/name`, 'duplicate', { value: name }, detail('duplicate_quota'))
     names.add(name)
     if (!Number.isSafeInteger(limit) || Number(limit) < 1)
-      errors.add(`${pointer}/limit`, 'too_small', { min: 1 }, 'must be a whole number of at least 1')
+      errors.add(`${pointer}/limit`, 'too_small', { min: 1 }, detail('positive_integer'))
     oneOf(['complete', 'terminate', 'close'])(errors, `${pointer}/action`, quota.action)
     checkMembers(errors, pointer, quota, { message: text })
     if (isPresent(quota.when))
       checkCondition(errors, `${pointer}/when`, quota.when, {
         ...shared,
         isReachable: () => true,
-        unreachableMessage: '',
+        unreachable: undefined,
       })
   }
 }

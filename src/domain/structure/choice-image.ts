@@ -1,3 +1,4 @@
+import { detail } from '../error-details.ts'
 import { isPresent, text } from './check-member.ts'
 import type { FieldErrors } from './field-errors.ts'
 import type { Schema } from './schema.ts'
@@ -43,11 +44,11 @@ export function checkImages(errors: FieldErrors, pointer: string, choices: unkno
     const at = `${pointer}/${index}/image`
     const { image } = choice
     if (!isRecord(image)) {
-      errors.add(at, 'invalid_type', { type: 'an object with url and alt' })
+      errors.addType(at, 'type_image')
       continue
     }
-    if (!isImageUrl(image.url)) errors.add(under(at, 'url'), 'invalid_url', {}, 'must be an https URL')
-    if (isBlank(image.alt)) errors.add(under(at, 'alt'), 'required', {}, 'is required: describe the picture')
+    if (!isImageUrl(image.url)) errors.add(under(at, 'url'), 'invalid_url', {}, detail('https_url'))
+    if (isBlank(image.alt)) errors.add(under(at, 'alt'), 'required', {}, detail('alt_required'))
     else text(errors, under(at, 'alt'), image.alt)
   }
 }

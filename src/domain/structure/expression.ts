@@ -1,3 +1,4 @@
+import { detail, type ErrorDetail, messageOf } from '../error-details.ts'
 /** A parsed expression of a calculation. */
 export type Expression =
   | { kind: 'number'; value: number }
@@ -36,19 +37,26 @@ const PRECEDENCE: readonly (readonly string[])[] = [
 const TOKEN = /\s*(?:(\d{1,15}(?:\.\d{1,15})?)|\{\{([^{}]{1,255})\}\}|([a-z]+)|(<=|>=|!=|[-+*/(),<>=]))/y
 
 /** Why a text is not an expression. */
-export class ExpressionError extends Error {}
+export class ExpressionError extends Error {
+  readonly detail: ErrorDetail
+
+  constructor(detail: ErrorDetail) {
+    super(messageOf(detail))
+    this.detail = detail
+  }
+}
 
 /** Splits a text into numbers, `{{ name }}`, names of functions, and operators. */
 function tokensOf(text: string): RegExpExecArray[] {
   if (text.length > MAX_EXPRESSION_CHARACTERS)
-    throw new ExpressionError(`must be at most ${MAX_EXPRESSION_CHARACTERS} characters`)
+    throw new ExpressionError(detail('max_characters', { max: MAX_EXPRESSION_CHARACTERS }))
   const tokens: RegExpExecArray[] = []
   const end = text.trimEnd().length
   let at = 0
   while (at < end) {
     TOKEN.lastIndex = at
     const token = TOKEN.exec(text)
-    if (!token) throw new ExpressionError(`cannot be read from “${text.slice(at).trim().slice(0, 20)}” on`)
+    if (!token) throw new ExpressionError(detail('expression_text', { value: text.slice(at).trim().slice(0, 20) }))
     tokens.push(token)
     at = TOKEN.lastIndex
   }
@@ -64,16 +72,23 @@ export function parseExpression(text: string): Expression {
   let next = 0
   const peek = () => tokens[next]?.[4]
   const expect = (symbol: string) => {
-    if (peek() !== symbol) throw new ExpressionError(`must have “${symbol}” ${place()}`)
+    if (peek() !== symbol) throw misplaced('symbol', { symbol })
     next += 1
   }
-  const place = () => (tokens[next] ? `before “${tokens[next]![0].trim().slice(0, 20)}”` : 'at the end')
+  const misplaced = (what: 'operand' | 'operator' | 'symbol', values = {}) => {
+    const value = tokens[next]?.[0].trim().slice(0, 20)
+    return new ExpressionError(
+      value === undefined
+        ? detail(`expression_${what}_at_end`, values)
+        : detail(`expression_${what}_before`, { ...values, value }),
+    )
+  }
   const parsed = binary(0, 0)
-  if (next < tokens.length) throw new ExpressionError(`must have an operator ${place()}`)
+  if (next < tokens.length) throw misplaced('operator')
   return parsed
 
   function binary(level: number, depth: number): Expression {
-    if (depth > MAX_DEPTH) throw new ExpressionError(`must be nested at most ${MAX_DEPTH} levels deep`)
+    if (depth > MAX_DEPTH) throw new ExpressionError(detail('expression_depth', { max: MAX_DEPTH }))
     if (level === PRECEDENCE.length) return operand(depth)
     let left = binary(level + 1, depth)
     for (let symbol = peek(); symbol !== undefined && PRECEDENCE[level]!.includes(symbol); symbol = peek()) {
@@ -93,7 +108,7 @@ export function parseExpression(text: string): Expression {
       next += 1
       return { kind: 'negative', of: binary(PRECEDENCE.length, depth + 1) }
     }
-    if (peek() !== '(') throw new ExpressionError(`must have a number, an answer or a function ${place()}`)
+    if (peek() !== '(') throw misplaced('operand')
     next += 1
     const inner = binary(0, depth + 1)
     expect(')')
@@ -102,7 +117,9 @@ export function parseExpression(text: string): Expression {
 
   function functionCall(name: string, depth: number): Expression {
     if (!Object.hasOwn(functions, name))
-      throw new ExpressionError(`has no function “${name}”; there are ${Object.keys(functions).join(', ')}`)
+      throw new ExpressionError(
+        detail('expression_function', { value: name, functions: Object.keys(functions).join(', ') }),
+      )
     next += 1
     expect('(')
     const args = [binary(0, depth + 1)]
@@ -113,7 +130,11 @@ export function parseExpression(text: string): Expression {
     expect(')')
     const { min, max } = functions[name as FunctionName]
     if (args.length < min || args.length > max)
-      throw new ExpressionError(`must give “${name}” ${min === max ? min : `${min} to ${max}`} values`)
+      throw new ExpressionError(
+        min === max
+          ? detail('expression_values', { value: name, count: min })
+          : detail('expression_values_range', { value: name, min, max }),
+      )
     return { kind: 'call', name: name as FunctionName, args }
   }
 }

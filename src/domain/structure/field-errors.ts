@@ -1,3 +1,4 @@
+import { detail, type ErrorDetail, type ErrorDetailName, messageOf } from '../error-details.ts'
 import { type FieldError, type FieldErrorCode, type FieldErrorParams, fieldError } from '../field-error.ts'
 
 const MAX_ERRORS = 100
@@ -10,7 +11,21 @@ export class FieldErrors {
    * @param pointer of the invalid value (RFC 6901)
    * @param message replaces the text of the code
    */
-  add(pointer: string, code: FieldErrorCode, params?: FieldErrorParams, message?: string): void {
+  add(pointer: string, code: FieldErrorCode, params?: FieldErrorParams, message?: string | ErrorDetail): void {
     if (this.list.length < MAX_ERRORS) this.list.push(fieldError(pointer, code, params, message))
+  }
+
+  /**
+   * Adds an error of a type. Its parameter `type` is the type in English, such as `an object`.
+   * @param code `invalid_type`, or `invalid_value` for one of several values
+   */
+  addType(
+    pointer: string,
+    name: ErrorDetailName,
+    values: ErrorDetail['values'] = {},
+    code: FieldErrorCode = 'invalid_type',
+  ): void {
+    const precise = detail(name, values)
+    this.add(pointer, code, { type: messageOf(precise).replace(/^must be /, '') }, precise)
   }
 }

@@ -1,3 +1,4 @@
+import { detail } from '../error-details.ts'
 import {
   between,
   boolean,
@@ -167,25 +168,20 @@ export function checkDependentSettings(
   }
   const [min, max, step] = ['min', 'max', 'step'].map(numberOf)
   if (typeof min !== 'number' || typeof max !== 'number') return
-  if (kind === 'number' && min > max) errors.add(pointerOf('min'), 'too_large', { max }, 'must not be greater than max')
+  if (kind === 'number' && min > max)
+    errors.add(pointerOf('min'), 'too_large', { max }, detail('above_member', { member: 'max' }))
   if (kind !== 'slider') return
   if (min >= max) {
-    errors.add(pointerOf('min'), 'too_large', { max }, 'must be less than max')
+    errors.add(pointerOf('min'), 'too_large', { max }, detail('minimum_below', { member: 'max' }))
     return
   }
   if (typeof step !== 'number' || step <= 0) return
-  if (step > max - min)
-    errors.add(
-      pointerOf('step'),
-      'too_large',
-      { max: max - min },
-      'must not be greater than the distance between min and max',
-    )
+  if (step > max - min) errors.add(pointerOf('step'), 'too_large', { max: max - min }, detail('step_distance'))
   else if ((max - min) / step > MAX_SLIDER_VALUES)
     errors.add(
       pointerOf('step'),
       'too_small',
       { min: (max - min) / MAX_SLIDER_VALUES },
-      `is too small: a slider has at most ${MAX_SLIDER_VALUES.toLocaleString('en')} values`,
+      detail('slider_values', { max: MAX_SLIDER_VALUES.toLocaleString('en') }),
     )
 }

@@ -1,3 +1,4 @@
+import { detail } from '../error-details.ts'
 import { type FieldError, fieldError } from '../field-error.ts'
 import { kindOf, shapeOf } from './kinds.ts'
 import type { LanguageText } from './questionnaire.ts'
@@ -223,7 +224,7 @@ export function findKeyConflicts(structure: Structure): FieldError[] {
         `${pointer}/id`,
         'duplicate',
         { value: id },
-        `is the key of a row of the grid ${gridByRowKey.get(id)}; choose another ID`,
+        detail('duplicate_row_key', { grid: gridByRowKey.get(id)! }),
       ),
     )
 }

@@ -38,4 +38,5 @@ const warning = (pointer: string, name: string): StructureWarning => ({
   pointer,
   code: 'piped_on_same_page',
   message: `“${name.slice(0, 60)}” is not answered yet when this page is shown. Move the question to an earlier page, or add a default: {{ ${name.slice(0, 60)} | default: "text" }}.`,
+  values: { name: name.slice(0, 60) },
 })

@@ -18,6 +18,8 @@ export interface StructureWarning {
     | 'answered_question_type_changed'
     | 'answered_choice_removed'
   message: string
+  /** What the message names. */
+  values: Readonly<Record<string, string | number>>
 }
 
 const MAX_WARNINGS = 100
@@ -57,7 +59,7 @@ function memberWarnings(value: Json, schemas: readonly Schema[], pointer: string
     const suggestion = closestName(name, allowed)
     if (suggestion === undefined) return []
     const message = `“${name}” has no effect. Did you mean “${suggestion}”?`
-    return [{ pointer: under(pointer, name), code: 'unknown_member', message }]
+    return [{ pointer: under(pointer, name), code: 'unknown_member', message, values: { name, suggestion } }]
   })
   return allowed.includes('idname') ? [...misspelt, ...typeWarnings(value, pointer)] : misspelt
 }
@@ -65,8 +67,10 @@ function memberWarnings(value: Json, schemas: readonly Schema[], pointer: string
 function typeWarnings({ idname }: Json, pointer: string): StructureWarning[] {
   if (typeof idname !== 'string' || !idname || kindOf(idname) !== 'unknown') return []
   const suggestion = closestName(idname, Object.keys(kinds))
-  const message = `“${idname.slice(0, 60)}” is not a known question type. It is shown as text.${suggestion ? ` Did you mean “${suggestion}”?` : ''}`
-  return [{ pointer: under(pointer, 'idname'), code: 'unknown_question_type', message }]
+  const name = idname.slice(0, 60)
+  const message = `“${name}” is not a known question type. It is shown as text.${suggestion ? ` Did you mean “${suggestion}”?` : ''}`
+  const values = { name, ...(suggestion !== undefined && { suggestion }) }
+  return [{ pointer: under(pointer, 'idname'), code: 'unknown_question_type', message, values }]
 }
 
 /** Returns the known name closest to a misspelt one: within one edit of a short name, or three of a long name. */

@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
+import { detail } from '../error-details.ts'
 import { problems } from '../problem.ts'
-import { checkLanguages, ONE_DEFAULT_LANGUAGE } from '../structure/check.ts'
+import { checkLanguages } from '../structure/check.ts'
 import { FieldErrors } from '../structure/field-errors.ts'
 import type { StructureLanguage } from '../structure/structure.ts'
 import { parseStructure } from './parse-structure.ts'
@@ -46,7 +47,7 @@ function parseLanguages(drafts: readonly LanguageDraft[]): LanguageDraft[] {
   if (drafts.length > MAX_LANGUAGES) errors.add('/languages', 'too_many', { max: MAX_LANGUAGES })
   checkLanguages(errors, drafts)
   if (drafts.length > 0 && !drafts.some(({ isDefault }) => isDefault === true))
-    errors.add('/languages', 'invalid_structure', {}, ONE_DEFAULT_LANGUAGE)
+    errors.add('/languages', 'invalid_structure', {}, detail('one_default_language'))
   const distinct = new Map(errors.list.map((error) => [error.field + error.message, error]))
   if (distinct.size) throw problems.invalidStructure([...distinct.values()])
   return drafts.map((language) => ({ ...language, name: language.name?.trim() || autonym(language.code) }))

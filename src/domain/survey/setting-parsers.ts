@@ -1,3 +1,4 @@
+import { detail } from '../error-details.ts'
 import { type FieldError, type ValueError, valueError } from '../field-error.ts'
 import { parseIsoDatetime } from '../structure/datetime.ts'
 
@@ -33,13 +34,13 @@ export const time: ValueParser<string | null, string | null> = (value, fail) => 
   if (value === null || value.trim() === '') return null
   const parsed = parseIsoDatetime(value.trim())
   if (parsed && parsed.format !== 'time') return new Date(parsed.instant).toISOString()
-  fail(valueError('invalid_setting', {}, 'must be a date, or a date and time such as 2026-01-31T12:00:00Z'))
+  fail(valueError('invalid_setting', {}, detail('setting_date')))
 }
 
 export const count: ValueParser<number | '' | null, number | null> = (value, fail) => {
   if (value === null || value === '') return null
   if (Number.isSafeInteger(value) && value >= 1) return value
-  fail(valueError('invalid_setting', {}, 'must be a whole number of at least 1'))
+  fail(valueError('invalid_setting', {}, detail('positive_integer')))
 }
 
 const addressOf = (value: string): URL | undefined =>
@@ -102,7 +103,7 @@ export const password: ValueParser<string | false | null, string | null> = (valu
       valueError(
         'weak_password',
         { min: MIN_SHARED_PASSWORD_CHARACTERS },
-        `must be at least ${MIN_SHARED_PASSWORD_CHARACTERS} characters`,
+        detail('password_characters', { min: MIN_SHARED_PASSWORD_CHARACTERS }),
       ),
     )
   else return secret(value, fail)

@@ -1,5 +1,6 @@
 import type { Slice } from '../../lib/paging.ts'
 import type { Context } from '../context.ts'
+import { detail } from '../error-details.ts'
 import { checkName } from '../name.ts'
 import { problems } from '../problem.ts'
 import { lockSurvey, summariseSurvey } from './queries.ts'
@@ -31,12 +32,7 @@ export async function addTag(context: Context, surveyId: number, name: string): 
   const survey = await lockSurvey(context, surveyId, 'Edit')
   if (survey.tags.includes(tag)) return tag
   if (survey.tags.length >= MAX_TAGS)
-    throw problems.invalidField(
-      'name',
-      'limit_reached',
-      { max: MAX_TAGS },
-      `a survey can have at most ${MAX_TAGS} tags`,
-    )
+    throw problems.invalidField('name', 'limit_reached', { max: MAX_TAGS }, detail('too_many_tags', { max: MAX_TAGS }))
   survey.tags = [...survey.tags, tag]
   await context.em.flush()
   return tag

@@ -1,3 +1,4 @@
+import { detail } from '../error-details.ts'
 import { type FieldError, fieldError } from '../field-error.ts'
 import { problems } from '../problem.ts'
 import { languages } from './catalog.ts'
@@ -31,7 +32,7 @@ export function parseOverrides(change: TextsChange, current: TextOverrides): Tex
   const after: Record<string, Readonly<Record<string, string>>> = { ...current }
   for (const [code, texts] of Object.entries(change)) {
     if (!LANGUAGE_CODE.test(code) || code.length > MAX_CODE_CHARACTERS) {
-      errors.push(fieldError(`texts.${code}`, 'invalid_name', {}, 'must be a language code such as en or pt-BR'))
+      errors.push(fieldError(`texts.${code}`, 'invalid_name', {}, detail('language_code')))
       continue
     }
     const entries = Object.entries(texts ?? {}).filter(([, text]) => text !== undefined)

@@ -1,3 +1,4 @@
+import { detail } from '../error-details.ts'
 import { fieldError } from '../field-error.ts'
 import { problems } from '../problem.ts'
 import { type LogoFile, parseLogo } from './logo.ts'
@@ -78,7 +79,7 @@ const MAX_TEXT_CHARACTERS = 2_000
 function checkStyle(change: ThemeChange): void {
   for (const name of ['accent_color', 'background_color'] as const)
     if (change[name] && !COLOR.test(change[name]))
-      throw problems.invalidField(name, 'invalid_value', {}, 'must be a colour such as #1f5f8b')
+      throw problems.invalidField(name, 'invalid_value', {}, detail('hex_colour'))
   const accepted = { font: FONTS, corners: CORNERS, layout: LAYOUTS } as const
   for (const [name, values] of Object.entries(accepted)) {
     const value = change[name as keyof typeof accepted]
@@ -116,7 +117,7 @@ function linksOf(field: string, links: Footer['links'] = []): Footer['links'] {
   if (links.length > MAX_LINKS) throw problems.invalidField(`${field}.links`, 'too_many', { max: MAX_LINKS })
   for (const [index, { url }] of links.entries())
     if (!(url.length <= MAX_TEXT_CHARACTERS && /^https:\/\//i.test(url) && URL.canParse(url) && !new URL(url).username))
-      throw problems.invalidField(`${field}.links[${index}].url`, 'url_not_allowed', {}, 'must start with https://')
+      throw problems.invalidField(`${field}.links[${index}].url`, 'url_not_allowed', {}, detail('https_address'))
   return links.map(({ label, url }, index) => ({ label: textOf(`${field}.links[${index}].label`, label), url }))
 }
 

@@ -1,13 +1,23 @@
 /** Why a file cannot be read as a workbook. */
 export type WorkbookErrorReason = 'not_a_workbook' | 'old_format' | 'password_protected' | 'too_large' | 'damaged'
 
+/** What is counted. */
+export type WorkbookUnit =
+  | 'characters'
+  | 'characters in a cell'
+  | 'characters in the choices of all questions'
+  | 'cells'
+  | 'files'
+  | 'MB'
+  | 'rows in the sheet survey'
+
 /** A file that is not a workbook, or one that exceeds a limit. */
 export class WorkbookError extends Error {
   readonly reason: WorkbookErrorReason
   /** The limit that was exceeded and its unit, for `too_large`. */
-  readonly params: { max: number; unit: string } | undefined
+  readonly params: { max: number; unit: WorkbookUnit } | undefined
 
-  constructor(reason: WorkbookErrorReason, params?: { max: number; unit: string }) {
+  constructor(reason: WorkbookErrorReason, params?: { max: number; unit: WorkbookUnit }) {
     super(`The workbook cannot be read: ${reason}`)
     this.name = 'WorkbookError'
     this.reason = reason

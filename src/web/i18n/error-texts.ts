@@ -1,15 +1,20 @@
-import type { FieldError, FieldErrorCode, ValueError } from '../../domain/field-error.ts'
+import type { FieldError, ValueError } from '../../domain/field-error.ts'
 import type { Problem } from '../../domain/problem.ts'
 import type { ProblemCode } from '../../domain/problem-codes.ts'
+import type { StructureWarning } from '../../domain/structure/warnings.ts'
+import type { Issue } from '../../domain/structure/xlsform/issues.ts'
 import { fill } from '../../domain/text/text.ts'
+import type { SyntaxErrorCode } from '../../lib/json-syntax.ts'
+import { pluralize } from '../layout/pluralize.ts'
 import { pageCatalog } from './page-locale.ts'
 
-/** Returns the text of an error in the language of the page: of its message, or else of its code. */
-export function errorText({ code, message, params, field }: ValueError & Partial<FieldError>): string {
+/** Returns the text of an error in the language of the page, by its code. */
+export function errorText({ code, message, params, detail, field }: ValueError & Partial<FieldError>): string {
   const catalog = pageCatalog()
   if (!catalog) return message
+  if (detail) return fill(catalog.details[detail.name], detail.values)
   const values = { ...(field !== undefined && { field }), ...params } as Record<string, string | number>
-  return catalog.texts.get(message) ?? fill(catalog.errors[code as FieldErrorCode] ?? message, values)
+  return fill(catalog.errors[code] ?? message, values)
 }
 
 /** Returns the text of a Problem in the language of the page: of its message, or else of its errors or its code. */
@@ -22,3 +27,27 @@ export function problemText({ code, message, errors, retryAfter }: Problem): str
     return `${errors.map((error) => `${error.field}: ${errorText(error)}`).join('; ')}.`
   return fill(catalog.problems[code as ProblemCode] ?? message, { seconds: retryAfter ?? 1 })
 }
+
+/** Returns the text of a probable mistake in a structure, or of a removal, in the language of the page. */
+export function warningText({ code, message, values }: Pick<StructureWarning, 'code' | 'message' | 'values'>): string {
+  const catalog = pageCatalog()
+  if (!catalog) return message
+  const text = values.suggestion === undefined ? catalog.warnings[code] : catalog.warningsWithSuggestion[code]
+  const answers = pluralize(Number(values.count ?? 0), 'answer')
+  return fill(text ?? catalog.warnings[code], { ...values, answers })
+}
+
+/** Returns the text of a syntax error of JSON in the language of the page. */
+export const syntaxErrorText = ({ code, message, values }: SyntaxError): string => {
+  const text = pageCatalog()?.syntax[code]
+  return text === undefined ? message : fill(text, values)
+}
+
+interface SyntaxError {
+  code: SyntaxErrorCode
+  message: string
+  values?: Readonly<Record<string, string | number>> | undefined
+}
+
+/** Returns what was left out or changed in a converted XLSForm, in the language of the page. */
+export const issueText = ({ code, message }: Issue): string => pageCatalog()?.issues[code] ?? message

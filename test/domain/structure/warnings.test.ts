@@ -36,7 +36,7 @@ describe('structureWarnings', () => {
   ])('reports a misspelt member of %s with a suggestion', (_, question, pointer, meant) => {
     const name = pointer.slice(pointer.lastIndexOf('/') + 1)
     const message = `“${name}” has no effect. Did you mean “${meant}”?`
-    expect(structureWarnings(survey([[question]]))).toEqual([{ pointer, code: 'unknown_member', message }])
+    expect(structureWarnings(survey([[question]]))).toMatchObject([{ pointer, code: 'unknown_member', message }])
   })
 
   test('reports misspelt members of the survey, its pages, rules, skips and quotas', () => {
@@ -63,7 +63,7 @@ describe('structureWarnings', () => {
   test('reports a misspelt question type with a suggestion', () => {
     const question = { ...single('a'), idname: 'single-choise' }
     const message = '“single-choise” is not a known question type. It is shown as text. Did you mean “single-choice”?'
-    expect(structureWarnings(survey([[question]]))).toEqual([
+    expect(structureWarnings(survey([[question]]))).toMatchObject([
       { pointer: `${first}/idname`, code: 'unknown_question_type', message },
     ])
     expect(found(survey([[{ idname: 'star-map', id: 'x' }]]))).toEqual([

@@ -1,4 +1,5 @@
-import { type FieldError, fieldError } from '../../field-error.ts'
+import { detail } from '../../error-details.ts'
+import { type FieldError, fieldError, type ValueError } from '../../field-error.ts'
 import { problems } from '../../problem.ts'
 import { fieldNameError } from '../custom.ts'
 
@@ -20,7 +21,7 @@ const MAX_COLUMNS = 1_000
 export function readHeader(header: readonly string[]): Column[] {
   if (header.length > MAX_COLUMNS)
     throw problems.invalidCsv([
-      fieldError('row 1', 'too_many', { max: MAX_COLUMNS }, `must have at most ${MAX_COLUMNS} columns`),
+      fieldError('row 1', 'too_many', { max: MAX_COLUMNS }, detail('too_many_columns', { max: MAX_COLUMNS })),
     ])
   const errors: FieldError[] = []
   const names = new Set<string>()
@@ -28,8 +29,9 @@ export function readHeader(header: readonly string[]): Column[] {
     const column = columnOf(cell.trim())
     const [field, value] = [`column ${index + 1}`, column.name.slice(0, 60)]
     const error = column.kind === 'custom' ? fieldNameError(column.name) : undefined
-    if (names.has(column.name)) errors.push(fieldError(field, 'duplicate', { value }, `“${value}” is a duplicate`))
-    else if (error) errors.push({ ...error, field, message: `“${value}” ${error.message}` })
+    if (names.has(column.name))
+      errors.push(fieldError(field, 'duplicate', { value }, detail('duplicate_column', { value })))
+    else if (error) errors.push(columnError(field, value, error))
     names.add(column.name)
     return column
   })
@@ -37,6 +39,15 @@ export function readHeader(header: readonly string[]): Column[] {
   if (errors.length) throw problems.invalidCsv(errors.slice(0, 100))
   return columns
 }
+
+/** Returns the error of the name of a custom field, with the name. */
+const columnError = (field: string, value: string, { code, detail: reason }: ValueError): FieldError =>
+  fieldError(
+    field,
+    code,
+    {},
+    detail(code === 'reserved_name' ? 'column_reserved' : 'column_name', { value, ...reason?.values }),
+  )
 
 function columnOf(name: string): Column {
   const fixed = FIXED_COLUMNS.find((column) => column === name.toLowerCase())

@@ -1,4 +1,5 @@
 import { csvRows, describeCsvError } from '../../../lib/csv-rows.ts'
+import { detail } from '../../error-details.ts'
 import { type FieldError, fieldError, type ValueError, valueError } from '../../field-error.ts'
 import { Problem, problems } from '../../problem.ts'
 import { fieldValueError } from '../custom.ts'
@@ -48,16 +49,16 @@ export async function readContacts(text: string): Promise<ContactTable> {
       }
       if (rows.size > MAX_ROWS)
         throw problems.invalidCsv([
-          fieldError('body', 'too_many', { max: MAX_ROWS }, `must have at most ${MAX_ROWS} contacts`),
+          fieldError('body', 'too_many', { max: MAX_ROWS }, detail('too_many_contacts', { max: MAX_ROWS })),
         ])
       if (errors.length >= MAX_ERRORS) break
     }
   } catch (error) {
     if (error instanceof Problem) throw error
-    const { row, message } = describeCsvError(error)
-    throw problems.invalidCsv([fieldError(`row ${row}`, 'invalid_csv', {}, message)])
+    const { row, reason } = describeCsvError(error)
+    throw problems.invalidCsv([fieldError(`row ${row}`, 'invalid_csv', {}, detail(reason))])
   }
-  if (!columns) throw problems.invalidCsv([fieldError('body', 'invalid_csv', {}, 'has no header')])
+  if (!columns) throw problems.invalidCsv([fieldError('body', 'invalid_csv', {}, detail('no_header'))])
   if (errors.length) throw problems.invalidCsv(errors.slice(0, MAX_ERRORS))
   const fields = columns.filter(({ kind }) => kind === 'custom').map(({ name }) => name)
   return { fields, rows: [...rows.values()] }
@@ -68,7 +69,9 @@ type AddError = (error: FieldError) => void
 function readRow(columns: readonly Column[], cells: readonly string[], addError: AddError, label: string): ContactRow {
   const row: ContactRow = { name: '', email: '', unsubscribed: false, custom: {} }
   if (cells.length !== columns.length) {
-    addError(fieldError(label, 'invalid_csv', {}, `has ${cells.length} cells, but the header has ${columns.length}`))
+    addError(
+      fieldError(label, 'invalid_csv', {}, detail('cell_count', { cells: cells.length, columns: columns.length })),
+    )
     return row
   }
   for (const [index, column] of columns.entries()) {
@@ -88,7 +91,7 @@ function setCell(row: ContactRow, { kind, name }: Column, cell: string): ValueEr
     row.unsubscribed = /^(true|1|yes)$/i.test(cell)
     return row.unsubscribed || /^(false|0|no|)$/i.test(cell)
       ? undefined
-      : valueError('invalid_value', {}, 'must be true or false')
+      : valueError('invalid_value', {}, detail('type_boolean'))
   }
   row[name] = cell
   return name === 'name' ? nameError(cell) : emailError(cell)

@@ -1,5 +1,6 @@
 import type { Slice } from '../../../lib/paging.ts'
 import type { Context } from '../../context.ts'
+import { detail } from '../../error-details.ts'
 import { checkName } from '../../name.ts'
 import { problems } from '../../problem.ts'
 import { findSnapshot, lockSurvey } from '../../survey/queries.ts'
@@ -38,8 +39,7 @@ export async function listFilters(
 
 function checkFilterName(text: string): string {
   const name = checkName(text, 'name', MAX_NAME_CHARACTERS)
-  if (predefinedFilters.has(name))
-    throw problems.invalidField('name', 'taken', {}, 'is the name of a predefined filter')
+  if (predefinedFilters.has(name)) throw problems.invalidField('name', 'taken', {}, detail('predefined_filter'))
   return name
 }
 
@@ -61,7 +61,7 @@ export async function saveFilter(context: Context, surveyId: number, draft: Name
       'query',
       'limit_reached',
       { max: MAX_QUERY_CHARACTERS },
-      `must be at most ${MAX_QUERY_CHARACTERS} characters`,
+      detail('max_characters', { max: MAX_QUERY_CHARACTERS }),
     )
   }
   em.create(SavedFilter, { survey: surveyId, name, query: printSaved(questionnaire, filters), createdAt: now })

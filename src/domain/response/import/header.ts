@@ -1,3 +1,4 @@
+import { detail } from '../../error-details.ts'
 import { type FieldError, fieldError } from '../../field-error.ts'
 import { problems } from '../../problem.ts'
 import { metaFieldByKey } from '../../structure/meta-fields.ts'
@@ -26,7 +27,7 @@ const MAX_COLUMNS = 100_000
 export function parseHeader(q: Questionnaire, header: readonly string[]): Column[] {
   if (header.length > MAX_COLUMNS)
     throw problems.invalidCsv([
-      fieldError('row 1', 'too_many', { max: MAX_COLUMNS }, `must have at most ${MAX_COLUMNS} columns`),
+      fieldError('row 1', 'too_many', { max: MAX_COLUMNS }, detail('too_many_columns', { max: MAX_COLUMNS })),
     ])
   const errors: FieldError[] = []
   const names = new Set<string>()
@@ -37,13 +38,13 @@ export function parseHeader(q: Questionnaire, header: readonly string[]): Column
     const value = name.slice(0, 60)
     if (!column) errors.push(fieldError(`column ${index + 1}`, 'unknown_question', { value }))
     else if (isDuplicate)
-      errors.push(fieldError(`column ${index + 1}`, 'duplicate', { value }, `“${value}” is a duplicate`))
+      errors.push(fieldError(`column ${index + 1}`, 'duplicate', { value }, detail('duplicate_column', { value })))
     names.add(column?.name ?? name)
     return column ?? { kind: 'ignored', name }
   })
   if (errors.length) throw problems.invalidCsv(errors.slice(0, 100))
   if (columns.every(({ kind }) => kind === 'ignored'))
-    throw problems.invalidCsv([fieldError('row 1', 'missing_column', {}, 'has no question of this survey')])
+    throw problems.invalidCsv([fieldError('row 1', 'missing_column', {}, detail('no_question'))])
   return columns
 }
 

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Context } from '../../context.ts'
+import { detail } from '../../error-details.ts'
 import { type FieldError, fieldError } from '../../field-error.ts'
 import { problems } from '../../problem.ts'
 import { matchingQuotas } from '../../structure/quota.ts'
@@ -60,14 +61,14 @@ async function storeAll(context: Context, snapshot: SurveySnapshot, rows: readon
 const STALE = new Error('the survey has changed')
 
 const keyExists = ({ number }: TableRow): FieldError =>
-  fieldError(`row ${number}: _key`, 'taken', {}, 'is the key of an existing response')
+  fieldError(`row ${number}: _key`, 'taken', {}, detail('existing_key'))
 
 function checkKeysUnique(rows: readonly TableRow[]): void {
   const keys = new Set<string>()
   const errors: FieldError[] = []
   for (const row of rows) {
     const key = row.response.key.toString('hex')
-    if (keys.has(key)) errors.push(fieldError(`row ${row.number}: _key`, 'duplicate', {}, 'occurs in an earlier row'))
+    if (keys.has(key)) errors.push(fieldError(`row ${row.number}: _key`, 'duplicate', {}, detail('key_in_earlier_row')))
     keys.add(key)
   }
   if (errors.length) throw problems.invalidCsv(errors.slice(0, 100))

@@ -1,3 +1,4 @@
+import { detail } from '../../error-details.ts'
 import { type ValueError, valueError } from '../../field-error.ts'
 import { instantOf, parseIsoDatetime } from '../../structure/datetime.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
@@ -36,9 +37,7 @@ const integer =
 const parsers = {
   _completed: (cell: string): ParsedMeta => {
     const completed = COMPLETIONS.get(cell.toLowerCase())
-    return completed === undefined
-      ? valueError('invalid_value', {}, 'must be Incomplete, Complete or Terminated')
-      : { completed }
+    return completed === undefined ? valueError('invalid_value', {}, detail('status_name')) : { completed }
   },
   _created_at: (cell: string): ParsedMeta => {
     const datetime = parseIsoDatetime(cell)
@@ -47,7 +46,7 @@ const parsers = {
     return { createdAt: new Date(instantOf(cell)) }
   },
   _language: (cell: string): ParsedMeta =>
-    LANGUAGE.test(cell) ? { language: cell } : valueError('invalid_format', {}, 'must be a language code such as en'),
+    LANGUAGE.test(cell) ? { language: cell } : valueError('invalid_format', {}, detail('simple_language_code')),
   _collector: (cell: string, { collectors }: SurveySnapshot): ParsedMeta =>
     /^\d{1,15}$/.test(cell) && collectors.has(Number(cell))
       ? { collectorId: Number(cell) }
@@ -55,7 +54,7 @@ const parsers = {
   _key: (cell: string): ParsedMeta =>
     /^[0-9a-f]{40}$/i.test(cell)
       ? { key: Buffer.from(cell, 'hex') }
-      : valueError('invalid_format', {}, 'must be 40 hexadecimal digits'),
+      : valueError('invalid_format', {}, detail('key_format')),
   _locale: integer('locale'),
   _completion_time: integer('completionTime'),
   _username: text('username'),

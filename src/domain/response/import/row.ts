@@ -1,4 +1,5 @@
 import { randomKey } from '../../../lib/token.ts'
+import { detail } from '../../error-details.ts'
 import { type FieldError, type ValueError, valueError } from '../../field-error.ts'
 import { notAChoice } from '../../structure/answer-error.ts'
 import { choiceIndex } from '../../structure/choice-index.ts'
@@ -67,8 +68,8 @@ function addChoice(
   }
   const rank = /^\d{1,6}$/.test(cell) ? Number(cell) : 0
   if (rank < 1 || rank > field.choices.length)
-    return valueError('invalid_value', {}, `must be a rank from 1 to ${field.choices.length}`)
-  if (indices[rank] !== undefined) return valueError('duplicate', {}, `has the rank ${rank} of another choice`)
+    return valueError('invalid_value', {}, detail('rank_range', { max: field.choices.length }))
+  if (indices[rank] !== undefined) return valueError('duplicate', {}, detail('duplicate_rank', { rank }))
   indices[rank] = index
   return undefined
 }

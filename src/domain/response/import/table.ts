@@ -1,4 +1,5 @@
 import { csvRows, describeCsvError } from '../../../lib/csv-rows.ts'
+import { detail } from '../../error-details.ts'
 import { type FieldError, fieldError } from '../../field-error.ts'
 import { Problem, problems } from '../../problem.ts'
 import type { Answers } from '../../structure/questionnaire.ts'
@@ -35,23 +36,23 @@ export async function parseTable(snapshot: SurveySnapshot, text: string, now: Da
       else if (cells.length > 1 || cells[0] !== '' || columns.length === 1) addRow(columns, cells)
       if (rows.length > MAX_IMPORT_ROWS)
         throw problems.invalidCsv([
-          fieldError('body', 'too_many', { max: MAX_IMPORT_ROWS }, `must have at most ${MAX_IMPORT_ROWS} rows`),
+          fieldError('body', 'too_many', { max: MAX_IMPORT_ROWS }, detail('too_many_rows', { max: MAX_IMPORT_ROWS })),
         ])
       if (errors.length >= MAX_ERRORS) break
     }
   } catch (error) {
     if (error instanceof Problem) throw error
-    const { row, message } = describeCsvError(error)
-    throw problems.invalidCsv([fieldError(`row ${row}`, 'invalid_csv', {}, message)])
+    const { row, reason } = describeCsvError(error)
+    throw problems.invalidCsv([fieldError(`row ${row}`, 'invalid_csv', {}, detail(reason))])
   }
-  if (!columns) throw problems.invalidCsv([fieldError('body', 'invalid_csv', {}, 'has no header')])
+  if (!columns) throw problems.invalidCsv([fieldError('body', 'invalid_csv', {}, detail('no_header'))])
   if (errors.length) throw problems.invalidCsv(errors.slice(0, MAX_ERRORS))
   return rows
 
   function addRow(header: readonly Column[], cells: readonly string[]) {
     if (cells.length !== header.length) {
-      const message = `has ${cells.length} cells, but the header has ${header.length}`
-      errors.push(fieldError(`row ${number}`, 'invalid_csv', {}, message))
+      const count = detail('cell_count', { cells: cells.length, columns: header.length })
+      errors.push(fieldError(`row ${number}`, 'invalid_csv', {}, count))
       return
     }
     const row = parseRow(snapshot, header, cells, now)

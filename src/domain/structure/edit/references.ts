@@ -1,3 +1,4 @@
+import { detail } from '../../error-details.ts'
 import { problems } from '../../problem.ts'
 import { kindOf, shapeOf } from '../kinds.ts'
 import type { LanguageText } from '../questionnaire.ts'
@@ -100,9 +101,4 @@ export function followItems(structure: Structure, before: StructureQuestion, aft
 }
 
 const inUse = (item: Json) =>
-  problems.invalidField(
-    'choices',
-    'not_allowed',
-    {},
-    `“${itemName(item)}” is used in a condition, a skip or a quota. Change that first, then remove it.`,
-  )
+  problems.invalidField('choices', 'not_allowed', {}, detail('used_choice', { value: itemName(item) }))

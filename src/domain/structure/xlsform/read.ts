@@ -1,5 +1,6 @@
 import { readWorkbook } from '../../../lib/xlsx/workbook.ts'
-import { WorkbookError, type WorkbookErrorReason } from '../../../lib/xlsx/workbook-error.ts'
+import { WorkbookError, type WorkbookErrorReason, type WorkbookUnit } from '../../../lib/xlsx/workbook-error.ts'
+import { detail, type ErrorDetailName } from '../../error-details.ts'
 import { type FieldErrorCode, fieldError } from '../../field-error.ts'
 import { problems } from '../../problem.ts'
 import { checkStructure } from '../check.ts'
@@ -42,6 +43,19 @@ async function convert(file: Buffer): Promise<AuthoredForm | undefined> {
     return convertForm(await readWorkbook(file, SHEETS))
   } catch (error) {
     if (!(error instanceof WorkbookError)) throw error
-    throw problems.invalidXlsform([fieldError('file', CODES[error.reason], error.params)])
+    throw problems.invalidXlsform([fieldError('file', CODES[error.reason], error.params, preciseText(error))])
   }
 }
+
+const UNITS: Readonly<Record<WorkbookUnit, ErrorDetailName>> = {
+  cells: 'workbook_cells',
+  files: 'workbook_files',
+  MB: 'workbook_size',
+  characters: 'workbook_characters',
+  'characters in a cell': 'workbook_cell',
+  'characters in the choices of all questions': 'workbook_choices',
+  'rows in the sheet survey': 'workbook_rows',
+}
+
+/** Returns the text that says what is too large. */
+const preciseText = ({ params }: WorkbookError) => params && detail(UNITS[params.unit], { max: params.max })

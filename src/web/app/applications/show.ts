@@ -21,11 +21,11 @@ interface ApplicationView {
 }
 
 /** Renders a copy button, which is hidden without scripts. */
-const copyButton = (id: string, what: string): Html =>
-  html`<button type="button" class="small" data-copy="${id}" aria-label="Copy the client ${what}" hidden>Copy</button>`
+const copyButton = (id: string, label: string): Html =>
+  html`<button type="button" class="small" data-copy="${id}" aria-label="${label}" hidden>Copy</button>`
 
 const secretView = (secret: string): Html =>
-  html`<div class="notice" role="status"><p>Copy the client secret now. You cannot see it again later.</p><p class="copyable"><code class="secret" id="client-secret">${secret}</code> ${copyButton('client-secret', 'secret')}</p></div>`
+  html`<div class="notice" role="status"><p>Copy the client secret now. You cannot see it again later.</p><p class="copyable"><code class="secret" id="client-secret">${secret}</code> ${copyButton('client-secret', t('Copy the client secret'))}</p></div>`
 
 /** Renders an application: its credentials and endpoints, its form, and its deletion. */
 export function applicationPage(
@@ -43,7 +43,7 @@ export function applicationPage(
       scripts: ['copy.js'],
       content: html`${shown.secret && secretView(shown.secret)}
 <section class="card" aria-labelledby="credentials"><h2 id="credentials">Credentials and endpoints</h2>
-<dl class="facts"><dt>Client ID</dt><dd class="copyable"><code id="client-id">${clientId}</code> ${copyButton('client-id', 'ID')}</dd>
+<dl class="facts"><dt>Client ID</dt><dd class="copyable"><code id="client-id">${clientId}</code> ${copyButton('client-id', t('Copy the client ID'))}</dd>
 <dt>Authorization endpoint</dt><dd class="address"><code>${baseUrl}/accounts/developer/authorize/</code></dd>
 <dt>Token endpoint</dt><dd class="address"><code>${baseUrl}/accounts/oauth/token/</code></dd>
 <dt>Revocation endpoint</dt><dd class="address"><code>${baseUrl}/accounts/oauth/revoke/</code></dd></dl>

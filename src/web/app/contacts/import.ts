@@ -1,13 +1,14 @@
 import { importContacts } from '../../../domain/contact/import/import.ts'
+import { detail } from '../../../domain/error-details.ts'
 import { type FieldError, fieldError } from '../../../domain/field-error.ts'
 import { Problem } from '../../../domain/problem.ts'
 import { html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
-import { isPredicate } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { tableErrorText } from '../../forms/table-errors.ts'
 import { pageLanguage } from '../../i18n/page-locale.ts'
 import { t } from '../../i18n/t.ts'
-import { capitalize, pluralize } from '../../layout/pluralize.ts'
+import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
 import { CONTACTS_PATH, tabsView } from './view.ts'
@@ -22,7 +23,7 @@ function importPage(request: SignedInRequest, errors: readonly FieldError[] = []
       scripts: ['busy.js'],
       content: html`${tabsView('import')}${
         errors.length > 0 &&
-        html`<section class="alert" role="alert" aria-labelledby="errors"><h2 id="errors">Nothing was imported</h2><ul class="errors">${errors.map(({ field, message }) => html`<li><strong>${capitalize(field)}</strong>${isPredicate(message) ? ' ' : ': '}${message}</li>`)}</ul></section>`
+        html`<section class="alert" role="alert" aria-labelledby="errors"><h2 id="errors">Nothing was imported</h2><ul class="errors">${errors.map((error) => html`<li>${tableErrorText(error)}</li>`)}</ul></section>`
       }<section class="card" aria-labelledby="import"><h2 id="import">Import a file</h2>
 <p class="soft">Choose a UTF-8 CSV file with a header row. The columns <code>name</code> and <code>email</code> are required. The column <code>unsubscribed</code> is optional. Other columns become custom fields. An existing contact with the same name and email address is updated. If any row has an error, nothing is imported.</p>
 <form method="post" action="${CONTACTS_PATH}import/" enctype="multipart/form-data" data-busy="Importing…">${csrfField(csrf)}
@@ -40,7 +41,7 @@ function importPage(request: SignedInRequest, errors: readonly FieldError[] = []
 /** Imports a CSV file. If rows have errors, the page lists them and nothing is imported. */
 export async function importContactsFile(request: SignedInRequest): Promise<PageResult> {
   const text = formValue(request.form, 'file') ?? ''
-  if (!text.trim()) return importPage(request, [fieldError('File', 'blank', {}, 'is empty')])
+  if (!text.trim()) return importPage(request, [fieldError('body', 'blank', {}, detail('empty_file'))])
   try {
     const { created, updated } = await request.write((context) => importContacts(context, text))
     request.flash(

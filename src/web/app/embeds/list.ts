@@ -1,6 +1,7 @@
 import { EMBED_KINDS, type Embed, type EmbedKind } from '../../../domain/collector/embed.ts'
 import { createEmbed, deleteEmbed, findEmbed, listEmbeds, renderEmbed } from '../../../domain/collector/embeds.ts'
 import { type CollectorSummary, listCollectors } from '../../../domain/collector/queries.ts'
+import { detail } from '../../../domain/error-details.ts'
 import { problems } from '../../../domain/problem.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
@@ -67,7 +68,8 @@ function embedCard({ context, root, csrf }: SurveyRequest, embed: Embed): Html {
 export async function submitNewEmbed(request: SurveyRequest): Promise<PageResult> {
   const { form, survey, root } = request
   const kind = EMBED_KINDS.find((one) => one === formValue(form, 'kind'))
-  if (!kind) throw problems.invalidField('kind', 'invalid_value', {}, `must be one of ${EMBED_KINDS.join(', ')}`)
+  if (!kind)
+    throw problems.invalidField('kind', 'invalid_value', {}, detail('one_of', { values: EMBED_KINDS.join(', ') }))
   const collector = parseId(formValue(form, 'collector')) || undefined
   const { id } = await request.write((context) => createEmbed(context, { survey: survey.id, kind, collector }))
   request.flash(t('Snippet created. Copy it below.'))

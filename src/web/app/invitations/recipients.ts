@@ -3,6 +3,7 @@ import { parsePastedAddresses } from '../../../domain/contact/pasted-addresses.t
 import type { ContactSelection } from '../../../domain/contact/selection.ts'
 import type { Context } from '../../../domain/context.ts'
 import { addRecipients, removeRecipients } from '../../../domain/email/recipients.ts'
+import { detail } from '../../../domain/error-details.ts'
 import { problems } from '../../../domain/problem.ts'
 import { fieldErrorsOf } from '../../forms/field.ts'
 import { formValue, formValues } from '../../forms/form-fields.ts'
@@ -42,7 +43,7 @@ async function readChoice({ form }: SurveyRequest, context: Context): Promise<Co
   const how = formValue(form, 'how')
   if (how === 'list') {
     const list = parseId(formValue(form, 'list'))
-    if (!list) throw problems.invalidField('list', 'required', {}, 'Select a list')
+    if (!list) throw problems.invalidField('list', 'required', {}, detail('select_list'))
     return { list }
   }
   if (how === 'paste') {
@@ -53,7 +54,7 @@ async function readChoice({ form }: SurveyRequest, context: Context): Promise<Co
     return { ids, field: 'addresses' }
   }
   const ids = formValues(form, 'contacts').map(parseId).filter(Boolean)
-  if (!ids.length) throw problems.invalidField('contacts', 'too_few', {}, 'Select at least one contact')
+  if (!ids.length) throw problems.invalidField('contacts', 'too_few', {}, detail('select_contact'))
   return { ids, field: 'contacts' }
 }
 

@@ -1,3 +1,4 @@
+import { detail } from '../../../domain/error-details.ts'
 import { problems } from '../../../domain/problem.ts'
 import { type FormFields, formValue } from '../../forms/form-fields.ts'
 
@@ -29,7 +30,7 @@ function readDelay(form: FormFields): string {
     return Number(text) > 0 ? `${Number(text)}${unit}` : ''
   })
   const delay = parts.join('')
-  if (!delay) throw problems.invalidField('minutes', 'too_small', { min: 1 }, 'must be at least 1 minute')
+  if (!delay) throw problems.invalidField('minutes', 'too_small', { min: 1 }, detail('minutes'))
   return delay
 }
 
@@ -40,8 +41,7 @@ function readTime(form: FormFields, now: Date): Date {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) throw problems.invalidField('date', 'invalid_date')
   if (!/^\d{2}:\d{2}(:\d{2})?$/.test(time)) throw problems.invalidField('time', 'invalid_time', { example: '09:30' })
   const scheduledAt = new Date(`${date}T${time}Z`)
-  if (Number.isNaN(scheduledAt.getTime()))
-    throw problems.invalidField('date', 'invalid_date', {}, 'must be a real date')
-  if (scheduledAt < now) throw problems.invalidField('date', 'invalid_date', {}, 'must be in the future')
+  if (Number.isNaN(scheduledAt.getTime())) throw problems.invalidField('date', 'invalid_date', {}, detail('real_date'))
+  if (scheduledAt < now) throw problems.invalidField('date', 'invalid_date', {}, detail('in_the_future'))
   return scheduledAt
 }

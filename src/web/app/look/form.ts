@@ -71,7 +71,7 @@ function styleFields({ theme, inherited, errors }: ThemeFormView): Html {
   ) => {
     const labels: Readonly<Record<string, string>> = LABELS()[name]
     const all = values.map((value) => ({ value, label: labels[value]! }))
-    const inheritedLabel = t('Default ({value})', { value: labels[base[name]]!.toLowerCase() })
+    const inheritedLabel = t('Default ({value})', { value: labels[base[name]]! })
     return select({
       name,
       label,

@@ -4,6 +4,7 @@ import type { ConvertedForm } from '../../../domain/structure/xlsform/read.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { field } from '../../forms/field.ts'
+import { issueText } from '../../i18n/error-texts.ts'
 import { t } from '../../i18n/t.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
@@ -34,6 +35,6 @@ ${issues.length > 0 && issuesView(issues)}`,
 const issuesView = (issues: readonly Issue[]): Html =>
   html`<h2 id="issues">Left out or changed</h2><div class="scroll" role="region" aria-labelledby="issues" tabindex="0"><table class="sheet issues"><thead><tr><th scope="col">Sheet</th><th scope="col">Cell</th><th scope="col">Content</th><th scope="col">What happened</th></tr></thead>
 <tbody>${issues.map(
-    ({ sheet, row, column, value, message }) =>
-      html`<tr><td>${sheet}</td><td>${column ?? ''}${row ?? ''}</td><td>${value !== null && html`<code>${value}</code>`}</td><td>${message}</td></tr>`,
+    (issue) =>
+      html`<tr><td>${issue.sheet}</td><td>${issue.column ?? ''}${issue.row ?? ''}</td><td>${issue.value !== null && html`<code>${issue.value}</code>`}</td><td>${issueText(issue)}</td></tr>`,
   )}</tbody></table></div>`

@@ -1,10 +1,13 @@
+import { detail } from '../../../domain/error-details.ts'
 import { problems } from '../../../domain/problem.ts'
 import { duplicateSurvey } from '../../../domain/report/duplicate-survey.ts'
 import { createSurvey, type NewSurvey } from '../../../domain/survey/commands.ts'
 import type { Survey } from '../../../domain/survey/survey.ts'
-import { exceededJsonLimit, JSON_LIMIT_MESSAGES } from '../../../lib/json-limits.ts'
+import { exceededJsonLimit, MAX_DEPTH, MAX_VALUES } from '../../../lib/json-limits.ts'
+import { syntaxErrorsOf } from '../../../lib/json-syntax.ts'
 import { fieldErrorsOf } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { pageLanguage } from '../../i18n/page-locale.ts'
 import { t } from '../../i18n/t.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId, type SignedInRequest } from '../../session.ts'
@@ -25,7 +28,7 @@ export async function submitNewSurvey(request: SignedInRequest): Promise<PageRes
     const enteredName = (formValue(form, 'name') ?? '').trim()
     const isNameNeeded = structure === undefined && template === undefined && galleryTemplate === undefined
     const name = enteredName || isNameNeeded ? enteredName : undefined
-    return await createAndEdit(request, { name, structure, template, galleryTemplate })
+    return await createAndEdit(request, { name, structure, template, galleryTemplate, language: pageLanguage() })
   } catch (error) {
     const rejected = fieldErrorsOf(request.toProblem(error), ['name', 'structure'])
     return form.structure === undefined ? newSurveyPage(request, rejected) : importPage(request, rejected)
@@ -55,10 +58,19 @@ function edit(request: SignedInRequest, { id, name }: Pick<Survey, 'id' | 'name'
 export function parseStructureField(text: string): unknown {
   if (!text.trim()) return undefined
   const exceeded = exceededJsonLimit(text)
-  if (exceeded) throw problems.invalidField('structure', 'invalid_structure', {}, JSON_LIMIT_MESSAGES[exceeded])
+  if (exceeded)
+    throw problems.invalidField(
+      'structure',
+      'invalid_structure',
+      {},
+      detail(exceeded === 'depth' ? 'json_depth' : 'json_values', {
+        max: exceeded === 'depth' ? MAX_DEPTH : MAX_VALUES,
+      }),
+    )
   try {
     return JSON.parse(text)
-  } catch (error) {
-    throw problems.invalidField('structure', 'invalid_structure', {}, `is not valid JSON: ${(error as Error).message}`)
+  } catch {
+    const [error] = syntaxErrorsOf(text)
+    throw problems.invalidField('structure', 'invalid_structure', {}, detail('not_json', { line: error?.line ?? 1 }))
   }
 }

@@ -1,9 +1,11 @@
+import { detail } from '../../../domain/error-details.ts'
 import { Problem, problems } from '../../../domain/problem.ts'
-import { type ConvertedForm, readXlsform } from '../../../domain/structure/xlsform/read.ts'
+import { readXlsform } from '../../../domain/structure/xlsform/read.ts'
 import { html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { alert, type FormErrors, field, fieldErrorsOf, labelled, textArea } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { errorText } from '../../i18n/error-texts.ts'
 import { t } from '../../i18n/t.ts'
 import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
@@ -54,31 +56,21 @@ const isWorkbook = (file: Buffer): boolean => /^(?:504b|d0cf11e0)/.test(file.sub
 export async function submitSurveyImport(request: SignedInRequest): Promise<PageResult> {
   const file = Buffer.from(formValue(request.form, 'file') ?? '', 'base64')
   try {
-    if (file.length === 0) throw problems.invalidField('file', 'blank', {}, 'is empty')
-    if (isWorkbook(file)) return convertedPage(request, await convert(file))
+    if (file.length === 0) throw problems.invalidField('file', 'blank', {}, detail('empty_file'))
+    if (isWorkbook(file)) return convertedPage(request, await readXlsform(file))
     const text = file.toString('utf8').replace(/^\uFEFF/, '')
     return await createAndEdit(request, { structure: parseStructureFile(text) })
   } catch (error) {
-    return importPage(request, fieldErrorsOf(request.toProblem(error), ['file']))
+    return importPage(request, fileErrorsOf(request.toProblem(error)))
   }
 }
 
-/** @throws {Problem} `invalid_xlsform`; reports errors in a sheet as errors of the field `file` */
-async function convert(file: Buffer): Promise<ConvertedForm> {
-  try {
-    return await readXlsform(file)
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error
-    const [first] = error.errors
-    if (!first || first.field === 'file') throw error
-    throw problems.invalidXlsform([
-      {
-        ...first,
-        field: 'file',
-        message: t('The sheet “{field}” {message}', { field: first.field, message: first.message }),
-      },
-    ])
-  }
+/** Returns the errors of the form; reports errors in a sheet as errors of the field `file`. */
+function fileErrorsOf(error: unknown): FormErrors {
+  const [first] = error instanceof Problem && error.code === 'invalid_xlsform' ? error.errors : []
+  if (!first || first.field === 'file') return fieldErrorsOf(error, ['file'])
+  const message = t('The sheet “{field}” {message}', { field: first.field, message: errorText(first) })
+  return { errors: new Map([['file', message]]), general: undefined }
 }
 
 /** @throws {Problem} `invalid_request` for a file that is neither a workbook nor JSON */
@@ -87,7 +79,7 @@ function parseStructureFile(text: string): unknown {
     return parseStructureField(text)
   } catch (error) {
     if (!(error instanceof Problem) || /^\s*[{[]/.test(text)) throw asFileError(error)
-    throw problems.invalidField('file', 'not_a_workbook', {}, 'is neither an Excel workbook (.xlsx) nor JSON')
+    throw problems.invalidField('file', 'not_a_workbook', {}, detail('neither_workbook_nor_json'))
   }
 }
 

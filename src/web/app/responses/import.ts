@@ -2,10 +2,11 @@ import { Problem } from '../../../domain/problem.ts'
 import { importResponses } from '../../../domain/response/import/import.ts'
 import { html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
-import { alert, isPredicate } from '../../forms/field.ts'
+import { alert } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { tableErrorText } from '../../forms/table-errors.ts'
 import { t } from '../../i18n/t.ts'
-import { capitalize, pluralize } from '../../layout/pluralize.ts'
+import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { readResponsesRequest } from './frame.ts'
@@ -48,6 +49,5 @@ export async function importResponseFile(request: SurveyRequest): Promise<PageRe
 
 const errorsView = ({ errors }: Problem): Part =>
   html`<div class="alert" role="alert"><p>Nothing was imported. Fix ${errors.length === 1 ? t('this error') : t('these {length} errors', { length: errors.length })} and try again:</p><ul class="row-errors">${errors.map(
-    ({ field, message }) =>
-      html`<li><strong>${field === 'body' ? t('The file') : capitalize(field)}</strong>${isPredicate(message) ? ' ' : ': '}${message}</li>`,
+    (error) => html`<li>${tableErrorText(error)}</li>`,
   )}</ul></div>`

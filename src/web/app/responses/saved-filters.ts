@@ -1,3 +1,4 @@
+import { detail } from '../../../domain/error-details.ts'
 import { problems } from '../../../domain/problem.ts'
 import { predefinedFilters } from '../../../domain/response/filter/named-filter.ts'
 import { listFilters, removeFilter, renameFilter, saveFilter } from '../../../domain/response/filter/saved-filters.ts'
@@ -32,12 +33,7 @@ async function combinedQuery({ listQuery, context, survey }: ResponsesRequest): 
   const { filters } = await listFilters(context, survey.id, { offset: 0, limit: MAX_FILTERS })
   const base = filters.find(({ name }) => name === filter)
   if (predefinedFilters.has(filter) || !base)
-    throw problems.invalidField(
-      'name',
-      'invalid_filter',
-      {},
-      `A saved filter cannot include the filter “${filterName(filter)}”.`,
-    )
+    throw problems.invalidField('name', 'invalid_filter', {}, detail('included_filter', { value: filterName(filter) }))
   return [base.query, ...conditions].join('&')
 }
 

@@ -1,3 +1,4 @@
+import { detail } from '../../../domain/error-details.ts'
 import { problems } from '../../../domain/problem.ts'
 import { updateResponseMeta } from '../../../domain/response/edit/commands.ts'
 import { STATE_LABELS } from '../../../domain/structure/meta-fields.ts'
@@ -20,7 +21,8 @@ const stateName = (completed: 0 | 1 | 2): string => [t('incomplete'), t('complet
 export async function setStatus(request: SurveyRequest): Promise<PageResult> {
   const page = await readResponsesRequest(request)
   const completed = ([0, 1, 2] as const).find((value) => String(value) === formValue(request.form, 'completed'))
-  if (completed === undefined) throw problems.invalidField('completed', 'invalid_value', {}, 'must be 0, 1 or 2')
+  if (completed === undefined)
+    throw problems.invalidField('completed', 'invalid_value', {}, detail('one_of', { values: '0, 1, 2' }))
   const id = parseId(request.params.response)
   await request.write((context) => updateResponseMeta(context, request.survey.id, id, { completed }))
   request.flash(t('Response {id} is now {value}.', { id, value: stateName(completed) }))

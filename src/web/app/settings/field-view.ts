@@ -38,6 +38,6 @@ function secretView({ name, label, hint }: SettingField, isSet: boolean, errors:
   const fullHint = isSet ? t('{hint} Leave blank to keep the current one.', { hint }) : t('{hint} Optional.', { hint })
   return html`${field({ name, label, hint: fullHint, type: 'password', autocomplete: 'new-password', errors })}${
     isSet &&
-    html`<div class="field tickbox indented"><label><input type="checkbox" name="${name}.remove" value="on"> Remove current ${label.toLowerCase()}</label></div>`
+    html`<div class="field tickbox indented"><label><input type="checkbox" name="${name}.remove" value="on"> Remove the current value of “${label}”</label></div>`
   }`
 }

@@ -25,12 +25,15 @@ export async function conflictView(
   const theirs = isDraft ? structure : published.structure
   const { versions } = await listVersionHistory(context, survey.id, { offset: 0, limit: 1 })
   const hunks = diffLines(formatStructure(theirs), formatStructure(mine))
-  const name = isDraft ? t('the draft') : t('version {version}', { version })
   const saved = isDraft
     ? html`${draft?.author ?? t('Someone')} saved the draft on ${draft && timeTag(draft.updatedAt)}`
     : versions.map(({ username, createdAt }) => html`${username} saved version ${version} on ${timeTag(createdAt)}`)
   return html`<section class="card" aria-labelledby="conflict"><div class="alert" role="alert" tabindex="-1" autofocus><h2 id="conflict">Someone else saved ${isDraft ? t('the draft') : t('a new version')}</h2>
 <p>${saved}, after you opened ${isDraft ? t('it') : t('version {from}', { from })}. Your changes have not been published. They are below.</p></div>
-<p>To replace ${name} with your text, first copy what you need from ${name} into your text, then publish. ${!isDraft && html`Version ${version} stays in the <a href="${root}edit/versions/">list of versions</a>. `}You can also <a href="${root}edit/json/">discard your changes and edit ${name}</a>.</p>
+<p>${
+    isDraft
+      ? html`To replace the draft with your text, first copy what you need from the draft into your text, then publish. You can also <a href="${root}edit/json/">discard your changes and edit the draft</a>.`
+      : html`To replace version ${version} with your text, first copy what you need from that version into your text, then publish. It stays in the <a href="${root}edit/versions/">list of versions</a>. You can also <a href="${root}edit/json/">discard your changes and edit version ${version}</a>.`
+  }</p>
 ${diffView(hunks, { from: isDraft ? t('Draft') : t('Version {version}', { version }), to: t('Your version') })}</section>`
 }

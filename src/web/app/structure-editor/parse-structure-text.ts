@@ -2,9 +2,12 @@ import { checkStructure } from '../../../domain/structure/check.ts'
 import { structureWarnings } from '../../../domain/structure/warnings.ts'
 import { rangeFinder } from '../../../lib/json-pointer.ts'
 import { duplicateMembers, syntaxErrorsOf, type TextError } from '../../../lib/json-syntax.ts'
+import type { TextRange } from '../../../lib/text-range.ts'
+import { errorText, syntaxErrorText, warningText } from '../../i18n/error-texts.ts'
 
-/** An error in the text of a structure. */
-export interface StructureError extends TextError {
+/** An error in the text of a structure, in the language of the page. */
+export interface StructureError extends TextRange {
+  message: string
   /** JSON pointer of the invalid value, '' for the whole structure; undefined if the text is not JSON. */
   pointer: string | undefined
 }
@@ -22,7 +25,11 @@ export function parseStructureText(text: string): ParsedStructure {
   if (syntaxErrors.length > 0) return { authored: undefined, errors: syntaxErrors.map(withoutPointer) }
   const authored: unknown = JSON.parse(text)
   const find = rangeFinder(text)
-  const errors = checkStructure(authored).map(({ field, message }) => ({ pointer: field, message, ...find(field) }))
+  const errors = checkStructure(authored).map((error) => ({
+    pointer: error.field,
+    message: errorText(error),
+    ...find(error.field),
+  }))
   return {
     authored,
     errors: [...duplicateMembers(text).map(withoutPointer), ...errors].sort((a, b) => a.from - b.from),
@@ -32,10 +39,18 @@ export function parseStructureText(text: string): ParsedStructure {
 /** Returns probable mistakes that are not errors, with their lines. */
 export function warningsIn({ authored }: ParsedStructure, text: string): StructureError[] {
   const find = rangeFinder(text)
-  return structureWarnings(authored).map(({ pointer, message }) => ({ pointer, message, ...find(pointer) }))
+  return structureWarnings(authored).map((warning) => ({
+    pointer: warning.pointer,
+    message: warningText(warning),
+    ...find(warning.pointer),
+  }))
 }
 
-const withoutPointer = (fieldError: TextError): StructureError => ({ ...fieldError, pointer: undefined })
+const withoutPointer = ({ code, values, ...error }: TextError): StructureError => ({
+  ...error,
+  message: syntaxErrorText({ code, values, ...error }),
+  pointer: undefined,
+})
 
 /** Formats a structure as JSON with an indentation of two spaces. */
 export const formatStructure = (structure: unknown): string => JSON.stringify(structure, null, 2)

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { StructureWarning } from '../../../domain/structure/warnings.ts'
 import { type Html, html } from '../../../lib/html.ts'
+import { warningText } from '../../i18n/error-texts.ts'
 
 /** Returns the value that confirms exactly these removals. */
 export const confirmationOf = (removals: readonly StructureWarning[]): string =>
@@ -11,4 +12,4 @@ export const confirmationOf = (removals: readonly StructureWarning[]): string =>
 /** Asks for confirmation before answered questions or choices are removed. */
 export const removalWarningsView = (removals: readonly StructureWarning[]): Html =>
   html`<section class="card" aria-labelledby="removals"><div class="alert" role="alert" tabindex="-1" autofocus><h2 id="removals">Save these changes?</h2>
-<p>Your changes have not been saved yet. They affect existing answers:</p><ul>${removals.map(({ message }) => html`<li>${message}</li>`)}</ul></div></section>`
+<p>Your changes have not been saved yet. They affect existing answers:</p><ul>${removals.map((warning) => html`<li>${warningText(warning)}</li>`)}</ul></div></section>`

@@ -14,14 +14,14 @@ export function shareView(request: SurveyRequest): Html {
   if (unpublished) return draftView(request, address)
   return html`<section class="card share" aria-labelledby="share"><div><h2 id="share">${live ? t('Live') : t('Closed')}</h2>
 <p class="soft">${live ? t('Respondents can take this survey.') : t('Respondents see the closed message.')}</p>
-${linkView('link', live ? t('Survey link') : t('Survey link when live'), address)}
-${linkView('short-link', t('Short link'), `${baseUrl}/s/${shortCodeOf(survey.id)}`)}
+${linkView('link', live ? t('Survey link') : t('Survey link when live'), t('Copy survey link'), address)}
+${linkView('short-link', t('Short link'), t('Copy short link'), `${baseUrl}/s/${shortCodeOf(survey.id)}`)}
 ${actionsView(request)}</div>
 <div class="qr-code"><img src="${root}image/qr-code.svg" width="144" height="144" alt="QR code of the survey link"><p><a href="${root}image/qr-code.png?download">PNG<span class="hidden"> of the QR code</span></a> <a href="${root}image/qr-code.svg?download">SVG<span class="hidden"> of the QR code</span></a></p></div></section>`
 }
 
-const linkView = (id: string, label: string, address: string): Html =>
-  html`<div class="share-link"><p class="soft">${label}</p><p><a class="address" id="${id}" href="${address}">${address}</a> <button type="button" class="small" data-copy="${id}" aria-label="Copy ${label.toLowerCase()}" hidden>Copy</button></p></div>`
+const linkView = (id: string, label: string, copyLabel: string, address: string): Html =>
+  html`<div class="share-link"><p class="soft">${label}</p><p><a class="address" id="${id}" href="${address}">${address}</a> <button type="button" class="small" data-copy="${id}" aria-label="${copyLabel}" hidden>Copy</button></p></div>`
 
 function actionsView({ survey: { live }, root, csrf, may }: SurveyRequest): Part {
   const invite =

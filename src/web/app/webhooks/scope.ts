@@ -44,10 +44,11 @@ export async function findScopedWebhook(
 /** Returns the event of a webhook with its survey and collector. */
 export function eventText({ event, survey, collector }: Webhook): string {
   const what = eventLabels()[event]
-  const where = survey ? ` in “${survey.unwrap().name}”` : ''
+  if (!survey) return what
+  const { name } = survey.unwrap()
   return collector
-    ? t('{what}{where}, collector “{name}”', { what, where, name: collector.unwrap().name })
-    : `${what}${where}`
+    ? t('{what} in “{name}”, collector “{collector}”', { what, name, collector: collector.unwrap().name })
+    : t('{what} in “{name}”', { what, name })
 }
 
 /** Renders whether a webhook is enabled as a tag. */

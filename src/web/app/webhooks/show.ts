@@ -10,6 +10,7 @@ import { timeTag } from '../../layout/time-tag.ts'
 import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
 import { outcomeView, statusTag } from './delivery-view.ts'
+import { reasonText } from './reason-text.ts'
 import { enabledTag, eventText, findScopedWebhook, type WebhookScope } from './scope.ts'
 
 const PAGE_SIZE = 30
@@ -27,7 +28,7 @@ export async function showWebhook(request: SignedInRequest, scope: WebhookScope)
     beforeHeading: backLink(scope.path, t('All webhooks')),
     content: html`${
       disabledAt &&
-      html`<section class="alert" aria-labelledby="off"><h2 id="off">Webhook disabled</h2><p>Deliveries stopped on ${timeTag(disabledAt)}. ${disabledReason} To enable the webhook, open a delivery below and select “Redeliver”, or send a sample. The webhook is enabled when a delivery succeeds.</p></section>`
+      html`<section class="alert" aria-labelledby="off"><h2 id="off">Webhook disabled</h2><p>Deliveries stopped on ${timeTag(disabledAt)}. ${reasonText(disabledReason ?? '')} To enable the webhook, open a delivery below and select “Redeliver”, or send a sample. The webhook is enabled when a delivery succeeds.</p></section>`
     }<section class="card" aria-labelledby="about"><div class="line"><h2 id="about">Details</h2>${enabledTag(webhook)}</div>
 <dl class="facts"><dt>URL</dt><dd>${webhook.subscriptionUrl}</dd><dt>Event</dt><dd>${eventText(webhook)} <code>${webhook.event}</code></dd><dt>Created</dt><dd>${timeTag(webhook.createdAt)}</dd>${
       previousUntil &&

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Catalog } from '../catalog.ts'
+import { details } from './details.ts'
 import { errors } from './errors.ts'
+import { issues, syntax, warnings, warningsWithSuggestion } from './imports.ts'
 import { plurals } from './plurals.ts'
 import { problems } from './problems.ts'
 
@@ -15,5 +17,10 @@ export const de: Catalog = {
   plurals,
   scripts: read('scripts.json'),
   errors,
+  details,
   problems,
+  syntax,
+  warnings,
+  warningsWithSuggestion,
+  issues,
 }

@@ -4,7 +4,7 @@ import type { Catalog } from '../catalog.ts'
 export const errors: Catalog['errors'] = {
   required: 'muss angegeben werden',
   blank: 'darf nicht leer sein',
-  invalid_type: 'hat den falschen Typ',
+  invalid_type: 'muss diesen Typ haben: {type}',
   invalid_value: 'ist kein zulässiger Wert',
   invalid_format: 'hat ein ungültiges Format',
   invalid_email: 'muss eine E-Mail-Adresse sein',
@@ -68,8 +68,8 @@ export const errors: Catalog['errors'] = {
   not_exclusive: 'enthält eine Möglichkeit, die nicht mit anderen kombiniert werden kann',
   single_answer: 'darf nur eine Antwort haben',
   not_letters: 'darf nur Buchstaben enthalten',
-  invalid_time: 'muss eine Uhrzeit wie 14:30 sein',
-  invalid_datetime: 'muss Datum und Uhrzeit sein',
+  invalid_time: 'muss eine Uhrzeit wie {example} sein',
+  invalid_datetime: 'muss Datum und Uhrzeit wie {example} sein',
   invalid_answer: 'entspricht nicht der Regel der Frage',
   other_without_answer: 'braucht eine Antwort auf {question}',
   not_answerable: 'nimmt keine Antwort an',
@@ -94,7 +94,7 @@ export const errors: Catalog['errors'] = {
   not_a_workbook: 'ist keine Excel-Arbeitsmappe (.xlsx)',
   old_workbook: 'ist eine Arbeitsmappe von Excel 97–2003; speichern Sie sie als .xlsx',
   password_protected: 'ist mit einem Passwort geschützt; speichern Sie sie ohne Passwort',
-  workbook_too_large: 'ist zu groß',
+  workbook_too_large: 'ist zu groß: Erlaubt sind höchstens {max} {unit}',
   damaged_workbook: 'ist beschädigt; öffnen und speichern Sie sie erneut in einem Tabellenprogramm',
   missing_sheet: 'muss ein Blatt mit der Spalte type sein',
 }

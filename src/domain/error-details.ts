@@ -1,0 +1,172 @@
+/**
+ * Texts that replace the text of a code where a more precise one helps, by name. The text of `invalid_type` names the
+ * type. A page in another language has a translation for each name.
+ */
+const TEXTS = {
+  // Types of members of a structure.
+  type_array: 'must be an array',
+  type_boolean: 'must be true or false',
+  type_choice: 'must be an object with a label',
+  type_choices: 'must be an array of choices',
+  type_condition: 'must be an object with all or any',
+  type_count: 'must be a whole number of at least 0',
+  type_image: 'must be an object with url and alt',
+  type_integer_range: 'must be a whole number from {min} to {max}',
+  type_language: 'must be an object with code and name',
+  type_number: 'must be a number',
+  type_number_range: 'must be a number from {min} to {max}',
+  type_object: 'must be an object',
+  type_page: 'must be a page',
+  type_question: 'must be a question',
+  type_question_name: 'must be the ID or identifier of a question',
+  type_rule_value: 'must be a string, a number, true or false, or an array of them',
+  type_rules: 'must be an array of rules',
+  type_string: 'must be a string',
+  type_string_up_to: 'must be a string of at most {max} characters',
+  type_structure: 'must be an object with a title',
+  type_text: 'must be a string, or an object of language codes and strings',
+  list_of: 'must be a list without duplicates of {values}',
+  one_of: 'must be one of {values}',
+
+  // Structures.
+  above_member: 'must not be greater than {member}',
+  above_choices: 'must not be greater than the number of choices',
+  all_or_any: 'must have either all or any',
+  alt_required: 'is required: describe the picture',
+  choices_for_type: 'must have at least one choice for {idname}',
+  choices_of_yes_no: 'must have two choices, or none for yes and no',
+  conflicting_keys: 'conflicts with {other}, which also has answers named {value}',
+  duplicate_code: 'is a duplicate: {value}',
+  duplicate_identifier: 'is already taken: {value}',
+  duplicate_question_id: 'is the id of another question: {value}',
+  duplicate_quota: 'is the name of another quota',
+  duplicate_row_key: 'is the key of a row of the grid {grid}; choose another ID',
+  duplicate_uid: 'is a duplicate; omit it for a new number',
+  earlier_page: 'must be a question of an earlier page',
+  earlier_questions: 'must use earlier questions only, not “{value}”',
+  https_url: 'must be an https URL',
+  identifier_characters: 'must be a letter followed by letters, digits and _',
+  language_code: 'must be a language code such as en or pt-BR',
+  metadata_name: 'is the name of a metadata field of responses',
+  minimum_below: 'must be less than {member}',
+  not_later_page: 'must not be a question of a later page',
+  one_default_language: 'must have isDefault on exactly one language',
+  option_type: 'must be {value} for {idname}',
+  page_cells:
+    'exceeds the maximum of {max} cells per page (choices, and rows times choices); use fewer, or move the question to another page',
+  page_characters: 'makes the page too large; shorten texts, or move the question to another page',
+  positive_integer: 'must be a whole number of at least 1',
+  row_required: 'must have at least one row',
+  skip_back: 'leads from page {from} back to page {to}',
+  skip_page: 'must be an existing page; there are {max}',
+  skip_target: 'must be a page number, complete or terminate',
+  slider_values: 'is too small: a slider has at most {max} values',
+  step_distance: 'must not be greater than the distance between min and max',
+  surrogates: 'must not contain U+0000 or half of a surrogate pair',
+  too_many_choices: 'must have at most {max} choices',
+  too_many_pages: 'must have at most {max} pages and questions',
+  too_many_placeholders: 'must have at most {max} placeholders such as {{ id }}',
+  too_many_rules: 'exceeds the maximum of {max} rules per structure',
+  too_many_searches: 'exceeds the maximum of {max} “contains” rules per structure',
+  type_page_only: 'must be page',
+  unstorable_name: 'has a member whose name cannot be stored: {value}',
+  used_choice: '“{value}” is used in a condition, a skip or a quota. Change that first, then remove it.',
+
+  // Expressions of calculations.
+  expression_depth: 'must be nested at most {max} levels deep',
+  expression_function: 'has no function “{value}”; there are {functions}',
+  expression_operand_at_end: 'must have a number, an answer or a function at the end',
+  expression_operand_before: 'must have a number, an answer or a function before “{value}”',
+  expression_operator_at_end: 'must have an operator at the end',
+  expression_operator_before: 'must have an operator before “{value}”',
+  expression_symbol_at_end: 'must have “{symbol}” at the end',
+  expression_symbol_before: 'must have “{symbol}” before “{value}”',
+  expression_text: 'cannot be read from “{value}” on',
+  expression_values: 'must give “{value}” {count} values',
+  expression_values_range: 'must give “{value}” {min} to {max} values',
+
+  // Tables that are imported.
+  cell_count: 'has {cells} cells, but the header has {columns}',
+  column_name: '“{value}” must be 1 to {max} characters, without brackets and surrounding spaces',
+  column_reserved: '“{value}” is a standard field of contacts',
+  custom_field_name: 'must be 1 to {max} characters, without brackets and surrounding spaces',
+  custom_field_reserved: 'is a standard field of contacts',
+  duplicate_column: '“{value}” is a duplicate',
+  duplicate_rank: 'has the rank {rank} of another choice',
+  existing_key: 'is the key of an existing response',
+  key_format: 'must be 40 hexadecimal digits',
+  key_in_earlier_row: 'occurs in an earlier row',
+  no_header: 'has no header',
+  no_question: 'has no question of this survey',
+  quote_not_closed: 'a quoted cell is not closed',
+  quote_not_doubled: 'unexpected quotation mark; inside a quoted cell it must be doubled',
+  rank_range: 'must be a rank from 1 to {max}',
+  status_name: 'must be Incomplete, Complete or Terminated',
+  too_many_columns: 'must have at most {max} columns',
+  too_many_contacts: 'must have at most {max} contacts',
+  too_many_rows: 'must have at most {max} rows',
+  simple_language_code: 'must be a language code such as en',
+
+  // Files and forms.
+  workbook_cell: 'is too large: it must have at most {max} characters in a cell',
+  workbook_cells: 'is too large: it must have at most {max} cells',
+  workbook_characters: 'is too large: it must have at most {max} characters',
+  workbook_choices: 'is too large: it must have at most {max} characters in the choices of all questions',
+  workbook_files: 'is too large: it must have at most {max} files',
+  workbook_size: 'is too large: it must have at most {max} MB',
+  workbook_rows: 'is too large: it must have at most {max} rows in the sheet survey',
+  empty_file: 'is empty',
+  included_filter: 'A saved filter cannot include the filter “{value}”.',
+  in_the_future: 'must be in the future',
+  minutes: 'must be at least 1 minute',
+  neither_workbook_nor_json: 'is neither an Excel workbook (.xlsx) nor JSON',
+  json_depth: 'must be nested at most {max} levels deep',
+  json_values: 'must have at most {max} values',
+  max_characters: 'must be at most {max} characters',
+  not_json: 'is not valid JSON: see line {line}',
+  question_required: 'must contain at least one question',
+  real_date: 'must be a real date',
+
+  select_contact: 'Select at least one contact',
+  select_list: 'Select a list',
+
+  // Accounts, settings and contacts.
+  account_exists: 'already has an account',
+  anonymous_responses: 'cannot be turned off once there are responses',
+  contact_exists: 'already exists under this name',
+  custom_fields: 'you can have at most {max} custom fields',
+  first_applications: 'you already have {max} applications; delete one first',
+  first_keys: 'you already have {max} keys; revoke one first',
+  group_name: 'must consist of letters and digits',
+  hex_color: 'must be # and six hexadecimal digits',
+  hex_colour: 'must be a colour such as #1f5f8b',
+  https_address: 'must start with https://',
+  login_name: 'must be 1 to 64 letters, digits, dots, dashes or underscores',
+  password_characters: 'must be at least {min} characters',
+  pasted_address: 'line {line}: “{value}” is not an email address',
+  pasted_addresses: 'must have at least one address',
+  predefined_filter: 'is the name of a predefined filter',
+  setting_date: 'must be a date, or a date and time such as 2026-01-31T12:00:00Z',
+  too_many_addresses: 'must have at most {max} addresses; import a file instead',
+  too_many_tags: 'a survey can have at most {max} tags',
+  webhook_exists: 'already has a webhook',
+  within_ten_years: 'must be within ten years',
+} as const
+
+export type ErrorDetailName = keyof typeof TEXTS
+
+/** A more precise text of an error, with its values. */
+export interface ErrorDetail {
+  name: ErrorDetailName
+  values: Readonly<Record<string, string | number>>
+}
+
+/** The texts by name, in English. */
+export const errorDetailTexts: Readonly<Record<ErrorDetailName, string>> = TEXTS
+
+/** Creates a more precise text of an error. */
+export const detail = (name: ErrorDetailName, values: ErrorDetail['values'] = {}): ErrorDetail => ({ name, values })
+
+/** Returns a more precise text in English. */
+export const messageOf = ({ name, values }: ErrorDetail): string =>
+  errorDetailTexts[name].replace(/\{(\w+)\}/g, (placeholder, value: string) => String(values[value] ?? placeholder))
