@@ -61,6 +61,7 @@ const domainFolders = [
   'text',
   'security',
   'account',
+  'image',
   'theme',
   'oauth',
   'group',

@@ -3160,7 +3160,7 @@ export interface components {
          *     }
          */
         ChoiceImage: {
-            /** @description An https URL of a PNG, JPEG, GIF, WebP, AVIF or SVG file. */
+            /** @description The `url` of an uploaded image, or an https URL of a PNG, JPEG, GIF, WebP, AVIF or SVG file. */
             url: string;
             /** @description Describes the picture for respondents who do not see it. */
             alt: components["schemas"]["Text"];

@@ -565,6 +565,39 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/surveys/{survey_id}/images/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload an image
+         * @description Stores an image for the choices of a survey. The reply has its `url`: send it as the `url` of the image of a choice in the
+         *     structure or draft. Everyone who knows the address of an image can see it. The address does not change, so browsers can keep
+         *     the image permanently.
+         *
+         *     The body is the image: PNG, JPEG, GIF, WebP or AVIF, at most 5,000,000 bytes and at most 6,000 pixels wide and high. The type
+         *     is determined from the content. A rejected image is not stored; the error names the reason: `invalid_image`,
+         *     `image_too_large`, `image_incomplete`, `too_many_images`, `file_infected` or `file_storage_full`. An image that the survey has
+         *     already is not stored again.
+         *
+         *     A survey can have 300 images. An image is deleted with its last survey. An image that neither a version of the structure nor
+         *     the draft contains is deleted seven days after its upload. A copy of a survey keeps its images.
+         */
+        post: operations["createImage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/surveys/{survey_id}/responses/": {
         parameters: {
             query?: never;
@@ -3629,7 +3662,7 @@ export interface components {
          *     }
          */
         ChoiceImage: {
-            /** @description An https URL of a PNG, JPEG, GIF, WebP, AVIF or SVG file. */
+            /** @description The `url` of an uploaded image, or an https URL of a PNG, JPEG, GIF, WebP, AVIF or SVG file. */
             url: string;
             /** @description Describes the picture for respondents who do not see it. */
             alt: components["schemas"]["Text"];
@@ -4787,7 +4820,7 @@ export interface components {
             image?: {
                 /**
                  * Format: uri
-                 * @description An https URL.
+                 * @description The public address of the image.
                  */
                 url: string;
                 alt: components["schemas"]["DisplayText"];
@@ -5368,6 +5401,37 @@ export interface components {
              * @description The hour of the upload. The exact time is not stored, because it could identify anonymous respondents.
              */
             created_at: string;
+        };
+        /**
+         * @description An image that was uploaded for the choices of a survey.
+         * @example {
+         *       "url": "/images/0f343b0931126a20f133d67c2b018a3b.jpg",
+         *       "image_uri": "https://survey.example.org/images/0f343b0931126a20f133d67c2b018a3b.jpg",
+         *       "type": "image/jpeg",
+         *       "width": 800,
+         *       "height": 600,
+         *       "size": 48211
+         *     }
+         */
+        Image: {
+            /** @description The `url` of the image in a structure. It changes with the image. */
+            url: string;
+            /**
+             * Format: uri
+             * @description The public address of the image.
+             */
+            image_uri: string;
+            /**
+             * @description The media type, determined from the content.
+             * @enum {string}
+             */
+            type: "image/png" | "image/jpeg" | "image/gif" | "image/webp" | "image/avif";
+            /** @description Width in pixels. */
+            width: number;
+            /** @description Height in pixels. */
+            height: number;
+            /** @description The size in bytes. */
+            size: number;
         };
         /**
          * @description A response: each answer under its response key, and the meta fields. A choice is its index from 0, or its label with
@@ -11398,6 +11462,67 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["UploadedFile"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createImage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of your choice for this request, such as a random UUID. A repeated request with the same key is not executed again; it
+                 *     gets the reply to the first one, for 24 hours.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example The bytes of the image. */
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description The stored image. */
+            201: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "/images/0f343b0931126a20f133d67c2b018a3b.jpg",
+                     *       "image_uri": "https://survey.example.org/images/0f343b0931126a20f133d67c2b018a3b.jpg",
+                     *       "type": "image/jpeg",
+                     *       "width": 800,
+                     *       "height": 600,
+                     *       "size": 48211
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Image"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { Client } from 'pg'
 import { demoStructure } from '../../src/command/demo-survey.ts'
 import { makeWorkbook } from '../../test/support/workbook.ts'
@@ -111,6 +112,7 @@ export async function createObjects(base: string, database: string, authorizatio
     gallery_template_id: ['net-promoter'],
     file_key: [file],
     xlsform: workbook.toString('base64'),
+    image: readFileSync(new URL('../../test/support/logo.png', import.meta.url)).toString('base64'),
     member: MEMBER,
     since: feed.next_cursor,
     sent_email_id: [sent.email],

@@ -5,8 +5,8 @@ import { describeExport, type ExportFile, openExport } from '../domain/response/
 import type { ExportOptions } from '../domain/response/export/options.ts'
 import type { ResponseSearch } from '../domain/response/list/queries.ts'
 import { parseRange } from '../lib/byte-range.ts'
+import { hasTag } from '../lib/etag.ts'
 import { attachment } from './attachment.ts'
-import { hasTag } from './engine/conditional.ts'
 import { httpErrors } from './engine/http-error.ts'
 
 /** The query of an export, the same in all versions of the API. */

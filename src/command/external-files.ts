@@ -9,11 +9,17 @@ export async function printExternalFiles(url: string): Promise<void> {
   client.on('error', () => undefined)
   await client.connect()
   try {
-    const { rowCount } = await client.query(`select from pg_class where oid = to_regclass('public.file_deletion')`)
-    if (!rowCount) return
+    // The database can be older than the program.
+    const { rows: tables } = await client.query<{ name: string }>(
+      `select table_name as name from information_schema.columns
+       where table_schema = 'public' and column_name = 'store' and table_name in ('uploaded_file', 'image')`,
+    )
+    if (tables.length === 0) return
+    const all = tables.map(({ name }) => `select store, bytes from public.${name}`).join(' union all ')
     const { rows } = await client.query<{ store: string; files: number; bytes: number }>(
       `select store, count(*)::integer as files, sum(bytes)::float8 as bytes
-       from public.uploaded_file where store is not null group by store order by store`,
+       from (${all}) stored
+       where store is not null group by store order by store`,
     )
     for (const { store, files, bytes } of rows)
       console.log(

@@ -34,6 +34,8 @@ export default defineConfig({
       'theme',
       /^uploaded_file/,
       'file_deletion',
+      'image',
+      'image_use',
       'migration',
     ],
     ignoreSchema: ['pgboss'],

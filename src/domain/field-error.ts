@@ -140,13 +140,23 @@ export const fieldErrorCodes = define({
     service: true,
   },
   invalid_image: {
-    text: 'must be a PNG, JPEG or WebP image',
+    text: 'must be an image of one of these types: {accepted}',
     meaning: 'The file is not an image of an accepted format.',
     service: true,
   },
   image_too_large: {
     text: 'must be at most {max} bytes',
     meaning: 'The image has too many bytes or pixels.',
+    service: true,
+  },
+  image_incomplete: {
+    text: 'is incomplete: the end of the image is missing',
+    meaning: 'The end of the image is missing.',
+    service: true,
+  },
+  too_many_images: {
+    text: 'exceeds the limit of {max} images for a survey',
+    meaning: 'The survey has the maximum number of images.',
     service: true,
   },
   invalid_period: {

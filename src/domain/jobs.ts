@@ -9,7 +9,7 @@ export interface JobPayloads {
   'delete-file-objects': Record<string, never>
   /** Enqueues the emails about new responses that are due. */
   'enqueue-notifications': Record<string, never>
-  /** Deletes expired credentials, page drafts, unused files, replies to idempotency keys and entries of the security log. */
+  /** Deletes expired credentials, page drafts, unused files and images, replies to idempotency keys and entries of the security log. */
   'purge-expired-credentials': Record<string, never>
   /** Deletes old entries of the delivery log. */
   'purge-webhook-deliveries': Record<string, never>

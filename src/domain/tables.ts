@@ -2,6 +2,7 @@ import type { InferKyselyDB } from '@mikro-orm/postgresql'
 import type { ColumnType, Generated } from 'kysely'
 import type { AccountTables } from './account/account-tables.ts'
 import type { entities } from './entities.ts'
+import type { ImageType } from './image/image.ts'
 import type { Scope } from './oauth/scope.ts'
 import type { Structure } from './structure/structure.ts'
 import type { Theme } from './theme/theme.ts'
@@ -42,6 +43,26 @@ export interface Tables extends AccountTables, EntityTables {
     seq: Id
     /** The earliest time of the next email. */
     next_at: Time
+  }
+  image: {
+    digest: string
+    /** Names the object in a bucket. */
+    key: string
+    type: ImageType
+    width: number
+    height: number
+    bytes: Id
+    content: Buffer | null
+    /** The bucket and prefix of the content; null: `content`. */
+    store: string | null
+  }
+  image_use: {
+    id: Generated<Id>
+    digest: string
+    survey_id: Id | null
+    template_id: Id | null
+    is_kept: boolean
+    created_at: Time
   }
   survey_draft: { survey_id: Id; step: number; base_version: number; author_id: Id | null; updated_at: Time }
   survey_draft_step: {

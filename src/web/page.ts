@@ -7,6 +7,7 @@ import type { AuthorizationEndpoint } from '../domain/oauth/authorization.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Services } from '../domain/services.ts'
 import type { DevMailbox } from '../lib/dev-mailbox.ts'
+import { hasTag } from '../lib/etag.ts'
 import type { Html } from '../lib/html.ts'
 import type { SpooledFile } from '../lib/spooled-file.ts'
 import { type ErrorPage, errorPage, NOT_FOUND, START_LINK } from './errors/error-page.ts'
@@ -75,6 +76,8 @@ export interface PageFile {
   type: string
   /** File name of a download; without it the browser displays the file. */
   name?: string
+  /** Identifies the content. A client that has it already receives 304. */
+  etag?: string
 }
 
 /** A request to a page, with the context of the domain. */
@@ -135,6 +138,10 @@ function send(ctx: Koa, result: PageResult): void {
     if (result.name) ctx.attachment(result.name)
     ctx.type = result.type
     ctx.body = result.file
+    if (!result.etag) return
+    const etag = `"${result.etag}"`
+    ctx.set('ETag', etag)
+    if (hasTag(ctx.get('If-None-Match'), etag)) ctx.status = 304
     return
   }
   ctx.status = result.status ?? 200
@@ -153,7 +160,7 @@ function statusOf(error: unknown): number {
 }
 
 /** Returns whether a page is in the language of its reader. Surveys have languages of their own. */
-const isLocalized = (path: string): boolean => !/^\/(surveys|unsubscribe|s|themes|logos|dev)(\/|$)/.test(path)
+const isLocalized = (path: string): boolean => !/^\/(surveys|unsubscribe|s|themes|logos|images|dev)(\/|$)/.test(path)
 
 /**
  * Returns the handler of a page. It shows errors on an error page.

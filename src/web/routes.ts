@@ -67,11 +67,12 @@ import {
   showSharedReport,
   showSharedTexts,
 } from './public-report/show.ts'
+import { showImage, showLogo } from './respondent/image.ts'
 import { followShortLink } from './respondent/short-link.ts'
 import { resumeResponse, showSurvey } from './respondent/show.ts'
 import { returnFromSignIn } from './respondent/sign-in/return.ts'
 import { submitPage } from './respondent/submit.ts'
-import { showLogo, showThemeSheet } from './respondent/theme.ts'
+import { showThemeSheet } from './respondent/theme.ts'
 import { showUnsubscribe, unsubscribePage } from './respondent/unsubscribe.ts'
 import { BINARY_UPLOAD, type FormLimits, MAX_UPLOAD_BYTES, type SignedInPage } from './session.ts'
 
@@ -122,6 +123,7 @@ export const publicRoutes: readonly Route<Page>[] = [
   ['GET', '/s/:code', followShortLink],
   ['GET', '/themes/:sheet', showThemeSheet],
   ['GET', '/logos/:file', showLogo],
+  ['GET', '/images/:file', showImage],
   ['GET', '/unsubscribe/:token/', showUnsubscribe],
   ['POST', '/unsubscribe/:token/', unsubscribePage],
   ['GET', '/notifications/:token/', showStopNotification],

@@ -27,10 +27,11 @@ from schemathesis.transport.serialization import serialize_binary
 
 @schemathesis.serializer("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "application/octet-stream")
 def file(context, value):
-    """Sends a workbook in place of most valid files, none of which is a workbook."""
+    """Sends a workbook or an image in place of most valid files, none of which is one."""
     data = serialize_binary(value)
     is_valid = context.case.meta is not None and context.case.meta.generation.mode.is_positive
-    return b64decode(OBJECT_IDS["xlsform"]) if is_valid and sum(data) % 4 != 3 else data
+    name = "image" if context.case.operation.definition.raw["operationId"] == "createImage" else "xlsform"
+    return b64decode(OBJECT_IDS[name]) if is_valid and sum(data) % 4 != 3 else data
 
 
 has_validation_mismatch = warnings.StatusCodeStatistic.should_warn_about_validation_mismatch

@@ -59,6 +59,7 @@ def file_of_no_type(case):
 PROVOCATIONS = {
     "createContactList": [key_of_another_request],
     "createFile": [file_of_no_type],
+    "createImage": [file_of_no_type],
     # A letter for the generator, but not in Unicode.
     "createGroup": [members(name="\u20fa")],
     "createResponse": [several_pages, members(_unknown=1), members(q1=9), members(q9=1), members(q1=1, _collector=999_999)],

@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Context as Koa } from 'koa'
 import type { Context } from '../../domain/context.ts'
 import { Problem } from '../../domain/problem.ts'
+import { hasTag } from '../../lib/etag.ts'
 import { httpErrors } from './http-error.ts'
 import { type HttpReply, httpReplyOf } from './http-reply.ts'
 import type { AnyReply } from './operation.ts'
@@ -21,13 +22,6 @@ export function withETag(ctx: Koa, reply: HttpReply): HttpReply {
   if (hasTag(ctx.get('If-None-Match'), etag)) return { status: 304, headers: { etag }, body: undefined }
   return { ...reply, headers: { ...reply.headers, etag } }
 }
-
-/**
- * Returns whether a list of ETags contains this ETag. Proxies that compress a reply mark its ETag as weak; the mark is
- * ignored.
- */
-export const hasTag = (header: string, etag: string): boolean =>
-  header.split(',').some((tag) => [etag, '*'].includes(tag.trim().replace(/^W\//, '')))
 
 /** A write that depends on the state of its resource. */
 export interface ConditionalWrite {

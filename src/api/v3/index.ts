@@ -16,6 +16,7 @@ import * as files from './files.ts'
 import * as filters from './filters.ts'
 import * as gallery from './gallery.ts'
 import { errorReply } from './http-error.ts'
+import * as images from './images.ts'
 import * as invitations from './invitations.ts'
 import * as languages from './languages.ts'
 import * as notifications from './notifications.ts'
@@ -48,6 +49,7 @@ const handlers: Handlers<operations> = {
   ...filters,
   ...gallery,
   ...invitations,
+  ...images,
   ...languages,
   ...notifications,
   ...questions,
@@ -76,12 +78,13 @@ export const v3: Version = {
   handlers,
   ...responseOperations,
   locks: { ...responseOperations.locks, ...draftLocks },
-  // The conversion of a form stores nothing; an uploaded file is checked for up to a minute before it is stored.
+  // The conversion of a form stores nothing; an uploaded file or image is checked for up to a minute before it is stored.
   ownTransactions: {
     ...responseOperations.ownTransactions,
     convertXlsform: (context) => context,
     createFile: (context) => context,
+    createImage: (context) => context,
   },
-  uploads: new Set(['createFile']),
+  uploads: new Set(['createFile', 'createImage']),
   errorReply,
 }

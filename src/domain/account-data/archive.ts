@@ -2,7 +2,9 @@ import { Readable } from 'node:stream'
 import yazl from 'yazl'
 import { exportContacts } from '../contact/export.ts'
 import type { Context } from '../context.ts'
+import { listImages, readImage } from '../file/image.ts'
 import { readContent } from '../file/queries.ts'
+import { imagePath } from '../image/image.ts'
 import { Problem } from '../problem.ts'
 import { exportResponses } from '../response/export/export.ts'
 import { DEFAULT_EXPORT_OPTIONS } from '../response/export/options.ts'
@@ -21,7 +23,7 @@ const json = (value: unknown) => Readable.from([Buffer.from(`${JSON.stringify(va
 
 /**
  * Streams the data of the actor as a ZIP archive: the profile, the contacts, the contact lists, and the structure,
- * settings, responses and uploaded files of each survey that the actor owns. Secrets are excluded.
+ * settings, images, responses and uploaded files of each survey that the actor owns. Secrets are excluded.
  */
 export async function exportAccount(context: Context): Promise<Readable> {
   await recordSecurityEvent(context, context.actor.id, 'exported', { what: 'account' })
@@ -65,6 +67,7 @@ async function entriesOf(context: Context): Promise<Entry[]> {
       ]
     }),
     ...(await filesOf(context, surveys)),
+    ...(await imagesOf(context, surveys)),
   ]
 }
 
@@ -87,6 +90,15 @@ async function filesOf(context: Context, surveys: readonly { id: number; slug: s
   return files.map((file) => ({
     path: `${folders.get(file.survey_id)}/files/${file.response_id}/${file.key}-${file.name}`,
     open: () => readContent(context, file.survey_id, file).catch(replaceMissing),
+  }))
+}
+
+/** Returns the images of choices, in a folder for each survey. The structure contains their names. */
+async function imagesOf(context: Context, surveys: readonly { id: number; slug: string }[]): Promise<Entry[]> {
+  const folders = new Map(surveys.map((survey) => [survey.id, folderOf(survey)]))
+  return (await listImages(context)).map((image) => ({
+    path: `${folders.get(image.surveyId)}${imagePath(image)}`,
+    open: () => readImage(context, image).catch(replaceMissing),
   }))
 }
 

@@ -7,7 +7,10 @@ import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 
 /** Returns the name of the object of a file. The trigger `queue_file_deletion` uses the same name. */
-const objectName = (surveyId: number, key: string): string => `${surveyId}/${key}`
+export const fileObject = (surveyId: number, key: string): string => `${surveyId}/${key}`
+
+/** Returns the name of the object of an image. The trigger `queue_image_deletion` uses the same name. */
+export const imageObject = (key: string): string => `images/${key}`
 
 /** An object that is deleted unless {@link keepObject} keeps it. */
 export interface UploadedObject {
@@ -21,16 +24,15 @@ export interface UploadedObject {
  * Stores a file in the bucket of the installation (`FILES_URL`). Its deletion is queued and committed first, for the case
  * that the process stops before {@link keepObject}.
  * @param store the URL of the bucket and the prefix
+ * @param name of the object
  * @throws {Problem} `unavailable` if the bucket fails
  */
 export async function uploadObject(
   { services: { files, pool } }: PublicContext,
   store: string,
-  surveyId: number,
-  key: string,
+  name: string,
   file: SpooledFile,
 ): Promise<UploadedObject> {
-  const name = objectName(surveyId, key)
   // A connection of its own: a request with an Idempotency-Key has a transaction, which can be rolled back.
   const { rows } = await pool.query<{ id: number }>(
     `insert into file_deletion (store, name, uploading, due_at) values ($1, $2, true, now() + interval '1 hour') returning id`,
@@ -61,18 +63,17 @@ export async function keepObject(db: Kysely<Tables>, { deletion }: UploadedObjec
 }
 
 /**
- * Opens the object of a file.
+ * Opens an object.
  * @throws {Problem} `file_not_found`; `unavailable` if the bucket fails
  */
 export async function readObject(
   { services: { files } }: PublicContext,
   store: string,
-  surveyId: number,
-  key: string,
+  name: string,
 ): Promise<Readable> {
   try {
     const bucket = await files.openBucket(store)
-    const content = await bucket.read(objectName(surveyId, key))
+    const content = await bucket.read(name)
     const copy = new PassThrough()
     // A client that disconnects destroys the copy first. The error of the content is the same as when the bucket fails.
     content.once('error', (error) => {

@@ -6,7 +6,7 @@ import type { Context, PublicContext } from '../context.ts'
 import { problems } from '../problem.ts'
 import { findSnapshot } from '../survey/queries.ts'
 import type { Tables } from '../tables.ts'
-import { readObject } from './object.ts'
+import { fileObject, readObject } from './object.ts'
 import type { UploadedFile } from './store.ts'
 
 const COLUMNS = ['key', 'question_id', 'name', 'type', 'bytes', 'created_at'] as const
@@ -118,7 +118,7 @@ export const readContent = async (
 ): Promise<Readable> =>
   store === null
     ? Readable.from(chunksOf(context.em, surveyId, file), { objectMode: false })
-    : readObject(context, store, surveyId, file.key)
+    : readObject(context, store, fileObject(surveyId, file.key))
 
 /**
  * Reads the content of a file from the database, one chunk at a time.

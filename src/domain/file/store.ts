@@ -11,7 +11,7 @@ import { truncateToHour } from '../survey/anonymity.ts'
 import type { SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
 import { detectType, type FileType, safeName } from './file-type.ts'
-import { keepObject, uploadObject } from './object.ts'
+import { fileObject, keepObject, uploadObject } from './object.ts'
 
 export const MEGABYTE = 1_000_000
 /** Size of the parts in which files are stored and read. Memory holds one of them. */
@@ -55,9 +55,6 @@ export async function storeFile(
     return answerError('file_type_not_accepted', { name: shown, accepted: [...(question.fileTypes ?? [])] })
   const storageError = await checkStorage(context, snapshot, received, responseKey)
   if (storageError) return storageError
-  // The transaction of a request with an Idempotency-Key is idle during the scan and the upload, which have their own limits.
-  if (context.em.isInTransaction())
-    await sql`set local idle_in_transaction_session_timeout = 0`.execute(context.em.getKysely<Tables>())
   if (!(await scan(context, received))) return answerError('file_infected', { name: shown })
   return insertFile(context, snapshot, question, received, { type, responseKey, name: safeName(name, type) })
 }
@@ -66,7 +63,13 @@ export async function storeFile(
 export const maxMegabytes = ({ services }: PublicContext, { maxSize }: Question): number =>
   Math.min(maxSize ?? Number.POSITIVE_INFINITY, services.files.maxMegabytes)
 
-async function scan({ services: { files } }: PublicContext, received: SpooledFile): Promise<boolean> {
+/**
+ * Returns whether a file is clean. The following upload to a bucket can take as long as the scan.
+ * @throws {Problem} `unavailable` if the virus scanner fails
+ */
+export async function scan({ em, services: { files } }: PublicContext, received: SpooledFile): Promise<boolean> {
+  // The transaction of a request with an Idempotency-Key is idle during the scan and the upload, which have their own limits.
+  if (em.isInTransaction()) await sql`set local idle_in_transaction_session_timeout = 0`.execute(em.getKysely<Tables>())
   try {
     return await files.isClean(received)
   } catch (error) {
@@ -76,14 +79,14 @@ async function scan({ services: { files } }: PublicContext, received: SpooledFil
 }
 
 /**
- * Returns an error if the files of the owner of a survey reach the limit of the server. Files that respondents have not
+ * Returns an error if the files and images of the owner of a survey reach the limit of the server. Files that respondents have not
  * submitted do not count: strangers could use up the room of an account with them. They have a limit per survey.
  */
-async function checkStorage(
+export async function checkStorage(
   { em, services }: PublicContext,
   { ownerId, id }: SurveySnapshot,
-  { bytes }: SpooledFile,
-  responseKey: Buffer | undefined,
+  { bytes }: Pick<SpooledFile, 'bytes'>,
+  responseKey?: Buffer,
 ): Promise<ValueError | undefined> {
   const { megabytesPerAccount: max, maxMegabytes: maxFile } = services.files
   if (max === 0) return undefined
@@ -96,7 +99,12 @@ async function checkStorage(
     .where('owner_id', '=', ownerId)
     .where('response_key', 'is', null)
     .executeTakeFirstOrThrow()
-  if (Number(used) + bytes > max * MEGABYTE) return answerError('file_storage_full', { max })
+  const { rows } = await sql<{ bytes: number }>`
+    select coalesce(sum(bytes), 0)::bigint as bytes from image where digest in (
+      select digest from image_use join survey on survey.id = survey_id where owner_id = ${ownerId})`.execute(
+    em.getKysely<Tables>(),
+  )
+  if (Number(used) + rows[0]!.bytes + bytes > max * MEGABYTE) return answerError('file_storage_full', { max })
   if (!responseKey) return undefined
   const maxUnused = Math.max(Math.floor(max * MAX_UNUSED_SHARE), maxFile * FILE_LIMITS.maxFiles)
   const { used: unused } = await files
@@ -126,7 +134,7 @@ async function insertFile(
     createdAt: truncateToHour(now),
   }
   const { store } = services.files
-  const object = store ? await uploadObject(context, store, surveyId, file.key, received) : undefined
+  const object = store ? await uploadObject(context, store, fileObject(surveyId, file.key), received) : undefined
   await em.transactional(async (inner) => {
     const db = inner.getKysely<Tables>()
     const row = { survey_id: surveyId, key: file.key, question_id: questionId, name: file.name, type: file.type }

@@ -16,20 +16,23 @@ export const choiceImageSchema: Schema = {
     url: {
       type: 'string',
       maxLength: MAX_URL_CHARACTERS,
-      pattern: '^https://[^\\s/]+',
-      description: 'An https URL of a PNG, JPEG, GIF, WebP, AVIF or SVG file.',
+      pattern: '^(https://[^\\s/]+|/images/[0-9a-f]{32}\\.(png|jpg|gif|webp|avif)$)',
+      description: 'The `url` of an uploaded image, or an https URL of a PNG, JPEG, GIF, WebP, AVIF or SVG file.',
     },
     alt: textSchema('Describes the picture for respondents who do not see it.'),
   },
   examples: [{ url: 'https://images.example.org/tea.jpg', alt: 'A cup of green tea' }],
 }
 
+const UPLOADED = /^\/images\/[0-9a-f]{32}\.(png|jpg|gif|webp|avif)$/
+
+/** Reports whether an address is that of an uploaded image. It has no host, so that it stays valid on another domain. */
+export const isUploadedImage = (url: string): boolean => UPLOADED.test(url)
+
 const isImageUrl = (url: unknown): url is string =>
   typeof url === 'string' &&
-  url.length <= MAX_URL_CHARACTERS &&
-  /^https:\/\/[^\s/]+/.test(url) &&
-  !/\s/.test(url) &&
-  URL.canParse(url)
+  (isUploadedImage(url) ||
+    (url.length <= MAX_URL_CHARACTERS && /^https:\/\/[^\s/]+/.test(url) && !/\s/.test(url) && URL.canParse(url)))
 
 /** Reports whether a value is an image that pages can show. */
 export const isImage = (value: unknown): value is Json & { url: string } => isRecord(value) && isImageUrl(value.url)

@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import { enqueueWebhookEvent } from '../event.ts'
 import { authorize } from '../group/access.ts'
+import { useImages } from '../image/use.ts'
 import { checkName, truncateName } from '../name.ts'
 import { problems } from '../problem.ts'
 import type { RemovedItems } from '../structure/numbering.ts'
@@ -74,6 +75,7 @@ export async function insertSurvey(
   const survey = em.create(Survey, { ...content, ...metadata })
   em.create(SurveyVersion, { survey, version: 1, structure, creator: actor.id, createdAt: now })
   await em.flush()
+  await useImages(em, { survey_id: survey.id }, structure, { isKept: true, now })
   await em
     .getKysely<Tables>()
     .insertInto('collector')

@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Context } from '../context.ts'
 import { can, findAccess } from '../group/access.ts'
+import { useImages } from '../image/use.ts'
 import { problems } from '../problem.ts'
 import { applyOperation } from '../structure/edit/apply-operation.ts'
 import type { Operation } from '../structure/edit/operation.ts'
@@ -123,6 +124,7 @@ async function store(
   }
   const next = { survey_id: id, step, structure: JSON.stringify(structure), label, subject: subject ?? null }
   await db.insertInto('survey_draft_step').values(next).execute()
+  await useImages(context.em, { survey_id: id }, structure, { isKept: false, now: context.now })
 }
 
 /** Returns whether an automatic save continues the last step: the same author edits the same part without a pause. */

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { useImages } from '../image/use.ts'
 import { problems } from '../problem.ts'
 import { findKeyConflicts, type NumberedStructure, numberStructure } from '../structure/numbering.ts'
 import type { Structure } from '../structure/structure.ts'
@@ -43,5 +44,6 @@ export async function saveVersion(
   const version = { survey, version: survey.version, structure: numbered.structure, creator: actor.id, createdAt: now }
   em.create(SurveyVersion, version)
   await em.flush()
+  await useImages(em, { survey_id: survey.id }, numbered.structure, { isKept: true, now })
   return { before, after: numbered }
 }

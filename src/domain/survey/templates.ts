@@ -1,5 +1,6 @@
 import type { Slice } from '../../lib/paging.ts'
 import type { Context } from '../context.ts'
+import { replaceTemplateImages, useImages } from '../image/use.ts'
 import { checkName } from '../name.ts'
 import { problems } from '../problem.ts'
 import { parseStructure } from './parse-structure.ts'
@@ -54,6 +55,7 @@ export async function createTemplate(
       : await findStructure(context, draft.survey)
   const template = em.create(Template, { owner: actor.id, name, structure, createdAt: now })
   await em.flush()
+  await useImages(em, { template_id: template.id }, structure, { isKept: true, now })
   return template
 }
 
@@ -70,6 +72,7 @@ export async function updateTemplate(
   if (name !== undefined) template.name = checkName(name)
   if (structure !== undefined) template.structure = parseStructure(structure)
   await context.em.flush()
+  if (structure !== undefined) await replaceTemplateImages(context.em, id, template.structure, context.now)
   return template
 }
 

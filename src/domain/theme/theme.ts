@@ -1,3 +1,5 @@
+import type { Image } from '../image/image.ts'
+
 /** A text in all languages, or one text per language code. */
 export type ThemeText = string | Readonly<Record<string, string>>
 
@@ -20,18 +22,11 @@ export interface ThankYouPage {
   links: readonly ThemeLink[]
 }
 
-/** The image at the top of every page of a survey. */
-export interface Logo {
-  /** Part of its address: the address changes with the image, so browsers may cache it permanently. */
-  digest: string
-  type: LogoType
-  /** Size in pixels. */
-  width: number
-  height: number
-}
-
 export const LOGO_TYPES = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/webp': 'webp' } as const
 export type LogoType = keyof typeof LOGO_TYPES
+
+/** The image at the top of every page of a survey. */
+export type Logo = Image<LogoType>
 
 export const FONTS = ['system', 'sans', 'serif', 'rounded', 'mono'] as const
 export const CORNERS = ['square', 'rounded', 'round'] as const

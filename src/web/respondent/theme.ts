@@ -2,9 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { problems } from '../../domain/problem.ts'
 import type { LanguageText } from '../../domain/structure/questionnaire.ts'
-import { logoTypeOf } from '../../domain/theme/logo.ts'
 import { type Palette, palettesOf } from '../../domain/theme/palette.ts'
-import { findLogoFile } from '../../domain/theme/store.ts'
 import {
   CORNERS,
   type Corners,
@@ -84,22 +82,9 @@ const variables = (palette: Palette): string =>
     .map(([name, color]) => `--${name}:${color}`)
     .join(';')
 
-const cachePermanently = (ctx: PageRequest['ctx']) => ctx.set('Cache-Control', 'public, max-age=31536000, immutable')
-
-/**
- * Sends a logo. Its policy lets a browser that opens the file directly load and run nothing.
- * @throws {Problem} `survey_not_found` if no theme has this logo
- */
-export async function showLogo({ ctx, context, params }: PageRequest): Promise<PageResult> {
-  const [, digest, extension] = /^([0-9a-f]{32})\.(\w+)$/.exec(params.file ?? '') ?? []
-  const type = logoTypeOf(extension ?? '')
-  const file = digest && type && (await findLogoFile(context.em, digest, type))
-  if (!file) throw problems.surveyNotFound()
-  cachePermanently(ctx)
-  ctx.set('X-Content-Type-Options', 'nosniff')
-  ctx.set('Content-Security-Policy', "default-src 'none';sandbox")
-  return { file, type }
-}
+/** Lets browsers keep a reply whose address changes with its content. */
+export const cachePermanently = (ctx: PageRequest['ctx']) =>
+  ctx.set('Cache-Control', 'public, max-age=31536000, immutable')
 
 /** Returns a text of a theme as a text of a survey. A text in all languages counts as one in the shown language. */
 const textOf = (text: ThemeText, { language }: Translator): LanguageText =>

@@ -2,6 +2,7 @@ import { purgeExpiredCredentials as purgeAccounts } from '../../domain/account/p
 import { purgeFiles } from '../../domain/file/queries.ts'
 import { purgeIdempotencyKeys } from '../../domain/idempotency.ts'
 import { purgeRespondentSessions } from '../../domain/identity/session.ts'
+import { purgeImages } from '../../domain/image/use.ts'
 import { purgeGrants } from '../../domain/oauth/purge-expired.ts'
 import { purgeDrafts } from '../../domain/respondent/draft.ts'
 import { purgeSecurityLog } from '../../domain/security/queries.ts'
@@ -14,6 +15,7 @@ export const purgeExpiredCredentials: Task<'purge-expired-credentials'> = async 
     purgeRespondentSessions,
     purgeDrafts,
     purgeFiles,
+    purgeImages,
     purgeIdempotencyKeys,
     purgeSecurityLog,
   ])

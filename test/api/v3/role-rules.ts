@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import {
   ACCOUNT_RULE,
   collector,
@@ -18,6 +19,7 @@ import {
   webhook,
 } from '../roles/rule.ts'
 
+const LOGO = new Uint8Array(readFileSync(new URL('../../support/logo.png', import.meta.url)))
 const question = async () => ({ question_id: 'a' })
 const version = async () => ({ version: 1 })
 const versions = async () => ({ version: 1, other: 1 })
@@ -85,6 +87,10 @@ export const rules: Record<string, Rule> = {
     may: ['Test', 'Analyze'],
     query: () => '?question=photo',
     request: () => ({ body: 'A note.', headers: { 'content-type': 'application/octet-stream' } }),
+  },
+  createImage: {
+    may: ['Edit'],
+    request: () => ({ body: LOGO, headers: { 'content-type': 'application/octet-stream' } }),
   },
   listResponseFiles: { may: ['Analyze'], params: response },
   getResponseFile: { may: ['Analyze'], params: uploadedFile },

@@ -6,7 +6,7 @@ from ._async_connection import AsyncConnection
 from ._options import PostOptions
 from .v3.async_lists import AsyncLists
 from .v3.async_operations import AsyncOperations
-from .v3.models import ConvertedXlsform, ImportedContacts, UploadedFile
+from .v3.models import ConvertedXlsform, Image, ImportedContacts, UploadedFile
 
 
 class AsyncV3(AsyncOperations):
@@ -33,3 +33,7 @@ class AsyncV3(AsyncOperations):
         """Uploads a file for an answer to a question. The answer is the `key` of the file."""
         params = {"question": question, "name": name}
         return UploadedFile.from_dict(await self._send_file(f"/surveys/{survey_id}/files/", content, params, options))
+
+    async def create_image(self, survey_id: int, content: bytes, **options: Unpack[PostOptions]) -> Image:
+        """Uploads an image for the choices of a survey. A structure can use its `url`."""
+        return Image.from_dict(await self._send_file(f"/surveys/{survey_id}/images/", content, {}, options))

@@ -5,7 +5,7 @@ from typing import Unpack
 from ._connection import Connection
 from ._options import PostOptions
 from .v3.lists import Lists
-from .v3.models import ConvertedXlsform, ImportedContacts, UploadedFile
+from .v3.models import ConvertedXlsform, Image, ImportedContacts, UploadedFile
 from .v3.operations import Operations
 
 
@@ -33,3 +33,7 @@ class V3(Operations):
         """Uploads a file for an answer to a question. The answer is the `key` of the file."""
         params = {"question": question, "name": name}
         return UploadedFile.from_dict(self._send_file(f"/surveys/{survey_id}/files/", content, params, options))
+
+    def create_image(self, survey_id: int, content: bytes, **options: Unpack[PostOptions]) -> Image:
+        """Uploads an image for the choices of a survey. A structure can use its `url`."""
+        return Image.from_dict(self._send_file(f"/surveys/{survey_id}/images/", content, {}, options))

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto'
+import { imageSize } from 'image-size'
+import { type ValueError, valueError } from '../field-error.ts'
+import { isComplete } from './complete.ts'
+
+/** The types that browsers show, with their extensions. SVG is not one of them: it can contain scripts. */
+export const IMAGE_TYPES = {
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+  'image/gif': 'gif',
+  'image/webp': 'webp',
+  'image/avif': 'avif',
+} as const
+export type ImageType = keyof typeof IMAGE_TYPES
+export const imageTypes = Object.keys(IMAGE_TYPES) as ImageType[]
+
+/** An image without its bytes. */
+export interface Image<Type extends ImageType = ImageType> {
+  /** Part of its address: the address changes with the image, so browsers may cache it permanently. */
+  digest: string
+  type: Type
+  /** Size in pixels. */
+  width: number
+  height: number
+}
+
+/** What is accepted as an image. */
+export interface ImageLimits<Type extends ImageType> {
+  types: readonly Type[]
+  maxBytes: number
+  /** Maximum width and height: a small file can have so many pixels that a browser runs out of memory. */
+  maxPixels: number
+}
+
+/**
+ * Checks an image. The type is determined from the bytes, not from the name or the declared type.
+ * @returns the error of another format, or of an image that is too large or incomplete
+ */
+export function parseImage<Type extends ImageType>(
+  bytes: Buffer,
+  { types, maxBytes, maxPixels }: ImageLimits<Type>,
+): Image<Type> | ValueError {
+  if (bytes.length > maxBytes) return valueError('image_too_large', { max: maxBytes })
+  const size = measure(bytes)
+  const type = types.find((one) => IMAGE_TYPES[one] === size?.type)
+  if (!size || !type || !(size.width > 0 && size.height > 0))
+    return valueError('invalid_image', { accepted: types.map(nameOf).join(', ') })
+  const { width, height } = size
+  if (width > maxPixels || height > maxPixels)
+    return valueError('image_too_large', {}, `must be at most ${maxPixels} pixels wide and high`)
+  if (!isComplete(bytes, type)) return valueError('image_incomplete')
+  return { digest: createHash('sha256').update(bytes).digest('hex').slice(0, 32), type, width, height }
+}
+
+const nameOf = (type: ImageType): string => (type === 'image/webp' ? 'WebP' : type.slice('image/'.length).toUpperCase())
+
+function measure(bytes: Buffer) {
+  try {
+    return imageSize(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns the media type of a file extension; undefined for an extension that no image has. */
+export const imageTypeOf = (extension: string): ImageType | undefined =>
+  imageTypes.find((type) => IMAGE_TYPES[type] === extension)
+
+/** Returns the path of an image. Structures contain it as the `url` of the image of a choice. */
+export const imagePath = ({ digest, type }: Pick<Image, 'digest' | 'type'>): string =>
+  `/images/${digest}.${IMAGE_TYPES[type]}`
+
+/** An image in a structure. */
+const ADDRESS = new RegExp(`/images/([0-9a-f]{32})\\.(?:${Object.values(IMAGE_TYPES).join('|')})\\b`, 'g')
+
+/** Returns the digests of the images in a structure, in a fixed order. */
+export const imagesIn = (structure: unknown): string[] =>
+  [...new Set([...JSON.stringify(structure).matchAll(ADDRESS)].map(([, digest]) => digest!))].sort()

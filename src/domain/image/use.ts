@@ -1,0 +1,69 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { type Kysely, sql } from 'kysely'
+import type { PublicContext } from '../context.ts'
+import type { Tables } from '../tables.ts'
+import { imagesIn } from './image.ts'
+
+/** What has a structure with images. */
+export type ImageOwner = { survey_id: number } | { template_id: number }
+
+/** How an owner uses its images. */
+export interface UseOptions {
+  /** Whether the images are in a version or template, which keeps them; images of a draft can expire. */
+  isKept: boolean
+  now: Date
+}
+
+/**
+ * Makes the images in a structure images of a survey or template, also if another survey has them until now. Each image is
+ * stored once, and deleted with its last use.
+ */
+export async function useImages(
+  em: EntityManager,
+  owner: ImageOwner,
+  structure: unknown,
+  options: UseOptions,
+): Promise<void> {
+  const digests = imagesIn(structure)
+  if (digests.length > 0) await insertUses(em.getKysely<Tables>(), owner, digests, options)
+}
+
+/** Inserts the uses of stored images. Images that are not stored are left out. */
+export async function insertUses(
+  db: Kysely<Tables>,
+  owner: ImageOwner,
+  digests: readonly string[],
+  { isKept, now }: UseOptions,
+): Promise<void> {
+  const [column, id] = Object.entries(owner)[0]!
+  // The lock keeps an image whose last use is being deleted in another transaction.
+  await sql`
+    insert into image_use (${sql.ref(column)}, digest, is_kept, created_at)
+    select ${id}::bigint, digest, ${isKept}::boolean, ${now}::timestamptz
+    from (select digest from image where digest = any(${digests}) order by digest for key share) stored
+    on conflict (${sql.ref(column)}, digest) do update set is_kept = true
+      where excluded.is_kept and not image_use.is_kept`.execute(db)
+}
+
+/** Replaces the images of a template by those in its new structure. */
+export async function replaceTemplateImages(em: EntityManager, id: number, structure: unknown, now: Date) {
+  await useImages(em, { template_id: id }, structure, { isKept: true, now })
+  const unused = em.getKysely<Tables>().deleteFrom('image_use').where('template_id', '=', id)
+  const digests = imagesIn(structure)
+  await (digests.length > 0 ? unused.where('digest', 'not in', digests) : unused).execute()
+}
+
+/** Number of days after which an image is deleted that neither a version nor the draft of its survey contains. */
+const LIFETIME_DAYS = 7
+
+/**
+ * Deletes images that were uploaded for a survey some time ago and that neither its versions nor its draft contain. The steps
+ * of the draft that can be undone count as well.
+ */
+export async function purgeImages({ em, now }: PublicContext): Promise<void> {
+  const before = new Date(now.getTime() - LIFETIME_DAYS * 86_400_000)
+  await sql`
+    delete from image_use image where not is_kept and created_at < ${before} and not exists (
+      select from survey_draft_step step where step.survey_id = image.survey_id
+      and strpos(step.structure::text, '/images/' || image.digest || '.') > 0)`.execute(em.getKysely<Tables>())
+}
