@@ -70,6 +70,7 @@ const app = [
   'app/builder-question',
   'app/builder-scripts',
   'app/question-form',
+  'app/choice-picture',
   'app/diff',
   'app/filter',
   'app/responses',

@@ -1,5 +1,6 @@
 import { changeDraft } from './app/builder/change.ts'
 import { saveCondition, showCondition } from './app/builder/condition.ts'
+import { saveImage } from './app/builder/image.ts'
 import { saveLanguages, showLanguages } from './app/builder/languages.ts'
 import { savePage, saveSurveyForm, showPageForm, showSurveyForm } from './app/builder/page-form.ts'
 import { showPreview } from './app/builder/preview.ts'
@@ -86,7 +87,8 @@ export const surveyRoutes: readonly Route<SurveyPage, [Tab]>[] = [
   ['GET', '/account/surveys/:id/edit/', 'edit', showBuilder],
   ['POST', '/account/surveys/:id/edit/', 'edit', changeDraft],
   ['GET', '/account/surveys/:id/edit/question/', 'edit', showQuestion],
-  ['POST', '/account/surveys/:id/edit/question/', 'edit', saveQuestion],
+  ['POST', '/account/surveys/:id/edit/question/', 'edit', saveQuestion, BINARY_UPLOAD],
+  ['POST', '/account/surveys/:id/edit/image/', 'edit', saveImage, BINARY_UPLOAD],
   ['GET', '/account/surveys/:id/edit/condition/', 'edit', showCondition],
   ['POST', '/account/surveys/:id/edit/condition/', 'edit', saveCondition],
   ['GET', '/account/surveys/:id/edit/skips/', 'edit', showSkips],

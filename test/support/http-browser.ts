@@ -33,9 +33,13 @@ export class HttpBrowser {
 
   /** Submits a form with a file in the field `file`. */
   async upload(path: string, file: string | Buffer<ArrayBuffer>) {
+    return this.multipart(path, { file: new File([file], 'file.csv', { type: 'text/csv' }) })
+  }
+
+  /** Submits a form with files. */
+  async multipart(path: string, fields: Record<string, string | File>) {
     const body = new FormData()
-    body.set('_csrf', this.csrf)
-    body.set('file', new Blob([file], { type: 'text/csv' }), 'file.csv')
+    for (const [name, value] of Object.entries({ _csrf: this.csrf, ...fields })) body.set(name, value)
     return this.send(path, { method: 'POST', body, headers: { origin: this.base } })
   }
 

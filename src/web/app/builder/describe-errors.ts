@@ -28,6 +28,12 @@ function describeError(error: FieldError, structure: Structure): string {
   const page = member === 'form' ? structure.form[Number(index)] : undefined
   if (!page) return field.startsWith('/') ? t('Survey: {message}.', { message }) : `${message}`
   const question = inner === 'children' ? page.children[Number(position)] : undefined
+  const [, choice] = /\/choices\/(\d+)\/image\/alt$/.exec(field) ?? []
+  if (question && choice !== undefined && code === 'required')
+    return t('“{title}”: describe the image of choice {number}.', {
+      title: titleOfQuestion(question, language),
+      number: Number(choice) + 1,
+    })
   if (question) return sentence(t('“{title}”', { title: titleOfQuestion(question, language) }), code, message, rest)
   return sentence(nameOfPage(page, Number(index), language), code, message, [inner ?? '', ...rest])
 }

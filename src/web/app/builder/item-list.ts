@@ -2,6 +2,7 @@ import { type Html, html, type Part } from '../../../lib/html.ts'
 import { errorSentence, type FieldErrorTexts, textArea } from '../../forms/field.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
 import { capitalize } from '../../layout/pluralize.ts'
+import { choicePicture } from './choice-picture.ts'
 import type { EnteredItem } from './parse-question.ts'
 
 interface ItemList {
@@ -34,7 +35,7 @@ export function itemList({ name, noun, items, errors, withDetails = false, withI
   const error = errors.get(key)
   return html`<fieldset class="items" id="${key}" data-list="${name}" data-noun="${NOUNS()[noun].one}" data-add="${NOUNS()[noun].addOne}"><legend>${NOUNS()[noun].all}</legend>${
     error !== undefined && html`<p class="error">${errorSentence(NOUNS()[noun].all, error)}</p>`
-  }<ol>${items.map((item, index) => itemRow(item, index, items.length, { name, noun, withDetails, withImages }))}</ol>
+  }<ol>${items.map((item, index) => itemRow(item, index, items.length, { name, noun, errors, withDetails, withImages }))}</ol>
 ${textArea({ name: `${name}.new`, label: NOUNS()[noun].add, hint: t('One per line.'), prose: true, rows: 2, value: '' })}</fieldset>`
 }
 
@@ -42,7 +43,7 @@ function itemRow(
   item: EnteredItem,
   index: number,
   count: number,
-  { name, noun, withDetails, withImages }: Required<Pick<ItemList, 'name' | 'noun' | 'withDetails' | 'withImages'>>,
+  { name, noun, errors, withDetails, withImages }: Required<Omit<ItemList, 'items'>>,
 ): Html {
   const { uid, label } = item
   const prefix = `${name}.${index}`
@@ -50,20 +51,18 @@ function itemRow(
     html`<button class="quiet small" name="do" value="${action}.${prefix}"${disabled && html` disabled`}>${text}<span class="hidden"> ${NOUNS()[noun].one} ${index + 1}</span></button>`
   return html`<li><input type="hidden" name="${prefix}.uid" value="${uid}"><label class="hidden" for="${prefix}">${capitalize(NOUNS()[noun].one)} ${index + 1}</label><input class="box" id="${prefix}" name="${prefix}.label" value="${label}" autocomplete="off">
 <div class="item-actions">${button('up', t('Up'), index === 0)}${button('down', t('Down'), index === count - 1)}${button('remove', t('Remove'))}</div>${
-    withDetails && detailsOf(prefix, item, `${NOUNS()[noun].one} ${index + 1}`, withImages)
+    withDetails && detailsOf(prefix, item, `${NOUNS()[noun].one} ${index + 1}`, withImages ? errors : undefined)
   }</li>`
 }
 
 function detailsOf(
   prefix: string,
-  { score, other, exclusive, image = { url: '', alt: '' } }: EnteredItem,
+  { score, other, exclusive, image }: EnteredItem,
   of: string,
-  withImage: boolean,
+  imageErrors: FieldErrorTexts | undefined,
 ): Part {
   const box = (member: string, label: string, ticked: boolean) =>
     html`<label class="inline"><input type="checkbox" name="${prefix}.${member}" value="on"${ticked && html` checked`}> ${label}<span class="hidden"> (${of})</span></label>`
-  const line = (member: string, label: string, value: string) =>
-    html`<label class="inline">${label}<span class="hidden"> (${of})</span> <input class="box" name="${prefix}.${member}" value="${value}" autocomplete="off"></label>`
-  const isSet = withImage || other || exclusive || score !== ''
-  return html`<details class="item-details"${isSet && html` open`}><summary>Options<span class="hidden"> of ${of}</span></summary><div>${withImage ? [line('image', t('Image URL (https)'), image.url), line('alt', t('Description of the image'), image.alt)] : box('other', t('With a text field (“Other”)'), other)}${box('exclusive', t('Cannot be combined with others'), exclusive)}<label class="inline">Score<span class="hidden"> (${of})</span> <input class="box short" name="${prefix}.score" value="${score}" inputmode="decimal"></label></div></details>`
+  const isSet = imageErrors !== undefined || other || exclusive || score !== ''
+  return html`<details class="item-details"${isSet && html` open`}><summary>Options<span class="hidden"> of ${of}</span></summary><div>${imageErrors ? choicePicture(prefix, image, of, imageErrors) : box('other', t('With a text field (“Other”)'), other)}${box('exclusive', t('Cannot be combined with others'), exclusive)}<label class="inline">Score<span class="hidden"> (${of})</span> <input class="box short" name="${prefix}.score" value="${score}" inputmode="decimal"></label></div></details>`
 }

@@ -46,6 +46,8 @@ export function parseItems(form: FormFields, name: string): EnteredItem[] {
   const [item] = list === name && items[at] ? items.splice(at, 1) : []
   if (item && action === 'up') items.splice(Math.max(0, at - 1), 0, item)
   if (item && action === 'down') items.splice(at + 1, 0, item)
+  if (item && action === 'image') items.splice(at, 0, item)
+  if (item && action === 'remove-image') items.splice(at, 0, { ...item, image: { url: '', alt: '' } })
   return [...items, ...added.map((label) => ({ uid: '', label, score: '', other: false, exclusive: false }))]
 }
 

@@ -18,6 +18,7 @@ import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { rejectionOf } from './change.ts'
 import { conflictAlert } from './conflict.ts'
+import { storeFormImages } from './image.ts'
 import { kindNameOf } from './kinds.ts'
 import { editMenu } from './menu.ts'
 import { parseItems, parseQuestion } from './parse-question.ts'
@@ -52,7 +53,7 @@ function questionPage(
       title: titleOfQuestion(question, code),
       action: editMenu(request, 'questions', true),
       beforeHeading: backLink(`${builder}#${cardId(question.id)}`, t('All questions')),
-      content: html`<form method="post" action="${path}" class="card question-form" id="question-form">${csrfField(csrf)}<input type="hidden" name="seen" value="${revisionOf(question)}">
+      content: html`<form method="post" action="${path}" class="card question-form" id="question-form"${form.kind === 'image-choice' && html` enctype="multipart/form-data"`}>${csrfField(csrf)}<input type="hidden" name="seen" value="${revisionOf(question)}">
 <button class="hidden" name="do" value="save" tabindex="-1" aria-hidden="true">Save</button><p class="facts"><span class="tag">${kindNameOf(form.kind)!.label}</span></p>${rejection}
 ${questionFields(form, placeholderMenu(structure, question, code))}
 <div class="actions"><button class="primary" name="do" value="save">Save</button><a class="button plain" href="${builder}#${cardId(question.id)}">Cancel</a></div></form>`,
@@ -64,7 +65,7 @@ ${questionFields(form, placeholderMenu(structure, question, code))}
 /** Saves the form of a question to the draft. The buttons of the choices also save the form, and then show it again. */
 export async function saveQuestion(request: SurveyRequest): Promise<PageResult> {
   const { context, survey, query, root } = request
-  const form = insertPlaceholder(request.form)
+  const { form, errors: imageErrors } = await storeFormImages(request, insertPlaceholder(request.form))
   const id = query.get('id') ?? ''
   const { structure } = await findWorkingCopy(context, survey.id)
   const { question } = findQuestion(structure, id)
@@ -74,6 +75,15 @@ export async function saveQuestion(request: SurveyRequest): Promise<PageResult> 
   const operation: Operation = { op: 'edit_question', id, change: parseQuestion(form, kind, code) }
   const seen = formValue(form, 'seen')
   const action = formValue(form, 'do') ?? 'save'
+  const entered = (errors: FieldErrorTexts): QuestionForm => ({
+    kind,
+    value: (name) => formValues(form, name).join(','),
+    choices: parseItems(form, 'choice'),
+    rows: parseItems(form, 'row'),
+    errors,
+  })
+  if (imageErrors.length > 0)
+    return questionPage(request, structure, question, entered(new Map()), rejectionView(imageErrors))
   try {
     const isCurrent = (now: typeof structure) =>
       seen === undefined || revisionOf(findQuestion(now, id).question) === seen
@@ -90,21 +100,15 @@ export async function saveQuestion(request: SurveyRequest): Promise<PageResult> 
     const problem = request.toProblem(error)
     if (problem instanceof Problem && problem.code === 'question_not_found') throw error
     const messages = await rejectionOf(request, error, operation)
-    const entered: QuestionForm = {
-      kind,
-      value: (name) => formValues(form, name).join(','),
-      choices: parseItems(form, 'choice'),
-      rows: parseItems(form, 'row'),
-      errors: problem instanceof Problem ? fieldErrors(problem) : new Map(),
-    }
+    const shown = entered(problem instanceof Problem ? fieldErrors(problem) : new Map())
     const copy = await findWorkingCopy(context, survey.id)
     const now = findQuestion(copy.structure, id).question
     const path = pathWith(`${root}edit/question/`, { id })
     const rejection =
       problem instanceof Problem && problem.code === 'structure_changed'
-        ? conflictAlert(copy, context.actor.username, path, differencesOf(storedValues(now, kind, code), entered))
+        ? conflictAlert(copy, context.actor.username, path, differencesOf(storedValues(now, kind, code), shown))
         : rejectionView(messages)
-    return questionPage(request, copy.structure, now, entered, rejection)
+    return questionPage(request, copy.structure, now, shown, rejection)
   }
   if (action !== 'save') return { redirect: `${pathWith(`${root}edit/question/`, { id })}#${anchorOf(action)}` }
   request.flash(t('Question saved to the draft.'))
@@ -124,6 +128,8 @@ const fieldErrors = ({ errors }: Problem): FieldErrorTexts =>
 
 function fieldOf(pointer: string): string {
   const steps = pointer.split('/')
+  const image = /\/choices\/(\d+)\/image\/(url|alt)/.exec(pointer)
+  if (image) return `choice.${image[1]}.${image[2] === 'url' ? 'image' : 'alt'}`
   if (steps.includes('choices')) return 'choices'
   const member = steps.findLast((step) => !/^\d+$/.test(step)) ?? ''
   if (member === 'children' || member === 'label') return 'rows'

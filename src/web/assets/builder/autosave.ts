@@ -83,6 +83,9 @@ export function autosave(root: HTMLElement, form: HTMLFormElement): (replace?: b
     clearTimeout(timer)
     timer = setTimeout(save, SAVE_DELAY_MS)
   })
+  form.addEventListener('builder:unsaved', () => {
+    unsaved = true
+  })
   addEventListener('online', retry)
   addEventListener('beforeunload', (event) => {
     if (unsaved && form.isConnected) event.preventDefault()

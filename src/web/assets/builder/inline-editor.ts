@@ -1,6 +1,7 @@
 import { pageText } from '../page-text.ts'
 import { autosave } from './autosave.ts'
 import { enhanceItems } from './items.ts'
+import { enhancePictures } from './pictures.ts'
 import { enhancePlaceholders } from './placeholders.ts'
 import { refreshPreview } from './preview.ts'
 import { request } from './server.ts'
@@ -28,6 +29,7 @@ export async function openEditor(root: HTMLElement, link: HTMLAnchorElement): Pr
   if (pageNumber) refreshPreview(Number(pageNumber))
   open = { host, form, flush: autosave(root, form) }
   enhanceItems(form)
+  enhancePictures(form)
   enhancePlaceholders(form)
   form.querySelector<HTMLElement>('.actions button')!.textContent = pageText('Done')
   form.querySelector('.actions a')?.remove()

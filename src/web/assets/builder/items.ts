@@ -1,6 +1,7 @@
 import Sortable from 'sortablejs'
 import { pageText } from '../page-text.ts'
 import { announce } from './announce.ts'
+import { clearPicture } from './pictures.ts'
 
 /** Sets the numbers of the choices that a save has created. @param rows the rows in the form that was saved */
 export function setUids(rows: readonly Element[], stored: HTMLFormElement): void {
@@ -43,7 +44,9 @@ function enhanceList(form: HTMLFormElement, fieldset: HTMLFieldSetElement): void
       else input.value = ''
       input.removeAttribute('checked')
     }
-    added.querySelector('details')?.removeAttribute('open')
+    const picture = added.querySelector('[data-picture]')
+    if (picture) clearPicture(picture)
+    else added.querySelector('details')?.removeAttribute('open')
     labelOf(added).value = text
     if (row) row.after(added)
     else list.append(added)
@@ -114,7 +117,7 @@ function enhanceList(form: HTMLFormElement, fieldset: HTMLFieldSetElement): void
   list.addEventListener('click', (event) => {
     const button = (event.target as Element).closest<HTMLButtonElement>('button[name=do]')
     const row = button?.closest('li')
-    if (!button || !row) return
+    if (!button || !row || button.closest('[data-picture]')) return
     event.preventDefault()
     const [action] = button.value.split('.')
     if (action === 'remove') remove(row)

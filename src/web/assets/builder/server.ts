@@ -58,6 +58,7 @@ export const reasonOf = (error: unknown): string =>
 /** Returns the fields of a form as they are sent, with the button that submits it. */
 export function fieldsOf(form: HTMLFormElement, submitter?: HTMLElement | null): URLSearchParams {
   const fields = new URLSearchParams()
-  for (const [name, value] of new FormData(form, submitter)) fields.append(name, String(value))
+  // Images are uploaded when they are chosen.
+  for (const [name, value] of new FormData(form, submitter)) if (typeof value === 'string') fields.append(name, value)
   return fields
 }
