@@ -82,6 +82,8 @@ export async function createObjects(base: string, database: string, authorizatio
   const workbook = await makeWorkbook(XLSFORM)
   const file = await upload(`/v3/surveys/${survey}/files/?question=photo`, workbook)
   await send('PUT', `/v3/surveys/${survey}/responses/${responses[0]}/`, { photo: file })
+  const image = readFileSync(new URL('../../test/support/logo.png', import.meta.url))
+  await upload(`/v3/surveys/${survey}/images/`, image)
   const deliveries = await send<{ results: { id: number }[] }>('GET', `/v3/webhooks/${webhooks[0]}/deliveries/`)
   const feed = await send<{ next_cursor: string }>('GET', `/v3/surveys/${survey}/responses/changes/`)
   const invites = { ...email, subject: 'Please answer', contacts: contacts.join() }
@@ -112,7 +114,7 @@ export async function createObjects(base: string, database: string, authorizatio
     gallery_template_id: ['net-promoter'],
     file_key: [file],
     xlsform: workbook.toString('base64'),
-    image: readFileSync(new URL('../../test/support/logo.png', import.meta.url)).toString('base64'),
+    image: image.toString('base64'),
     member: MEMBER,
     since: feed.next_cursor,
     sent_email_id: [sent.email],
