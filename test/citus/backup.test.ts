@@ -32,7 +32,7 @@ const run = (settings: Record<string, string>, ...args: string[]) =>
 async function diagnose(url: string): Promise<Finding[]> {
   const { output } = await run({ DATABASE_URL: url, BASE_URL: world.base }, 'doctor', '--json')
   const { findings } = JSON.parse(output) as { findings: Finding[] }
-  return findings.filter(({ check }) => /^database\.(nodes|citus|shards|tables|prepared)/.test(check))
+  return findings.filter(({ check }) => /^database\.(nodes|citus|recovery|shards|tables|prepared)/.test(check))
 }
 
 beforeAll(async () => {
@@ -97,11 +97,29 @@ describe('canvass restore', () => {
 })
 
 describe('canvass doctor', () => {
+  const setRecoveryInterval = async (value: string) => {
+    await queryNode(world.databaseUrl, `alter system set citus.recover_2pc_interval = '${value}'`)
+    await queryNode(world.databaseUrl, 'select pg_reload_conf()')
+  }
+  const recovery = async () => (await diagnose(world.databaseUrl)).find(({ check }) => check === 'database.recovery')
+
+  test('warns when responses wait long after the failure of a node', async () => {
+    await setRecoveryInterval('60s')
+    expect(await recovery()).toMatchObject({
+      status: 'warning',
+      message: 'After a node fails, its surveys can accept no responses for 60 seconds.',
+      mend: expect.stringContaining('citus.recover_2pc_interval'),
+    })
+    await setRecoveryInterval('5s')
+    expect(await recovery()).toMatchObject({ status: 'ok' })
+  })
+
   test('finds nothing wrong with a distributed database', async () => {
     const findings = await diagnose(world.databaseUrl)
     expect(findings.map(({ check, status }) => [check, status])).toEqual([
       ['database.nodes', 'ok'],
       ['database.citus', 'ok'],
+      ['database.recovery', 'ok'],
       ['database.shards', 'ok'],
       ['database.tables', 'ok'],
     ])

@@ -17,6 +17,11 @@ const COORDINATOR = `select installed_version as version, default_version as pro
     current_setting('max_prepared_transactions')::integer as prepared
   from pg_available_extensions where name = 'citus'`
 
+/** Interval in milliseconds in which the coordinator ends the transactions that a failed node left prepared. */
+const RECOVERY = `select setting::integer as interval from pg_settings where name = 'citus.recover_2pc_interval'`
+/** Responses to the surveys of such a transaction wait for its end. */
+const MAX_RECOVERY_INTERVAL_MS = 10_000
+
 /** Shards that no active node has. */
 const LOST_SHARDS = `select shard.logicalrelid::text as "table", count(*)::integer as shards from pg_dist_shard shard
   where not exists (
@@ -34,6 +39,7 @@ interface Node {
 export async function checkNodes(client: Client, found: Findings): Promise<void> {
   if (!(await isDistributed(client))) return
   if (await checkConnections(client, found)) await checkVersions(client, found)
+  await checkRecovery(client, found)
   const { rows: lost } = await client.query<{ table: string; shards: number }>(LOST_SHARDS)
   for (const { table, shards } of lost)
     found.error(
@@ -63,6 +69,20 @@ async function checkConnections(client: Client, found: Findings): Promise<boolea
     )
   if (!failed.length) found.ok('nodes', 'all nodes reach each other')
   return !failed.length
+}
+
+async function checkRecovery(client: Client, found: Findings): Promise<void> {
+  const { rows } = await client.query<{ interval: number }>(RECOVERY)
+  const interval = rows[0]!.interval
+  if (interval >= 0 && interval <= MAX_RECOVERY_INTERVAL_MS)
+    return found.ok('recovery', `transactions of failed nodes end within ${interval / 1000} seconds`)
+  found.warning(
+    'recovery',
+    interval < 0
+      ? 'The coordinator does not end the transactions that a failed node left prepared: its surveys accept no responses.'
+      : `After a node fails, its surveys can accept no responses for ${interval / 1000} seconds.`,
+    "Run on the coordinator: alter system set citus.recover_2pc_interval = '5s'; select pg_reload_conf();",
+  )
 }
 
 async function checkVersions(client: Client, found: Findings): Promise<void> {
