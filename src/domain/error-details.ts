@@ -116,6 +116,7 @@ const TEXTS = {
   workbook_size: 'is too large: it must have at most {max} MB',
   workbook_rows: 'is too large: it must have at most {max} rows in the sheet survey',
   empty_file: 'is empty',
+  image_pixels: 'must be at most {max} pixels wide and high',
   included_filter: 'A saved filter cannot include the filter “{value}”.',
   in_the_future: 'must be in the future',
   minutes: 'must be at least 1 minute',

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { imageSize } from 'image-size'
+import { detail } from '../error-details.ts'
 import { type ValueError, valueError } from '../field-error.ts'
 import { isComplete } from './complete.ts'
 
@@ -47,7 +48,7 @@ export function parseImage<Type extends ImageType>(
     return valueError('invalid_image', { accepted: types.map(nameOf).join(', ') })
   const { width, height } = size
   if (width > maxPixels || height > maxPixels)
-    return valueError('image_too_large', {}, `must be at most ${maxPixels} pixels wide and high`)
+    return valueError('image_too_large', {}, detail('image_pixels', { max: maxPixels }))
   if (!isComplete(bytes, type)) return valueError('image_incomplete')
   return { digest: createHash('sha256').update(bytes).digest('hex').slice(0, 32), type, width, height }
 }

@@ -112,6 +112,7 @@ export const details: Catalog['details'] = {
   workbook_size: 'ist zu groß: Die Arbeitsmappe darf entpackt höchstens {max} MB groß sein',
   workbook_rows: 'ist zu groß: Das Blatt survey darf höchstens {max} Zeilen haben',
   empty_file: 'ist leer',
+  image_pixels: 'darf höchstens {max} Pixel breit und hoch sein',
   included_filter: 'Ein gespeicherter Filter kann den Filter „{value}“ nicht enthalten.',
   in_the_future: 'muss in der Zukunft liegen',
   json_depth: 'darf höchstens {max} Ebenen tief verschachtelt sein',

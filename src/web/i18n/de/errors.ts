@@ -55,7 +55,7 @@ export const errors: Catalog['errors'] = {
   invalid_setting: 'ist keine gültige Einstellung',
   low_contrast: 'hat zu wenig Kontrast',
   invalid_image: 'muss ein Bild in einem dieser Formate sein: {accepted}',
-  image_too_large: 'hat zu viele Bytes oder Bildpunkte',
+  image_too_large: 'darf höchstens {max} Bytes haben',
   image_incomplete: 'ist unvollständig: Das Ende des Bildes fehlt',
   too_many_images: 'überschreitet die Grenze von {max} Bildern für eine Umfrage',
   invalid_period: 'muss vor dem Ende liegen',
