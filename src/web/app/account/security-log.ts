@@ -1,5 +1,6 @@
+import { findSecurityLogNames, type SecurityLogNames } from '../../../domain/account-data/security-log-names.ts'
 import { listSecurityEvents, SECURITY_LOG_DAYS, type SecurityEntry } from '../../../domain/security/queries.ts'
-import { type Html, html } from '../../../lib/html.ts'
+import { type Html, html, type Part } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
 import { t } from '../../i18n/t.ts'
 import { backLink } from '../../layout/back-link.ts'
@@ -7,6 +8,8 @@ import { pager, pathWith } from '../../layout/pager.ts'
 import { timeTag } from '../../layout/time-tag.ts'
 import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
+import { GROUPS_PATH } from '../groups/show.ts'
+import { surveyRoot } from '../surveys/survey-page.ts'
 
 const HERE = '/account/security/'
 const PAGE_ENTRIES = 50
@@ -21,6 +24,7 @@ export async function showSecurityLog(request: SignedInRequest): Promise<PageRes
   const { context, query } = request
   const page = pageOf({ page: Number(query.get('page') ?? 1), first: 1, default: PAGE_ENTRIES, max: PAGE_ENTRIES })
   const { total, entries } = await listSecurityEvents(context, page)
+  const names = await findSecurityLogNames(context, entries)
   return request.render({
     title: t('Security log'),
     beforeHeading: backLink('/account/', t('Account')),
@@ -30,16 +34,40 @@ ${
     ? html`<p>No events yet.</p>`
     : html`<ul class="rows">${entries.map(
         (entry) =>
-          html`<li><div><strong>${titleOf(entry, context.actor.id)}</strong><p class="soft">${timeTag(entry.at)}${entry.network && html`, from ${entry.network}`}</p></div></li>`,
+          html`<li><div><strong>${titleOf(entry, linksOf(entry, names, context.actor.id))}</strong><p class="soft">${timeTag(entry.at)}${entry.network && html`, from ${entry.network}`}</p></div></li>`,
       )}</ul>`
 }
 </section>${pager({ number: page.number, total, size: PAGE_ENTRIES, path: (number) => pathWith(HERE, { page: number }) })}`,
   })
 }
 
-function titleOf({ kind, details }: SecurityEntry, reader: number): string {
-  const by = details.by === reader ? t('you') : t('account {by}', { by: details.by })
-  const survey = t('survey {survey}', { survey: details.survey })
+/** The links to the objects of an entry. An object without a known name is a number. */
+interface EntryLinks {
+  by: Part
+  member: Part
+  application: Part
+  group: Part
+  key: Part
+  survey: Part
+}
+
+function linksOf({ details }: SecurityEntry, names: SecurityLogNames, reader: number): EntryLinks {
+  const link = (id: unknown, known: ReadonlyMap<number, string>, path: string): Part => {
+    const name = known.get(id as number)
+    return name === undefined ? String(id) : html`<a href="${path}">${name}</a>`
+  }
+  const { by, member, application, group, key, survey } = details
+  return {
+    by: by === reader ? t('you') : (names.accounts.get(by as number) ?? t('account {by}', { by })),
+    member: names.accounts.get(member as number) ?? String(member),
+    application: link(application, names.applications, '/account/#connected'),
+    group: link(group, names.groups, `${GROUPS_PATH}${group}/`),
+    key: link(key, names.keys, '/account/keys/'),
+    survey: link(survey, names.surveys, surveyRoot(survey as number)),
+  }
+}
+
+function titleOf({ kind, details }: SecurityEntry, { by, member, application, group, key, survey }: EntryLinks): Part {
   switch (kind) {
     case 'signed_in':
       return details.by === 'link' ? t('Signed in with a login link') : t('Signed in')
@@ -52,45 +80,31 @@ function titleOf({ kind, details }: SecurityEntry, reader: number): string {
     case 'email_changed':
       return t('Email address changed')
     case 'api_key_created':
-      return t('API key {key} created', { key: details.key })
+      return html`API key ${key} created`
     case 'api_key_revoked':
-      return t('API key {key} revoked', { key: details.key })
+      return html`API key ${key} revoked`
     case 'application_authorized':
-      return t('Application {application} allowed to {value}', {
-        application: details.application,
-        value: (details.scopes as string[]).join(' and '),
-      })
+      return html`Application ${application} allowed to ${(details.scopes as string[]).join(' and ')}`
     case 'application_limited':
-      return t('Application {application} limited to read-only', { application: details.application })
+      return html`Application ${application} limited to read-only`
     case 'application_revoked':
-      return t('Access of {value} revoked', {
-        value:
-          details.application === 0
-            ? t('all applications')
-            : t('application {application}', { application: details.application }),
-      })
+      return details.application === 0
+        ? t('Access of all applications revoked')
+        : html`Access of application ${application} revoked`
     case 'roles_changed':
       return details.removed
-        ? t('Account {member} removed from group {group}', { member: details.member, group: details.group })
-        : t('Roles of account {member} in group {group}: {value}', {
-            member: details.member,
-            group: details.group,
-            value: (details.roles as string[]).join(', ') || t('none'),
-          })
+        ? html`Account ${member} removed from group ${group}`
+        : html`Roles of account ${member} in group ${group}: ${(details.roles as string[]).join(', ') || t('none')}`
     case 'contact_erased':
       return t('Contact {contact} erased', { contact: details.contact })
     case 'exported':
       return details.survey
-        ? t('Responses of {survey} exported by {by}', { survey, by })
+        ? html`Responses of survey ${survey} exported by ${by}`
         : details.what === 'account'
           ? t('Account exported')
           : t('Contacts exported')
     case 'survey_weakened':
-      return t('Protection of {survey} reduced by {by}: {value}', {
-        survey,
-        by,
-        value: (details.settings as string[]).join(', '),
-      })
+      return html`Protection of survey ${survey} reduced by ${by}: ${(details.settings as string[]).join(', ')}`
     case 'account_deleted':
       return t('Account deleted')
   }

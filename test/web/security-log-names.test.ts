@@ -1,0 +1,49 @@
+import { describe, expect, test } from '@jest/globals'
+import { removeMember } from '../../src/domain/group/members.ts'
+import type { Tables } from '../../src/domain/tables.ts'
+import { addMember, makeGroup, share } from '../support/groups.ts'
+import { signInAs } from '../support/http-browser.ts'
+import { codeFor, registerApp } from '../support/oauth.ts'
+import { addSurvey, pageOf, text } from '../support/surveys.ts'
+import { useWorld } from '../support/world.ts'
+
+const world = useWorld()
+
+describe('the page of the security log', () => {
+  test('links to objects by their names, and shows the numbers of deleted objects and of objects of others', async () => {
+    const ann = await world.person()
+    const bob = await world.person()
+    const group = await makeGroup(ann, 'Kitchen')
+    await ann.act(({ em }) =>
+      em.getKysely<Tables>().updateTable('account').set({ name: 'Bob Baker' }).where('id', '=', bob.actor.id).execute(),
+    )
+    await addMember(ann, group, bob, 'analyze')
+    const { survey } = await addSurvey(ann, { title: 'Lunch', form: [pageOf(text('q'))] })
+    await share(ann, survey.id, group)
+    expect((await bob.get(`/api/v3/surveys/${survey.id}/csv/`)).status).toBe(200)
+    const browser = await signInAs(ann)
+    await browser.get('/account/keys/')
+    await browser.post('/account/keys/', { name: 'nightly' })
+    const app = await registerApp(world)
+    await codeFor(app, ann)
+    const read = async (reader = browser) => (await reader.get('/account/security/')).text
+    const named = await read()
+    const surveyLink = `survey <a href="/account/surveys/${survey.id}/">Lunch</a>`
+    for (const title of [
+      `Responses of ${surveyLink} exported by Bob Baker`,
+      `Roles of account Bob Baker in group <a href="/account/groups/${group}/">Kitchen</a>: `,
+      'API key <a href="/account/keys/">nightly</a> created',
+    ])
+      expect(named).toContain(title)
+    expect(named).toMatch(/Application <a href="\/account\/#connected">[^<]+<\/a> allowed to /)
+
+    await ann.act((context) => removeMember(context, group, bob.actor.email))
+    await ann.delete(`/api/v3/surveys/${survey.id}/`)
+    const unnamed = await read()
+    expect(unnamed).toContain(`Responses of survey ${survey.id} exported by account ${bob.actor.id}`)
+    expect(unnamed).not.toMatch(/Lunch|Bob Baker/)
+    const ofBob = await read(await signInAs(bob))
+    expect(ofBob).toContain(`removed from group ${group}`)
+    expect(ofBob).not.toContain('Kitchen')
+  })
+})
