@@ -5,7 +5,7 @@ import { html } from '../lib/html.ts'
 import { readCookie, setCookie } from './cookie.ts'
 import { denyFraming } from './csp.ts'
 import { csrfToken, isOwnForm } from './csrf.ts'
-import { errorView } from './errors/error-page.ts'
+import { type ErrorPage, errorView, LinkedProblem } from './errors/error-page.ts'
 import type { FormFields } from './forms/form-fields.ts'
 import { problemText } from './i18n/error-texts.ts'
 import { inLocale, localeFor } from './i18n/page-locale.ts'
@@ -117,10 +117,11 @@ export const signedIn =
       const render: SignedInRequest['render'] = (shown, status = 200) => {
         return { status, page: appPage({ ...shown, section, path: ctx.path, csrf, flash: consumeFlash(request) }) }
       }
-      const showError = (title: string, text: string, status: number) => {
+      const showError = (title: string, text: string, status: number, linkOfProblem?: ErrorPage['link']) => {
         const previous = previousPath(request)
         const { path, own } = sectionOf(section)
-        const link = previous === undefined ? { path, label: own } : { path: previous, label: t('Back') }
+        const link =
+          linkOfProblem ?? (previous === undefined ? { path, label: own } : { path: previous, label: t('Back') })
         return render({ title, content: html`<section class="card">${errorView({ text, link })}</section>` }, status)
       }
       try {
@@ -150,7 +151,7 @@ export const signedIn =
           'status' in error && error.status === 413
             ? ([t('The form is too large'), 413] as const)
             : (ERROR_TITLES()[error.kind] ?? [t('There is a problem'), 409])
-        return showError(title, problemText(error), status)
+        return showError(title, problemText(error), status, error instanceof LinkedProblem ? error.link : undefined)
       }
     })
   }

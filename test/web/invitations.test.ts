@@ -184,6 +184,11 @@ describe('an invitation', () => {
     expect(page).toContain('1 of 2 sent, 1 failed')
     expect(page).toMatch(/Bounced: .*550 no such user/)
     expect((await browser.post(`${path}unschedule/`)).status).toBe(409)
+    for (const page of ['edit/', 'recipients/']) {
+      const error = await browser.get(path + page)
+      expect(error.status).toBe(409)
+      expect(error.text).toContain(`<a class="button" href="${path}">Tea, [Full Name]?</a>`)
+    }
     const invalid = await browser.post(`${path}remind/`, { subject: 'Again', message: 'Please!' })
     expect(invalid.text).toMatch(/id="message-error">Message must contain/)
     expect(await textOf(`${path}remind/`)).toContain('Reminder: Tea, [Full Name]?')

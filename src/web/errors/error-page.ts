@@ -1,4 +1,5 @@
 import type { Context as Koa } from 'koa'
+import { Problem } from '../../domain/problem.ts'
 import { textsFor } from '../../domain/text/catalog.ts'
 import { directionOf } from '../../domain/text/direction.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
@@ -13,6 +14,16 @@ export interface ErrorPage {
   title: string
   text: Part
   link?: { path: string; label: string } | undefined
+}
+
+/** A problem with a page of an object. Its error page links to the page of the object. */
+export class LinkedProblem extends Problem {
+  readonly link: NonNullable<ErrorPage['link']>
+
+  constructor({ kind, code, message, errors }: Problem, link: NonNullable<ErrorPage['link']>) {
+    super(kind, code, message, errors)
+    this.link = link
+  }
 }
 
 /** Renders the body of an error page. */

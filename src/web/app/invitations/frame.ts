@@ -1,6 +1,7 @@
 import { type EmailSummary, summariseEmail } from '../../../domain/email/queries.ts'
 import { problems } from '../../../domain/problem.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
+import { LinkedProblem } from '../../errors/error-page.ts'
 import { pageLanguage } from '../../i18n/page-locale.ts'
 import { t } from '../../i18n/t.ts'
 import { backLink } from '../../layout/back-link.ts'
@@ -29,7 +30,8 @@ export async function findSurveyEmail({ context, params, survey }: SurveyRequest
  */
 export async function findDraft(request: SurveyRequest): Promise<EmailSummary> {
   const email = await findSurveyEmail(request)
-  if (email.status !== 'draft') throw problems.emailSent()
+  if (email.status !== 'draft')
+    throw new LinkedProblem(problems.emailSent(), { path: emailPath(request, email), label: email.subject })
   return email
 }
 
