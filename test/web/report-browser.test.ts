@@ -55,7 +55,7 @@ onEveryScreen(
     await expectClean('report-print')
     await page.emulateMedia({ media: 'screen' })
     await page.getByRole('link', { name: /^All \d+ answers to What is your name/ }).click()
-    await page.getByRole('link', { name: 'Back to report' }).waitFor()
+    await page.getByRole('link', { name: 'Rye eaters' }).waitFor()
     await expectClean('report-texts')
     await page.goto(root)
     await page.getByLabel('Password').fill('open sesame')

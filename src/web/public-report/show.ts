@@ -20,6 +20,7 @@ import { authPage } from '../layout/auth-layout.ts'
 import { htmlDocument } from '../layout/document.ts'
 import type { PageRequest, PageResult } from '../page.ts'
 import { reportContent } from '../report/content.ts'
+import type { StandalonePage } from '../report/deferred.ts'
 import { chartFile, dataFile, daysFile } from '../report/downloads.ts'
 import { immediateHistograms } from '../report/histogram.ts'
 import { localizerFor } from '../report/localize.ts'
@@ -100,7 +101,7 @@ export async function enterSharedReport(request: PageRequest): Promise<PageResul
 }
 
 /** Renders a page for guests, without the navigation of members. */
-const publicPage = (title: string, from: string, content: Html): Html =>
+const publicPage = (title: string, from: string, content: Html, beforeHeading?: Html): Html =>
   htmlDocument({
     language: pageLanguage(),
     direction: pageDirection(),
@@ -108,7 +109,7 @@ const publicPage = (title: string, from: string, content: Html): Html =>
     layout: 'app',
     scripts: ['report.js'],
     body: html`<a class="skip" href="#main">Skip to main content</a><header class="bar"><p class="brand">${from}</p></header>
-<main id="main" tabindex="-1"><div class="head"><h1>${title}</h1></div>
+<main id="main" tabindex="-1">${beforeHeading}<div class="head"><h1>${title}</h1></div>
 ${content}</main>`,
   })
 
@@ -123,12 +124,9 @@ async function showShared(report: ReportRequest): Promise<PageResult> {
 }
 
 /** Renders a part of a report as a page. */
-const standalone = async (
-  report: ReportRequest,
-  part: Promise<{ title: string; content: Html }>,
-): Promise<PageResult> => {
-  const { title, content } = await part
-  return { page: publicPage(title, report.survey.name, content) }
+const standalone = async (report: ReportRequest, part: Promise<StandalonePage>): Promise<PageResult> => {
+  const { title, beforeHeading, content } = await part
+  return { page: publicPage(title, report.survey.name, content, beforeHeading) }
 }
 
 export const showSharedReport = (request: PageRequest): Promise<PageResult> => withPassword(request, showShared)

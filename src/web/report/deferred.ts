@@ -1,4 +1,5 @@
 import { type Html, html } from '../../lib/html.ts'
+import { backLink } from '../layout/back-link.ts'
 import { type ReportRequest, reportPath } from './report-request.ts'
 
 /**
@@ -16,12 +17,16 @@ export const isDeferred = ({ survey }: ReportRequest): boolean => survey.respons
 export const deferredView = (report: ReportRequest, path: string, name: string): Html =>
   html`<p data-deferred><a href="${reportPath(report, path)}">${name}</a> <span class="soft" data-progress role="status"></span></p>`
 
+/** A page with one part of a report, and a link to the report. */
+export interface StandalonePage {
+  title: string
+  beforeHeading: Html
+  content: Html
+}
+
 /** Returns the page of a deferred part, from which the script copies the content. */
-export const standalonePage = (
-  report: ReportRequest,
-  title: string,
-  content: Html,
-): { title: string; content: Html } => ({
+export const standalonePage = (report: ReportRequest, title: string, content: Html): StandalonePage => ({
   title,
-  content: html`<p class="back"><a href="${reportPath(report)}">Back to report</a></p><section class="card" aria-label="${title}"><div data-deferred-content>${content}</div></section>`,
+  beforeHeading: backLink(reportPath(report), report.title),
+  content: html`<section class="card" aria-label="${title}"><div data-deferred-content>${content}</div></section>`,
 })

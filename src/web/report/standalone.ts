@@ -1,17 +1,10 @@
 import { describeSurvey } from '../../domain/survey/queries.ts'
-import type { Html } from '../../lib/html.ts'
 import { t } from '../i18n/t.ts'
-import { standalonePage } from './deferred.ts'
+import { type StandalonePage, standalonePage } from './deferred.ts'
 import { histogramsFor, histogramView } from './histogram.ts'
 import { localizerFor } from './localize.ts'
 import { daysFor, type ReportRequest } from './report-request.ts'
 import { timelineView } from './timeline.ts'
-
-/** A page with one part of a report. */
-interface StandalonePage {
-  title: string
-  content: Html
-}
 
 /** Returns the page with the responses by day. */
 export async function daysPage(report: ReportRequest): Promise<StandalonePage> {

@@ -6,7 +6,9 @@ import { filterChips } from '../filter/chips.ts'
 import { resolveConditions } from '../filter/conditions.ts'
 import { BASE_PARAMETER, formatFilter, formatListQuery } from '../filter/list-query.ts'
 import { t } from '../i18n/t.ts'
+import { backLink } from '../layout/back-link.ts'
 import { parseId } from '../session.ts'
+import type { StandalonePage } from './deferred.ts'
 import { localizerFor } from './localize.ts'
 import {
   filterPageOf,
@@ -28,11 +30,7 @@ const BEFORE = 'view-before'
  * Returns the page of text answers under one response key, the newest first, with a search.
  * @throws {Problem} `question_not_found`, also if the report does not share text answers
  */
-export async function textsPage(
-  report: ReportRequest,
-  key: string,
-  query: URLSearchParams,
-): Promise<{ title: string; content: Html }> {
+export async function textsPage(report: ReportRequest, key: string, query: URLSearchParams): Promise<StandalonePage> {
   if (!showsTexts(report)) throw problems.questionNotFound()
   const search = query.get(SEARCH)?.trim() || undefined
   const before = parseId(query.get(BEFORE) ?? '') || undefined
@@ -48,7 +46,8 @@ export async function textsPage(
   const name = localize(question.title) || question.id
   return {
     title: part ? `${name} – ${part}` : name,
-    content: html`<p class="back"><a href="${reportPath(report)}">Back to report</a></p>${await chipsView(report)}
+    beforeHeading: backLink(reportPath(report), report.title),
+    content: html`${await chipsView(report)}
 <form method="get" action="${report.basePath}${textsPath(key)}" role="search" class="search"><input type="hidden" name="${BASE_PARAMETER}" value="${formatFilter(report.listQuery)}">${
       report.listQuery.language && html`<input type="hidden" name="view-language" value="${report.listQuery.language}">`
     }<label for="text" class="hidden">Search answers</label>

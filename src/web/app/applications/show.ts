@@ -6,12 +6,13 @@ import { type Html, html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { alert, type FormErrors, fieldErrorsOf } from '../../forms/field.ts'
 import { t } from '../../i18n/t.ts'
+import { backLink } from '../../layout/back-link.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId, type SignedInRequest } from '../../session.ts'
 import { FIELDS, fieldsView, parseApplication } from './form.ts'
 
 export const ROOT = '/accounts/developer/'
-export const linkToApplications = (): Html => html`<p class="back-link"><a href="${ROOT}">Your applications</a></p>`
+export const linkToApplications = (): Html => backLink(ROOT, t('Your applications'))
 
 interface ApplicationView {
   /** A new secret, shown once. */

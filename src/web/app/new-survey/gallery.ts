@@ -7,6 +7,7 @@ import { csrfField } from '../../csrf.ts'
 import { field } from '../../forms/field.ts'
 import { pageLanguage } from '../../i18n/page-locale.ts'
 import { t } from '../../i18n/t.ts'
+import { backLink } from '../../layout/back-link.ts'
 import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
 import { allowOwnFrames, renderPreview } from '../builder/preview.ts'
@@ -22,7 +23,7 @@ export async function showGalleryTemplate(request: SignedInRequest): Promise<Pag
   const structure = galleryStructure(template, pageLanguage())
   return request.render({
     title: t(name),
-    beforeHeading: html`<p><a href="${NEW_PATH}">All templates</a></p>`,
+    beforeHeading: backLink(NEW_PATH, t('All templates')),
     content: html`<div class="workbench"><section class="card start" aria-labelledby="use"><h2 id="use">Use this template</h2><p>${t(description)}</p><p class="soft">${factsOf(template)}</p>
 <form method="post" action="${NEW_PATH}">${csrfField(request.csrf)}<input type="hidden" name="gallery_template" value="${id}">
 ${field({ name: 'name', label: t('Name'), value: titleOf(structure), hint: t('You can change the name and all questions later.') })}

@@ -7,6 +7,7 @@ import { alert, type FormErrors, field, fieldErrorsOf, labelled, textArea } from
 import { formValue } from '../../forms/form-fields.ts'
 import { errorText } from '../../i18n/error-texts.ts'
 import { t } from '../../i18n/t.ts'
+import { backLink } from '../../layout/back-link.ts'
 import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
 import { convertedPage } from './converted.ts'
@@ -23,7 +24,7 @@ export function importPage(request: SignedInRequest, rejected?: FormErrors): Pag
   return request.render(
     {
       title: t('Import a file'),
-      beforeHeading: html`<p><a href="${NEW_PATH}">New survey</a></p>`,
+      beforeHeading: backLink(NEW_PATH, t('New survey')),
       scripts: ['busy.js'],
       content: html`${alert(rejected?.general)}<section class="card" aria-labelledby="upload"><h2 id="upload">Upload a file</h2>
 <form method="post" action="${NEW_PATH}import/" enctype="multipart/form-data" data-busy="Reading the file…">${csrfField(csrf)}

@@ -6,6 +6,7 @@ import { option } from '../../filter/form.ts'
 import { formatFilter, formatListQuery } from '../../filter/list-query.ts'
 import { titleOf } from '../../filter/text-context.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
+import { backLink } from '../../layout/back-link.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
@@ -69,7 +70,7 @@ export async function showDownload(request: SurveyRequest): Promise<PageResult> 
   const filter = formatFilter(listQuery)
   return request.render({
     title: t('Download responses'),
-    action: html`<a class="button plain small" href="${list}">Back to responses</a>`,
+    beforeHeading: backLink(list, t('All responses')),
     content: html`<p class="soft">${pluralize(matching, 'response')}${listQuery.filter !== undefined && html`, filter “${filterName(listQuery.filter)}”`}</p>${chips}${optionsForm(page)}<p class="soft">API URL: <code class="address">${context.services.baseUrl}/api/v3/surveys/${page.survey.id}/csv/${filter && `?${filter}`}</code></p>`,
   })
 }

@@ -6,6 +6,7 @@ import { alert } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import { tableErrorText } from '../../forms/table-errors.ts'
 import { t } from '../../i18n/t.ts'
+import { backLink } from '../../layout/back-link.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
@@ -20,7 +21,7 @@ async function importPage(request: SurveyRequest, error: Part, status = 200): Pr
   return request.render(
     {
       title: t('Import responses'),
-      action: html`<a class="button plain small" href="${listPath}">Back to responses</a>`,
+      beforeHeading: backLink(listPath, t('All responses')),
       content: html`${error}<form method="post" action="${listPath}import/" enctype="multipart/form-data" class="card">${csrfField(csrf)}
 <p>Choose a CSV file (comma-separated, UTF-8, up to 10 MB). The column names in the header row are those of a download. Each following row becomes a response. If any row has an error, nothing is imported.</p>
 <p class="soft below">Columns: ${keys.map((key, index) => html`${index > 0 && ', '}<code>${key}</code>`)}${keys.length === 0 && t('this survey has no questions yet')}. You can also include <code>_completed</code>, <code>_language</code>, <code>_created_at</code> and other columns from a download. A row without <code>_completed</code> is a complete response.</p>

@@ -10,6 +10,7 @@ import { pathOf } from '../../filter/filter-page.ts'
 import { alert, errorSentence, type FieldErrorTexts, field, fieldErrorsOf } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import { t } from '../../i18n/t.ts'
+import { backLink } from '../../layout/back-link.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { listSearch, type ResponsesRequest, readResponsesRequest } from './frame.ts'
@@ -49,8 +50,9 @@ export async function createSavedFilter(request: SurveyRequest): Promise<PageRes
     return { redirect: pathOf(page, { conditions: [], filter: saved.name }) }
   } catch (error) {
     const { errors, general } = fieldErrorsOf(request.toProblem(error), ['name'])
-    const content = html`${alert(general)}${nameForm(page, name, errors)}<p><a href="${pathOf(page)}">Back to responses</a></p>`
-    return request.render({ title: t('Save filter'), content }, 422)
+    const content = html`${alert(general)}${nameForm(page, name, errors)}`
+    const beforeHeading = backLink(pathOf(page), t('All responses'))
+    return request.render({ title: t('Save filter'), beforeHeading, content }, 422)
   }
 }
 
@@ -72,7 +74,7 @@ ${rejected?.name === name && alert(rejected.text)}
   return page.render(
     {
       title: t('Saved filters'),
-      action: html`<a class="button plain small" href="${listPath}">Back to responses</a>`,
+      beforeHeading: backLink(listPath, t('All responses')),
       content:
         filters.length > 0
           ? html`<ul class="cards">${filters.map(row)}</ul>`

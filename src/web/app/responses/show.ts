@@ -10,6 +10,7 @@ import { csrfField } from '../../csrf.ts'
 import { resolveConditions } from '../../filter/conditions.ts'
 import { option } from '../../filter/form.ts'
 import { t } from '../../i18n/t.ts'
+import { backLink } from '../../layout/back-link.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId } from '../../session.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
@@ -28,7 +29,7 @@ export async function showResponse(request: SurveyRequest): Promise<PageResult> 
   const neighbours = await adjacentResponses(context, snapshot, filters, row.id)
   return request.render({
     title: t('Response {id}', { id: row.id }),
-    action: html`<a class="button plain small" href="${listPath}${listSearch(page)}">All responses</a>`,
+    beforeHeading: backLink(`${listPath}${listSearch(page)}`, t('All responses')),
     content: html`${neighboursView(page, neighbours)}
 <section class="card" aria-labelledby="answers"><h2 id="answers">Answers ${statusTag(row.completed)}</h2>${answersView(row, textContext, files)}</section>
 <section class="card" aria-labelledby="facts"><h2 id="facts">Details</h2>${metadataView(snapshot, row)}</section>
