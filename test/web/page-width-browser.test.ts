@@ -88,4 +88,17 @@ describe('the pages of an account', () => {
     }
     expect(widePages).toEqual([])
   }, 120_000)
+
+  test.each([1280, 1920])('begin at the left edge of their heading in a window of %d pixels', async (width) => {
+    const ann = await world.person()
+    const { survey } = await addSurvey(ann, { title: 'Lunch', form: [pageOf(text('q'))] })
+    const page = await chromium.newPage({ viewport: { width, height: 800 } })
+    await page.goto(`${world.base}/account/surveys/`)
+    await signInOn(page, ann)
+    for (const path of ['edit/', 'edit/look/', 'edit/json/']) {
+      await page.goto(`${world.base}/account/surveys/${survey.id}/${path}`)
+      const leftOf = async (selector: string) => (await page.locator(selector).first().boundingBox())?.x
+      expect([path, await leftOf('main .card')]).toEqual([path, await leftOf('h1')])
+    }
+  })
 })
