@@ -101,4 +101,24 @@ describe('the pages of an account', () => {
       expect([path, await leftOf('main .card')]).toEqual([path, await leftOf('h1')])
     }
   })
+
+  test('show all columns of the funnel of an email in a window of 320 pixels', async () => {
+    const ann = await world.person()
+    const { survey } = await addSurvey(ann, { title: 'Lunch', form: [pageOf(text('q'))] })
+    const contact = (await ann.post('/api/v3/contacts/', { json: { name: 'Bob', email: 'bob@example.net' } })).body.id
+    const { id } = await ann.act(async (context) => {
+      const draft = { subject: 'Lunch', sender: 'Ann <ann@example.org>', message: '[Invite Link]' }
+      const email = await createEmail(context, { survey: survey.id }, draft)
+      await addRecipients(context, email.id, { ids: [contact], field: 'contacts' })
+      await sendEmail(context, email.id)
+      return email
+    })
+    await world.runJobs()
+    const page = await chromium.newPage({ viewport: { width: 320, height: 800 } })
+    await page.goto(`${world.base}/account/surveys/${survey.id}/invitations/${id}/`)
+    await signInOn(page, ann)
+    const table = page.getByRole('region', { name: 'Funnel' })
+    expect(await table.getByRole('columnheader').allTextContents()).toEqual(['Step', 'Recipients', 'Of those sent'])
+    expect(await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
+  })
 })

@@ -74,7 +74,7 @@ async function chartsView(
 function actionsView(request: SurveyRequest, report: ReportRequest, query: string): Html {
   const isStored = request.params.report !== ALL_ANSWERS
   const combined = [...splitPairs(query), ...splitPairs(formatFilter(report.listQuery))].join('&')
-  return html`<p class="actions row-actions">${isStored && html`<a class="button plain small" href="${report.basePath}edit/">Edit</a>`}${
+  return html`<p class="row-actions">${isStored && html`<a class="button plain small" href="${report.basePath}edit/">Edit</a>`}${
     (!isStored || isFiltered(report)) &&
     html`<a class="button plain small" href="${reportsPath(request)}new/${combined && `?${combined}`}">Save as report</a>`
   }<a class="button plain small" href="${reportPath(report, 'numbers.csv')}" download>Download data (CSV)</a></p>`
