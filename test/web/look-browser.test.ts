@@ -93,6 +93,23 @@ describe('a survey that shows one question at a time', () => {
     await page.getByRole('heading', { name: /Thank/ }).waitFor()
   })
 
+  test('asks for a required answer in the language of the survey', async () => {
+    const { person, survey, address } = await setUp({ ...structure, languages: [{ code: 'de', isDefault: true }] })
+    await person.put(`/api/v3/surveys/${survey.id}/theme/`, { json: { layout: 'question' } })
+    const page = await chromium.newPage({ locale: 'en' })
+    await page.goto(address)
+    const messages = () =>
+      page
+        .locator('[name=bread]')
+        .evaluateAll((fields) => fields.map((field) => 'validationMessage' in field && field.validationMessage))
+    await page.getByRole('button', { name: 'Weiter' }).click()
+    expect((await messages())[0]).toBe('Bitte beantworten Sie diese Frage.')
+    await page.getByText('Wheat').click()
+    expect(await messages()).toEqual(['', ''])
+    await page.getByRole('button', { name: 'Weiter' }).click()
+    await page.getByLabel('Text why').fill('It keeps')
+  })
+
   test('shows the whole page without scripts', async () => {
     const { person, survey, address } = await setUp()
     await person.put(`/api/v3/surveys/${survey.id}/theme/`, { json: { layout: 'question' } })

@@ -46,7 +46,12 @@ function showOneAtATime(form) {
     const field = invalidField(current)
     if (!field) return step(1, event)
     event.preventDefault()
+    // The message of the browser is in its language, not in the language of the survey.
+    if (field.validity.valueMissing) field.setCustomValidity(main.dataset.required)
     field.reportValidity()
+  })
+  form.addEventListener('input', () => {
+    for (const field of form.elements) field.setCustomValidity('')
   })
   back.addEventListener('click', (event) => step(-1, event))
   // A link of the error summary names a field of another question.

@@ -2,6 +2,7 @@ import type { Unavailability } from '../../domain/respondent/availability.ts'
 import { fileFields } from '../../domain/structure/file-answer.ts'
 import type { Questionnaire } from '../../domain/structure/questionnaire.ts'
 import { directionOf } from '../../domain/text/direction.ts'
+import { mainForm } from '../../domain/text/text.ts'
 import type { Theme } from '../../domain/theme/theme.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 import { inOwnDirection, type Translator } from '../i18n/i18n.ts'
@@ -84,7 +85,7 @@ ${above}<header class="top${!first && ' small'}">${logoView(theme)}${languages(f
       i18n.plainText(q.description) !== '' &&
       html`<p class="description">${i18n.surveyText(q.description)}</p>`
     }</header>
-<main id="main" tabindex="-1"${completed && html` data-completed`}${theme.layout === 'question' && html` data-next="${i18n.texts.next}" data-back="${i18n.texts.back}"`}>${notice && html`<p class="notice">${i18n.text(notice)}</p>`}${content}</main>${footerView(theme, i18n)}`,
+<main id="main" tabindex="-1"${completed && html` data-completed`}${theme.layout === 'question' && html` data-next="${i18n.texts.next}" data-back="${i18n.texts.back}" data-required="${mainForm(i18n.texts.errors.required)}"`}>${notice && html`<p class="notice">${i18n.text(notice)}</p>`}${content}</main>${footerView(theme, i18n)}`,
   })
 }
 
