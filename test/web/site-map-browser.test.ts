@@ -15,8 +15,8 @@ const chromium = useChromium()
 /** Pages that return a file, a part of another page, or a redirect. */
 const NOT_A_PAGE = new Set([
   ...['applyListForm', 'applyReportForm', 'countNewResponses', 'followShortLink', 'measureAccountLook'],
-  ...['measureSurveyLook', 'resumeResponse', 'returnFromSignIn', 'showEmailHtml', 'showLogo', 'showQrCode'],
-  ...['showThemeSheet'],
+  ...['measureSurveyLook', 'resumeResponse', 'returnFromSignIn', 'showEmailHtml', 'showImage', 'showLogo'],
+  ...['showQrCode', 'showThemeSheet'],
 ])
 
 /** The rules of axe-core whose result depends on the size and the theme. The others run on a desktop only. */
