@@ -42,8 +42,15 @@ export async function fill(server: FilledServer): Promise<void> {
   await send('PUT', `${path}/structure/`, everyKind)
   for (let n = 0; n < RESPONSES; n += 1) await send('POST', `${path}/responses/`, answersTo(n))
   await send('PUT', `${path}/draft/`, { ...everyKind, title: { en: 'A draft' } })
-  const logo = readFileSync(new URL('../../test/support/logo.png', import.meta.url), 'base64')
-  await send('PUT', `${path}/theme/`, { accent_color: '#8a3b12', logo, logo_text: 'Example' })
+  const logo = readFileSync(new URL('../../test/support/logo.png', import.meta.url))
+  await send('PUT', `${path}/theme/`, { accent_color: '#8a3b12', logo: logo.toString('base64'), logo_text: 'Example' })
+  const image = await fetch(`${server.base}/api${path}/images/`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/octet-stream' },
+    body: logo,
+  })
+  if (!image.ok) throw new Error(`The image was not stored: ${await image.text()}`)
+  await send('PUT', `${path}/notification/`, { frequency: 'daily' })
   await send('PUT', `/v3/users/${(ids.user_id as number[])[0]}/theme/`, { font: 'serif' })
   await send('POST', '/v3/contacts/', { name: 'Zoë', email: 'zoe@example.org', city: 'Oslo', note: 'a\tb\\c' })
   await send('POST', `${path}/filters/`, { name: 'promoters', query: 'net_promoter>8' })
