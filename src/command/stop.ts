@@ -16,7 +16,7 @@ const BACKLOG_MS = 2_000
 interface Connection {
   /** Replies in progress. */
   replies: Set<ServerResponse>
-  /** Bytes received when the last reply finished; a higher number now means an incoming request. */
+  /** Bytes that the socket had received when the last reply finished. If it has received more since, a request is arriving. */
   bytesRead: number
   idleSince: number
 }

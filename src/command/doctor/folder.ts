@@ -4,7 +4,7 @@ import type { InspectedConfig } from '../../config.ts'
 import type { Findings } from './finding.ts'
 
 const GIB = 2 ** 30
-/** Free space in bytes that causes a warning and an error. */
+/** Free space in bytes, below which the check reports a warning or an error. */
 const SPACE_WARNING_BYTES = 2 * GIB
 const SPACE_ERROR_BYTES = GIB / 4
 /** Share of free inodes below which new files soon fail. */
@@ -57,7 +57,7 @@ function checkSecrets(files: readonly string[], found: Findings): void {
     found.error(
       'secrets',
       `Other users of this machine can read ${readable.join(' and ')}.`,
-      `Run: chmod 600 ${readable.join(' ')}. If strangers have accounts on this machine, treat the secrets as known.`,
+      `Run: chmod 600 ${readable.join(' ')}. If people whom you do not trust have accounts on this machine, replace the secrets.`,
     )
   else if (files.length) found.ok('secrets', `only the owner can read ${files.join(' and ')}`)
 }

@@ -18,7 +18,7 @@ export interface StatusQuery {
 /**
  * Returns the status of contacts for a survey or a collector: the furthest status among the invitations of the contact
  * and the responses with the contact's email address.
- * @returns statuses by contact ID; undefined without a survey and a collector
+ * @returns statuses by contact ID; undefined if neither a survey nor a collector is given
  * @throws {Problem} `invalid_request` if the survey and the collector are both set; `survey_not_found`,
  *   `collector_not_found`
  */

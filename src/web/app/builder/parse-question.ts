@@ -4,7 +4,7 @@ import { noText, yesText } from '../../../domain/structure/yes-no.ts'
 import { type FormFields, formValue, formValues } from '../../forms/form-fields.ts'
 import { listsOf, type QuestionSetting, settingsOf } from './question-fields.ts'
 
-/** Maximum number of choices that a form can contain; the domain has a lower limit. */
+/** Maximum number of choices in a form. The domain allows fewer. */
 const MAX_ITEMS = 2000
 
 /** An item of a form, as entered. */
@@ -21,8 +21,8 @@ export interface EnteredItem {
 const textOf = (form: FormFields, name: string): string => (formValue(form, name) ?? '').replaceAll('\r\n', '\n')
 
 /**
- * Returns the choices, rows or columns of a form after its button was pressed: with items moved or removed, and with
- * the new items.
+ * Returns the choices, rows or columns of a form. Applies the button that was pressed (move or remove), and appends the new
+ * items.
  * @param name of the list: `choice` or `row`
  */
 export function parseItems(form: FormFields, name: string): EnteredItem[] {
@@ -65,7 +65,7 @@ const rowChange = (item: EnteredItem, code: string): ItemChange => {
   return { ...(uid !== undefined && { uid }), label }
 }
 
-/** Returns the number in a text. Returns any other text unchanged, so that the domain rejects it with the name of the field. */
+/** Converts a text to a number. Returns a text that is not a number unchanged, so that the domain rejects it and names the field. */
 const numberOf = (text: string): number => {
   const number = Number(text.replace(',', '.'))
   return Number.isNaN(number) ? (text as unknown as number) : number
@@ -99,12 +99,15 @@ const defaultLabel = (index: number, code: string): string => {
   return texts[code] ?? texts.en!
 }
 
-/** Returns the labels of yes and no; a blank one becomes the default; nothing if both fields are blank and the question has no labels. */
+/**
+ * Returns the labels of yes and no. A blank label becomes the default label. If both fields are blank and the question has no
+ * labels, there is no change.
+ */
 function yesNoLabels(form: FormFields, code: string): QuestionChange {
   const entered = ['yes', 'no'].map((name) => ({
     label: textOf(form, name).trim(),
     uid: formValue(form, `${name}.uid`) ?? '',
-    // A label that was blank before and still is did not change.
+    // A label that was blank and is still blank is unchanged.
     stays: formValue(form, `${name}.uid`) !== '' && formValue(form, `${name}.was`) === '',
   }))
   if (entered.every(({ label, uid }) => label === '' && uid === '')) return {}
