@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { type Contract, callOf, type Json, type Method } from '../../scripts/samples/operation.ts'
 import { versions } from '../../scripts/versions.ts'
 import type { RequestOptions } from '../support/client.ts'
+import { png } from '../support/images.ts'
 import { makeWorkbook, WORKBOOK_TYPE } from '../support/workbook.ts'
 import type { Person, World } from '../support/world.ts'
 
@@ -27,8 +28,9 @@ export const householdForm = await makeWorkbook({
 })
 
 /** Returns the body of an example with its type. */
-function bodyOf(contentType: string | undefined, body: Json | undefined): RequestOptions {
+function bodyOf(operationId: string, contentType: string | undefined, body: Json | undefined): RequestOptions {
   const headers = { 'content-type': contentType ?? '' }
+  if (operationId === 'createImage') return { body: png(120), headers }
   if (contentType === WORKBOOK_TYPE) return { body: householdForm, headers }
   if (contentType === 'application/octet-stream') return { body: String(body), headers }
   return contentType === 'text/csv' ? { body: String(body), headers } : { json: body }
@@ -52,7 +54,7 @@ export const exampleRequests = (method: Method): ExampleRequest[] =>
       )
       const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(pathValues[name])))
       const search = new URLSearchParams(query as Record<string, string>).toString()
-      const sent = bodyOf(contentType, body)
+      const sent = bodyOf(operationId, contentType, body)
       const parameters = (operation.parameters ?? []).map(
         (one) => (one.$ref ? contract.components.parameters![one.$ref.split('/').at(-1)!] : one) as typeof one,
       )
