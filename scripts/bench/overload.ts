@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { line, median, printStep, ratio } from './figures.ts'
 import { AUTHORIZATION, createSurvey, startService, temporaryDatabase } from './servers.ts'
 
-/** Connections at which submissions reach their peak. */
+/** Number of connections with the highest rate of accepted submissions. */
 const PEAK = 64
 /** Twice the requests that a server processes at the same time (`CONCURRENT_REQUESTS`). */
 const EXCESS = 2048
@@ -31,7 +31,7 @@ const LOADS: Readonly<Record<string, { submitting: number; reading: number }>> =
   [`${PEAK} connections, ${3 * PEAK} read lists`]: { submitting: PEAK, reading: 3 * PEAK },
 }
 
-/** Measures accepted submissions with more clients than the server can serve, relative to its peak. */
+/** Measures the rate of accepted submissions under overload, as a share of the server's highest rate. */
 export async function benchOverload(): Promise<void> {
   const database = await temporaryDatabase()
   const service = await startService(database.url)

@@ -19,8 +19,8 @@ const SERVER_SETTINGS = [
 ]
 
 /**
- * Connection options of every pool. They contain no statement timeout, because exports take long: reachability.ts detects an
- * unreachable database instead. The entity manager adds a timeout (orm.ts).
+ * Connection options of every pool. They contain no statement timeout, because exports take long. Only the entity manager sets
+ * one (orm.ts); for the other pools, reachability.ts detects an unreachable database.
  */
 export const SESSION_OPTIONS = {
   connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -49,7 +49,7 @@ export interface Sessions {
   received(): ReadonlyMap<string, number>
 }
 
-/** Private members of pg: there is no public way to detect a running statement, including copies and cursors. */
+/** Private members of pg, which has no public property for the running statement (a query, `COPY` or a cursor). */
 interface Internals {
   _activeQuery: unknown
   connection: { stream: { bytesRead: number; destroy(): void } }
@@ -77,7 +77,7 @@ export function createSessions(observers: readonly StatementObserver[] = []): Se
       this.once('end', () => open.delete(this))
     }
 
-    /** Returns for how many milliseconds all checks have found the same statement, without a further received byte. */
+    /** Returns the milliseconds since the first check that found the current statement and the current number of received bytes. */
     stalledMs(now: number): number {
       const { _activeQuery: query, connection } = this as unknown as Internals
       const { bytesRead } = connection.stream

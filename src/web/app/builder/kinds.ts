@@ -137,6 +137,6 @@ const byKind = perLanguage(
 /** Returns the question type of an `idname` in plain words; undefined for an unknown type. */
 export const kindNameOf = (idname: unknown): KindName | undefined => byKind().get(kindOf(idname))
 
-/** Returns the question type that a form names; undefined for anything else. */
+/** Returns the question type of a form field; undefined if the value is not a question type. */
 export const parseKind = (value: string | undefined): KnownKind | undefined =>
   value !== undefined && Object.hasOwn(kinds, value) ? (value as KnownKind) : undefined

@@ -30,8 +30,8 @@ export async function checkSignIn(
   try {
     const provider = identityProviderOf(request.context, survey, collector)!
     const token = respondentToken(request, collector.id)
-    // Requests for the visible questions are not checked with the provider: they are frequent, and they show and store no
-    // answer.
+    // Requests that only determine which questions are visible skip the provider: such requests are frequent, and neither
+    // show nor store an answer.
     if (
       submitted &&
       formValue(submitted, '_go') === 'look' &&
@@ -70,8 +70,8 @@ export function unreachable(
 }
 
 /**
- * Returns the key of the response that exists for an invitation with one response only; undefined if there is no
- * response. This key takes precedence over the key in the form.
+ * Returns the key of the existing response if an invitation allows one response only; undefined if it allows several, or if
+ * there is no response. This key takes precedence over the key in the form.
  */
 async function invitedKey({
   request,
