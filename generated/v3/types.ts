@@ -580,16 +580,17 @@ export interface paths {
         /**
          * Upload an image
          * @description Stores an image for the choices of a survey. The reply has its `url`: send it as the `url` of the image of a choice in the
-         *     structure or draft. Everyone who knows the address of an image can see it. The address does not change, so browsers can keep
-         *     the image permanently.
+         *     structure or draft. Everyone who knows the address of an image can see it. Another image has another address, so browsers
+         *     can keep an image permanently.
          *
          *     The body is the image: PNG, JPEG, GIF, WebP or AVIF, at most 5,000,000 bytes and at most 6,000 pixels wide and high. The type
          *     is determined from the content. A rejected image is not stored; the error names the reason: `invalid_image`,
          *     `image_too_large`, `image_incomplete`, `too_many_images`, `file_infected` or `file_storage_full`. An image that the survey has
          *     already is not stored again.
          *
-         *     A survey can have 300 images. An image is deleted with its last survey. An image that neither a version of the structure nor
-         *     the draft contains is deleted seven days after its upload. A copy of a survey keeps its images.
+         *     A survey can have 300 images. An image is deleted with the last survey or template that uses it. An image that neither a
+         *     version of the structure nor the draft contains is deleted, at the earliest seven days after its upload. A copy of a survey
+         *     keeps its images.
          */
         post: operations["createImage"];
         delete?: never;
@@ -5414,7 +5415,7 @@ export interface components {
          *     }
          */
         Image: {
-            /** @description The `url` of the image in a structure. It changes with the image. */
+            /** @description The `url` of the image in a structure. Another image has another URL. */
             url: string;
             /**
              * Format: uri

@@ -16,6 +16,7 @@ const meanings: Readonly<Record<string, () => Problem>> = {
   contact_list_member_contact_id_foreign: problems.contactNotFound,
   contact_list_member_list_id_foreign: problems.contactListNotFound,
   // Another request deleted the survey after it was found.
+  image_use_survey_id_fkey: problems.surveyNotFound,
   survey_notification_survey_id_fkey: problems.surveyNotFound,
   webhook_account_url_key: problems.webhookExists,
   response_invite_key: problems.inviteUsed,

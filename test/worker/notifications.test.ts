@@ -144,6 +144,18 @@ describe('a notification of an anonymous survey', () => {
     expect(await subjectsAfter(120)).toEqual(['1 new response: Lunch'])
   })
 
+  test('waits for the next hour if the changes before an hour completed no response', async () => {
+    await ann.put(`/api/v3/surveys/${survey}/settings/`, { json: { anonymous: true } })
+    await ask('immediate')
+    const { id } = (await ann.post(`/api/v3/surveys/${survey}/responses/`, { json: {} })).body
+    expect(await subjectsAfter(60)).toEqual([])
+    await ann.put(`/api/v3/surveys/${survey}/responses/${id}/`, { json: { _completed: 1 } })
+    expect(await subjectsAfter(62)).toEqual([])
+    // No worker ran on the hour.
+    expect(await subjectsAfter(140)).toEqual([])
+    expect(await subjectsAfter(180)).toEqual(['1 new response: Lunch'])
+  })
+
   test('counts a response that is completed after its first page', async () => {
     await ann.put(`/api/v3/surveys/${survey}/settings/`, { json: { anonymous: true } })
     await ask('daily')

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
+import { sql } from 'kysely'
 import type { SpooledFile } from '../../lib/spooled-file.ts'
 import type { Context, PublicContext } from '../context.ts'
 import { type ValueError, valueError } from '../field-error.ts'
@@ -41,7 +42,10 @@ export async function storeImage(
   const db = context.em.getKysely<Tables>()
   const uses = await db.selectFrom('image_use').select('digest').where('survey_id', '=', surveyId).execute()
   const stored = { ...image, bytes: received.bytes }
-  if (uses.some(({ digest }) => digest === image.digest)) return stored
+  if (uses.some(({ digest }) => digest === image.digest)) {
+    await insertImage(context, surveyId, stored, received, content)
+    return stored
+  }
   if (uses.length >= MAX_IMAGES_PER_SURVEY) return valueError('too_many_images', { max: MAX_IMAGES_PER_SURVEY })
   const known = await db
     .selectFrom('image_use')
@@ -74,11 +78,12 @@ async function insertImage(
     const inserted = await db
       .insertInto('image')
       .values({ ...image, key, content: object ? null : content, store: object ? object.store : null })
-      .onConflict((conflict) => conflict.column('digest').doNothing())
-      .returning('digest')
-      .executeTakeFirst()
+      // The update locks an image that is stored already, so that it is not deleted before its use is inserted.
+      .onConflict((conflict) => conflict.column('digest').doUpdateSet((eb) => ({ digest: eb.ref('excluded.digest') })))
+      .returning(sql<boolean>`xmax = 0`.as('isNew'))
+      .executeTakeFirstOrThrow()
     // The object of an image that is stored already stays in the queue of deletions.
-    if (object && inserted) await keepObject(db, object)
+    if (object && inserted.isNew) await keepObject(db, object)
     await insertUses(db, { survey_id: surveyId }, [image.digest], { isKept: false, now })
   })
 }

@@ -101,7 +101,8 @@ export async function checkStorage(
     .executeTakeFirstOrThrow()
   const { rows } = await sql<{ bytes: number }>`
     select coalesce(sum(bytes), 0)::bigint as bytes from image where digest in (
-      select digest from image_use join survey on survey.id = survey_id where owner_id = ${ownerId})`.execute(
+      select digest from image_use join survey on survey.id = survey_id where owner_id = ${ownerId}
+      union select digest from image_use join template on template.id = template_id where owner_id = ${ownerId})`.execute(
     em.getKysely<Tables>(),
   )
   if (Number(used) + rows[0]!.bytes + bytes > max * MEGABYTE) return answerError('file_storage_full', { max })

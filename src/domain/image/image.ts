@@ -55,9 +55,16 @@ export function parseImage<Type extends ImageType>(
 
 const nameOf = (type: ImageType): string => (type === 'image/webp' ? 'WebP' : type.slice('image/'.length).toUpperCase())
 
+/** How a file of an accepted type begins. The library measures other types as well, some of them slowly. */
+const HEADS = /^(?:\x89PNG|\xff\xd8\xff|GIF8|RIFF.{4}WEBP|.{4}ftyp)/s
+/** The library takes quadratic time over the boxes of an AVIF file. The size is in one of its first boxes. */
+const MAX_BOXES_BYTES = 65_536
+
 function measure(bytes: Buffer) {
+  const head = bytes.toString('latin1', 0, 12)
+  if (!HEADS.test(head)) return undefined
   try {
-    return imageSize(bytes)
+    return imageSize(head.slice(4, 8) === 'ftyp' ? bytes.subarray(0, MAX_BOXES_BYTES) : bytes)
   } catch {
     return undefined
   }

@@ -28,7 +28,7 @@ export async function useImages(
   if (digests.length > 0) await insertUses(em.getKysely<Tables>(), owner, digests, options)
 }
 
-/** Inserts the uses of stored images. Images that are not stored are left out. */
+/** Inserts the uses of stored images. Renews the time of a use that exists, so that it is not purged. Images that are not stored are left out. */
 export async function insertUses(
   db: Kysely<Tables>,
   owner: ImageOwner,
@@ -41,8 +41,8 @@ export async function insertUses(
     insert into image_use (${sql.ref(column)}, digest, is_kept, created_at)
     select ${id}::bigint, digest, ${isKept}::boolean, ${now}::timestamptz
     from (select digest from image where digest = any(${digests}) order by digest for key share) stored
-    on conflict (${sql.ref(column)}, digest) do update set is_kept = true
-      where excluded.is_kept and not image_use.is_kept`.execute(db)
+    on conflict (${sql.ref(column)}, digest) do update set is_kept = image_use.is_kept or excluded.is_kept,
+      created_at = greatest(image_use.created_at, excluded.created_at)`.execute(db)
 }
 
 /** Replaces the images of a template by those in its new structure. */

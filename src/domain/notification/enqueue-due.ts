@@ -15,6 +15,8 @@ import { deleteNotification } from './subscription.ts'
 /** Number of accounts and surveys that are read at once. */
 const BATCH = 1_000
 const HOUR_MS = 3_600_000
+/** The latest time after the hour at which an email about an anonymous survey is sent. */
+const MAX_DELAY_MS = 300_000
 
 interface DueNotification {
   survey_id: number
@@ -96,16 +98,20 @@ async function enqueueNotification(context: PublicContext, key: DueNotification)
   if (!can(accessIn(snapshot, { id: account }), 'Analyze')) return deleteNotification(context, survey, account)
   const anonymous = hasAnonymousResponses(snapshot)
   const hour = truncateToHour(now).getTime()
-  if (anonymous && due.frequency === 'immediate' && new Date(due.next_at).getTime() !== hour) {
+  const isOnTheHour = new Date(due.next_at).getTime() === hour && now.getTime() - hour < MAX_DELAY_MS
+  if (anonymous && due.frequency === 'immediate' && !isOnTheHour) {
     // At another time, the email would reveal when a respondent answered.
     await update(context, key, { next_at: new Date(hour + HOUR_MS) })
     return
   }
   const { number, latestId, seq } = await countNewResponses(context, snapshot, due.seq)
-  const nextImmediate = number > 0 && { next_at: new Date(now.getTime() + EMAIL_INTERVAL_MS) }
   await update(context, key, {
     seq,
-    ...(due.frequency === 'daily' ? { next_at: nextDailyEmail(account, now) } : nextImmediate),
+    ...(due.frequency === 'daily'
+      ? { next_at: nextDailyEmail(account, now) }
+      : anonymous
+        ? { next_at: new Date(hour + HOUR_MS) }
+        : number > 0 && { next_at: new Date(now.getTime() + EMAIL_INTERVAL_MS) }),
   })
   if (number === 0) return
   const response = number === 1 && latestId !== null && !anonymous ? { response: latestId } : {}

@@ -1,9 +1,10 @@
 // Gives the frames of inline embeds the height of the survey (an embed of kind "iframe"). The script runs on other websites, so
-// it has no dependencies. If a page contains several snippets, the first copy of the script serves all of them.
+// it has no dependencies. If a page contains several snippets of a server, the first copy of the script serves all of them.
 ;(() => {
   const home = new URL(document.currentScript.src).origin
-  if (window.canvassFrames) return
-  window.canvassFrames = true
+  window.canvassFrames ??= new Set()
+  if (window.canvassFrames.has(home)) return
+  window.canvassFrames.add(home)
 
   const shown = new WeakSet()
   const frames = () => [...document.querySelectorAll('iframe[data-canvass-frame]')]

@@ -76,6 +76,19 @@ describe('createImage', () => {
     expect(await stored()).toBe(before)
   })
 
+  test('replies at once to a file of many small boxes', async () => {
+    const box = (name: string, content: Buffer) => {
+      const head = Buffer.alloc(8)
+      head.writeUInt32BE(content.length + 8)
+      head.write(name, 4, 'latin1')
+      return Buffer.concat([head, content])
+    }
+    const sizes = Buffer.concat(Array.from({ length: 200_000 }, () => box('ispe', Buffer.alloc(12))))
+    const properties = box('meta', Buffer.concat([Buffer.alloc(4), box('iprp', box('ipco', sizes))]))
+    const reply = await uploadImage(ann, id, Buffer.concat([box('ftyp', Buffer.from('avif\0\0\0\0')), properties]))
+    expect([reply.status, codesOf(reply)]).toEqual([400, ['invalid_image']])
+  })
+
   test.each(Object.entries(IMAGES))('rejects an incomplete image of the type %s', async (_, [, image]) => {
     const reply = await uploadImage(ann, id, image.subarray(0, -3))
     expect([reply.status, codesOf(reply)]).toEqual([400, ['image_incomplete']])

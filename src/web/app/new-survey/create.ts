@@ -64,7 +64,7 @@ export function parseStructureField(text: string): unknown {
       'invalid_structure',
       {},
       detail(exceeded === 'depth' ? 'json_depth' : 'json_values', {
-        max: exceeded === 'depth' ? MAX_DEPTH : MAX_VALUES,
+        max: (exceeded === 'depth' ? MAX_DEPTH : MAX_VALUES).toLocaleString(pageLanguage()),
       }),
     )
   try {
