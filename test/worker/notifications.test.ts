@@ -132,28 +132,16 @@ describe('a notification of an anonymous survey', () => {
     await ann.put(`/api/v3/surveys/${survey}/settings/`, { json: { anonymous: true } })
     world.now = new Date(start + 5 * MINUTE_MS)
     await ask('immediate')
-    world.now = new Date(start + 10 * MINUTE_MS)
     await respond(world, survey, { createdAt: new Date(start) })
-    expect(await subjectsAfter(11)).toEqual([])
-    expect(await subjectsAfter(59)).toEqual([])
+    expect([...(await subjectsAfter(11)), ...(await subjectsAfter(59))]).toEqual([])
     const [message] = await messagesAfter(60)
     expect(message!.headers.subject).toBe('1 new response: Lunch')
     expect(message!.text).not.toContain('View the response:')
-    await respond(world, survey, { createdAt: new Date(start + 60 * MINUTE_MS) })
-    expect(await subjectsAfter(90)).toEqual([])
-    expect(await subjectsAfter(120)).toEqual(['1 new response: Lunch'])
-  })
-
-  test('waits for the next hour if the changes before an hour completed no response', async () => {
-    await ann.put(`/api/v3/surveys/${survey}/settings/`, { json: { anonymous: true } })
-    await ask('immediate')
     const { id } = (await ann.post(`/api/v3/surveys/${survey}/responses/`, { json: {} })).body
-    expect(await subjectsAfter(60)).toEqual([])
+    expect(await subjectsAfter(120)).toEqual([])
     await ann.put(`/api/v3/surveys/${survey}/responses/${id}/`, { json: { _completed: 1 } })
-    expect(await subjectsAfter(62)).toEqual([])
-    // No worker ran on the hour.
-    expect(await subjectsAfter(140)).toEqual([])
-    expect(await subjectsAfter(180)).toEqual(['1 new response: Lunch'])
+    expect([...(await subjectsAfter(122)), ...(await subjectsAfter(200))]).toEqual([])
+    expect(await subjectsAfter(240)).toEqual(['1 new response: Lunch'])
   })
 
   test('counts a response that is completed after its first page', async () => {
