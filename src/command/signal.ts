@@ -1,9 +1,9 @@
 /**
- * The message to a child process that a new process replaces: the old process answers its requests in flight and exits.
+ * Tells a child process that a new process has replaced it. The child process answers its requests in flight and exits.
  */
 export const REPLACED = 'replaced'
 
-/** Maximum duration of a stop in milliseconds: the grace periods of requests and jobs, and closing. */
+/** Maximum duration of a stop in milliseconds: the grace periods of requests and jobs, and the time for closing connections. */
 const STOP_LIMIT_MS = 45_000
 /** Maximum duration of closing connections, for example to an unreachable database, in milliseconds. */
 const CLOSE_LIMIT_MS = 5_000

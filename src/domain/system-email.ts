@@ -9,7 +9,7 @@ import type { Tables } from './tables.ts'
 export interface SystemEmail {
   name: SystemEmailName
   values: Readonly<Record<string, string>>
-  /** Absent: the address of the account at the time of sending. */
+  /** The address of the recipient; absent: the address of the account at the time of sending. */
   to?: string | undefined
 }
 

@@ -6,7 +6,7 @@ import type { Schemas } from './operation.ts'
 /** The code of version 2 for missing and wrong credentials (docs/specification.md 4.2). */
 const CODES: Readonly<Record<string, string>> = { unauthenticated: 'not_authorized' }
 
-/** Returns the message of a problem; version 2 refers to version 3 for surveys of several pages. */
+/** Returns the message of a problem. For a survey of several pages, it names version 3 of the API. */
 const messageOf = ({ message, errors }: Problem): string =>
   errors.some(({ code }) => code === 'multiple_pages')
     ? `${message}. Use version 3 of the API for its responses.`

@@ -12,7 +12,7 @@ const ENDS = perLanguage(() => [
   { value: 'terminate', label: t('the end: the respondent is screened out') },
 ])
 
-/** Returns the target of a skip from its value in a form; undefined for any other text. */
+/** Parses the target of a skip from the value of a form field; undefined if the value is not a target. */
 export function parseTarget(value: string | undefined): Skip['to'] | undefined {
   if (value === 'complete' || value === 'terminate') return value
   return /^[1-9]\d{0,4}$/.test(value ?? '') ? Number(value) : undefined
