@@ -32,8 +32,8 @@ export class Migration20261123050000_image extends Migration {
     );`)
     this.addSql('create index image_use_digest_idx on image_use (digest);')
     this.addSql('create index image_use_not_kept_idx on image_use (created_at) where not is_kept;')
-    // Whatever deletes the last use of an image, its transaction also deletes the image. The first statement waits for
-    // transactions that add a use, or delete another one; the second one sees what they have committed.
+    // The transaction that deletes the last use of an image also deletes the image. The first statement waits for transactions
+    // that add a use, or delete another one. The second statement sees their changes.
     this.addSql(`create function delete_unused_images() returns trigger
       language plpgsql as $body$
       begin

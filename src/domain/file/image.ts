@@ -10,6 +10,7 @@ import { insertUses } from '../image/use.ts'
 import { problems } from '../problem.ts'
 import { answerError } from '../structure/answer-error.ts'
 import { findSnapshot } from '../survey/queries.ts'
+import type { SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
 import { imageObject, keepObject, readObject, uploadObject } from './object.ts'
 import { checkStorage, scan } from './store.ts'
@@ -39,27 +40,41 @@ export async function storeImage(
   const content = await readFile(received.path)
   const image = parseImage(content, LIMITS)
   if ('code' in image) return image
-  const db = context.em.getKysely<Tables>()
-  const uses = await db.selectFrom('image_use').select('digest').where('survey_id', '=', surveyId).execute()
+  const uses = await context.em
+    .getKysely<Tables>()
+    .selectFrom('image_use')
+    .select('digest')
+    .where('survey_id', '=', surveyId)
+    .execute()
+  const isNew = !uses.some(({ digest }) => digest === image.digest)
+  if (isNew && uses.length >= MAX_IMAGES_PER_SURVEY)
+    return valueError('too_many_images', { max: MAX_IMAGES_PER_SURVEY })
+  const error = isNew && (await checkNewImage(context, snapshot, image, received))
+  if (error) return error
   const stored = { ...image, bytes: received.bytes }
-  if (uses.some(({ digest }) => digest === image.digest)) {
-    await insertImage(context, surveyId, stored, received, content)
-    return stored
-  }
-  if (uses.length >= MAX_IMAGES_PER_SURVEY) return valueError('too_many_images', { max: MAX_IMAGES_PER_SURVEY })
-  const known = await db
+  await insertImage(context, surveyId, stored, received, content)
+  return stored
+}
+
+/** Returns an error if the image does not fit into the storage of the owner of a survey, or contains a virus. */
+async function checkNewImage(
+  context: Context,
+  snapshot: SurveySnapshot,
+  { digest }: Image,
+  received: SpooledFile,
+): Promise<ValueError | undefined> {
+  const known = await context.em
+    .getKysely<Tables>()
     .selectFrom('image_use')
     .innerJoin('survey', 'survey.id', 'survey_id')
     .select('survey.id')
     .where('owner_id', '=', snapshot.ownerId)
-    .where('digest', '=', image.digest)
+    .where('digest', '=', digest)
     .limit(1)
     .executeTakeFirst()
   const storageError = await checkStorage(context, snapshot, { bytes: known ? 0 : received.bytes })
   if (storageError) return storageError
-  if (!(await scan(context, received))) return answerError('file_infected', { name: 'image' })
-  await insertImage(context, surveyId, stored, received, content)
-  return stored
+  return (await scan(context, received)) ? undefined : answerError('file_infected', { name: 'image' })
 }
 
 async function insertImage(

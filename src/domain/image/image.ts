@@ -25,7 +25,7 @@ export interface Image<Type extends ImageType = ImageType> {
   height: number
 }
 
-/** What is accepted as an image. */
+/** The limits of an image. */
 export interface ImageLimits<Type extends ImageType> {
   types: readonly Type[]
   maxBytes: number

@@ -4,7 +4,7 @@ import type { PublicContext } from '../context.ts'
 import type { Tables } from '../tables.ts'
 import { imagesIn } from './image.ts'
 
-/** What has a structure with images. */
+/** The survey or template whose structure contains the images. */
 export type ImageOwner = { survey_id: number } | { template_id: number }
 
 /** How an owner uses its images. */
@@ -28,7 +28,10 @@ export async function useImages(
   if (digests.length > 0) await insertUses(em.getKysely<Tables>(), owner, digests, options)
 }
 
-/** Inserts the uses of stored images. Renews the time of a use that exists, so that it is not purged. Images that are not stored are left out. */
+/**
+ * Inserts the uses of stored images. Renews the time of a use that exists, so that it is not purged. Images that are not stored
+ * are left out.
+ */
 export async function insertUses(
   db: Kysely<Tables>,
   owner: ImageOwner,

@@ -27,8 +27,8 @@ interface DueNotification {
 }
 
 /**
- * Enqueues the emails about new responses that are due. Costs nothing for a survey without new responses but its place in the
- * list. Each email is enqueued in the transaction that remembers its responses, so several servers send each email once.
+ * Enqueues the emails about new responses that are due. A survey without new responses costs a row of two lists. The transaction
+ * that enqueues an email also stores up to which change the account knows the responses, so several servers send it once.
  * @param signal ends the run between two emails
  * @throws the first error, after the other emails are enqueued
  */
@@ -105,13 +105,10 @@ async function enqueueNotification(context: PublicContext, key: DueNotification)
     return
   }
   const { number, latestId, seq } = await countNewResponses(context, snapshot, due.seq)
+  const nextImmediate = anonymous ? hour + HOUR_MS : number > 0 ? now.getTime() + EMAIL_INTERVAL_MS : now.getTime()
   await update(context, key, {
     seq,
-    ...(due.frequency === 'daily'
-      ? { next_at: nextDailyEmail(account, now) }
-      : anonymous
-        ? { next_at: new Date(hour + HOUR_MS) }
-        : number > 0 && { next_at: new Date(now.getTime() + EMAIL_INTERVAL_MS) }),
+    next_at: due.frequency === 'daily' ? nextDailyEmail(account, now) : new Date(nextImmediate),
   })
   if (number === 0) return
   const response = number === 1 && latestId !== null && !anonymous ? { response: latestId } : {}
