@@ -3,6 +3,7 @@ import {
   type NotificationFrequency,
   setNotification,
 } from '../../../domain/notification/subscription.ts'
+import { problems } from '../../../domain/problem.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { formValue } from '../../forms/form-fields.ts'
@@ -31,10 +32,14 @@ export async function notificationSection({ context, survey, root, csrf }: Surve
   )}</fieldset><button>Save notifications</button></form></section>`
 }
 
-/** Saves how often the user gets an email about new responses. */
+/**
+ * Saves how often the user gets an email about new responses.
+ * @throws {Problem} `invalid_request` for another value than those of the form
+ */
 export async function saveNotification(request: SurveyRequest): Promise<PageResult> {
   const { survey, root, form } = request
-  const chosen = CHOICES().find(({ value }) => value === formValue(form, 'frequency'))?.value ?? 'off'
+  const chosen = CHOICES().find(({ value }) => value === formValue(form, 'frequency'))?.value
+  if (!chosen) throw problems.invalidField('frequency', 'invalid_value')
   await request.write((context) => setNotification(context, survey.id, chosen))
   request.flash(chosen === 'off' ? t('Notifications are off.') : t('Notifications saved.'))
   return { redirect: `${root}#notifications` }
