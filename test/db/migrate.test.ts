@@ -86,7 +86,7 @@ describe('migrate', () => {
   test('undoes the migrations since the last release, and runs them again with the same schema', async () => {
     await migrate(url)
     const schema = await schemaOf(url)
-    const released = 'Migration20261123011500_account_locale'
+    const released = 'Migration20261123050000_image'
     const since = migrationNames.filter((name) => name > released)
     expect(await undoMigrations(url, released, () => undefined)).toEqual(since.toReversed())
     expect(await migrate(url)).toEqual(since)

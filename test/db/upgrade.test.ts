@@ -42,7 +42,8 @@ describe('migrate', () => {
     ['version 0.4.0', () => fixture('0.4.0'), 37],
     ['version 0.5.0', () => fixture('0.5.0'), 40],
     ['version 0.6.0', () => fixture('0.6.0'), 47],
-    ['the last release (0.7.0)', () => fixture('0.7.0'), 50],
+    ['version 0.7.0', () => fixture('0.7.0'), 50],
+    ['the last release (0.8.0)', () => fixture('0.8.0'), 52],
   ])(
     'upgrades the database of %s to the schema of a new database',
     async (_, sql, migrations) => {
@@ -57,7 +58,7 @@ describe('migrate', () => {
 })
 
 describe('serve', () => {
-  test.each(['35f3835', '0.4.0', '0.5.0', '0.6.0', '0.7.0'])(
+  test.each(['35f3835', '0.4.0', '0.5.0', '0.6.0', '0.7.0', '0.8.0'])(
     'serves the rows of %s, and accepts its API key and new responses',
     async (commit) => {
       await query(process.env.TEST_SERVER_URL!, `create database ${name}`)
