@@ -1,5 +1,7 @@
+import { sql } from 'kysely'
 import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
+import type { Tables } from '../tables.ts'
 import { Account } from './account.ts'
 
 /**
@@ -11,11 +13,16 @@ export async function changeLocale(
   { em, actor }: Context,
   change: { language: string | null; timeZone: string | null },
 ): Promise<void> {
-  if (change.timeZone !== null && !isTimeZone(change.timeZone))
+  if (change.timeZone !== null && !(await isTimeZone(em, change.timeZone)))
     throw problems.invalidField('time_zone', 'invalid_value')
   const account = await em.findOneOrFail(Account, actor.id, { failHandler: problems.userNotFound })
   em.assign(account, change)
   await em.flush()
 }
 
-const isTimeZone = (name: string): boolean => name === 'UTC' || Intl.supportedValuesOf('timeZone').includes(name)
+/** Node.js converts the times of pages, and PostgreSQL those of daily emails: both must know the time zone. */
+async function isTimeZone(em: Context['em'], name: string): Promise<boolean> {
+  if (name !== 'UTC' && !Intl.supportedValuesOf('timeZone').includes(name)) return false
+  const { rows } = await sql`select from pg_timezone_names where name = ${name}`.execute(em.getKysely<Tables>())
+  return rows.length > 0
+}

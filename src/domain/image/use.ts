@@ -65,8 +65,14 @@ const LIFETIME_DAYS = 7
  */
 export async function purgeImages({ em, now }: PublicContext): Promise<void> {
   const before = new Date(now.getTime() - LIFETIME_DAYS * 86_400_000)
-  await sql`
-    delete from image_use image where not is_kept and created_at < ${before} and not exists (
-      select from survey_draft_step step where step.survey_id = image.survey_id
-      and strpos(step.structure::text, '/images/' || image.digest || '.') > 0)`.execute(em.getKysely<Tables>())
+  const isUnused = sql`not use.is_kept and use.created_at < ${before} and not exists (
+    select from survey_draft_step step where step.survey_id = use.survey_id
+    and strpos(step.structure::text, '/images/' || use.digest || '.') > 0)`
+  await em.transactional(async (em) => {
+    const db = em.getKysely<Tables>()
+    // Locks images before their uses, as insertUses does. In the other order, the two could wait for each other.
+    await sql`select count(*) from (select from image where digest in (select digest from image_use use where ${isUnused})
+      order by digest for update) locked`.execute(db)
+    await sql`delete from image_use use where ${isUnused}`.execute(db)
+  })
 }
