@@ -1132,6 +1132,37 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/surveys/{survey_id}/xlsx/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Export the responses as an Excel workbook
+         * @description Returns the same responses and columns as [the CSV export](#operation/exportCsv), as one sheet of an Excel workbook
+         *     (.xlsx, Office Open XML) with a fixed header row. A sheet has at most 1,048,576 rows; further responses follow in
+         *     the sheets `Responses_2`, `Responses_3` and so on.
+         *
+         *     **Cells.** Numbers, indices and scores are numbers, and times are dates in UTC. Everything else is text, which Excel
+         *     never runs as a formula. Excel allows 32,767 characters in a cell: the end of a longer answer is missing. A sheet
+         *     has at most 16,384 columns: select questions with `include` if the survey has more, or export CSV.
+         *
+         *     The file is streamed. If the export fails, the server closes the connection before the end of the file.
+         */
+        get: operations["exportWorkbook"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/bounces/": {
         parameters: {
             query?: never;
@@ -8544,12 +8575,49 @@ export interface components {
         };
         /** @description The name of a saved filter of the survey, or `completed`, `invite_emails` or `invite_codes`. */
         SavedFilter: components["schemas"]["PlainText"];
+        /** @description Returns only the responses with these IDs, separated by commas or `+`. IDs that do not exist are ignored. */
+        Ids: number[];
+        /** @description Returns only the columns of these questions, separated by commas: question IDs, identifiers or response keys. */
+        Include: components["schemas"]["PlainText"][];
+        /**
+         * @description The language of titles and labels (ISO 639-1, two letters). Missing translations show in the default language
+         *     of the survey. Must be a language of the survey.
+         */
+        Language: components["schemas"]["PlainText"];
+        /** @description Adds the column `_url`: the address where the response can be viewed and edited. */
+        IncludeUrl: components["schemas"]["Flag"];
+        /** @description Shows labels of choices instead of indices, and the labels of booleans instead of `true` and `false`. */
+        IncludeLabels: components["schemas"]["Flag"];
+        /** @description Puts header cells in braces: `{q1}` for a question, `{q1} title` with `show_titles`, `{_id}` for a meta field. */
+        IncludeId: components["schemas"]["Flag"];
+        /** @description Adds the column `_key`: the unique key of each response. */
+        IncludeKey: components["schemas"]["Flag"];
+        /**
+         * @description Uses question titles as header cells instead of response keys. Columns of a grid, a multiple choice or a
+         *     ranking add the row or choice: `Rate us - Service`.
+         */
+        ShowTitles: components["schemas"]["Flag"];
+        /**
+         * @description Shows the score of each choice. Choices that the survey no longer has are empty. Takes precedence over
+         *     `include_labels`. Rankings still show ranks.
+         */
+        ScoreBased: components["schemas"]["Flag"];
+        /** @description Removes HTML tags from answers and labels. A `<` that does not open a tag stays, as in `a < b`. */
+        StripHtml: components["schemas"]["Flag"];
+        /**
+         * @description Returns one line for each answer instead of one for each response, for import into a database: `response id`,
+         *     `key`, `question`, `title`, `value`. Unanswered questions have no line. `include_id` and `show_titles` have no
+         *     effect.
+         */
+        Inverted: components["schemas"]["Flag"];
+        /** @description Adds the column `_response_link`: the same address as `_url`. */
+        IncludeResponseLink: components["schemas"]["Flag"];
         /** @description The page number. The first page is 0. */
         ResponsePageNumber: number;
         /** @description Responses per page. Zero or less means 50; more than 200 means 200. */
         ResponsePageSize: number;
         /** @description Returns the label of a choice in the default language of the survey instead of its index. */
-        IncludeLabels: components["schemas"]["Flag"];
+        "IncludeLabels-2": components["schemas"]["Flag"];
         /** @description Returns the GET variables as an object instead of a query string. */
         ExpandGet: components["schemas"]["Flag"];
         /** @description The ID of the response. */
@@ -8602,6 +8670,8 @@ export interface components {
         ContentLength: number;
         /** @description The length of the file in bytes. */
         FileLength: string;
+        /** @description Identifies the content of the workbook. Send it as `If-None-Match` to download the workbook only after a change. */
+        WorkbookETag: string;
         /** @description Shared caches must not store the reply. Private caches must revalidate it before reuse. */
         "Cache-Control": string;
         /** @description The number of requests that your account or address has left (`r`) and the seconds until the limit starts again (`t`); see draft-ietf-httpapi-ratelimit-headers. Absent if there is no limit. */
@@ -9432,32 +9502,32 @@ export interface operations {
                 /** @description The name of a saved filter of the survey, or `completed`, `invite_emails` or `invite_codes`. */
                 filter?: components["parameters"]["SavedFilter"];
                 /** @description Returns only the responses with these IDs, separated by commas or `+`. IDs that do not exist are ignored. */
-                ids?: number[];
+                ids?: components["parameters"]["Ids"];
                 /** @description Returns only the columns of these questions, separated by commas: question IDs, identifiers or response keys. */
-                include?: components["schemas"]["PlainText"][];
+                include?: components["parameters"]["Include"];
                 /**
                  * @description The language of titles and labels (ISO 639-1, two letters). Missing translations show in the default language
                  *     of the survey. Must be a language of the survey.
                  */
-                language?: components["schemas"]["PlainText"];
+                language?: components["parameters"]["Language"];
                 /** @description Adds the column `_url`: the address where the response can be viewed and edited. */
-                include_url?: components["schemas"]["Flag"];
+                include_url?: components["parameters"]["IncludeUrl"];
                 /** @description Shows labels of choices instead of indices, and the labels of booleans instead of `true` and `false`. */
-                include_labels?: components["schemas"]["Flag"];
+                include_labels?: components["parameters"]["IncludeLabels"];
                 /** @description Puts header cells in braces: `{q1}` for a question, `{q1} title` with `show_titles`, `{_id}` for a meta field. */
-                include_id?: components["schemas"]["Flag"];
+                include_id?: components["parameters"]["IncludeId"];
                 /** @description Adds the column `_key`: the unique key of each response. */
-                include_key?: components["schemas"]["Flag"];
+                include_key?: components["parameters"]["IncludeKey"];
                 /**
                  * @description Uses question titles as header cells instead of response keys. Columns of a grid, a multiple choice or a
                  *     ranking add the row or choice: `Rate us - Service`.
                  */
-                show_titles?: components["schemas"]["Flag"];
+                show_titles?: components["parameters"]["ShowTitles"];
                 /**
                  * @description Shows the score of each choice. Choices that the survey no longer has are empty. Takes precedence over
                  *     `include_labels`. Rankings still show ranks.
                  */
-                score_based?: components["schemas"]["Flag"];
+                score_based?: components["parameters"]["ScoreBased"];
                 /** @description Replaces each line break in a cell with the two characters `\n`, so that every response is one line. */
                 escape_newline?: components["schemas"]["Flag"];
                 /**
@@ -9468,15 +9538,15 @@ export interface operations {
                 /** @description Returns UTF-8 with commas, which is the default. */
                 comma_separated?: components["schemas"]["Flag"];
                 /** @description Removes HTML tags from answers and labels. A `<` that does not open a tag stays, as in `a < b`. */
-                strip_html?: components["schemas"]["Flag"];
+                strip_html?: components["parameters"]["StripHtml"];
                 /**
                  * @description Returns one line for each answer instead of one for each response, for import into a database: `response id`,
                  *     `key`, `question`, `title`, `value`. Unanswered questions have no line. `include_id` and `show_titles` have no
                  *     effect.
                  */
-                inverted?: components["schemas"]["Flag"];
+                inverted?: components["parameters"]["Inverted"];
                 /** @description Adds the column `_response_link`: the same address as `_url`. */
-                include_response_link?: components["schemas"]["Flag"];
+                include_response_link?: components["parameters"]["IncludeResponseLink"];
                 /**
                  * @description Puts an apostrophe before cells that a spreadsheet would run as a formula: cells that start with `=`, `+`, `-`
                  *     or `@` and are not plain numbers, and cells that start with a tab or line break.
@@ -11572,7 +11642,7 @@ export interface operations {
                 /** @description The name of a saved filter of the survey, or `completed`, `invite_emails` or `invite_codes`. */
                 filter?: components["parameters"]["SavedFilter"];
                 /** @description Returns the label of a choice in the default language of the survey instead of its index. */
-                include_labels?: components["parameters"]["IncludeLabels"];
+                include_labels?: components["parameters"]["IncludeLabels-2"];
                 /** @description Returns the GET variables as an object instead of a query string. */
                 expand_GET?: components["parameters"]["ExpandGet"];
             };
@@ -11791,7 +11861,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Returns the label of a choice in the default language of the survey instead of its index. */
-                include_labels?: components["parameters"]["IncludeLabels"];
+                include_labels?: components["parameters"]["IncludeLabels-2"];
                 /** @description Returns the GET variables as an object instead of a query string. */
                 expand_GET?: components["parameters"]["ExpandGet"];
             };
@@ -13921,6 +13991,111 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["VersionDiff"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    exportWorkbook: {
+        parameters: {
+            query?: {
+                /** @description Returns only responses with this completion status: 0 incomplete, 1 complete or over a quota, 2 terminated. */
+                _completed?: components["parameters"]["CompletedFilter"];
+                /** @description Returns only responses with this invite code. */
+                _invite_code?: components["parameters"]["InviteCodeFilter"];
+                /**
+                 * @description Returns only responses first saved on this day (UTC). `_created_at>2024-01-31` means after the end of that day,
+                 *     `_created_at<2024-01-31` before its start; `>=` and `<=` include the day. A date and time (`2024-01-31T09:30:00`) is
+                 *     compared at the precision given.
+                 */
+                _created_at?: components["parameters"]["CreatedAt"];
+                /** @description Returns only responses last saved on this day (UTC). Accepts `<`, `>`, `<=` and `>=` as `_created_at` does. */
+                _updated_at?: components["parameters"]["UpdatedAt"];
+                /**
+                 * @description Any other name is a filter on an answer: a question ID, a response key (`grid_0`, `q1\other`) or a question
+                 *     identifier. A choice matches by index or label. A multiple choice matches if it contains the choice. A text matches
+                 *     if it is equal. An empty value finds unanswered questions. `<` and `>` compare numbers and dates. `remark~onion`
+                 *     finds texts that contain `onion`, in upper or lower case. Meta fields (`_id`, `_key`, `_language`, `_username`,
+                 *     `_ip_address`, `_collector`, `_invite_email`, `_weighted_score`, `_completion_time`, `_saves` …) work the same way.
+                 *
+                 *     A response must match all filters. A name can be repeated. Unknown names are rejected, except `format`, `_`,
+                 *     `callback` and `access_token`, which are ignored.
+                 */
+                answers?: components["parameters"]["Answers"];
+                /** @description The name of a saved filter of the survey, or `completed`, `invite_emails` or `invite_codes`. */
+                filter?: components["parameters"]["SavedFilter"];
+                /** @description Returns only the responses with these IDs, separated by commas or `+`. IDs that do not exist are ignored. */
+                ids?: components["parameters"]["Ids"];
+                /** @description Returns only the columns of these questions, separated by commas: question IDs, identifiers or response keys. */
+                include?: components["parameters"]["Include"];
+                /**
+                 * @description The language of titles and labels (ISO 639-1, two letters). Missing translations show in the default language
+                 *     of the survey. Must be a language of the survey.
+                 */
+                language?: components["parameters"]["Language"];
+                /** @description Adds the column `_url`: the address where the response can be viewed and edited. */
+                include_url?: components["parameters"]["IncludeUrl"];
+                /** @description Shows labels of choices instead of indices, and the labels of booleans instead of `true` and `false`. */
+                include_labels?: components["parameters"]["IncludeLabels"];
+                /** @description Puts header cells in braces: `{q1}` for a question, `{q1} title` with `show_titles`, `{_id}` for a meta field. */
+                include_id?: components["parameters"]["IncludeId"];
+                /** @description Adds the column `_key`: the unique key of each response. */
+                include_key?: components["parameters"]["IncludeKey"];
+                /**
+                 * @description Uses question titles as header cells instead of response keys. Columns of a grid, a multiple choice or a
+                 *     ranking add the row or choice: `Rate us - Service`.
+                 */
+                show_titles?: components["parameters"]["ShowTitles"];
+                /**
+                 * @description Shows the score of each choice. Choices that the survey no longer has are empty. Takes precedence over
+                 *     `include_labels`. Rankings still show ranks.
+                 */
+                score_based?: components["parameters"]["ScoreBased"];
+                /** @description Removes HTML tags from answers and labels. A `<` that does not open a tag stays, as in `a < b`. */
+                strip_html?: components["parameters"]["StripHtml"];
+                /**
+                 * @description Returns one line for each answer instead of one for each response, for import into a database: `response id`,
+                 *     `key`, `question`, `title`, `value`. Unanswered questions have no line. `include_id` and `show_titles` have no
+                 *     effect.
+                 */
+                inverted?: components["parameters"]["Inverted"];
+                /** @description Adds the column `_response_link`: the same address as `_url`. */
+                include_response_link?: components["parameters"]["IncludeResponseLink"];
+            };
+            header?: {
+                /** @description ETags of representations that you have. If one is current, the reply is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The workbook, streamed. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Disposition": components["headers"]["Attachment"];
+                    ETag: components["headers"]["WorkbookETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example The bytes of the file. */
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             304: components["responses"]["NotModified"];

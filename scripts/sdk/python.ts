@@ -18,6 +18,10 @@ const GENERATOR_SETTINGS = {
   literal_enums: true,
   docstrings_on_attributes: true,
   post_hooks: [],
+  // The generator does not know the type of workbooks.
+  content_type_overrides: {
+    'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'application/octet-stream',
+  },
 }
 
 /**

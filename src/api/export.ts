@@ -3,13 +3,14 @@ import type { Context } from '../domain/context.ts'
 import { problems } from '../domain/problem.ts'
 import { describeExport, type ExportFile, openExport } from '../domain/response/export/export.ts'
 import type { ExportOptions } from '../domain/response/export/options.ts'
+import { toWorkbook, WORKBOOK_TYPE, workbookName } from '../domain/response/export/workbook.ts'
 import type { ResponseSearch } from '../domain/response/list/queries.ts'
 import { parseRange } from '../lib/byte-range.ts'
 import { hasTag } from '../lib/etag.ts'
 import { attachment } from './attachment.ts'
 import { httpErrors } from './engine/http-error.ts'
 
-/** The query of an export, the same in all versions of the API. */
+/** The query of an export as CSV, the same in all versions of the API. */
 export interface ExportQuery {
   filter?: string
   ids?: number[]
@@ -58,8 +59,8 @@ function exportOptions(query: ExportQuery): ExportOptions {
   }
 }
 
-/** The parameters of an export that are not filters. */
-export const EXPORT_PARAMETERS: ReadonlySet<string> = new Set<keyof ExportQuery>([
+/** The parameters of an export as a workbook that are not filters. */
+export const WORKBOOK_PARAMETERS: ReadonlySet<string> = new Set<keyof ExportQuery>([
   'filter',
   'ids',
   'include',
@@ -70,12 +71,17 @@ export const EXPORT_PARAMETERS: ReadonlySet<string> = new Set<keyof ExportQuery>
   'include_key',
   'show_titles',
   'score_based',
-  'escape_newline',
-  'tab_separated',
-  'comma_separated',
   'strip_html',
   'inverted',
   'include_response_link',
+])
+
+/** The parameters of an export as CSV that are not filters. */
+export const EXPORT_PARAMETERS: ReadonlySet<string> = new Set([
+  ...WORKBOOK_PARAMETERS,
+  'escape_newline',
+  'tab_separated',
+  'comma_separated',
   'formula_guard',
   'bom',
 ])
@@ -96,22 +102,32 @@ export interface Download {
   query: ExportQuery
 }
 
+/** Returns 304 if the client has this file already, the header fields alone for HEAD, otherwise undefined. */
+async function replyWithoutFile(
+  { context, surveyId, method, headers: { 'if-none-match': wanted }, search }: Download,
+  options: ExportOptions,
+  fieldsOf: (file: ExportFile & { etag: string }) => { 'Content-Type': string; ETag: string },
+) {
+  if (wanted === undefined && method !== 'HEAD') return undefined
+  const described = await describeExport(context, surveyId, search, options)
+  const headers = fieldsOf(described)
+  if (wanted !== undefined && hasTag(wanted, described.etag))
+    return { status: 304 as const, headers: { ETag: headers.ETag } }
+  return method === 'HEAD' ? { status: 200 as const, stream: Readable.from([]), headers } : undefined
+}
+
 /**
- * Returns the reply with a file: all of it, the part that `Range` selects, or 304 if the client has it already (RFC 9110, 13
+ * Returns the reply with a CSV file: all of it, the part that `Range` selects, or 304 if the client has it already (RFC 9110, 13
  * and 14).
  * @throws {HttpError} 416 for a range beyond the end of the file
  */
-export async function exportReply({ context, surveyId, method, headers, search, query }: Download) {
+export async function exportReply(download: Download) {
+  const { context, surveyId, headers, search, query } = download
   const options = exportOptions(query)
-  const wanted = headers['if-none-match']
-  if (wanted !== undefined || method === 'HEAD') {
-    const described = await describeExport(context, surveyId, search, options)
-    if (wanted !== undefined && hasTag(wanted, described.etag))
-      return { status: 304 as const, headers: { ETag: described.etag } }
-    if (method === 'HEAD') return { status: 200 as const, stream: Readable.from([]), headers: fieldsOf(described) }
-  }
+  const short = await replyWithoutFile(download, options, csvFields)
+  if (short) return short
   const file = await openExport(context, surveyId, search, options)
-  const fields = fieldsOf(file)
+  const fields = csvFields(file)
   const select = isCurrent(headers['if-range'], file.etag) ? parseRange(headers.range ?? '') : undefined
   if (!select) return { status: 200 as const, stream: file.stream(), headers: fields }
   const length = await file.length()
@@ -131,7 +147,27 @@ export async function exportReply({ context, surveyId, method, headers, search, 
   }
 }
 
-const fieldsOf = ({ filename, charset, etag }: ExportFile & { etag: string }) => ({
+/**
+ * Returns the reply with an Excel workbook, or 304 if the client has it already.
+ * @throws {Problem} `invalid_request` for more columns than a sheet can have
+ */
+export async function workbookReply(download: Download) {
+  const { context, surveyId, search, query } = download
+  const options = exportOptions(query)
+  const short = await replyWithoutFile(download, options, workbookFields)
+  if (short) return short
+  const file = await openExport(context, surveyId, search, options)
+  return { status: 200 as const, stream: toWorkbook(file.stream(), file.kinds), headers: workbookFields(file) }
+}
+
+// Two workbooks of the same responses can differ in the times and the compression of the archive, so the ETag is weak.
+const workbookFields = ({ filename, etag }: ExportFile & { etag: string }) => ({
+  'Content-Type': WORKBOOK_TYPE,
+  'Content-Disposition': attachment(workbookName(filename)),
+  ETag: `W/${etag}`,
+})
+
+const csvFields = ({ filename, charset, etag }: ExportFile & { etag: string }) => ({
   'Content-Type': `text/csv; charset=${charset}`,
   'Content-Disposition': attachment(filename),
   ETag: etag,

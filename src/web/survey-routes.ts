@@ -40,9 +40,9 @@ import {
   showTexts,
 } from './app/reports/parts.ts'
 import { applyReportForm, showReport } from './app/reports/show.ts'
-import { downloadCsv } from './app/responses/csv.ts'
 import { confirmDeleteResponse, removeResponse, removeSelectedResponses } from './app/responses/delete.ts'
 import { showDownload } from './app/responses/download.ts'
+import { exportFile } from './app/responses/export.ts'
 import { downloadFile } from './app/responses/file.ts'
 import { importResponseFile, showImport } from './app/responses/import.ts'
 import { applyListForm, showResponses } from './app/responses/list.ts'
@@ -132,7 +132,7 @@ export const surveyRoutes: readonly Route<SurveyPage, [Tab]>[] = [
   ['POST', '/account/surveys/:id/responses/filters/rename/', 'responses', renameSavedFilter],
   ['POST', '/account/surveys/:id/responses/filters/delete/', 'responses', removeSavedFilter],
   ['GET', '/account/surveys/:id/responses/download/', 'responses', showDownload],
-  ['GET', '/account/surveys/:id/responses/csv/', 'responses', downloadCsv],
+  ['GET', '/account/surveys/:id/responses/export/', 'responses', exportFile],
   ['GET', '/account/surveys/:id/responses/import/', 'responses', showImport],
   ['POST', '/account/surveys/:id/responses/import/', 'responses', importResponseFile, MAX_UPLOAD_BYTES],
   ['POST', '/account/surveys/:id/responses/delete/', 'responses', removeSelectedResponses],

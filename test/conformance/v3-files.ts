@@ -1,7 +1,7 @@
 import type { Section } from './row.ts'
 
 /** Files in answers, in version 3 only. */
-const files: Section = {
+const answerFiles: Section = {
   section: '7.14',
   rows: [
     [
@@ -32,5 +32,22 @@ const images: Section = {
   ],
 }
 
-/** Files in answers and images of choices. */
-export const uploads: readonly Section[] = [files, images]
+/** The responses as an Excel workbook, in version 3 only. */
+const workbook: Section = {
+  section: '7.15',
+  rows: [
+    [
+      'Excel workbook: cells, limits, HEAD and ETag',
+      ['v3.exportWorkbook', 'page'],
+      'api/v3/xlsx › exportWorkbook › contains the same cells as the CSV export with the query “%s”',
+      'api/v3/xlsx › exportWorkbook › writes numbers as numbers, times as dates, and everything else as text',
+      'api/v3/xlsx › exportWorkbook › writes texts that a cell cannot contain as Excel shows them',
+      'api/v3/xlsx › exportWorkbook › rejects parameters of the CSV format and surveys with too many columns',
+      'api/v3/xlsx › exportWorkbook › returns 304 for a workbook that the client has, and no file for HEAD',
+      'web/responses-file › the download of responses › is a workbook with titles and labels, a CSV file for statistics, or a custom file',
+    ],
+  ],
+}
+
+/** Files in answers, images of choices, and workbooks. */
+export const files: readonly Section[] = [answerFiles, images, workbook]

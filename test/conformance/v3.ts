@@ -1,6 +1,6 @@
 import type { Section } from './row.ts'
 import { emails } from './v3-emails.ts'
-import { uploads } from './v3-files.ts'
+import { files } from './v3-files.ts'
 import { texts } from './v3-texts.ts'
 import { themes } from './v3-themes.ts'
 
@@ -18,7 +18,7 @@ export const v3: readonly Section[] = [
   themes,
   texts,
   ...emails,
-  ...uploads,
+  ...files,
   {
     section: '5.1',
     rows: [

@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import { parse } from 'csv-parse/sync'
+import { readXlsx } from 'hucre/xlsx'
 import { respond } from '../support/respondents.ts'
 import { counts } from '../support/responses.ts'
 import { useWorld } from '../support/world.ts'
@@ -35,7 +37,7 @@ describe('the download of responses', () => {
       ['base=nps%3E%3D4%26filter%3Dcompleted', 'nps>=4&filter=completed'],
     ]
     for (const [pageQuery, apiQuery] of queries) {
-      const file = await browser.get(`${root}csv/?${pageQuery}`)
+      const file = await browser.get(`${root}export/?${pageQuery}`)
       expect([pageQuery, file.status]).toEqual([pageQuery, 200])
       const api = await person.get(`/api/v3/surveys/${id}/csv/?${apiQuery}`)
       expect([pageQuery, file.text]).toEqual([pageQuery, api.text])
@@ -47,10 +49,10 @@ describe('the download of responses', () => {
   test('can be limited to some responses, and can be tab-separated in UTF-16', async () => {
     const { browser, id, root } = await signInOwner(world)
     const ids = await addTenResponses(world, id)
-    const selection = await browser.get(`${root}csv/?ids=${ids[2]},%20${ids[5]}`)
+    const selection = await browser.get(`${root}export/?ids=${ids[2]},%20${ids[5]}`)
     const rows = parse(selection.text, { columns: true }) as Record<string, string>[]
     expect(rows.map((row) => row._id)).toEqual([ids[2], ids[5]].map(String))
-    const reply = await fetch(`${world.base}${root}csv/?format=tab_separated&include_labels=1`, {
+    const reply = await fetch(`${world.base}${root}export/?format=tab_separated&include_labels=1`, {
       headers: { cookie: browser.cookieHeader },
     })
     expect(reply.headers.get('content-type')).toBe('text/csv; charset=utf-16le')
@@ -58,11 +60,31 @@ describe('the download of responses', () => {
     expect(parse(text, { delimiter: '\t', columns: true })).toHaveLength(10)
   })
 
+  test('is a workbook with titles and labels, a CSV file for statistics, or a custom file', async () => {
+    const { browser, id, root, person } = await signInOwner(world)
+    await addTenResponses(world, id)
+    const form = await browser.get(`${root}download/`)
+    expect(form.text).toMatch(/name="purpose" value="workbook" checked/)
+    const reply = await fetch(`${world.base}${root}export/?purpose=workbook&include=bread&bom=1&format=`, {
+      headers: { cookie: browser.cookieHeader },
+    })
+    expect(reply.headers.get('content-disposition')).toBe('attachment; filename="bread-and-breakfast.xlsx"')
+    const { sheets } = await readXlsx(new Uint8Array(await reply.arrayBuffer()))
+    const api = await person.get(`/api/v3/surveys/${id}/csv/?include=bread&include_labels=1&show_titles=1`)
+    const expected: string[][] = parse(api.text)
+    const last = (rows: readonly (readonly unknown[])[]) => rows.map((row) => row.at(-1) || null)
+    expect(last(sheets[0]!.rows)).toEqual(last(expected))
+    const data = await browser.get(`${root}export/?purpose=data&include_labels=1&format=xlsx`)
+    expect(data.text).toBe((await person.get(`/api/v3/surveys/${id}/csv/`)).text)
+    const custom = await browser.get(`${root}export/?purpose=custom&format=xlsx&formula_guard=1&escape_newline=1`)
+    expect(custom.headers.get('content-disposition')).toBe('attachment; filename="bread-and-breakfast.xlsx"')
+  })
+
   test('returns a page with status 422 for invalid parameters', async () => {
     const { browser, id, root } = await signInOwner(world)
     await addTenResponses(world, id)
     for (const query of ['ids=one', 'include=colour', 'base=colour%3Dred', 'base=filter%3Dnothing']) {
-      const reply = await browser.get(`${root}csv/?${query}`)
+      const reply = await browser.get(`${root}export/?${query}`)
       expect([query, reply.status, reply.headers.get('content-type')]).toEqual([query, 422, 'text/html; charset=utf-8'])
     }
     expect((await browser.get(`${root}download/?colour=red`)).to).toBe(`${root}?colour=red`)
@@ -71,37 +93,50 @@ describe('the download of responses', () => {
     expect(form.text).toContain('name="base" value="nps%3E4"')
   })
 
-  test('releases its database connection when the client disconnects, and aborts the HTTP response when the query fails', async () => {
-    const { browser, id, root } = await signInOwner(world)
-    // Together more than the buffers of a connection can hold.
-    const long = 'a long answer '.repeat(1000)
-    for (let n = 0; n < 600; n += 1) await respond(world, id, { answers: { name: long, mail: long } })
-    const { pool } = world.application.services
-    const runningCopies = async () =>
-      (await pool.query(`select pid from pg_stat_activity where query ilike 'copy%' and datname = current_database()`))
-        .rows as { pid: number }[]
-    const waitForEnd = async () => {
-      for (let attempt = 0; attempt < 200; attempt += 1) {
-        if ((await runningCopies()).length === 0) return true
-        await new Promise((resolve) => setTimeout(resolve, 25))
+  test.each([
+    ['CSV', '', 'text/csv; charset=utf-8'],
+    ['a workbook', '?purpose=workbook', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
+  ])(
+    'as %s releases its database connection when the client disconnects, and aborts the HTTP response when the query fails',
+    async (_, format, type) => {
+      const { browser, id, root } = await signInOwner(world)
+      // Together more than the buffers of a connection can hold, also compressed.
+      const long = randomBytes(10_000).toString('base64')
+      for (let n = 0; n < 600; n += 1) await respond(world, id, { answers: { name: long, mail: long } })
+      const { pool } = world.application.services
+      const runningCopies = async () =>
+        (
+          await pool.query(
+            `select pid from pg_stat_activity where query ilike 'copy%' and datname = current_database()`,
+          )
+        ).rows as { pid: number }[]
+      const waitForEnd = async () => {
+        for (let attempt = 0; attempt < 200; attempt += 1) {
+          if ((await runningCopies()).length === 0) return true
+          await new Promise((resolve) => setTimeout(resolve, 25))
+        }
+        return false
       }
-      return false
-    }
-    const startDownload = () => fetch(`${world.base}${root}csv/`, { headers: { cookie: browser.cookieHeader } })
-    const head = await fetch(`${world.base}${root}csv/`, { method: 'HEAD', headers: { cookie: browser.cookieHeader } })
-    expect([head.status, head.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8'])
-    expect(await waitForEnd()).toBe(true)
-    const reader = (await startDownload()).body!.getReader()
-    await reader.read()
-    await reader.cancel()
-    expect(await waitForEnd()).toBe(true)
+      const startDownload = () =>
+        fetch(`${world.base}${root}export/${format}`, { headers: { cookie: browser.cookieHeader } })
+      const head = await fetch(`${world.base}${root}export/${format}`, {
+        method: 'HEAD',
+        headers: { cookie: browser.cookieHeader },
+      })
+      expect([head.status, head.headers.get('content-type')]).toEqual([200, type])
+      expect(await waitForEnd()).toBe(true)
+      const reader = (await startDownload()).body!.getReader()
+      await reader.read()
+      await reader.cancel()
+      expect(await waitForEnd()).toBe(true)
 
-    const interrupted = await startDownload()
-    expect(interrupted.status).toBe(200)
-    for (const { pid } of await runningCopies()) await pool.query('select pg_terminate_backend($1::integer)', [pid])
-    await expect(interrupted.text()).rejects.toThrow()
-    expect(await waitForEnd()).toBe(true)
-  })
+      const interrupted = await startDownload()
+      expect(interrupted.status).toBe(200)
+      for (const { pid } of await runningCopies()) await pool.query('select pg_terminate_backend($1::integer)', [pid])
+      await expect(interrupted.text()).rejects.toThrow()
+      expect(await waitForEnd()).toBe(true)
+    },
+  )
 })
 
 describe('the import of responses', () => {

@@ -9,7 +9,7 @@ import { addTenResponses, signInOwner } from './survey-owner.ts'
 const world = useWorld()
 
 describe('the responses pages', () => {
-  const pages = (id: number) => ['', 'new/', 'filters/', 'download/', 'csv/', 'import/', `${id}/`, `${id}/delete/`]
+  const pages = (id: number) => ['', 'new/', 'filters/', 'download/', 'export/', 'import/', `${id}/`, `${id}/delete/`]
   const forms = (id: number) =>
     [
       ['filters/?_completed=1', { name: 'x' }],

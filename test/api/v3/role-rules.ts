@@ -47,6 +47,7 @@ export const rules: Record<string, Rule> = {
   listSurveyCollectors: { may: ['Deploy'] },
   createSurveyCollector: { may: ['Deploy'], request: json({ name: 'Poster' }) },
   exportCsv: { may: ['Analyze'] },
+  exportWorkbook: { may: ['Analyze'] },
   listFilters: { may: ['Analyze'] },
   saveFilter: { may: ['Analyze'], request: json({ name: 'done', query: '_completed=1' }) },
   removeFilter: {

@@ -1,5 +1,5 @@
 import { problems } from '../../problem.ts'
-import type { Answer, Choice, Field, Question, Questionnaire } from '../../structure/questionnaire.ts'
+import type { Answer, Choice, Field, FieldType, Question, Questionnaire } from '../../structure/questionnaire.ts'
 import { labelOf, textIn } from '../../structure/text.ts'
 import type { ExportOptions } from './options.ts'
 import { showsRemoved } from './renumbered.ts'
@@ -19,6 +19,18 @@ export interface ExportColumn {
   choice?: Choice
   /** Whether the column contains the labels of removed choices. */
   removed?: true
+}
+
+/** What the cells of a column contain. */
+export type CellKind = 'number' | 'time' | 'text'
+
+/** Types of fields whose answers are numbers, or whose choices have an index or a score. */
+const NUMBER_TYPES: ReadonlySet<FieldType> = new Set(['number', 'decimal', 'ranking'])
+const CHOICE_TYPES: ReadonlySet<FieldType> = new Set(['single', 'multi', 'boolean'])
+
+/** Returns the kind of the cells of a question column. Cells of a column of numbers can be another text, such as `true`. */
+export function kindOf({ field: { type } }: ExportColumn, { labels, scores }: ExportOptions): CellKind {
+  return NUMBER_TYPES.has(type) || (CHOICE_TYPES.has(type) && (scores || !labels)) ? 'number' : 'text'
 }
 
 /**

@@ -5,6 +5,7 @@ import { problems } from '../../problem.ts'
 import { recordThrottled } from '../../security/record.ts'
 import type { Tables } from '../../tables.ts'
 import type { ResponseSearch } from '../list/queries.ts'
+import type { CellKind } from './columns.ts'
 import { etagOf, type SurveyState, stateQuery } from './etag.ts'
 import { measureFile } from './file.ts'
 import type { ExportOptions } from './options.ts'
@@ -17,6 +18,8 @@ import { ExportStream } from './stream.ts'
 export interface ExportFile {
   filename: string
   charset: 'utf-8' | 'utf-16le'
+  /** The kinds of the columns. */
+  kinds: readonly CellKind[]
 }
 
 /** A CSV file as a stream. */
@@ -43,9 +46,10 @@ const MAX_ATTEMPTS = 5
 /** Interval in which a measurement checks whether its client is still connected. */
 const CHECK_INTERVAL_MS = 250
 
-const fileOf = ({ snapshot, options }: ExportPlan): ExportFile => ({
+const fileOf = ({ snapshot, options, lines: { kinds } }: ExportPlan): ExportFile => ({
   filename: `${snapshot.slug}.csv`,
   charset: options.tabSeparated ? 'utf-16le' : 'utf-8',
+  kinds,
 })
 
 const recordExport = (context: Context, { snapshot: { id, ownerId } }: ExportPlan) =>

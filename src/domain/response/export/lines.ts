@@ -2,7 +2,7 @@ import { type MetaType, metaFields, STATE_LABELS } from '../../structure/meta-fi
 import type { Questionnaire } from '../../structure/questionnaire.ts'
 import { type AnswerCells, answerCells, type FieldCells } from './answers.ts'
 import { type CellFormat, cellFormat, textCell } from './cell.ts'
-import { type ExportColumn, headerOf, planColumns } from './columns.ts'
+import { type CellKind, type ExportColumn, headerOf, kindOf, planColumns } from './columns.ts'
 import type { ExportOptions } from './options.ts'
 import { MAX_NUMBER_BYTES, type Output } from './output.ts'
 import type { Tuples } from './tuples.ts'
@@ -13,6 +13,8 @@ export interface Lines {
   readonly fields: readonly string[]
   /** The first line, with its line break. */
   readonly header: string
+  /** The kinds of the columns of the file. */
+  readonly kinds: readonly CellKind[]
   /** Writes the line of the current row of `tuples`; several lines if the export is inverted. */
   write(tuples: Tuples, bytes: Buffer, length: number, out: Output): void
 }
@@ -28,6 +30,16 @@ export interface LinesPlan {
 }
 
 const exportedFields = metaFields.filter(({ exported }) => exported)
+
+const META_KINDS: Readonly<Record<MetaType, CellKind>> = {
+  state: 'text',
+  integer: 'number',
+  float: 'number',
+  collector: 'number',
+  time: 'time',
+  text: 'text',
+  key: 'text',
+}
 
 const EMPTY = Buffer.alloc(0)
 /** Size of the quotes, separator and apostrophe of a cell. */
@@ -101,6 +113,7 @@ function integerAt(bytes: Buffer, start: number, end: number): number {
 class WideLines implements Lines {
   readonly fields = [...exportedFields.map(({ column }) => column), 'key', 'answers']
   readonly header: string
+  readonly kinds: readonly CellKind[]
   readonly #meta: readonly Writer[]
   readonly #answers: AnswerCells
   readonly #trailing: TrailingColumns
@@ -112,6 +125,11 @@ class WideLines implements Lines {
     const meta = exportedFields.map(({ key }) => metaHeader(key))
     const names = columns.map((column) => headerOf(column, plan.options))
     this.header = headerLine([...meta, ...names, ...this.#trailing.names.map(metaHeader)], format)
+    this.kinds = [
+      ...exportedFields.map(({ type }) => META_KINDS[type]),
+      ...columns.map((column) => kindOf(column, plan.options)),
+      ...this.#trailing.names.map(() => 'text' as const),
+    ]
     this.#meta = exportedFields.flatMap(({ type }) => (type === 'key' ? [] : [metaWriters[type](format)]))
     this.#answers = answers
     const prepared = answers.fields.reduce((sum, { maxBytes: longest }) => sum + longest, 0)
@@ -150,6 +168,7 @@ class WideLines implements Lines {
 class InvertedLines implements Lines {
   readonly fields = ['id', 'key', 'answers']
   readonly header: string
+  readonly kinds: readonly CellKind[]
   readonly #answers: AnswerCells
   /** Formatted key, question and title of each column, by field. */
   readonly #prefixes: readonly (readonly Buffer[])[]
@@ -159,6 +178,7 @@ class InvertedLines implements Lines {
   constructor(plan: LinesPlan, format: CellFormat, columns: readonly ExportColumn[], answers: AnswerCells) {
     this.#trailing = new TrailingColumns(plan)
     this.header = headerLine(['response id', 'key', 'question', 'title', 'value', ...this.#trailing.names], format)
+    this.kinds = ['number', 'text', 'text', 'text', 'text', ...this.#trailing.names.map(() => 'text' as const)]
     this.#answers = answers
     const prefixOf = ({ key, field, title }: ExportColumn) =>
       Buffer.from([key, field.question.id, title].map((cell) => textCell(cell, format)).join(format.separator))

@@ -52,8 +52,23 @@ const FLAGS: () => readonly { legend: string; options: readonly Option[] }[] = p
   },
 ])
 
+const PURPOSES: () => readonly Option[] = perLanguage(() => [
+  {
+    name: 'workbook',
+    label: t('Excel workbook (.xlsx)'),
+    hint: t('with question titles and choice labels, for Excel, LibreOffice, Numbers and Google Sheets'),
+  },
+  {
+    name: 'data',
+    label: t('CSV for statistics programs'),
+    hint: t('with question IDs and the positions of choices, for R, Python, SPSS and Stata'),
+  },
+  { name: 'custom', label: t('Custom'), hint: t('choose the format, cells and columns') },
+])
+
 const FORMATS: () => readonly Option[] = perLanguage(() => [
   { name: '', label: 'CSV (UTF-8)' },
+  { name: 'xlsx', label: t('Excel workbook (.xlsx)') },
   { name: 'bom', label: t('CSV for Excel (UTF-8 with byte order mark)') },
   { name: 'tab_separated', label: t('Tab-separated text for older Excel (UTF-16)') },
 ])
@@ -78,12 +93,14 @@ export async function showDownload(request: SurveyRequest): Promise<PageResult> 
 function optionsForm({ listPath, listQuery, textContext, snapshot }: ResponsesRequest): Html {
   const { languages } = textContext.q
   const questions = answerableQuestions(snapshot)
-  return html`<form method="get" action="${listPath}csv/" class="card"><input type="hidden" name="base" value="${formatFilter(listQuery)}">
-<div class="form-row"><div class="wide"><label for="format">Format</label><select class="box" id="format" name="format">${FORMATS().map(({ name, label }) => option(name, label, name === ''))}</select></div>${
-    languages.length > 1 &&
-    html`<div><label for="language">Language of titles and labels</label><select class="box" id="language" name="language">${languages.map(({ code, name }) => option(code, name, code === textContext.language))}</select></div>`
-  }</div>
-${FLAGS().map(({ legend, options }) => html`<fieldset class="boxes"><legend>${legend}</legend><ul>${options.map(flagView)}</ul></fieldset>`)}
+  return html`<form method="get" action="${listPath}export/" class="card export"><input type="hidden" name="base" value="${formatFilter(listQuery)}">
+<fieldset class="boxes"><legend>File</legend>${PURPOSES().map(purposeView)}</fieldset>
+<div class="custom"><div class="field"><label for="format">Format</label><select class="box" id="format" name="format">${FORMATS().map(({ name, label }) => option(name, label, name === ''))}</select></div>
+${FLAGS().map(({ legend, options }) => html`<fieldset class="boxes"><legend>${legend}</legend><ul>${options.map(flagView)}</ul></fieldset>`)}</div>
+${
+  languages.length > 1 &&
+  html`<div class="field"><label for="language">Language of titles and labels</label><select class="box" id="language" name="language">${languages.map(({ code, name }) => option(code, name, code === textContext.language))}</select></div>`
+}
 ${
   questions.length > 0 &&
   html`<fieldset class="boxes"><legend>Only these questions</legend><p class="soft">Leave unselected to include all questions.</p><ul>${questions.map(
@@ -97,3 +114,6 @@ ${
 
 const flagView = ({ name, label, hint }: Option): Html =>
   html`<li><label><input type="checkbox" name="${name}" value="1"> <span>${label}${hint && html` <span class="soft">${hint}</span>`}</span></label></li>`
+
+const purposeView = ({ name, label, hint }: Option, index: number): Html =>
+  html`<label class="option"><input type="radio" name="purpose" value="${name}"${name === 'custom' && html` id="export-custom"`}${index === 0 && html` checked`}> <span>${label} <span class="soft">${hint}</span></span></label>`

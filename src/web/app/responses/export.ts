@@ -1,0 +1,74 @@
+import { problems } from '../../../domain/problem.ts'
+import { exportResponses } from '../../../domain/response/export/export.ts'
+import { DEFAULT_EXPORT_OPTIONS, type ExportOptions } from '../../../domain/response/export/options.ts'
+import { toWorkbook, WORKBOOK_TYPE, workbookName } from '../../../domain/response/export/workbook.ts'
+import { firstByte } from '../../../lib/first-byte.ts'
+import { PAGE_PARAMETERS, parseListQuery } from '../../filter/list-query.ts'
+import type { PageResult } from '../../page.ts'
+import type { SurveyRequest } from '../surveys/survey-page.ts'
+
+/**
+ * Reads the download form. The choice of a purpose other than `custom` sets the format, cells and columns.
+ * @throws {Problem} `invalid_request` for an invalid response number
+ */
+function readOptions(query: URLSearchParams): ExportOptions & { isWorkbook: boolean } {
+  const purpose = query.get('purpose') ?? 'custom'
+  const include = query.getAll('include').filter(Boolean)
+  const selection = {
+    language: query.get('language') || undefined,
+    include: include.length > 0 ? include : undefined,
+    ids: readIds(query.get('ids') ?? ''),
+  }
+  if (purpose !== 'custom') {
+    const isWorkbook = purpose === 'workbook'
+    return { ...DEFAULT_EXPORT_OPTIONS, ...selection, labels: isWorkbook, titles: isWorkbook, isWorkbook }
+  }
+  const format = query.get('format')
+  const isWorkbook = format === 'xlsx'
+  const has = (flag: string) => query.get(flag) === '1'
+  return {
+    ...selection,
+    isWorkbook,
+    labels: has('include_labels'),
+    scores: has('score_based'),
+    keysInHeader: has('include_id'),
+    titles: has('show_titles'),
+    inverted: has('inverted'),
+    stripHtml: has('strip_html'),
+    // A workbook has no lines, and its texts are never formulas.
+    escapeNewline: has('escape_newline') && !isWorkbook,
+    formulaGuard: has('formula_guard') && !isWorkbook,
+    tabSeparated: format === 'tab_separated',
+    bom: format === 'bom',
+    withKey: has('include_key'),
+    withUrl: has('include_url'),
+    withLink: has('include_response_link'),
+  }
+}
+
+function readIds(text: string): number[] | undefined {
+  const parts = text.split(/[\s,;]+/).filter(Boolean)
+  const wrong = parts.find((part) => !/^\d{1,15}$/.test(part))
+  if (wrong !== undefined) throw problems.invalidField('ids', 'invalid_id', { value: wrong.slice(0, 40) })
+  return parts.length > 0 ? parts.map(Number) : undefined
+}
+
+/**
+ * Sends the responses as a CSV file or a workbook. The reply waits for the first byte of the file, so that an error before it is
+ * shown on a page.
+ */
+export async function exportFile({ context, survey, query }: SurveyRequest): Promise<PageResult> {
+  const search = query.get('base') ?? ''
+  const selected = {
+    search,
+    mode: 'strict',
+    parameters: PAGE_PARAMETERS,
+    filter: parseListQuery(search).filter,
+  } as const
+  const { isWorkbook, ...options } = readOptions(query)
+  const { filename, charset, kinds, stream } = await exportResponses(context, survey.id, selected, options)
+  await firstByte(stream)
+  return isWorkbook
+    ? { file: toWorkbook(stream, kinds), type: WORKBOOK_TYPE, name: workbookName(filename) }
+    : { file: stream, type: `text/csv; charset=${charset}`, name: filename }
+}

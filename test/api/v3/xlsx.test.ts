@@ -1,0 +1,149 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { parse } from 'csv-parse/sync'
+import { readXlsx } from 'hucre/xlsx'
+import { readWorkbook } from '../../../src/lib/xlsx/workbook.ts'
+import { exportSample, type Sample } from '../../support/export-sample.ts'
+import { storeResponses, surveyWithQuestions } from '../../support/exports.ts'
+import { useWorld } from '../../support/world.ts'
+
+const world = useWorld()
+let sample: Sample
+beforeAll(async () => {
+  sample = await exportSample(world)
+})
+
+const TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+
+async function get(query = '', survey = sample.survey.id): Promise<Response> {
+  const headers = { authorization: sample.ann.authorization! }
+  return fetch(`${world.base}/api/v3/surveys/${survey}/xlsx/${query}`, { headers })
+}
+
+async function download(query = '', survey = sample.survey.id): Promise<Buffer> {
+  const reply = await get(query, survey)
+  expect([reply.status, reply.headers.get('content-type')]).toEqual([200, TYPE])
+  return Buffer.from(await reply.arrayBuffer())
+}
+
+/** Returns the cells of the first sheet with their types; empty cells are null. */
+async function cells(query = '', survey = sample.survey.id) {
+  const [sheet] = (await readXlsx(await download(query, survey))).sheets
+  return sheet!.rows
+}
+
+describe('exportWorkbook', () => {
+  test.each([
+    '',
+    'include_labels=1&show_titles=1',
+    'score_based=1',
+    'inverted=1',
+    'include=drinks,nps&_completed=1',
+    'language=fr&include_labels=1',
+    'include_key=1&include_url=1',
+  ])('contains the same cells as the CSV export with the query “%s”', async (query) => {
+    const { text } = await sample.ann.get(`/api/v3/surveys/${sample.survey.id}/csv/?${query}`)
+    // The reader of XLSForms is independent of the library that writes workbooks.
+    const { sheets } = await readWorkbook(await download(`?${query}`), ['responses'])
+    const rows = sheets.get('responses')!
+    const lines: string[][] = parse(text)
+    expect(rows.map(({ number }) => number)).toEqual(lines.map((_, i) => i + 1))
+    const isTime = (cell: string) => /^\d{4}-\d\d-\d\dT/.test(cell)
+    for (const [i, line] of lines.entries())
+      for (const [column, cell] of line.entries())
+        if (!isTime(cell)) expect(rows[i]!.cells.get(column) ?? '').toBe(cell)
+  })
+
+  test('writes numbers as numbers, times as dates, and everything else as text', async () => {
+    const [header, first, second] = await cells()
+    const named = (row: unknown[]) => Object.fromEntries(header!.map((name, i) => [name, row[i]]))
+    expect(named(first!)).toMatchObject({
+      _completed: 'Complete',
+      _id: sample.ids[0],
+      _created_at: expect.any(Date),
+      colour: 0,
+      'drinks\\0': 0,
+      'drinks\\1': 1,
+      again: 'true',
+      nps: 10,
+    })
+    expect(named(second!)).toMatchObject({ 'colour\\other': '=1+1' })
+    const [labelled, row] = await cells('?include_labels=1')
+    expect(row![labelled!.indexOf('colour')]).toBe('Red')
+  })
+
+  test('writes texts that a cell cannot contain as Excel shows them', async () => {
+    const survey = await surveyWithQuestions(world, sample.ann, 'Texts', [
+      { idname: 'text-response', id: 'text', title: 'Text' },
+    ])
+    const texts = [
+      '007',
+      '1e5',
+      ' a ',
+      'a\r\nb',
+      'a\uFFFFb',
+      '_x0041_',
+      '漢 <b>&amp;</b> 🦊',
+      '\u0001',
+      'x'.repeat(40_000),
+    ]
+    await storeResponses(
+      world,
+      survey,
+      texts.map((text) => ({ answers: { text } })),
+    )
+    const [header, ...rows] = await cells('', survey.id)
+    expect(rows.map((row) => row[header!.indexOf('text')])).toEqual([
+      '007',
+      '1e5',
+      ' a ',
+      'a\nb',
+      'a\uFFFDb',
+      '_x0041_',
+      '漢 <b>&amp;</b> 🦊',
+      '\u0001',
+      'x'.repeat(32_767),
+    ])
+  })
+
+  test('rejects parameters of the CSV format and surveys with too many columns', async () => {
+    const unknown = await get('?bom=1')
+    expect([unknown.status, await unknown.json()]).toEqual([400, expect.objectContaining({ code: 'invalid_request' })])
+    const choices = Array.from({ length: 1000 }, (_, i) => ({ label: `Choice ${i}` }))
+    const wide = Array.from({ length: 17 }, (_, i) => ({
+      idname: 'multiple-choice',
+      id: `q${i}`,
+      title: `Question ${i}`,
+      children: [{ choices }],
+    }))
+    const survey = await surveyWithQuestions(world, sample.ann, 'Wide', wide)
+    const reply = await get('', survey.id)
+    expect([reply.status, await reply.json()]).toEqual([
+      400,
+      expect.objectContaining({
+        errors: [
+          expect.objectContaining({
+            field: 'include',
+            code: 'too_many',
+            message: expect.stringContaining('16384 columns'),
+          }),
+        ],
+      }),
+    ])
+    await download('?include=q0,q1', survey.id)
+  })
+
+  test('returns 304 for a workbook that the client has, and no file for HEAD', async () => {
+    const path = `/api/v3/surveys/${sample.survey.id}/xlsx/?include_labels=1`
+    const head = await fetch(world.base + path, {
+      method: 'HEAD',
+      headers: { authorization: sample.ann.authorization! },
+    })
+    const etag = head.headers.get('etag')!
+    expect(etag).toMatch(/^W\/"/)
+    expect(head.headers.get('content-disposition')).toBe('attachment; filename="how-was-it.xlsx"')
+    expect((await sample.ann.get(path, { headers: { 'if-none-match': etag } })).status).toBe(304)
+    const other = await get()
+    expect(other.headers.get('etag')).not.toBe(etag)
+    await other.arrayBuffer()
+  })
+})
