@@ -46,4 +46,24 @@ describe('the page of the security log', () => {
     expect(ofBob).toContain(`removed from group ${group}`)
     expect(ofBob).not.toContain('Kitchen')
   })
+
+  test('names permissions, roles and protections in the language of the reader', async () => {
+    const ann = await world.person()
+    const bob = await world.person()
+    await addMember(ann, await makeGroup(ann), bob, 'edit analyze')
+    const { survey } = await addSurvey(ann, { title: 'Lunch', form: [pageOf(text('q'))] })
+    const settings = `/api/v3/surveys/${survey.id}/settings/`
+    await ann.put(settings, { json: { password: 'open sesame', invite_only: true } })
+    await ann.put(settings, { json: { password: null, invite_only: false } })
+    await codeFor(await registerApp(world), ann)
+    const browser = await signInAs(ann)
+    const read = async (language: string) =>
+      (await browser.get('/account/security/', { 'accept-language': language })).text
+    const english = await read('en')
+    for (const names of [' allowed to read', ': Edit, Analyze', ': password and invitation required'])
+      expect(english).toContain(names)
+    const german = await read('de')
+    for (const names of [' erlaubt: lesen', ': Bearbeiten, Auswerten', ': Passwort und Einladung erforderlich'])
+      expect(german).toContain(names)
+  })
 })

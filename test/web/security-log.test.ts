@@ -92,7 +92,7 @@ describe('the security log', () => {
       'Sign-in failed: wrong password',
       'Password changed',
       'from 127.0.0.0/24',
-      'password, invite_only',
+      'password and invitation required',
     ])
       expect(page.text).toContain(text)
     expect((await browser.get('/account/')).text).toContain('/account/security/')

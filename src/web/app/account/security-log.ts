@@ -1,18 +1,31 @@
 import { findSecurityLogNames, type SecurityLogNames } from '../../../domain/account-data/security-log-names.ts'
+import type { Scope } from '../../../domain/oauth/scope.ts'
 import { listSecurityEvents, SECURITY_LOG_DAYS, type SecurityEntry } from '../../../domain/security/queries.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
-import { t } from '../../i18n/t.ts'
+import { formatList } from '../../i18n/format-list.ts'
+import { perLanguage, t } from '../../i18n/t.ts'
 import { backLink } from '../../layout/back-link.ts'
 import { pager, pathWith } from '../../layout/pager.ts'
 import { timeTag } from '../../layout/time-tag.ts'
 import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
+import { SCOPE_LABELS } from '../authorize/scope-descriptions.ts'
 import { GROUPS_PATH } from '../groups/show.ts'
 import { surveyRoot } from '../surveys/survey-page.ts'
 
 const HERE = '/account/security/'
 const PAGE_ENTRIES = 50
+
+/** The names of the protections of a survey that users can remove. */
+const PROTECTIONS: () => Readonly<Record<string, string>> = perLanguage(() => ({
+  password: t('password'),
+  anonymous: t('anonymity'),
+  invite_only: t('invitation required'),
+  one_per_invite: t('one response per invitation'),
+  custom_authentication: t('sign-in with the identity provider'),
+  'shared reports': t('shared reports'),
+}))
 
 /** Renders the section of the account page that links to the log. */
 export const securitySection = (): Html =>
@@ -84,7 +97,7 @@ function titleOf({ kind, details }: SecurityEntry, { by, member, application, gr
     case 'api_key_revoked':
       return html`API key ${key} revoked`
     case 'application_authorized':
-      return html`Application ${application} allowed to ${(details.scopes as string[]).join(' and ')}`
+      return html`Application ${application} allowed to ${formatList((details.scopes as Scope[]).map((scope) => SCOPE_LABELS()[scope]))}`
     case 'application_limited':
       return html`Application ${application} limited to read-only`
     case 'application_revoked':
@@ -94,7 +107,7 @@ function titleOf({ kind, details }: SecurityEntry, { by, member, application, gr
     case 'roles_changed':
       return details.removed
         ? html`Account ${member} removed from group ${group}`
-        : html`Roles of account ${member} in group ${group}: ${(details.roles as string[]).join(', ') || t('none')}`
+        : html`Roles of account ${member} in group ${group}: ${(details.roles as string[]).map((role) => t(role)).join(', ') || t('none')}`
     case 'contact_erased':
       return t('Contact {contact} erased', { contact: details.contact })
     case 'exported':
@@ -104,7 +117,7 @@ function titleOf({ kind, details }: SecurityEntry, { by, member, application, gr
           ? t('Account exported')
           : t('Contacts exported')
     case 'survey_weakened':
-      return html`Protection of survey ${survey} reduced by ${by}: ${(details.settings as string[]).join(', ')}`
+      return html`Protection of survey ${survey} reduced by ${by}: ${formatList((details.settings as string[]).map((name) => PROTECTIONS()[name] ?? name))}`
     case 'account_deleted':
       return t('Account deleted')
   }

@@ -59,7 +59,7 @@ function embedCard({ context, root, csrf }: SurveyRequest, embed: Embed): Html {
   const { id, kind, collector, createdAt } = embed
   const { html: snippet, address } = renderEmbed(embed, context.services)
   const { name } = KINDS()[kind]
-  return html`<li class="card"><div class="line"><h2>${name}</h2><span class="soft">created ${dateTag(createdAt)}${collector && t(', collector “{name}”', { name: collector.unwrap().name })}</span></div>
+  return html`<li class="card"><div class="line"><h2>${name}</h2><span class="soft">Created ${dateTag(createdAt)}${collector && t(', collector “{name}”', { name: collector.unwrap().name })}</span></div>
 <label class="hidden" for="snippet-${id}">Snippet ${id}, ${name}</label><textarea class="box code snippet" id="snippet-${id}" rows="4" readonly spellcheck="false">${snippet}</textarea>
 <div class="row-actions"><button type="button" class="small" data-copy="snippet-${id}" aria-label="Copy snippet ${id}" hidden>Copy</button><a class="button small quiet" href="${address}" aria-label="View survey of snippet ${id}">View survey</a>
 <form method="post" action="${root}embeds/${id}/delete/">${csrfField(csrf)}<button class="small quiet danger" aria-label="Delete snippet ${id}">Delete</button></form></div></li>`

@@ -71,7 +71,7 @@ export function progressView({ recipients, sent, failed, skipped, status, subjec
 /** Renders the time at which an email was created, is scheduled, or was sent. */
 export const scheduleView = ({ status, scheduledAt, createdAt }: EmailSummary, now: Date): Html => {
   if (status === 'draft' || !scheduledAt) return html`created ${timeTag(createdAt)}`
-  const label = scheduledAt > now ? t('scheduled for') : status === 'sent' ? 'sent' : t('sending since')
+  const label = scheduledAt > now ? t('scheduled for') : status === 'sent' ? t('sent') : t('sending since')
   return html`${label} ${timeTag(scheduledAt)}`
 }
 

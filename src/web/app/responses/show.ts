@@ -73,6 +73,6 @@ ${
     ? html`<p>To edit the answers, open the respondent’s link: <a class="address" href="${link}">${link}</a></p>`
     : html`<p class="soft">To edit the answers, set the status to Incomplete, then open the respondent’s link.</p>`
 }
-<form method="post" action="${listPath}${row.id}/status/${search}" class="form-row below">${csrfField(csrf)}<div><label for="status">Status</label><select class="box" id="status" name="completed">${STATE_LABELS.map((label, value) => option(String(value), label, value === row.completed))}</select></div><button>Update status</button></form>
+<form method="post" action="${listPath}${row.id}/status/${search}" class="form-row below">${csrfField(csrf)}<div><label for="status">Status</label><select class="box" id="status" name="completed">${STATE_LABELS.map((label, value) => option(String(value), t(label), value === row.completed))}</select></div><button>Update status</button></form>
 <p class="below"><a class="button danger small" href="${listPath}${row.id}/delete/${search}">Delete response…</a></p></section>`
 }

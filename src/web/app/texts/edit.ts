@@ -9,6 +9,7 @@ import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { alert, type FormErrors, fieldErrorsOf } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { formatList } from '../../i18n/format-list.ts'
 import { t } from '../../i18n/t.ts'
 import { pathWith } from '../../layout/pager.ts'
 import type { PageResult } from '../../page.ts'
@@ -103,7 +104,7 @@ function textRow(name: string, { code, defaults, defaultLanguage, stored, reques
     seen !== undefined &&
       seen !== own &&
       html`<p class="warning">Someone else has changed this to: <span lang="${code}" dir="auto">${own || t('(blank)')}</span></p>`,
-    placeholders.length > 0 && html`<p class="hint" id="${id}-hint">Keep ${placeholders.join(' and ')}.</p>`,
+    placeholders.length > 0 && html`<p class="hint" id="${id}-hint">Keep ${formatList(placeholders)}.</p>`,
   ]
   const describedBy = [error && `${id}-error`, placeholders.length > 0 && `${id}-hint`].filter(Boolean).join(' ')
   const rows = Math.min(6, Math.max(1, Math.ceil(original.length / 60)))
