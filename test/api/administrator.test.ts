@@ -44,7 +44,7 @@ describe('the administrator account of the settings', () => {
     const ann = await world.person({ isDeveloper: true })
     const browser = await signInAs(ann)
     const created = await browser.post('/account/keys/', { name: 'nightly export' })
-    const [, named] = /<code class="secret">(\w{40})</.exec(created.text)!
+    const [, named] = /<code class="secret" id="new-key">(\w{40})</.exec(created.text)!
     const apiKey = key()
     for (const setting of [apiKey, apiKey, undefined]) await start({ ...settings(ann), apiKey: setting })
     expect(await me(ann.actor.username, named!)).toBe(200)

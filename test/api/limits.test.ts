@@ -87,7 +87,7 @@ describe('generate-login-url', () => {
     const browser = await signInAs(person)
     return async () => {
       const { text } = await browser.post('/account/keys/', { name: 'new' })
-      return /<code class="secret">(\w{40})</.exec(text)![1]!
+      return /<code class="secret" id="new-key">(\w{40})</.exec(text)![1]!
     }
   }
 

@@ -171,7 +171,7 @@ describe('the API keys page', () => {
   test('shows a new key once and rotates keys', async () => {
     const { person, browser } = await signInAsNewUser(world)
     const created = await browser.post('/account/keys/', { name: 'nightly export' })
-    const [, key] = /<code class="secret">(\w{40})</.exec(created.text)!
+    const [, key] = /<code class="secret" id="new-key">(\w{40})</.exec(created.text)!
     const page = await browser.get('/account/keys/')
     expect(page.text).toContain('nightly export')
     expect(page.text).not.toContain(key)

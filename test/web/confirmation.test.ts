@@ -30,7 +30,7 @@ describe('a confirmation page', () => {
   test('precedes the revocation of an API key, and shows its name', async () => {
     const { browser, person } = await signInOwner(world)
     const created = await browser.post('/account/keys/', { name: 'nightly <export>' })
-    const key = /<code class="secret">([^<]+)</.exec(created.text)![1]!
+    const key = /<code class="secret" id="new-key">([^<]+)</.exec(created.text)![1]!
     const statusWith = async () =>
       (
         await world.anonymous.get('/api/v3/', {

@@ -2,6 +2,7 @@ import { createApiKey, findApiKey, listApiKeys, revokeApiKey } from '../../../do
 import { html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { confirmPage } from '../../forms/confirm.ts'
+import { copyButton } from '../../forms/copy-button.ts'
 import { alert, type FieldErrorTexts, field, fieldErrorsOf } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import { t } from '../../i18n/t.ts'
@@ -28,9 +29,10 @@ async function keysPage(
   return request.render(
     {
       title: t('API keys'),
+      scripts: ['copy.js'],
       content: html`${
         created &&
-        html`<div class="notice" role="status"><p>Copy your new API key now. You cannot see it again later.</p><p><code class="secret">${created}</code></p></div>`
+        html`<div class="notice" role="status"><p>Copy your new API key now. You cannot see it again later.</p><p class="copyable"><code class="secret" id="new-key">${created}</code> ${copyButton('new-key', t('Copy the API key'))}</p></div>`
       }<p class="soft">Programs use API keys to sign in with HTTP Basic: your username with a key as the password, or a key as the username with your password. To replace a key, create a new key, update your program, then revoke the old key.${
         context.actor.isDeveloper &&
         t(' You have a developer account, so your keys can also create users and login links.')

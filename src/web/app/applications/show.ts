@@ -4,6 +4,7 @@ import { updateApplication } from '../../../domain/oauth/commands.ts'
 import { findApplication } from '../../../domain/oauth/queries.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
+import { copyButton } from '../../forms/copy-button.ts'
 import { alert, type FormErrors, fieldErrorsOf } from '../../forms/field.ts'
 import { t } from '../../i18n/t.ts'
 import { backLink } from '../../layout/back-link.ts'
@@ -20,10 +21,6 @@ interface ApplicationView {
   draft?: ApplicationDraft
   rejected?: FormErrors
 }
-
-/** Renders a copy button, which is hidden without scripts. */
-const copyButton = (id: string, label: string): Html =>
-  html`<button type="button" class="small" data-copy="${id}" aria-label="${label}" hidden>Copy</button>`
 
 const secretView = (secret: string): Html =>
   html`<div class="notice" role="status"><p>Copy the client secret now. You cannot see it again later.</p><p class="copyable"><code class="secret" id="client-secret">${secret}</code> ${copyButton('client-secret', t('Copy the client secret'))}</p></div>`
