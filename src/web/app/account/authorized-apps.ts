@@ -9,6 +9,7 @@ import { type Html, html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { confirmPage } from '../../forms/confirm.ts'
 import { t } from '../../i18n/t.ts'
+import { backLink } from '../../layout/back-link.ts'
 import { dateTag } from '../../layout/time-tag.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId, type SignedInRequest } from '../../session.ts'
@@ -45,6 +46,7 @@ export async function confirmRevokeApplication(request: SignedInRequest): Promis
   if (!application) throw problems.applicationNotFound()
   return confirmPage(request, {
     title: t('Revoke access of “{name}”?', { name: application.name }),
+    beforeHeading: backLink('/account/', t('Account')),
     text: t(
       'The application can no longer access your account. To give it access again, sign in from the application.',
     ),

@@ -1,16 +1,17 @@
 import { deleteApplication } from '../../../domain/oauth/commands.ts'
 import { confirmPage } from '../../forms/confirm.ts'
 import { t } from '../../i18n/t.ts'
+import { backLink } from '../../layout/back-link.ts'
 import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
-import { applicationOf, linkToApplications, ROOT } from './show.ts'
+import { applicationOf, ROOT } from './show.ts'
 
 /** Asks for confirmation before an application is deleted. */
 export async function confirmDeleteApplication(request: SignedInRequest): Promise<PageResult> {
   const { id, name } = await applicationOf(request)
   return confirmPage(request, {
     title: t('Delete “{name}”?', { name }),
-    beforeHeading: linkToApplications(),
+    beforeHeading: backLink(`${ROOT}${id}/`, name),
     text: t(
       'Users can no longer authorize this application, and all existing access is revoked immediately. You cannot undo this.',
     ),

@@ -1,16 +1,17 @@
 import { rotateClientSecret } from '../../../domain/oauth/commands.ts'
 import { confirmPage } from '../../forms/confirm.ts'
 import { t } from '../../i18n/t.ts'
+import { backLink } from '../../layout/back-link.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId, type SignedInRequest } from '../../session.ts'
-import { applicationOf, applicationPage, linkToApplications, ROOT } from './show.ts'
+import { applicationOf, applicationPage, ROOT } from './show.ts'
 
 /** Asks for confirmation before the secret is replaced. */
 export async function confirmNewSecret(request: SignedInRequest): Promise<PageResult> {
   const { id, name } = await applicationOf(request)
   return confirmPage(request, {
     title: t('Replace the secret of “{name}”?', { name }),
-    beforeHeading: linkToApplications(),
+    beforeHeading: backLink(`${ROOT}${id}/`, name),
     text: t(
       'The current secret stops working immediately. The application cannot get tokens until it uses the new secret. Existing tokens remain valid. You cannot undo this.',
     ),

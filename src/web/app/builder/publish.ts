@@ -6,6 +6,7 @@ import { confirmPage } from '../../forms/confirm.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import { warningText } from '../../i18n/error-texts.ts'
 import { t } from '../../i18n/t.ts'
+import { backLink } from '../../layout/back-link.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
 import { conflictView } from '../structure-editor/conflict-view.ts'
@@ -86,6 +87,7 @@ async function outdatedPage(request: SurveyRequest, copy: WorkingCopy, from: num
 export const confirmDiscardDraft = async (request: SurveyRequest): Promise<PageResult> =>
   confirmPage(request, {
     title: t('Discard unpublished changes?'),
+    beforeHeading: backLink(`${request.root}edit/`, t('All questions')),
     text: t('This deletes all changes since the published version. You cannot undo this.'),
     button: t('Discard changes'),
     action: `${request.root}edit/discard/`,

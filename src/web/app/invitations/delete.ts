@@ -1,6 +1,7 @@
 import { deleteEmail } from '../../../domain/email/commands.ts'
 import { confirmPage } from '../../forms/confirm.ts'
 import { t } from '../../i18n/t.ts'
+import { backLink } from '../../layout/back-link.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
@@ -11,6 +12,7 @@ export async function confirmDeleteEmail(request: SurveyRequest): Promise<PageRe
   const email = await findSurveyEmail(request)
   return confirmPage(request, {
     title: t('Delete this invitation?'),
+    beforeHeading: backLink(emailPath(request, email), email.subject),
     text: t(
       'This permanently deletes the invitation “{subject}” and its list of {recipients}. Your contacts are not deleted.',
       { subject: email.subject, recipients: pluralize(email.recipients, 'recipient') },

@@ -9,6 +9,7 @@ import { csrfField } from '../../csrf.ts'
 import { confirmPage } from '../../forms/confirm.ts'
 import { alert, type FormErrors, fieldErrorsOf } from '../../forms/field.ts'
 import { t } from '../../i18n/t.ts'
+import { backLink } from '../../layout/back-link.ts'
 import type { PageResult } from '../../page.ts'
 import { localizerFor } from '../../report/localize.ts'
 import { readReportQuery, responseSearch } from '../../report/report-request.ts'
@@ -34,6 +35,7 @@ async function formPage(
   return request.render(
     {
       title: heading,
+      beforeHeading: backLink(reportsPath(request), t('All reports')),
       content: html`${alert(rejected?.general)}<form method="post" action="${action}" class="card report-form">${csrfField(request.csrf)}
 ${draftView(snapshot, draft, { localize, errors: rejected?.errors })}
 <div class="actions"><button class="primary">${button}</button><a class="button plain" href="${reportsPath(request)}">Cancel</a></div></form>`,
@@ -107,6 +109,7 @@ export async function confirmDeleteReport(request: SurveyRequest): Promise<PageR
   const { title } = await findReport(request.context, request.survey.id, parseId(request.params.report))
   return confirmPage(request, {
     title: t('Delete “{title}”?', { title }),
+    beforeHeading: backLink(reportsPath(request), t('All reports')),
     text: t('This permanently deletes the report and its link. Responses are not deleted.'),
     button: t('Delete report'),
     cancel: { label: t('Cancel'), path: reportsPath(request) },

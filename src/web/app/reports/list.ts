@@ -8,6 +8,7 @@ import { confirmPage } from '../../forms/confirm.ts'
 import { type FieldErrorTexts, field, fieldErrorsOf } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import { t } from '../../i18n/t.ts'
+import { backLink } from '../../layout/back-link.ts'
 import { dateTag } from '../../layout/time-tag.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
@@ -70,6 +71,7 @@ export async function confirmStopSharing(request: SurveyRequest): Promise<PageRe
   const entity = await findSurvey(context, survey.id, 'Analyze')
   if (sharingPasswordOf(context.services, entity) === '') return { redirect: listPath }
   return confirmPage(request, {
+    beforeHeading: backLink(listPath, t('All reports')),
     title: t('Stop sharing reports?'),
     text: t(
       'People can no longer open the reports with their links and the password, including people who are viewing them now. To share the reports again, set a new password. The links do not change.',

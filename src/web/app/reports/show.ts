@@ -12,6 +12,8 @@ import { ANY_STATUS, EXCEPT_INCOMPLETE, filterForm } from '../../filter/form.ts'
 import { formatFilter } from '../../filter/list-query.ts'
 import { alert } from '../../forms/field.ts'
 import { problemText } from '../../i18n/error-texts.ts'
+import { t } from '../../i18n/t.ts'
+import { backLink } from '../../layout/back-link.ts'
 import type { PageResult } from '../../page.ts'
 import { reportContent } from '../../report/content.ts'
 import { immediateHistograms } from '../../report/histogram.ts'
@@ -43,6 +45,7 @@ ${quickFilters(page, filters, `${request.root}responses/filters/`)}${filterForm(
   return request.render(
     {
       title: report.title,
+      beforeHeading: backLink(reportsPath(request), t('All reports')),
       action: actionsView(request, report, query),
       content: html`${filter}${content}`,
       scripts: ['report.js'],

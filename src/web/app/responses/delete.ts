@@ -3,6 +3,7 @@ import { findResponse } from '../../../domain/response/list/queries.ts'
 import { confirmPage } from '../../forms/confirm.ts'
 import { formValue, formValues } from '../../forms/form-fields.ts'
 import { t } from '../../i18n/t.ts'
+import { backLink } from '../../layout/back-link.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId } from '../../session.ts'
@@ -16,6 +17,7 @@ export async function confirmDeleteResponse(request: SurveyRequest): Promise<Pag
   const path = `${page.listPath}${row.id}/`
   return confirmPage(request, {
     title: t('Delete response {id}?', { id: row.id }),
+    beforeHeading: backLink(path + listSearch(page), t('Response {id}', { id: row.id })),
     text: t('This permanently deletes the response and its answers. You cannot undo this.'),
     button: t('Delete response'),
     action: `${path}delete/${listSearch(page)}`,
@@ -48,6 +50,7 @@ export async function removeSelectedResponses(request: SurveyRequest): Promise<P
   }
   return confirmPage(request, {
     title: t('Delete {responses}?', { responses }),
+    beforeHeading: backLink(list, t('All responses')),
     text:
       ids.length === 1
         ? t('This permanently deletes response {id}. You cannot undo this.', { id: ids[0] })

@@ -2,6 +2,7 @@ import { deleteSurvey } from '../../../domain/survey/commands.ts'
 import { summariseSurvey } from '../../../domain/survey/queries.ts'
 import { confirmPage } from '../../forms/confirm.ts'
 import { t } from '../../i18n/t.ts'
+import { backLink } from '../../layout/back-link.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId, type SignedInRequest } from '../../session.ts'
@@ -15,6 +16,7 @@ export async function confirmDeleteSurvey(request: SignedInRequest): Promise<Pag
   const responses = pluralize(survey.responses, 'response')
   return confirmPage(request, {
     title: t('Delete “{name}”?', { name: survey.name }),
+    beforeHeading: backLink(LIST, t('All surveys')),
     text: t('This deletes the survey with its {responses}, collectors, versions and reports. You cannot undo this.', {
       responses,
     }),
