@@ -106,7 +106,9 @@ describe('the import of a file', () => {
     const { status, text } = await upload(await makeWorkbook(FORM))
     expect(status).toBe(200)
     expect(text).toContain('2 questions on 1 page, in 1 language. 1 part of the form was left out or changed')
-    expect(text).toMatch(/<td>survey<\/td><td>A4<\/td><td><code>geopoint<\/code><\/td><td>The row was left out\./)
+    expect(text).toMatch(
+      />survey<\/td><td[^>]*>A4<\/td><td[^>]*><code>geopoint<\/code><\/td><td[^>]*><span>The row was left out\./,
+    )
     expect(await countSurveys()).toBe(before)
     const [, value = ''] = /name="structure" value="([^"]*)"/.exec(text)!
     const json = value.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&')

@@ -6,6 +6,7 @@ import { csrfField } from '../../csrf.ts'
 import { field } from '../../forms/field.ts'
 import { issueText } from '../../i18n/error-texts.ts'
 import { t } from '../../i18n/t.ts'
+import { backLink } from '../../layout/back-link.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
@@ -22,7 +23,7 @@ export function convertedPage(request: SignedInRequest, { structure, issues }: C
   })
   return request.render({
     title: t('Check the import'),
-    beforeHeading: html`<p><a href="${NEW_PATH}import/">Import another file</a></p>`,
+    beforeHeading: backLink(`${NEW_PATH}import/`, t('Import a file')),
     content: html`<section class="card start" aria-labelledby="result"><h2 id="result">${titleOf(structure)}</h2>
 <p>${summary} ${issues.length === 0 ? t('Everything was converted.') : issues.length === 1 ? t('1 part of the form was left out or changed: see below.') : t('{count} parts of the form were left out or changed: see below.', { count: issues.length })}</p>
 <form method="post" action="${NEW_PATH}">${csrfField(request.csrf)}<input type="hidden" name="structure" value="${JSON.stringify(structure)}">
@@ -36,5 +37,5 @@ const issuesView = (issues: readonly Issue[]): Html =>
   html`<h2 id="issues">Left out or changed</h2><div class="scroll" role="region" aria-labelledby="issues" tabindex="0"><table class="sheet issues"><thead><tr><th scope="col">Sheet</th><th scope="col">Cell</th><th scope="col">Content</th><th scope="col">What happened</th></tr></thead>
 <tbody>${issues.map(
     (issue) =>
-      html`<tr><td>${issue.sheet}</td><td>${issue.column ?? ''}${issue.row ?? ''}</td><td>${issue.value !== null && html`<code>${issue.value}</code>`}</td><td>${issueText(issue)}</td></tr>`,
+      html`<tr><td data-title="${t('Sheet')}">${issue.sheet}</td><td data-title="${t('Cell')}">${issue.column ?? ''}${issue.row ?? ''}</td><td data-title="${t('Content')}">${issue.value !== null && html`<code>${issue.value}</code>`}</td><td data-title="${t('What happened')}"><span>${issueText(issue)}</span></td></tr>`,
   )}</tbody></table></div>`
