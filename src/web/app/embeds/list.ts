@@ -38,7 +38,7 @@ export async function showEmbeds(request: SurveyRequest): Promise<PageResult> {
 <section class="card" aria-labelledby="new"><h2 id="new">Create a snippet</h2><form method="post" action="${path}">${csrfField(csrf)}
 <fieldset class="options"><legend class="hidden">Kind</legend>${EMBED_KINDS.map(
       (kind, at) =>
-        html`<label class="option"><input type="radio" name="kind" value="${kind}"${at === 0 && html` checked`}> <span><strong>${KINDS()[kind].name}</strong> <span class="soft">${KINDS()[kind].description}</span></span></label>`,
+        html`<label class="option"><input type="radio" name="kind" value="${kind}"${at === 0 && html` checked`}> <span><strong>${KINDS()[kind].name}</strong> <span class="hint">${KINDS()[kind].description}</span></span></label>`,
     )}</fieldset>${collectorField(collectors)}<button class="primary">Create snippet</button></form></section>
 ${embeds.length > 0 && html`<ul class="cards">${embeds.map((embed) => embedCard(request, embed))}</ul>`}
 ${pager({ number: page.number, total, size: PAGE_SIZE, path: (number) => pathWith(path, { page: number }) })}`,

@@ -6,11 +6,11 @@ import { perLanguage, t } from '../../i18n/t.ts'
 
 /** What each role allows. */
 const ROLE_DESCRIPTIONS: () => Readonly<Record<Role, string>> = perLanguage(() => ({
-  Edit: t('edit the structure and settings'),
-  Test: t('view the structure, and take the survey while it is closed'),
-  Publish: t('open and close the survey'),
-  Deploy: t('send invitations and create embeds'),
-  Analyze: t('view and manage responses and reports'),
+  Edit: t('Edit the structure and settings.'),
+  Test: t('View the structure, and take the survey while it is closed.'),
+  Publish: t('Open and close the survey.'),
+  Deploy: t('Send invitations and create embeds.'),
+  Analyze: t('View and manage responses and reports.'),
 }))
 
 /**
@@ -20,7 +20,7 @@ const ROLE_DESCRIPTIONS: () => Readonly<Record<Role, string>> = perLanguage(() =
 export const rolesView = (chosen: readonly Role[], of: string | number): Html =>
   html`<fieldset class="roles"><legend>Roles</legend>${ROLES.map(
     (role) =>
-      html`<label class="option" for="role-${of}-${role}"><input type="checkbox" id="role-${of}-${role}" name="roles" value="${role}"${chosen.includes(role) && html` checked`}> <span>${t(role)} <span class="soft">${ROLE_DESCRIPTIONS()[role]}</span></span></label>`,
+      html`<label class="option" for="role-${of}-${role}"><input type="checkbox" id="role-${of}-${role}" name="roles" value="${role}"${chosen.includes(role) && html` checked`}> <span><strong>${t(role)}</strong> <span class="hint">${ROLE_DESCRIPTIONS()[role]}</span></span></label>`,
   )}</fieldset>`
 
 /** Renders a member; for the owner of the group, with forms that change and remove the member. */

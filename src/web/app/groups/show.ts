@@ -34,7 +34,7 @@ export async function groupPage(request: SignedInRequest, rejected?: FormErrors)
       content: html`${alert(rejected?.general)}<section class="card" aria-labelledby="members"><h2 id="members">${pluralize(members.length, 'member')}</h2>${
         members.length === 0
           ? html`<p class="soft">No members yet.</p>`
-          : html`<ul class="rows">${members.map((member) => memberRow(member, isOwner ? { csrf, path } : undefined))}</ul>`
+          : html`<ul class="rows sides">${members.map((member) => memberRow(member, isOwner ? { csrf, path } : undefined))}</ul>`
       }</section>${
         isOwner &&
         html`<section class="card" aria-labelledby="add"><h2 id="add">Add a member</h2><form method="post" action="${path}members/">${csrfField(csrf)}
@@ -44,7 +44,7 @@ ${rolesView([], 'new')}<button class="primary">Add member</button></form></secti
         isOwner &&
         html`<section class="card" aria-labelledby="change"><h2 id="change">Group settings</h2><form method="post" action="${path}">${csrfField(csrf)}
 ${field({ name: 'name', label: t('Name'), value: errors.has('name') ? (formValue(form, 'name') ?? '') : group.name, hint: t('Letters and digits only.'), required: true, errors })}
-<div class="actions"><button>Rename</button><a class="button quiet danger" href="${path}delete/">Delete…</a></div></form></section>`
+<div class="actions"><button>Rename</button><a class="button plain danger" href="${path}delete/">Delete group…</a></div></form></section>`
       }`,
     },
     rejected ? 422 : 200,
@@ -73,7 +73,7 @@ async function surveysView(
   return html`<section class="card" aria-labelledby="surveys"><h2 id="surveys">${pluralize(surveys.length, 'survey')}</h2>${
     surveys.length === 0
       ? html`<p class="soft">No surveys shared yet.</p>`
-      : html`<ul class="rows">${surveys.map(row)}</ul>`
+      : html`<ul class="rows sides">${surveys.map(row)}</ul>`
   }${
     unshared.length > 0 &&
     html`<form method="post" action="${path}surveys/" class="below">${csrfField(csrf)}${select({ name: 'survey', label: t('Share one of your surveys'), options: unshared.map(({ id, name }) => ({ value: id, label: name })) })}<button>Share survey</button></form>`

@@ -28,7 +28,7 @@ export async function notificationSection({ context, survey, root, csrf }: Surve
 <p class="soft">We email ${context.actor.email} the number of new complete responses. The emails contain no answers.</p>
 <form method="post" action="${root}notification/">${csrfField(csrf)}<fieldset class="options"><legend class="hidden">Email about new responses</legend>${CHOICES().map(
     ({ value, label, hint }) =>
-      html`<label class="option"><input type="radio" name="frequency" value="${value}"${value === current && html` checked`}> <span>${label}${hint && html` <span class="soft">${hint}</span>`}</span></label>`,
+      html`<label class="option"><input type="radio" name="frequency" value="${value}"${value === current && html` checked`}> <span><strong>${label}</strong>${hint && html` <span class="hint">${hint}</span>`}</span></label>`,
   )}</fieldset><button>Save notifications</button></form></section>`
 }
 
