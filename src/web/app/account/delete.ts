@@ -16,7 +16,7 @@ import type { SignedInRequest } from '../../session.ts'
 /** Renders the section of the account page for export and deletion. */
 export const deletionSection = (): Html =>
   html`<section class="card" aria-labelledby="delete"><h2 id="delete">Export or delete your account</h2><p class="soft">Download all your data as a ZIP archive, or delete your account and all its data.</p>
-<div class="actions"><a class="button" href="/account/export/" download>Export</a><a class="button plain" href="/account/delete/">Delete account…</a></div></section>`
+<div class="actions"><a class="button plain" href="/account/export/" download>Export</a><a class="button plain danger" href="/account/delete/">Delete account…</a></div></section>`
 
 /** Streams an archive of all data of the account. */
 export const downloadAccount = async ({ context }: SignedInRequest): Promise<PageResult> => ({

@@ -67,7 +67,7 @@ async function languagesPage(request: SurveyRequest, rejection: Part = null): Pr
 <section class="card" aria-labelledby="add-language"><h2 id="add-language">Add a language</h2><form method="post" action="${path}">${csrfField(csrf)}
 ${select({ name: 'language', label: t('Language'), options: [{ value: '', label: t('Choose a language') }, ...options] })}
 <details class="advanced"><summary>A language that is not in the list</summary>${field({ name: 'code', label: t('Code'), hint: t('For example, pt-BR. Used instead of the language above.') })}${field({ name: 'name', label: t('Name'), hint: t('In that language.') })}</details>
-<button name="do" value="add">Add language</button></form></section>`,
+<button class="primary" name="do" value="add">Add language</button></form></section>`,
     },
     rejection ? 422 : 200,
   )

@@ -56,7 +56,7 @@ async function skipsPage(request: SurveyRequest, rejection: Part = null): Promis
           ? t('Respondents continue with the next page.')
           : t('The first skip whose rules are met applies. Otherwise respondents continue with the next page.')
       }</p>${rows.length > 0 && html`<ol class="rows">${rows}</ol>`}</section>
-<section class="card" aria-labelledby="add-skip"><h2 id="add-skip">Add a skip</h2><form method="post" action="${path}">${seen}${targetSelect(structure, page, 'complete')}<button name="do" value="add">Add skip</button></form></section>`,
+<section class="card" aria-labelledby="add-skip"><h2 id="add-skip">Add a skip</h2><form method="post" action="${path}">${seen}${targetSelect(structure, page, 'complete')}<button class="primary" name="do" value="add">Add skip</button></form></section>`,
     },
     rejection ? 422 : 200,
   )

@@ -35,11 +35,11 @@ export async function listPage(request: SignedInRequest, rejected?: FormErrors):
       }</section>${pager({ number: page.number, total, size: PAGE_SIZE, path: (number) => pathWith(path, { page: number }) })}
 <section class="card" aria-labelledby="add"><h2 id="add">Add contacts</h2><form method="post" action="${path}add/">${csrfField(csrf)}
 ${textArea({ name: 'addresses', label: t('Email addresses'), prose: true, rows: 4, value: fieldValue('addresses', ''), hint: t('One per line, for example ann@example.org or Ann Example <ann@example.org>. New people are added to your address book.'), errors })}
-<button>Add contacts</button></form></section>
+<button class="primary">Add contacts</button></form></section>
 <section class="card" aria-labelledby="change"><h2 id="change">List settings</h2><form method="post" action="${path}">${csrfField(csrf)}
 ${field({ name: 'name', label: t('Name'), value: fieldValue('name', list.name), required: true, errors })}
 ${field({ name: 'color', label: t('Color'), type: 'color', value: fieldValue('color', list.color), errors })}
-<button>Save</button></form><p class="below"><a class="button plain danger small" href="${path}delete/">Delete list…</a></p></section>`,
+<div class="actions"><button>Save</button><a class="button plain danger" href="${path}delete/">Delete list…</a></div></form></section>`,
     },
     rejected ? 422 : 200,
   )

@@ -67,7 +67,7 @@ function detailsView(request: SurveyRequest, email: EmailSummary, path: string):
     post('test', t('Send test email'), 'small'),
     isWaiting(email, context.now) && post('unschedule', t('Cancel sending'), 'small'),
     !isDraft && email.sent > 0 && link('remind', t('Remind…')),
-    (isDraft || isWaiting(email, context.now)) && link('delete', t('Delete…'), 'quiet danger'),
+    (isDraft || isWaiting(email, context.now)) && link('delete', t('Delete…'), 'plain danger'),
   ]
   return html`<section class="card" id="sending" aria-labelledby="state"${refreshAttribute(email, context.now)}><div class="line"><h2 id="state">Details</h2>${statusTag(email, context.now)}</div>
 <dl class="facts"><dt>From</dt><dd>${email.sender}</dd><dt>To</dt><dd>${pluralize(email.recipients, 'recipient')}</dd>

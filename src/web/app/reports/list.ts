@@ -60,8 +60,7 @@ function sharingView(request: SurveyRequest, value: string, { isShared, hasRepor
       : t('Create a report, then set a password to share it.')
   return html`<section class="card" aria-labelledby="share"><h2 id="share">Sharing</h2><p class="soft">${explanation}</p>
 <form method="post" action="${action}">${csrfField(request.csrf)}${field({ name: 'sharing_password', label: t('Password'), value, autocomplete: 'off', required: true, ...(errors && { errors }) })}
-<button${!isShared && html` class="primary"`}>${isShared ? t('Change password') : t('Share reports')}</button></form>
-${isShared && html`<p class="below"><a class="button plain small" href="${action}stop/">Stop sharing…</a></p>`}</section>`
+<div class="actions"><button${!isShared && html` class="primary"`}>${isShared ? t('Change password') : t('Share reports')}</button>${isShared && html`<a class="button plain danger" href="${action}stop/">Stop sharing…</a>`}</div></form></section>`
 }
 
 /** Asks for confirmation before the reports are no longer shared. */
@@ -71,8 +70,8 @@ export async function confirmStopSharing(request: SurveyRequest): Promise<PageRe
   const entity = await findSurvey(context, survey.id, 'Analyze')
   if (sharingPasswordOf(context.services, entity) === '') return { redirect: listPath }
   return confirmPage(request, {
-    beforeHeading: backLink(listPath, t('All reports')),
     title: t('Stop sharing reports?'),
+    beforeHeading: backLink(listPath, t('All reports')),
     text: t(
       'People can no longer open the reports with their links and the password, including people who are viewing them now. To share the reports again, set a new password. The links do not change.',
     ),

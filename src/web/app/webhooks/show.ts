@@ -35,7 +35,7 @@ export async function showWebhook(request: SignedInRequest, scope: WebhookScope)
       previousUntil > context.now &&
       html`<dt>Secret</dt><dd>Replaced. The old secret is valid until ${timeTag(previousUntil)}</dd>`
     }</dl>
-<div class="row-actions"><form method="post" action="${path}ping/">${csrfField(csrf)}<button class="small">Send sample</button></form><a class="button plain small" href="${path}rotate/">Replace secret…</a><a class="button small quiet danger" href="${path}delete/">Delete…</a></div></section>
+<div class="row-actions"><form method="post" action="${path}ping/">${csrfField(csrf)}<button class="small">Send sample</button></form><a class="button plain small" href="${path}rotate/">Replace secret…</a><a class="button plain small danger" href="${path}delete/">Delete…</a></div></section>
 <section class="card" aria-labelledby="log"><h2 id="log">${pluralize(total, 'delivery', 'deliveries')}</h2>${
       total === 0
         ? html`<p class="soft">No deliveries yet. Send a sample to test the webhook.</p>`
