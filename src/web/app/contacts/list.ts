@@ -35,7 +35,7 @@ export async function showContacts(request: SignedInRequest): Promise<PageResult
             html`Add a contact, <a href="${CONTACTS_PATH}import/">import a file</a>, or enter email addresses when you send an invitation.`,
             { path: `${CONTACTS_PATH}new/`, label: t('Add contact') },
           )
-        : html`<form method="get" action="${CONTACTS_PATH}" role="search" class="search"><label for="search" class="hidden">Search contacts</label><input class="box" id="search" name="search" type="search" value="${search}" placeholder="Name, email or custom field"><button>Search</button></form>
+        : html`<form method="get" action="${CONTACTS_PATH}" role="search" class="search"><label for="search" class="hidden">Search contacts</label><input class="box" id="search" name="search" type="search" value="${search}" placeholder="Name, email or field"><button>Search</button></form>
 <p class="soft" role="status">${total === 0 ? t('No contacts match your search.') : pluralize(total, 'contact')}</p>${
             contacts.length > 0 &&
             html`<form method="post" action="${CONTACTS_PATH}" class="card">${csrfField(csrf)}<input type="hidden" name="back" value="${pathOfPage(page.number)}">${contactCheckboxes(contacts)}${

@@ -55,7 +55,7 @@ ${select({ name: 'list', label: t('List'), options: lists.map(({ id, name, conta
 <button>Add list</button></form></section>`
 }
 <section class="card" aria-labelledby="contacts-title"><h2 id="contacts-title">Add contacts</h2>
-<form method="get" action="${path}" role="search" class="search"><label for="search" class="hidden">Search contacts</label><input class="box" id="search" name="search" type="search" value="${search}" placeholder="Name, email or custom field"><button>Search</button></form>
+<form method="get" action="${path}" role="search" class="search"><label for="search" class="hidden">Search contacts</label><input class="box" id="search" name="search" type="search" value="${search}" placeholder="Name, email or field"><button>Search</button></form>
 ${errors.has('contacts') && html`<p class="error" role="alert">${errorSentence(t('Contacts'), errors.get('contacts')!)}</p>`}${foundView(matches, html`${formFields('contacts')}<input type="hidden" name="search" value="${search}">`, path, search)}</section>`,
     },
     rejected ? 422 : 200,
