@@ -56,14 +56,14 @@ const PURPOSES: () => readonly Option[] = perLanguage(() => [
   {
     name: 'workbook',
     label: t('Excel workbook (.xlsx)'),
-    hint: t('with question titles and choice labels, for Excel, LibreOffice, Numbers and Google Sheets'),
+    hint: t('With question titles and choice labels, for Excel, LibreOffice, Numbers and Google Sheets.'),
   },
   {
     name: 'data',
     label: t('CSV for statistics programs'),
-    hint: t('with question IDs and the positions of choices, for R, Python, SPSS and Stata'),
+    hint: t('With question IDs and the positions of choices, for R, Python, SPSS and Stata.'),
   },
-  { name: 'custom', label: t('Custom'), hint: t('choose the format, cells and columns') },
+  { name: 'custom', label: t('Custom'), hint: t('Choose the format, cells and columns.') },
 ])
 
 const FORMATS: () => readonly Option[] = perLanguage(() => [
@@ -116,4 +116,4 @@ const flagView = ({ name, label, hint }: Option): Html =>
   html`<li><label><input type="checkbox" name="${name}" value="1"> <span>${label}${hint && html` <span class="soft">${hint}</span>`}</span></label></li>`
 
 const purposeView = ({ name, label, hint }: Option, index: number): Html =>
-  html`<label class="option"><input type="radio" name="purpose" value="${name}"${name === 'custom' && html` id="export-custom"`}${index === 0 && html` checked`}> <span>${label} <span class="soft">${hint}</span></span></label>`
+  html`<label class="option"><input type="radio" name="purpose" value="${name}"${name === 'custom' && html` id="export-custom"`}${index === 0 && html` checked`}> <span><strong>${label}</strong> <span class="hint">${hint}</span></span></label>`
