@@ -94,6 +94,7 @@ onEveryScreen(
     await page.getByRole('link', { name: 'Download' }).click()
     await heading(page, 'Download responses')
     await expectClean('responses-download')
+    await page.getByLabel('Custom').check()
     await page.getByLabel('Choice labels instead of positions').check()
     await page.getByLabel('Question titles in the header row').check()
     const [download] = await Promise.all([page.waitForEvent('download'), press('Download')])

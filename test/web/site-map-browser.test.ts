@@ -15,7 +15,15 @@ const chromium = useChromium()
 /** Pages that return a file, a part of another page, or a redirect. */
 const NOT_A_PAGE = new Set([
   ...['applyListForm', 'applyReportForm', 'countNewResponses', 'followShortLink', 'measureAccountLook'],
-  ...['measureSurveyLook', 'resumeResponse', 'returnFromSignIn', 'showEmailHtml', 'showImage', 'showLogo'],
+  ...[
+    'measureSurveyLook',
+    'resumeResponse',
+    'returnFromSignIn',
+    'exportFile',
+    'showEmailHtml',
+    'showImage',
+    'showLogo',
+  ],
   ...['showQrCode', 'showThemeSheet'],
 ])
 
