@@ -59,6 +59,20 @@ describe('the builder with scripts', () => {
     ])
   }, 90_000)
 
+  it('lists types whose names match the search before those that other words describe', async () => {
+    const page = await chromium.newPage({ viewport: { width: 1280, height: 800 } })
+    await openBuilder(page, { title: 'Lunch' })
+    await page.getByRole('button', { name: 'Add question to page 1' }).click()
+    const search = page.getByLabel('Search question types')
+    const firstMatch = page.locator('.palette-list button:visible strong').first()
+    for (const name of ['Multiple choice', 'Number', 'Text', 'Email', 'Single choice']) {
+      await search.fill(name)
+      expect(await firstMatch.textContent()).toBe(name)
+    }
+    await search.fill('')
+    expect(await firstMatch.textContent()).toBe('Single choice')
+  })
+
   it('moves, deletes and restores questions without loading the page, and announces each step', async () => {
     const page = await chromium.newPage({ viewport: { width: 1280, height: 800 } })
     await openBuilder(page)

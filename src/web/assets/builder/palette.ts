@@ -1,4 +1,21 @@
 import { pageText } from '../page-text.ts'
+
+/** A question type in the list. */
+interface Entry {
+  element: HTMLElement
+  name: string
+  words: string
+}
+
+const NO_MATCH = 3
+
+/** Returns the rank of a match: types whose names match come before those that other words describe. */
+function rankOf({ name, words }: Entry, text: string): number {
+  if (name.startsWith(text)) return 0
+  const contains = (own: string) => text.split(/\s+/).every((word) => own.includes(word))
+  return contains(name) ? 1 : contains(words) ? 2 : NO_MATCH
+}
+
 /** Replaces the list of question types of each page by a button that opens a list with a search field. */
 export function addPalette(root: HTMLElement): void {
   const dialog = document.createElement('dialog')
@@ -35,12 +52,13 @@ function openPalette(dialog: HTMLDialogElement, form: HTMLFormElement, submitter
     form.requestSubmit(submitter)
     delete form.dataset.chosen
   }
-  const entries: { element: HTMLElement; words: string }[] = []
+  const sections: { element: HTMLElement; entries: Entry[] }[] = []
   for (const group of select.querySelectorAll('optgroup')) {
     const title = document.createElement('h3')
     title.textContent = group.label
     const section = document.createElement('section')
     section.append(title)
+    const entries: Entry[] = []
     for (const option of group.querySelectorAll('option')) {
       const entry = document.createElement('button')
       entry.type = 'button'
@@ -52,16 +70,23 @@ function openPalette(dialog: HTMLDialogElement, form: HTMLFormElement, submitter
       section.append(entry)
       entries.push({
         element: entry,
+        name: option.textContent.toLowerCase(),
         words: `${option.textContent} ${hint.textContent} ${option.dataset.words}`.toLowerCase(),
       })
     }
+    sections.push({ element: section, entries })
     list.append(section)
   }
   search.addEventListener('input', () => {
-    const words = search.value.toLowerCase().split(/\s+/)
-    for (const { element, words: own } of entries) element.hidden = !words.every((word) => own.includes(word))
-    for (const section of list.querySelectorAll('section'))
-      section.hidden = section.querySelector('button:not([hidden])') === null
+    const text = search.value.trim().toLowerCase()
+    const byRank = (one: Entry, other: Entry) => rankOf(one, text) - rankOf(other, text)
+    for (const { element, entries } of sections) {
+      for (const entry of entries) entry.element.hidden = rankOf(entry, text) === NO_MATCH
+      element.append(...entries.toSorted(byRank).map((entry) => entry.element))
+      element.hidden = entries.every((entry) => entry.element.hidden)
+    }
+    const best = ({ entries }: { entries: Entry[] }) => Math.min(...entries.map((entry) => rankOf(entry, text)))
+    list.append(...sections.toSorted((one, other) => best(one) - best(other)).map(({ element }) => element))
     const { length } = list.querySelectorAll('button:not([hidden])')
     none.textContent = length === 0 ? pageText('No type matches.') : ''
   })
