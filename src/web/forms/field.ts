@@ -25,6 +25,8 @@ export interface FieldOptions {
   hint?: string
   autocomplete?: string
   required?: boolean
+  /** Whether the input is as narrow as a number. */
+  short?: boolean
   /** Further attributes of the element. */
   attributes?: Part
   /** Whether a text area contains prose rather than code. */
@@ -47,11 +49,11 @@ export function labelled(
 
 /** Renders a labelled input. */
 export const field = (options: FieldOptions): Html => {
-  const { name, id = name, type = 'text', value = '', autocomplete, required = false, attributes } = options
+  const { name, id = name, type = 'text', value = '', autocomplete, required = false, short = false, attributes } = options
   return labelled(
     options,
     (ariaAttributes) =>
-      html`<input class="box" id="${id}" name="${name}" type="${type}" value="${value}"${autocomplete && html` autocomplete="${autocomplete}"`}${required && html` required`}${attributes}${ariaAttributes}>`,
+      html`<input class="box${short && ' short'}" id="${id}" name="${name}" type="${type}" value="${value}"${autocomplete && html` autocomplete="${autocomplete}"`}${required && html` required`}${attributes}${ariaAttributes}>`,
   )
 }
 

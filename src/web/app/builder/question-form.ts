@@ -149,7 +149,8 @@ function settingField({ name, control, label, hint, options = [] }: QuestionSett
     case 'number':
       return field({
         ...common,
-        attributes: html` inputmode="${control === 'count' ? 'numeric' : 'decimal'}" class="box short"`,
+        short: true,
+        attributes: html` inputmode="${control === 'count' ? 'numeric' : 'decimal'}"`,
       })
     case 'checks':
       return html`<fieldset class="field"${hint !== undefined && html` aria-describedby="${name}-hint"`}><legend>${label}</legend>${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}${errors.has(name) && html`<p class="error">${errorSentence(label, errors.get(name)!)}</p>`}${options.map(
