@@ -127,4 +127,17 @@ describe('the conditions of the builder', () => {
     expect(reply.text).toContain('Someone else has changed this part of the survey in the meantime.')
     expect((await draft()).form[0].children[4].condition.all).toEqual([{ question: 'age', op: 'answered' }])
   })
+
+  test('show the titles of questions in place of placeholders', async () => {
+    const { browser, root } = await openBuilder(world, {
+      title: 'New',
+      form: [
+        { children: [{ idname: 'text-response', id: 'name', title: 'Your name?', children: [{}] }] },
+        { children: [{ idname: 'text-response', id: 'why', title: 'Why, {{ name }}?', children: [{}] }] },
+      ],
+    })
+    expect(unescapeHtml((await browser.get(`${root}condition/?id=why`)).text)).toContain(
+      'Show “Why, ‹Your name?›?” if …',
+    )
+  })
 })

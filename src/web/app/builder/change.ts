@@ -16,7 +16,7 @@ import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { describeErrors } from './describe-errors.ts'
 import { kindNameOf, parseKind } from './kinds.ts'
 import { builderPage, pagesRevision } from './show.ts'
-import { cardId, defaultCode, titleOfQuestion } from './texts.ts'
+import { cardId, cardTitle, defaultCode } from './texts.ts'
 
 /** A change that a button makes to the draft, with the message and the address of the next page. */
 interface Change {
@@ -132,7 +132,7 @@ function questionChangeOf(
   structure: WorkingCopy['structure'],
   builder: string,
 ): Change | undefined {
-  const title = titleOfQuestion(findQuestion(structure, id).question, defaultCode(structure)).slice(0, 80)
+  const title = cardTitle(findQuestion(structure, id).question, structure, defaultCode(structure)).slice(0, 80)
   const toCard = `${builder}#${cardId(id)}`
   switch (action) {
     case 'up':

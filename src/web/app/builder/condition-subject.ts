@@ -12,7 +12,7 @@ import { pathWith } from '../../layout/pager.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { quotaChange, quotaFields, quotasOf } from './quota-form.ts'
 import { parseTarget, targetSelect } from './skip-target.ts'
-import { cardId, defaultCode, nameOfPage, storedNameOfPage, titleOfQuestion } from './texts.ts'
+import { cardId, cardTitle, defaultCode, nameOfPage, storedNameOfPage } from './texts.ts'
 
 /** What a condition controls: a question or page that it shows, a skip that it applies, or a quota that it counts. */
 export interface Subject {
@@ -60,7 +60,7 @@ export function subjectIn(request: SurveyRequest, structure: Structure): Subject
     }
   }
   const { question, page, at } = findQuestion(structure, id)
-  const text = titleOfQuestion(question, code)
+  const text = cardTitle(question, structure, code)
   const name = t('“{title}”', { title: text })
   return {
     name: storedText('“{title}”', { title: text.slice(0, 80) }),

@@ -2,7 +2,7 @@ import { outline } from '../../../domain/structure/outline.ts'
 import type { Structure, StructureQuestion } from '../../../domain/structure/structure.ts'
 import { isRecord, type Json, pageNodes } from '../../../domain/structure/walk.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
-import { anyText, choicesOf, titleOfQuestion } from './texts.ts'
+import { anyText, cardTitle, choicesOf } from './texts.ts'
 
 /** The operators of rules in a form, between the question and the value. */
 export const operatorTexts: () => Readonly<Record<string, string>> = perLanguage(() => ({
@@ -78,7 +78,7 @@ export function nameInRule(rule: Json, structure: Structure, code: string): stri
   const found = questionOfRule(rule.question, structure)
   if (!found) return String(rule.question)
   const row = found.row === undefined ? '' : ` (${anyText(found.question.children[found.row]!.label, code)})`
-  return t('“{title}”{row}', { title: titleOfQuestion(found.question, code), row })
+  return t('“{title}”{row}', { title: cardTitle(found.question, structure, code), row })
 }
 
 function valueText(value: unknown, question: StructureQuestion | undefined, code: string): string {

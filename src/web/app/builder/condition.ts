@@ -16,7 +16,7 @@ import { subjectIn } from './condition-subject.ts'
 import { editMenu } from './menu.ts'
 import { MAX_FORM_RULES, parseRules, rulesOf, subjectsOf } from './rules.ts'
 import { rulesView } from './rules-view.ts'
-import { defaultCode } from './texts.ts'
+import { defaultCode, withLabels } from './texts.ts'
 
 /** Shows the condition of a question, a page, a skip or a quota. */
 export const showCondition = (request: SurveyRequest): Promise<PageResult> => conditionPage(request)
@@ -29,7 +29,7 @@ async function conditionPage(request: SurveyRequest, rejection: Part = null, ent
   const code = defaultCode(structure)
   const rules = rulesOf(entered ?? condition)
   const subjects = subjectsOf(earlier, code)
-  const options = subjects.map((subject) => ({ value: subject.name, label: subject.label }))
+  const options = subjects.map(({ name, label }) => ({ value: name, label: withLabels(label, structure, code) }))
   const { length: count } = rules.parts
   const isEmpty = count === 0
   const isLong = count > MAX_FORM_RULES
