@@ -59,7 +59,7 @@ describe('the builder with scripts', () => {
     ])
   }, 90_000)
 
-  it('lists types whose names match the search before those that other words describe', async () => {
+  it('lists types whose names begin with the search before other matches', async () => {
     const page = await chromium.newPage({ viewport: { width: 1280, height: 800 } })
     await openBuilder(page, { title: 'Lunch' })
     await page.getByRole('button', { name: 'Add question to page 1' }).click()
@@ -69,6 +69,8 @@ describe('the builder with scripts', () => {
       await search.fill(name)
       expect(await firstMatch.textContent()).toBe(name)
     }
+    await search.fill('checkbox')
+    expect(await firstMatch.textContent()).toBe('Multiple choice')
     await search.fill('')
     expect(await firstMatch.textContent()).toBe('Single choice')
   })
@@ -157,6 +159,21 @@ describe('the builder with scripts', () => {
     const { structure } = (await person.get(`/api/v3/surveys/${id}/draft/`)).body
     expect(structure.form[0].children[1].title).toEqual({ en: 'Why not?' })
   }, 90_000)
+
+  it('shows an error of an automatic save next to its field, and removes it after the next save', async () => {
+    const page = await chromium.newPage({ viewport: { width: 1280, height: 800 } })
+    await openBuilder(page)
+    await openCard(page, 'Why?')
+    const lines = page.getByLabel('Height in lines')
+    await lines.fill('99')
+    const error = page.locator('.field', { has: lines }).locator('.error')
+    await error.waitFor()
+    expect(await error.textContent()).toBe('Height in lines must be a whole number from 1 to 50.')
+    expect(await lines.getAttribute('aria-describedby')).toBe('lines-hint lines-error')
+    await lines.fill('3')
+    await page.getByText('Saved to the draft').waitFor()
+    expect(await page.locator('.question-form .error').count()).toBe(0)
+  })
 
   it('shows who has changed the same question, and both versions, and saves the one that the author chooses', async () => {
     const page = await chromium.newPage({ viewport: { width: 1280, height: 800 } })

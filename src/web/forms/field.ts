@@ -49,7 +49,16 @@ export function labelled(
 
 /** Renders a labelled input. */
 export const field = (options: FieldOptions): Html => {
-  const { name, id = name, type = 'text', value = '', autocomplete, required = false, short = false, attributes } = options
+  const {
+    name,
+    id = name,
+    type = 'text',
+    value = '',
+    autocomplete,
+    required = false,
+    short = false,
+    attributes,
+  } = options
   return labelled(
     options,
     (ariaAttributes) =>

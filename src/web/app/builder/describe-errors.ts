@@ -1,9 +1,11 @@
 import type { FieldError } from '../../../domain/field-error.ts'
+import { kindOf } from '../../../domain/structure/kinds.ts'
 import type { Structure } from '../../../domain/structure/structure.ts'
 import { isRecord } from '../../../domain/structure/walk.ts'
 import { errorText } from '../../i18n/error-texts.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
-import { defaultCode, nameOfPage, titleOfQuestion } from './texts.ts'
+import { settingError } from './setting-error.ts'
+import { cardTitle, defaultCode, nameOfPage } from './texts.ts'
 
 /**
  * Returns the errors of an operation as sentences for authors, which name questions and pages instead of JSON pointers.
@@ -31,10 +33,16 @@ function describeError(error: FieldError, structure: Structure): string {
   const [, choice] = /\/choices\/(\d+)\/image\/alt$/.exec(field) ?? []
   if (question && choice !== undefined && code === 'required')
     return t('“{title}”: describe the image of choice {number}.', {
-      title: titleOfQuestion(question, language),
+      title: cardTitle(question, structure, language),
       number: Number(choice) + 1,
     })
-  if (question) return sentence(t('“{title}”', { title: titleOfQuestion(question, language) }), code, message, rest)
+  if (question) {
+    const name = t('“{title}”', { title: cardTitle(question, structure, language) })
+    const kind = kindOf(question.idname)
+    return kind === 'unknown' || isLogic(rest)
+      ? sentence(name, code, message, rest)
+      : `${name}: ${settingError(error, kind)}`
+  }
   return sentence(nameOfPage(page, Number(index), language), code, message, [inner ?? '', ...rest])
 }
 
@@ -46,9 +54,10 @@ const LOGIC_ERRORS: () => Readonly<Record<string, string>> = perLanguage(() => (
   cycle: t('has a skip that would lead to the same page or an earlier one. Change the skip first.'),
 }))
 
+const isLogic = (path: readonly string[]): boolean => path.some((step) => ['condition', 'when', 'skip'].includes(step))
+
 function sentence(name: string, code: string, message: string, path: readonly string[]): string {
-  const isLogic = path.some((step) => ['condition', 'when', 'skip'].includes(step))
-  const logic = isLogic ? LOGIC_ERRORS()[code] : undefined
+  const logic = isLogic(path) ? LOGIC_ERRORS()[code] : undefined
   if (logic) return `${name} ${logic}`
   const member = path.findLast((step) => !/^\d+$/.test(step))
   return `${name}: ${member ? `${member} ` : ''}${message}.`

@@ -1,7 +1,7 @@
 import { Problem } from '../../../domain/problem.ts'
 import { findQuestion } from '../../../domain/structure/edit/apply-operation.ts'
 import type { Operation } from '../../../domain/structure/edit/operation.ts'
-import { kindOf } from '../../../domain/structure/kinds.ts'
+import { type KnownKind, kindOf } from '../../../domain/structure/kinds.ts'
 import type { Structure, StructureQuestion } from '../../../domain/structure/structure.ts'
 import { editDraft } from '../../../domain/survey/drafts.ts'
 import { findWorkingCopy, revisionOf } from '../../../domain/survey/working-copy.ts'
@@ -9,7 +9,6 @@ import { html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { alert, type FieldErrorTexts } from '../../forms/field.ts'
 import { formValue, formValues } from '../../forms/form-fields.ts'
-import { errorText } from '../../i18n/error-texts.ts'
 import { serializeText, storedText } from '../../i18n/stored-text.ts'
 import { t } from '../../i18n/t.ts'
 import { backLink } from '../../layout/back-link.ts'
@@ -24,7 +23,8 @@ import { editMenu } from './menu.ts'
 import { parseItems, parseQuestion } from './parse-question.ts'
 import { insertPlaceholder, placeholderMenu } from './placeholder-menu.ts'
 import { differencesOf, type QuestionForm, questionFields, storedValues } from './question-form.ts'
-import { cardId, defaultCode, titleOfQuestion } from './texts.ts'
+import { settingError } from './setting-error.ts'
+import { cardId, cardTitle, defaultCode } from './texts.ts'
 
 /** Shows the form of a question. A question of an unknown type opens in the JSON editor. */
 export async function showQuestion(request: SurveyRequest): Promise<PageResult> {
@@ -50,7 +50,7 @@ function questionPage(
   const path = pathWith(`${builder}question/`, { id: question.id })
   return request.render(
     {
-      title: titleOfQuestion(question, code),
+      title: cardTitle(question, structure, code),
       action: editMenu(request, 'questions', true),
       beforeHeading: backLink(`${builder}#${cardId(question.id)}`, t('All questions')),
       content: html`<form method="post" action="${path}" class="card question-form" id="question-form"${form.kind === 'image-choice' && html` enctype="multipart/form-data"`}>${csrfField(csrf)}<input type="hidden" name="seen" value="${revisionOf(question)}">
@@ -100,7 +100,7 @@ export async function saveQuestion(request: SurveyRequest): Promise<PageResult> 
     const problem = request.toProblem(error)
     if (problem instanceof Problem && problem.code === 'question_not_found') throw error
     const messages = await rejectionOf(request, error, operation)
-    const shown = entered(problem instanceof Problem ? fieldErrors(problem) : new Map())
+    const shown = entered(problem instanceof Problem ? fieldErrors(problem, kind) : new Map())
     const copy = await findWorkingCopy(context, survey.id)
     const now = findQuestion(copy.structure, id).question
     const path = pathWith(`${root}edit/question/`, { id })
@@ -123,8 +123,8 @@ const anchorOf = (action: string): string =>
  * Returns the errors of an invalid structure by form field. The last member in the JSON pointer of an error names the
  * field.
  */
-const fieldErrors = ({ errors }: Problem): FieldErrorTexts =>
-  new Map(errors.map((error) => [fieldOf(error.field), errorText(error)]))
+const fieldErrors = ({ errors }: Problem, kind: KnownKind): FieldErrorTexts =>
+  new Map(errors.map((error) => [fieldOf(error.field), settingError(error, kind)]))
 
 function fieldOf(pointer: string): string {
   const steps = pointer.split('/')

@@ -98,20 +98,32 @@ export function autosave(root: HTMLElement, form: HTMLFormElement): (replace?: b
 
 const seenIn = (form: HTMLFormElement): HTMLInputElement => form.querySelector<HTMLInputElement>('[name=seen]')!
 
+/** Copies an error of a rejected form to the same place in a form: before its field, or below the heading of its list. */
+function showError(form: HTMLFormElement, error: Element): void {
+  const field = error.parentElement!.querySelector('[aria-invalid]')
+  const own = form.querySelector(
+    field ? `[name="${field.getAttribute('name')}"]` : `#${error.closest('fieldset')?.id || 'none'} > ol`,
+  )
+  own?.before(error.cloneNode(true))
+  if (!field || !own) return
+  own.setAttribute('aria-invalid', 'true')
+  const description = field.getAttribute('aria-describedby')
+  if (description) own.setAttribute('aria-describedby', description)
+}
+
 /**
  * Shows the errors of a rejected form at its fields; without a page, removes them. After a conflict, the form continues
  * from the version of the other author, which a save then replaces.
  */
 function showErrors(form: HTMLFormElement, page?: Document): void {
-  form.querySelector('.alert')?.remove()
+  for (const error of form.querySelectorAll('.alert, .error:not(.picture-status)')) error.remove()
   for (const field of form.querySelectorAll('[aria-invalid]')) field.removeAttribute('aria-invalid')
   if (!page) return
   const rejected = page.querySelector<HTMLFormElement>('#question-form')
   const alert = rejected?.querySelector('.alert') ?? page.querySelector('main .alert, main h1')
   if (alert) form.prepend(alert.cloneNode(true))
   form.querySelector('.conflict')?.scrollIntoView({ block: 'nearest' })
-  for (const field of rejected?.querySelectorAll('[aria-invalid]') ?? [])
-    form.querySelector(`[name="${field.getAttribute('name')}"]`)?.setAttribute('aria-invalid', 'true')
+  for (const error of rejected?.querySelectorAll('.error:not(.picture-status)') ?? []) showError(form, error)
   if (rejected) seenIn(form).value = seenIn(rejected).value
   announceMessage(page)
 }

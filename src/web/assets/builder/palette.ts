@@ -7,13 +7,12 @@ interface Entry {
   words: string
 }
 
-const NO_MATCH = 3
+const NO_MATCH = 2
 
-/** Returns the rank of a match: types whose names match come before those that other words describe. */
+/** Returns the rank of a match: types whose names begin with the text come first. */
 function rankOf({ name, words }: Entry, text: string): number {
   if (name.startsWith(text)) return 0
-  const contains = (own: string) => text.split(/\s+/).every((word) => own.includes(word))
-  return contains(name) ? 1 : contains(words) ? 2 : NO_MATCH
+  return text.split(/\s+/).every((word) => words.includes(word)) ? 1 : NO_MATCH
 }
 
 /** Replaces the list of question types of each page by a button that opens a list with a search field. */

@@ -1,0 +1,40 @@
+import type { FieldError } from '../../../domain/field-error.ts'
+import type { KnownKind } from '../../../domain/structure/kinds.ts'
+import { errorSentence } from '../../forms/field.ts'
+import { errorText } from '../../i18n/error-texts.ts'
+import { t } from '../../i18n/t.ts'
+import { capitalize } from '../../layout/pluralize.ts'
+import { NOUNS } from './item-list.ts'
+import { listsOf, settingsOf } from './question-fields.ts'
+
+/** Returns the label of the field for a member of a question; undefined if the form has no such field. */
+function labelOf(member: string, kind: KnownKind): string | undefined {
+  const labels: Readonly<Record<string, string>> = {
+    identifier: t('Short name'),
+    score: t('Score'),
+    alt: t('Description of the image'),
+    url: t('Image URL (https)'),
+    choices: NOUNS()[listsOf(kind).choices ?? 'choice'].all,
+    ...Object.fromEntries(settingsOf(kind).map(({ name, label }) => [name, label])),
+  }
+  return Object.hasOwn(labels, member) ? labels[member] : undefined
+}
+
+/**
+ * Returns an error in a question as a sentence that names the fields of the form instead of the members of the structure:
+ * `Number of stars must be a whole number from 3 to 10.`
+ */
+export function settingError(error: FieldError, kind: KnownKind): string {
+  const member = error.field.split('/').findLast((step) => !/^\d+$/.test(step)) ?? ''
+  const other = String(error.detail?.values.member ?? '')
+  const otherLabel = labelOf(other, kind)
+  const text = errorText(error)
+  const sentence = errorSentence(
+    labelOf(member, kind) ?? member,
+    otherLabel === undefined ? text : text.replace(other, `“${otherLabel}”`),
+  )
+  const [, choice] = /\/choices\/(\d+)\//.exec(error.field) ?? []
+  return choice === undefined
+    ? sentence
+    : `${capitalize(NOUNS()[listsOf(kind).choices ?? 'choice'].one)} ${Number(choice) + 1}: ${sentence}`
+}
