@@ -116,11 +116,43 @@ describe('the builder without scripts', () => {
     const fields = fieldsIn(await browser.get(path))
     const reply = await browser.post(path, { ...fields, minLength: '9', maxLength: '2', lines: 'x' })
     expect(reply.status).toBe(422)
-    expect(unescapeHtml(reply.text)).toContain('Minimum number of characters must not be greater than maxLength.')
+    expect(unescapeHtml(reply.text)).toContain(
+      '“Why?”: Minimum number of characters must not be greater than “Maximum number of characters”.',
+    )
     expect(unescapeHtml(reply.text)).toContain('Height in lines must be a whole number from 1 to 50.')
     expect(reply.text).toContain('value="9"')
     expect(await draft()).toEqual(before)
   })
+
+  test('names the choice whose score is invalid', async () => {
+    const { browser, root } = await openBuilder(world)
+    const path = `${root}question/?id=drink`
+    const reply = await browser.post(path, { ...fieldsIn(await browser.get(path)), 'choice.1.score': 'x' })
+    expect(unescapeHtml(reply.text)).toContain('“Which drink?”: Choice 2: Score must be a number.')
+  })
+
+  test.each([
+    ['single-choice', ['other', 'exclusive']],
+    ['multiple-choice', ['other', 'exclusive']],
+    ['ranking', ['other']],
+    ['single-choice-grid', []],
+    ['multiple-choice-grid', ['exclusive']],
+  ])(
+    'offers only the options that have an effect for the choices of a %s question, and options that are set',
+    async (kind, options) => {
+      const grid = kind.endsWith('-grid')
+      const choices = [{ label: 'Tea' }, { label: 'None', exclusive: true }]
+      const question = grid
+        ? { idname: kind, id: 'q', choices, children: [{ label: 'Row' }] }
+        : { idname: kind, id: 'q', children: [{ choices }] }
+      const { browser, root } = await openBuilder(world, { title: 'New', form: [{ children: [question] }] })
+      const { text } = await browser.get(`${root}question/?id=q`)
+      const offered = (index: number) =>
+        ['other', 'exclusive'].filter((option) => text.includes(`name="choice.${index}.${option}"`))
+      expect(offered(0)).toEqual(options)
+      expect(offered(1)).toContain('exclusive')
+    },
+  )
 
   test('moves, duplicates and deletes questions, and undoes and repeats each step', async () => {
     const { press, draft, published } = await openBuilder(world)

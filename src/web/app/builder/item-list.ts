@@ -1,3 +1,4 @@
+import type { KnownKind } from '../../../domain/structure/kinds.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { errorSentence, type FieldErrorTexts, textArea } from '../../forms/field.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
@@ -12,10 +13,31 @@ interface ItemList {
   noun: ItemNoun
   items: readonly EnteredItem[]
   errors: FieldErrorTexts
-  /** Whether the items have a score, and can be exclusive or have a text field. */
-  withDetails?: boolean
-  /** Whether the items have an image instead of a text field. */
-  withImages?: boolean
+  /** The type of the question whose choices these are; undefined for rows, which have no options. */
+  optionsOf?: KnownKind
+}
+
+/** The question types whose choices can have a text field. */
+const TYPES_WITH_OTHER: ReadonlySet<KnownKind> = new Set([
+  'single-choice',
+  'multiple-choice',
+  'dropdown-choice',
+  'ranking',
+])
+
+/** Returns the label of the option `exclusive` for a question type; undefined if the option has no effect there. */
+function exclusiveLabel(kind: KnownKind): string | undefined {
+  switch (kind) {
+    case 'multiple-choice':
+    case 'multiple-choice-grid':
+    case 'image-choice':
+      return t('Cannot be combined with others')
+    case 'single-choice':
+    case 'dropdown-choice':
+      return t('Stays at the end of a random order')
+    default:
+      return undefined
+  }
 }
 
 /** What a list contains. */
@@ -30,12 +52,12 @@ export const NOUNS: () => Readonly<Record<ItemNoun, { one: string; all: string; 
   }))
 
 /** Renders choices, rows or columns: each with its label and buttons, and a text area for more. */
-export function itemList({ name, noun, items, errors, withDetails = false, withImages = false }: ItemList): Html {
+export function itemList({ name, noun, items, errors, optionsOf }: ItemList): Html {
   const key = name === 'choice' ? 'choices' : 'rows'
   const error = errors.get(key)
   return html`<fieldset class="items" id="${key}" data-list="${name}" data-noun="${NOUNS()[noun].one}" data-add="${NOUNS()[noun].addOne}"><legend>${NOUNS()[noun].all}</legend>${
     error !== undefined && html`<p class="error">${errorSentence(NOUNS()[noun].all, error)}</p>`
-  }<ol>${items.map((item, index) => itemRow(item, index, items.length, { name, noun, errors, withDetails, withImages }))}</ol>
+  }<ol>${items.map((item, index) => itemRow(item, index, items.length, { name, noun, errors, optionsOf }))}</ol>
 ${textArea({ name: `${name}.new`, label: NOUNS()[noun].add, hint: t('One per line.'), prose: true, rows: 2, value: '' })}</fieldset>`
 }
 
@@ -43,7 +65,7 @@ function itemRow(
   item: EnteredItem,
   index: number,
   count: number,
-  { name, noun, errors, withDetails, withImages }: Required<Omit<ItemList, 'items'>>,
+  { name, noun, errors, optionsOf }: Omit<ItemList, 'items'>,
 ): Html {
   const { uid, label } = item
   const prefix = `${name}.${index}`
@@ -51,7 +73,7 @@ function itemRow(
     html`<button class="quiet small" name="do" value="${action}.${prefix}"${disabled && html` disabled`}>${text}<span class="hidden"> ${NOUNS()[noun].one} ${index + 1}</span></button>`
   return html`<li><input type="hidden" name="${prefix}.uid" value="${uid}"><label class="hidden" for="${prefix}">${capitalize(NOUNS()[noun].one)} ${index + 1}</label><input class="box" id="${prefix}" name="${prefix}.label" value="${label}" autocomplete="off">
 <div class="item-actions">${button('up', t('Up'), index === 0)}${button('down', t('Down'), index === count - 1)}${button('remove', t('Remove'))}</div>${
-    withDetails && detailsOf(prefix, item, `${NOUNS()[noun].one} ${index + 1}`, withImages ? errors : undefined)
+    optionsOf && detailsOf(prefix, item, `${NOUNS()[noun].one} ${index + 1}`, optionsOf, errors)
   }</li>`
 }
 
@@ -59,10 +81,14 @@ function detailsOf(
   prefix: string,
   { score, other, exclusive, image }: EnteredItem,
   of: string,
-  imageErrors: FieldErrorTexts | undefined,
+  kind: KnownKind,
+  errors: FieldErrorTexts,
 ): Part {
   const box = (member: string, label: string, ticked: boolean) =>
     html`<label class="inline"><input type="checkbox" name="${prefix}.${member}" value="on"${ticked && html` checked`}> ${label}<span class="hidden"> (${of})</span></label>`
-  const isSet = imageErrors !== undefined || other || exclusive || score !== ''
-  return html`<details class="item-details"${isSet && html` open`}><summary>Options<span class="hidden"> of ${of}</span></summary><div>${imageErrors ? choicePicture(prefix, image, of, imageErrors) : box('other', t('With a text field (“Other”)'), other)}${box('exclusive', t('Cannot be combined with others'), exclusive)}<label class="inline">Score<span class="hidden"> (${of})</span> <input class="box short" name="${prefix}.score" value="${score}" inputmode="decimal"></label></div></details>`
+  const withImage = kind === 'image-choice'
+  const isSet = withImage || other || exclusive || score !== ''
+  // An option that is set is shown for every type, so that authors can remove it.
+  const exclusiveText = exclusiveLabel(kind) ?? (exclusive ? t('Cannot be combined with others') : undefined)
+  return html`<details class="item-details"${isSet && html` open`}><summary>Options<span class="hidden"> of ${of}</span></summary><div>${withImage && choicePicture(prefix, image, of, errors)}${(TYPES_WITH_OTHER.has(kind) || other) && box('other', t('With a text field (“Other”)'), other)}${exclusiveText !== undefined && box('exclusive', exclusiveText, exclusive)}<label class="inline">Score<span class="hidden"> (${of})</span> <input class="box short" name="${prefix}.score" value="${score}" inputmode="decimal"></label></div></details>`
 }

@@ -14,17 +14,18 @@ const INVITED = perLanguage(() => [
   { value: 'invite.email', label: t('Email address of the invited person') },
 ])
 
-/** The texts into which the buttons of the menu insert a placeholder. */
+/** The texts into which the buttons of the menu insert a placeholder, with the labels for a heading last. */
 const TARGETS = perLanguage(() => [
-  { name: 'title', label: t('Insert into the question') },
-  { name: 'description', label: t('Insert into the description') },
+  { name: 'title', label: t('Insert into the question'), ofHeading: t('Insert into the heading') },
+  { name: 'description', label: t('Insert into the description'), ofHeading: t('Insert into the text') },
 ])
 
 /**
  * Renders a menu of values that texts of a question can contain: the answers to the questions of earlier pages, hidden
  * values, and the invited person. Without scripts, the buttons insert the placeholder at the end of the text.
  */
-export function placeholderMenu(structure: Structure, { id }: StructureQuestion, code: string): Html {
+export function placeholderMenu(structure: Structure, { id, idname }: StructureQuestion, code: string): Html {
+  const isHeading = kindOf(idname) === 'section-separator'
   const { page } = findQuestion(structure, id)
   const answers = structure.form
     .flatMap(({ children }, index) =>
@@ -41,7 +42,8 @@ export function placeholderMenu(structure: Structure, { id }: StructureQuestion,
     hint: t('Each respondent sees their own answer to a question of an earlier page.'),
     options: [...answers, ...INVITED()],
   })}<div class="card-actions">${TARGETS().map(
-    ({ name, label }) => html`<button class="small" name="do" value="insert.${name}">${label}</button>`,
+    ({ name, label, ofHeading }) =>
+      html`<button class="small" name="do" value="insert.${name}">${isHeading ? ofHeading : label}</button>`,
   )}</div></details>`
 }
 

@@ -56,8 +56,13 @@ export async function publishPage(request: SurveyRequest): Promise<PageResult> {
 /** Returns what publishing has done, as sentences. */
 function publishedMessage({ survey, may }: SurveyRequest, saved: Awaited<ReturnType<typeof publishDraft>>): string {
   const { version, changed, opened, warnings } = saved
+  const [warning] = warnings
   const hint =
-    warnings.length > 0 ? t(' {warnings}: see the JSON tab.', { warnings: pluralize(warnings.length, 'warning') }) : ''
+    warnings.length > 1
+      ? t(' {warnings}: see the JSON tab.', { warnings: pluralize(warnings.length, 'warning') })
+      : warning
+        ? ` ${t('Warning: {text}', { text: warningText(warning) })}`
+        : ''
   if (opened) return t('Published. The survey is open: share its link.{hint}', { hint })
   if (!changed) return t('No changes to publish. Respondents see version {version}.', { version })
   const closed = may('Publish')

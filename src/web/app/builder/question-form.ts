@@ -1,4 +1,4 @@
-import type { KnownKind } from '../../../domain/structure/kinds.ts'
+import { isAutomatic, type KnownKind } from '../../../domain/structure/kinds.ts'
 import { settingOf } from '../../../domain/structure/setting.ts'
 import type { StructureQuestion } from '../../../domain/structure/structure.ts'
 import { uidOf } from '../../../domain/structure/uid.ts'
@@ -109,11 +109,17 @@ export function questionFields(form: QuestionForm, belowTexts: Part = null): Htm
   const { kind, value, errors } = form
   const { rows, choices } = listsOf(kind)
   const isText = kind === 'section-separator'
-  return html`${textArea({ name: 'title', label: isText ? t('Heading') : t('Question'), value: value('title'), prose: true, rows: 2, errors })}
-${textArea({ name: 'description', label: isText ? t('Text') : t('Description'), hint: isText ? t('Optional. Shown below the heading.') : t('Optional. Shown below the question.'), value: value('description'), prose: true, rows: 2, errors })}${belowTexts}
+  const isHidden = isAutomatic(kind)
+  const hint = isText
+    ? t('Optional. Shown below the heading.')
+    : isHidden
+      ? t('Optional. Not shown to respondents.')
+      : t('Optional. Shown below the question.')
+  return html`${textArea({ name: 'title', label: isText ? t('Heading') : isHidden ? t('Name') : t('Question'), ...(isHidden && { hint: t('Shown in responses and reports, not to respondents.') }), value: value('title'), prose: true, rows: 2, errors })}
+${textArea({ name: 'description', label: isText ? t('Text') : t('Description'), hint, value: value('description'), prose: true, rows: 2, errors })}${!isHidden && belowTexts}
 ${kind === 'boolean-choice' && yesNoFields(form)}
 ${rows && itemList({ name: 'row', noun: 'row', items: form.rows, errors })}
-${choices && itemList({ name: 'choice', noun: choices, items: form.choices, errors, withDetails: true, withImages: kind === 'image-choice' })}
+${choices && itemList({ name: 'choice', noun: choices, items: form.choices, errors, optionsOf: kind })}
 ${settingFields(form)}
 ${!isText && html`<details class="advanced"${errors.has('identifier') && html` open`}><summary>Advanced</summary>${field({ name: 'identifier', label: t('Short name'), hint: t('Used in exports, conditions and placeholders, for example drink. A letter, then letters, digits and underscores.'), value: value('identifier'), errors })}</details>`}`
 }
