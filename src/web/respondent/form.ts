@@ -66,13 +66,20 @@ function errorSummary({ i18n, errors, q, more, notStored }: FormView, idOf: (key
       noticeText &&
       html`<div class="notice" role="status" tabindex="-1" autofocus><p>${i18n.text(noticeText)}</p></div>`
     )
-  return html`<div class="summary" role="alert" tabindex="-1" autofocus><h2>${i18n.text(i18n.texts.errorTitle)}</h2><ul>${[
-    ...errors,
-  ].map(([key, fieldError]) => {
+  return html`<div class="summary" role="alert" tabindex="-1" autofocus><h2>${i18n.text(i18n.texts.errorTitle)}</h2><ul>${inOrder(
+    errors,
+    q,
+  ).map(([key, fieldError]) => {
     const field = q.byKey.get(key)
-    const title = field && (field.row ? field.row.label : field.question.title)
-    return html`<li><a href="#${idOf(key)}">${title && i18n.plainText(title) !== '' && html`${i18n.surveyText(title)} – `}${i18n.errorText(fieldError)}</a></li>`
+    const titles = [field?.question.title, field?.row?.label].filter((title) => i18n.plainText(title) !== '')
+    return html`<li><a href="#${idOf(key)}">${titles.map((title) => html`${i18n.surveyText(title)} – `)}${i18n.errorText(fieldError)}</a></li>`
   })}</ul></div>`
+}
+
+/** Returns errors in the order of their fields on the page. Errors of uploaded files are found before all others. */
+function inOrder(errors: FormView['errors'], q: Questionnaire) {
+  const positions = new Map(q.fields.map(({ key }, index) => [key, index]))
+  return [...errors].toSorted(([one], [other]) => (positions.get(one) ?? -1) - (positions.get(other) ?? -1))
 }
 
 function progressBar({ q, page, i18n, progressBar }: FormView): Part {

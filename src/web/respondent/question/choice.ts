@@ -76,7 +76,7 @@ export const optionsOf = (context: RenderContext, key: string, choices: readonly
   html`<option value="">${context.i18n.texts.choose}</option>`,
   ...choices.map(
     (choice) =>
-      html`<option value="${formValueOf(choice)}"${isSelected(context, key, choice.index) && html` selected`}>${context.i18n.plainText(choice.label)}</option>`,
+      html`<option value="${formValueOf(choice)}"${choice.other && html` class="specify"`}${isSelected(context, key, choice.index) && html` selected`}>${context.i18n.plainText(choice.label)}</option>`,
   ),
 ]
 
