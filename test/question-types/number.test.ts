@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from '@jest/globals'
+import { signInAs } from '../support/http-browser.ts'
 import { useQuestionType } from '../support/question-type.ts'
 
 const type = useQuestionType()
@@ -45,6 +46,14 @@ describe('a number question', () => {
       right: (page) => page.getByLabel('Number age').fill('41'),
     })
     expect(await survey.stored()).toEqual([{ age: 41 }, { age: 41 }])
+  })
+
+  it('shows the unit after the answer on the page of a response', async () => {
+    const { id, owner, answer } = await type.survey([number('age', { unit: 'years' })])
+    const { body } = await answer({ age: 41 })
+    const browser = await signInAs(owner)
+    const { text } = await browser.get(`/account/surveys/${id}/responses/${body._id ?? body.id}/`)
+    expect(text).toContain('<p class="answer-text">41 years</p>')
   })
 
   it('accepts a decimal comma and reports errors in the language of the respondent', async () => {

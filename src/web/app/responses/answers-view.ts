@@ -47,7 +47,8 @@ function answerView(question: Question, answers: Answers, context: TextContext, 
   if (question.kind === 'consent') return consentView(question, answers)
   if (field?.type === 'ranking') return html`<ol>${all.map((text) => html`<li>${text}</li>`)}</ol>`
   if (all.length > 1) return html`<ul>${all.map((text) => html`<li>${text}</li>`)}</ul>`
-  return html`<p class="answer-text">${all[0]}</p>`
+  const unit = question.unit && textIn(question.unit, context.language, context.q)
+  return html`<p class="answer-text">${all[0]}${unit && ` ${unit}`}</p>`
 }
 
 /** Renders the typed name and a link to the image. */

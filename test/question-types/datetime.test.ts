@@ -1,0 +1,14 @@
+import { describe, expect, it } from '@jest/globals'
+import { useQuestionType } from '../support/question-type.ts'
+
+const type = useQuestionType()
+
+describe('a date question', () => {
+  it('has a space between date and time in the report', async () => {
+    const survey = await type.survey([{ idname: 'datetime', id: 'at', title: 'When?', children: [{}] }])
+    await survey.answer({ at: '2026-11-20T10:30' })
+    const report = await survey.report()
+    expect(report).toContain('<p>2026-11-20 10:30</p>')
+    expect(report).not.toContain('2026-11-20T10:30')
+  })
+})
