@@ -54,7 +54,7 @@ export async function scheduleReminders(
 
 /**
  * Sends the reminders that are due, one invitation after the other. Each reminder and the time of the next one are stored
- * in one transaction that locks the invitation, so several servers send each reminder once.
+ * in one transaction that locks the invitation. Therefore each reminder is sent once, even if several servers run.
  * @param signal ends the run between two invitations
  */
 export async function sendDueReminders(context: PublicContext, signal: AbortSignal): Promise<void> {
@@ -100,7 +100,7 @@ async function remindOrStop(context: PublicContext, email: Email, errors: unknow
   if (reason) return reason === 'notYetOpen' ? next : null
   const actor = toActor(await em.findOneOrFail(Account, { id: email.owner.id }))
   try {
-    // A savepoint: a reminder that is not sent leaves nothing.
+    // Uses a savepoint: a reminder that fails changes nothing in the database.
     await em.transactional((inner) => remind({ ...context, em: inner, actor }, email.id, {}))
   } catch (error) {
     if (!(error instanceof Problem)) errors.push(error)

@@ -11,7 +11,7 @@ export interface PendingRequest extends PendingSignIn {
   key?: string | undefined
   /** The query of the requested address, with the question mark. */
   search: string
-  /** The number of consecutive sign-ins without access, as in `RespondentSession`. */
+  /** The number of consecutive sign-ins that did not give access to the survey, as in `RespondentSession`. */
   attempt: number
   /** Start of the sign-in, in milliseconds since 1970. */
   at: number
@@ -22,8 +22,7 @@ const MAX_SIGN_IN_MS = 1_800_000
 /** Maximum number of pending sign-ins per browser, one for each tab. A further sign-in replaces an older one. */
 const MAX_PENDING_SIGN_INS = 16
 /**
- * Maximum length of the query: a cookie has at most 4096 bytes (RFC 6265, section 6.1), which also contain the other
- * members.
+ * Maximum length of the query. A cookie has at most 4096 bytes (RFC 6265, section 6.1), and contains the other members too.
  */
 const MAX_SEARCH_CHARACTERS = 2_000
 const PURPOSE = 'sign-in of a respondent'
@@ -33,7 +32,7 @@ const COOKIE_NAMES = Array.from({ length: MAX_PENDING_SIGN_INS }, (_, tab) => `s
 
 function set(ctx: Koa, { baseUrl }: Services, name: string, value: string | undefined, path: string, maxAge?: number) {
   const secure = baseUrl.startsWith('https:')
-  // A proxy may terminate TLS, so the public URL decides, not this connection.
+  // A proxy may terminate TLS, so the scheme of the public URL says whether browsers use HTTPS.
   ctx.cookies.secure = secure
   ctx.cookies.set(name, value ?? null, {
     httpOnly: true,
