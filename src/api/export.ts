@@ -160,7 +160,7 @@ export async function workbookReply(download: Download) {
   return { status: 200 as const, stream: toWorkbook(file.stream(), file.kinds), headers: workbookFields(file) }
 }
 
-// Two workbooks of the same responses can differ in the times and the compression of the archive, so the ETag is weak.
+// The bytes depend on the version of the compression, so the ETag is weak.
 const workbookFields = ({ filename, etag }: ExportFile & { etag: string }) => ({
   'Content-Type': WORKBOOK_TYPE,
   'Content-Disposition': attachment(workbookName(filename)),
