@@ -1,6 +1,7 @@
 import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { structureSchema } from '../../src/domain/structure/schema.ts'
+import { XLSX_TYPE } from '../../src/lib/xlsx/media-type.ts'
 import { run } from '../run.ts'
 import { root } from '../versions.ts'
 import { virtualEnvironment } from '../virtual-environment.ts'
@@ -19,9 +20,7 @@ const GENERATOR_SETTINGS = {
   docstrings_on_attributes: true,
   post_hooks: [],
   // The generator does not know the type of workbooks.
-  content_type_overrides: {
-    'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'application/octet-stream',
-  },
+  content_type_overrides: { [XLSX_TYPE]: 'application/octet-stream' },
 }
 
 /**
@@ -91,11 +90,7 @@ async function generate(
   await rm(config)
 }
 
-const FILE_TYPES = new Set([
-  'text/csv',
-  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-  'application/octet-stream',
-])
+const FILE_TYPES = new Set(['text/csv', XLSX_TYPE, 'application/octet-stream'])
 
 /**
  * Returns the document in the form that openapi-python-client supports: without CSV files, workbooks and other files as bodies, for which

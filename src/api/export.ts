@@ -3,10 +3,11 @@ import type { Context } from '../domain/context.ts'
 import { problems } from '../domain/problem.ts'
 import { describeExport, type ExportFile, openExport } from '../domain/response/export/export.ts'
 import type { ExportOptions } from '../domain/response/export/options.ts'
-import { toWorkbook, WORKBOOK_TYPE, workbookName } from '../domain/response/export/workbook.ts'
+import { toWorkbook, workbookName } from '../domain/response/export/workbook.ts'
 import type { ResponseSearch } from '../domain/response/list/queries.ts'
 import { parseRange } from '../lib/byte-range.ts'
 import { hasTag } from '../lib/etag.ts'
+import { XLSX_TYPE } from '../lib/xlsx/media-type.ts'
 import { attachment } from './attachment.ts'
 import { httpErrors } from './engine/http-error.ts'
 
@@ -124,8 +125,8 @@ async function replyWithoutFile(
 export async function exportReply(download: Download) {
   const { context, surveyId, headers, search, query } = download
   const options = exportOptions(query)
-  const short = await replyWithoutFile(download, options, csvFields)
-  if (short) return short
+  const early = await replyWithoutFile(download, options, csvFields)
+  if (early) return early
   const file = await openExport(context, surveyId, search, options)
   const fields = csvFields(file)
   const select = isCurrent(headers['if-range'], file.etag) ? parseRange(headers.range ?? '') : undefined
@@ -154,15 +155,15 @@ export async function exportReply(download: Download) {
 export async function workbookReply(download: Download) {
   const { context, surveyId, search, query } = download
   const options = exportOptions(query)
-  const short = await replyWithoutFile(download, options, workbookFields)
-  if (short) return short
+  const early = await replyWithoutFile(download, options, workbookFields)
+  if (early) return early
   const file = await openExport(context, surveyId, search, options)
   return { status: 200 as const, stream: toWorkbook(file.stream(), file.kinds), headers: workbookFields(file) }
 }
 
 // The bytes depend on the version of the compression, so the ETag is weak.
 const workbookFields = ({ filename, etag }: ExportFile & { etag: string }) => ({
-  'Content-Type': WORKBOOK_TYPE,
+  'Content-Type': XLSX_TYPE,
   'Content-Disposition': attachment(workbookName(filename)),
   ETag: `W/${etag}`,
 })

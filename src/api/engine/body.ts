@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Context as Koa, Middleware } from 'koa'
 import { koaBody } from 'koa-body'
 import type { FieldError } from '../../domain/field-error.ts'
+import { XLSX_TYPE } from '../../lib/xlsx/media-type.ts'
 import {
   countFields,
   type FormParams,
@@ -23,12 +24,9 @@ export const MAX_BODY_BYTES = 10 * 1024 * 1024
 export const MAX_ANONYMOUS_BODY_BYTES = 64 * 1024
 
 const FORM = 'application/x-www-form-urlencoded'
+/** The types of files that are not texts: Excel workbooks, and files of any type. */
+const BINARY = [XLSX_TYPE, 'application/octet-stream'] as const
 /** The supported types of a body; the contract lists the types that each operation accepts. */
-/** The types of files that are not texts: Excel workbooks (.xlsx), and files of any type. */
-const BINARY = [
-  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-  'application/octet-stream',
-] as const
 const READABLE = ['application/json', FORM, 'multipart/form-data', 'text/csv', ...BINARY] as const
 type BodyType = (typeof READABLE)[number]
 

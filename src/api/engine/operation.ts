@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Context } from '../../domain/context.ts'
 import type { SpooledFile } from '../../lib/spooled-file.ts'
+import type { XLSX_TYPE } from '../../lib/xlsx/media-type.ts'
 
 type Part<T, K extends string> = T extends { [P in K]?: infer V } ? Exclude<V, undefined> : never
 type Params<Op> = Op extends { parameters: infer P } ? P : never
@@ -8,7 +9,7 @@ type Success = `2${string}` | `3${string}`
 
 /** The union of the schemas of all content types; usually the same schema for JSON and forms. */
 type Content<T> = T extends { content: infer C }
-  ? 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet' extends keyof C
+  ? typeof XLSX_TYPE extends keyof C
     ? Buffer
     : 'application/octet-stream' extends keyof C
       ? SpooledFile

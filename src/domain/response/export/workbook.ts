@@ -5,9 +5,6 @@ import { detail } from '../../error-details.ts'
 import { problems } from '../../problem.ts'
 import type { CellKind } from './columns.ts'
 
-/** The media type of workbooks. */
-export const WORKBOOK_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
-
 /** Returns the name of the workbook with the responses of a CSV file. */
 export const workbookName = (filename: string): string => filename.replace(/csv$/, 'xlsx')
 

@@ -2,6 +2,7 @@ import { detail } from '../../../domain/error-details.ts'
 import { Problem, problems } from '../../../domain/problem.ts'
 import { readXlsform } from '../../../domain/structure/xlsform/read.ts'
 import { html } from '../../../lib/html.ts'
+import { XLSX_TYPE } from '../../../lib/xlsx/media-type.ts'
 import { csrfField } from '../../csrf.ts'
 import { alert, type FormErrors, field, fieldErrorsOf, labelled, textArea } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
@@ -38,7 +39,7 @@ ${labelled(
     errors,
   },
   (ariaAttributes) =>
-    html`<input class="box" id="file" name="file" type="file" accept=".xlsx,.json,application/json,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" required${ariaAttributes}>`,
+    html`<input class="box" id="file" name="file" type="file" accept=".xlsx,.json,application/json,${XLSX_TYPE}" required${ariaAttributes}>`,
 )}
 <button class="primary">Upload</button></form></section>
 <section class="card" aria-labelledby="paste"><h2 id="paste">Paste a structure</h2><form method="post" action="${NEW_PATH}">${csrfField(csrf)}

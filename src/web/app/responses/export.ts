@@ -1,8 +1,9 @@
 import { problems } from '../../../domain/problem.ts'
 import { exportResponses } from '../../../domain/response/export/export.ts'
 import { DEFAULT_EXPORT_OPTIONS, type ExportOptions } from '../../../domain/response/export/options.ts'
-import { toWorkbook, WORKBOOK_TYPE, workbookName } from '../../../domain/response/export/workbook.ts'
+import { toWorkbook, workbookName } from '../../../domain/response/export/workbook.ts'
 import { firstByte } from '../../../lib/first-byte.ts'
+import { XLSX_TYPE } from '../../../lib/xlsx/media-type.ts'
 import { PAGE_PARAMETERS, parseListQuery } from '../../filter/list-query.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
@@ -69,6 +70,6 @@ export async function exportFile({ context, survey, query }: SurveyRequest): Pro
   const { filename, charset, kinds, stream } = await exportResponses(context, survey.id, selected, options)
   await firstByte(stream)
   return isWorkbook
-    ? { file: toWorkbook(stream, kinds), type: WORKBOOK_TYPE, name: workbookName(filename) }
+    ? { file: toWorkbook(stream, kinds), type: XLSX_TYPE, name: workbookName(filename) }
     : { file: stream, type: `text/csv; charset=${charset}`, name: filename }
 }
