@@ -1,4 +1,4 @@
-import type { FieldError } from '../../../domain/field-error.ts'
+import { type FieldError, type ValueError, valueError } from '../../../domain/field-error.ts'
 import type { KnownKind } from '../../../domain/structure/kinds.ts'
 import { errorSentence } from '../../forms/field.ts'
 import { errorText } from '../../i18n/error-texts.ts'
@@ -20,19 +20,22 @@ function labelOf(member: string, kind: KnownKind): string | undefined {
   return Object.hasOwn(labels, member) ? labels[member] : undefined
 }
 
+/** Replaces the other member that an error names, such as `maxLength`, by the label of its field. */
+function withLabel({ field, ...error }: FieldError, kind: KnownKind): ValueError & Partial<FieldError> {
+  const { code, params, detail } = error
+  const label = labelOf(String(detail?.values.member), kind)
+  return detail && label !== undefined
+    ? valueError(code, params, { ...detail, values: { ...detail.values, member: `“${label}”` } })
+    : { ...error, field }
+}
+
 /**
  * Returns an error in a question as a sentence that names the fields of the form instead of the members of the structure:
  * `Number of stars must be a whole number from 3 to 10.`
  */
 export function settingError(error: FieldError, kind: KnownKind): string {
   const member = error.field.split('/').findLast((step) => !/^\d+$/.test(step)) ?? ''
-  const other = String(error.detail?.values.member ?? '')
-  const otherLabel = labelOf(other, kind)
-  const text = errorText(error)
-  const sentence = errorSentence(
-    labelOf(member, kind) ?? member,
-    otherLabel === undefined ? text : text.replace(other, `“${otherLabel}”`),
-  )
+  const sentence = errorSentence(labelOf(member, kind) ?? member, errorText(withLabel(error, kind)))
   const [, choice] = /\/choices\/(\d+)\//.exec(error.field) ?? []
   return choice === undefined
     ? sentence
