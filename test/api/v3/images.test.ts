@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, test } from '@jest/globals'
 import { IMAGES, png, uploadImage, withImage } from '../../support/images.ts'
 import { makeSurvey } from '../../support/responses.ts'
+import { waitUntil } from '../../support/wait-until.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 
 const world = useWorld({ settings: { FILES_MB_PER_ACCOUNT: '9' } })
@@ -200,6 +201,31 @@ describe('an image in a structure', () => {
     await ann.delete(`/api/v3/surveys/${id}/draft/`)
     await purgeAfter(0)
     expect(await shown()).toEqual([404, 404, 200])
+  })
+
+  it('can be saved while it is being deleted', async () => {
+    const url = await upload()
+    const digest = url.slice(8, 40)
+    const saving = await world.application.services.pool.connect()
+    try {
+      await saving.query('begin')
+      // In a deadlock, this transaction is the one that fails.
+      await saving.query("set local deadlock_timeout = '100ms'")
+      await saving.query('select from image where digest = $1 for key share', [digest])
+      const purging = purgeAfter(8)
+      await waitUntil(async () => {
+        const { rows } = await saving.query(
+          "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+        )
+        return rows.length > 0
+      }, 10_000)
+      await saving.query('update image_use set is_kept = true where digest = $1', [digest])
+      await saving.query('commit')
+      await purging
+    } finally {
+      saving.release()
+    }
+    expect(await statusOf(url)).toBe(200)
   })
 
   it('is in the export of the account', async () => {

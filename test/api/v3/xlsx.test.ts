@@ -56,10 +56,13 @@ describe('exportWorkbook', () => {
   test('writes numbers as numbers, times as dates, and everything else as text', async () => {
     const [header, first, second] = await cells()
     const named = (row: unknown[]) => Object.fromEntries(header!.map((name, i) => [name, row[i]]))
+    const csv = await sample.ann.get(`/api/v3/surveys/${sample.survey.id}/csv/`)
+    const [record] = parse(csv.text, { columns: true }) as Record<string, string>[]
     expect(named(first!)).toMatchObject({
       _completed: 'Complete',
       _id: sample.ids[0],
-      _created_at: expect.any(Date),
+      _created_at: new Date(`${record!._created_at}Z`),
+      _updated_at: new Date(`${record!._updated_at}Z`),
       colour: 0,
       'drinks\\0': 0,
       'drinks\\1': 1,
