@@ -23,6 +23,6 @@ export function choicePicture(
   return html`<div class="choice-picture" data-picture>${url && html`<img src="${url}" alt="" referrerpolicy="no-referrer">`}
 <label class="picture-file">Image file${hidden} <input type="file" name="${prefix}.file" accept="${imageTypes.join()}"></label>
 <div class="item-actions">${button('image', 'small', t('Add image'))}${button('remove-image', 'quiet small', t('Remove image'), url === '')}</div><p class="hint">PNG, JPEG, GIF, WebP or AVIF, at most 5 MB.</p><p class="picture-status" role="status"></p>
-<label class="picture-alt">${t('Description of the image')}${hidden}<span class="hint">${t('Read to respondents who do not see the image.')}</span>${altError && html`<span class="error">${altError}</span>`}<input class="box" name="${prefix}.alt" value="${alt}" autocomplete="off"${altError && html` aria-invalid="true"`}></label>
+<label class="picture-alt">${t('Description of the image')}${hidden}<span class="hint">${t('Screen readers read this text to respondents who cannot see the image.')}</span>${altError && html`<span class="error">${altError}</span>`}<input class="box" name="${prefix}.alt" value="${alt}" autocomplete="off"${altError && html` aria-invalid="true"`}></label>
 <details${urlError && html` open`}><summary>Image on another website${hidden}</summary><label>${t('Image URL (https)')}${hidden}${urlError && html`<span class="error">${urlError}</span>`}<input class="box" name="${prefix}.image" value="${url}" autocomplete="off"${urlError && html` aria-invalid="true"`}></label></details></div>`
 }

@@ -33,7 +33,7 @@ export async function conflictView(
 <p>${
     isDraft
       ? html`To replace the draft with your text, first copy what you need from the draft into your text, then publish. You can also <a href="${root}edit/json/">discard your changes and edit the draft</a>.`
-      : html`To replace version ${version} with your text, first copy what you need from that version into your text, then publish. It stays in the <a href="${root}edit/versions/">list of versions</a>. You can also <a href="${root}edit/json/">discard your changes and edit version ${version}</a>.`
+      : html`To replace version ${version} with your text, first copy what you need from that version into your text, then publish. That version stays in the <a href="${root}edit/versions/">list of versions</a>. You can also <a href="${root}edit/json/">discard your changes and edit version ${version}</a>.`
   }</p>
 ${diffView(hunks, { from: isDraft ? t('Draft') : t('Version {version}', { version }), to: t('Your version') })}</section>`
 }

@@ -52,12 +52,12 @@ export function dropOffView({ pages }: SurveyStatistics, localize: Localize): Pa
   if (pages.length < 2 || most === 0) return null
   const titleOf = ({ number, title }: StatisticsPage) => localize(title) || t('Page {number}', { number })
   return html`<section class="card"><h2 id="drop-off">Drop-off by page</h2>
-<div class="data-table" tabindex="0" role="region" aria-labelledby="drop-off"><table class="drop-off"><thead><tr><th scope="col">Page</th><th scope="col">Submitted</th><td></td><th scope="col">Stopped after it</th></tr></thead>
+<div class="data-table" tabindex="0" role="region" aria-labelledby="drop-off"><table class="drop-off"><thead><tr><th scope="col">Page</th><th scope="col">Submitted</th><td></td><th scope="col">Stopped after this page</th></tr></thead>
 <tbody>${pages.map(
     (page) =>
       html`<tr><th scope="row">${page.number}. ${titleOf(page)}</th><td>${countText(page.submitted)}</td><td class="bar-cell">${barView(page.submitted / most)}</td><td>${stoppedText(page)}</td></tr>`,
   )}</tbody></table></div>
-<p class="soft below">A respondent is counted from the first submitted page. Visits without a submitted page are not counted, and responses from the API or an import have no pages. Respondents who stopped can still be answering.</p></section>`
+<p class="soft below">A respondent is counted from the first submitted page. Visits without a submitted page are not counted, and responses from the API or an import have no pages. Some respondents counted as stopped may still be answering.</p></section>`
 }
 
 const stoppedText = ({ submitted, stopped }: StatisticsPage): string =>

@@ -4,7 +4,7 @@ import type { GalleryDraft } from '../gallery.ts'
 export const meetingPoll: GalleryDraft = {
   id: 'meeting-poll',
   name: 'Meeting poll',
-  description: 'For a group that looks for a date. Asks which times suit each person, and how they can take part.',
+  description: 'For a group that is choosing a date. Asks which times suit each person, and how they can take part.',
   category: 'Events',
   languages: ['en', 'de', 'es', 'fr', 'it', 'nl', 'pt'],
   structure: {
