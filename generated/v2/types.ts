@@ -714,9 +714,9 @@ export interface paths {
          *     **Resuming.** The `ETag` identifies the bytes of the file: it changes with every response that is added, edited or
          *     deleted, and with every change of the survey, its settings and this query. To continue a download that broke after
          *     *n* bytes, send `Range: bytes=n-` and `If-Range` with the `ETag`. The reply is 206 with the rest, or 200 with the
-         *     whole new file if it has changed. Without `If-Range`, check that the `ETag` is still the same. A server that has
-         *     not written this file before first measures it, so a reply with a part can begin later than a reply with the whole
-         *     file. Several ranges in one request are ignored.
+         *     whole new file if it has changed. Without `If-Range`, check that the `ETag` is still the same. If a server has
+         *     not sent this file before, it must first determine the length of the file. A partial reply can then begin later
+         *     than a reply with the whole file. Several ranges in one request are ignored.
          *
          *     **Filters** are the same as in the list of responses: a meta field, question ID, response key or question
          *     identifier with `=`, `<`, `>`, `<=`, `>=` or `~`, for example `colour=2` or `_created_at>2026-01-31`. Unknown names are ignored.
@@ -975,7 +975,7 @@ export interface paths {
         put?: never;
         /**
          * Open or close a survey
-         * @description Sets the status of a survey to `switch`. Without `switch`, closes an open survey and opens a closed survey.
+         * @description Sets the status of a survey to the value of `switch`. Without `switch`, closes an open survey and opens a closed survey.
          */
         post: operations["setSurveyStatus"];
         delete?: never;

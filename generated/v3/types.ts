@@ -61,7 +61,7 @@ export interface paths {
         };
         /**
          * Get a survey
-         * @description Returns a survey and the addresses of its parts.
+         * @description Returns a survey, with the addresses of its structure, responses and other resources.
          */
         get: operations["getSurvey"];
         /**
@@ -175,9 +175,9 @@ export interface paths {
          *     **Resuming.** The `ETag` identifies the bytes of the file: it changes with every response that is added, edited or
          *     deleted, and with every change of the survey, its settings and this query. To continue a download that broke after
          *     *n* bytes, send `Range: bytes=n-` and `If-Range` with the `ETag`. The reply is 206 with the rest, or 200 with the
-         *     whole new file if it has changed. Without `If-Range`, check that the `ETag` is still the same. A server that has
-         *     not written this file before first measures it, so a reply with a part can begin later than a reply with the whole
-         *     file. Several ranges in one request are ignored.
+         *     whole new file if it has changed. Without `If-Range`, check that the `ETag` is still the same. If a server has
+         *     not sent this file before, it must first determine the length of the file. A partial reply can then begin later
+         *     than a reply with the whole file. Several ranges in one request are ignored.
          *
          *     **Filters** are the same as in the list of responses: a meta field, question ID, response key or question
          *     identifier with `=`, `<`, `>`, `<=`, `>=` or `~`, for example `colour=2` or `_created_at>2026-01-31`. Unknown names are rejected.
@@ -416,9 +416,9 @@ export interface paths {
          * Change your notifications of a survey
          * @description Sets how often you get an email about new responses to a survey. With `immediate`, the first email arrives within about
          *     a minute, and the next one ten minutes later at the earliest: it counts all responses in between. If the survey is
-         *     anonymous, emails are sent on the hour. With `daily`, one email arrives at 07:00 in the time zone of your account. There
-         *     is no email without new responses. An email has the number of responses that have become complete, and links. It
-         *     contains no answers. The emails end when you lose the role `Analyze`.
+         *     anonymous, emails are sent on the hour. With `daily`, one email arrives at 07:00 in the time zone of your
+         *     account. If there are no new responses, no email is sent. An email has the number of responses that have become
+         *     complete, and links. It contains no answers. If you lose the role `Analyze`, you get no more emails.
          */
         put: operations["updateNotification"];
         post?: never;
@@ -518,9 +518,10 @@ export interface paths {
         /**
          * Get a report
          * @description Returns the statistics of each question: the frequency of each choice, mean, median, net promoter score, and
-         *     recent text answers. Filters are the same as in the list of responses. Incomplete responses only count with a
-         *     filter on `_completed`: `_completed>=0` counts all responses, `_completed=0` the incomplete ones. If the report
-         *     has its own selection of questions or its own filters, they apply before the filters in the query.
+         *     recent text answers. Filters are the same as in the list of responses. Incomplete responses are counted only if
+         *     a filter on `_completed` includes them: `_completed>=0` counts all responses, `_completed=0` counts only the
+         *     incomplete ones. If the report has its own selection of questions or its own filters, they apply before the
+         *     filters in the query.
          */
         get: operations["getReport"];
         put?: never;
@@ -588,9 +589,9 @@ export interface paths {
          *     `image_too_large`, `image_incomplete`, `too_many_images`, `file_infected` or `file_storage_full`. An image that the survey has
          *     already is not stored again.
          *
-         *     A survey can have 300 images. An image is deleted with the last survey or template that uses it. An image that neither a
-         *     version of the structure nor the draft contains is deleted, at the earliest seven days after its upload. A copy of a survey
-         *     keeps its images.
+         *     A survey can have 300 images. An image is deleted with the last survey or template that uses it. An image that
+         *     is in no version of the structure and not in the draft is deleted, but not before seven days after its upload. A
+         *     copy of a survey keeps its images.
          */
         post: operations["createImage"];
         delete?: never;
@@ -769,8 +770,8 @@ export interface paths {
          * Change the settings of a survey
          * @description Changes the members in the request. In a form, an empty value removes a limit, an address or a secret, and
          *     `custom_authentication` is JSON text. Turning on `anonymous` immediately and permanently erases everything that
-         *     identifies past respondents: names, addresses, invitations, exact times. It cannot be turned off after the first
-         *     response.
+         *     identifies past respondents: names, addresses, invitations, exact times. `anonymous` cannot be turned off after
+         *     the first response.
          */
         put: operations["updateSettings"];
         post?: never;
@@ -4249,7 +4250,7 @@ export interface components {
             back_button?: boolean;
             /** @description Whether respondents can pause and continue later. */
             save_and_continue?: boolean;
-            /** @description Whether the survey is anonymous and stores no data that identifies respondents. Turning `anonymous` on permanently erases such data of past responses. It cannot be turned off after the first response. */
+            /** @description Whether the survey is anonymous and stores no data that identifies respondents. Turning `anonymous` on permanently erases such data of past responses. `anonymous` cannot be turned off after the first response. */
             anonymous?: boolean;
             /** @description Whether IP addresses are stored. */
             store_ip?: boolean;
@@ -5593,9 +5594,9 @@ export interface components {
             /** @description The language code of the response. */
             _language?: string;
             /**
-             * @description The key of a new response: 40 random hexadecimal digits. If the survey has a response with this key, nothing is stored and
-             *     the reply is that of the stored response, so a retry is safe. By default the service generates a key. Ignored when
-             *     a response is updated.
+             * @description The key of a new response: 40 random hexadecimal digits. If the survey has a response with this key, nothing
+             *     is stored and the reply describes the stored response, so it is safe to retry. By default the service
+             *     generates a key. Ignored when a response is updated.
              * @example 5f0e9d1c2b3a49586776859403a2b1c0d9e8f7a6
              */
             _key?: string;
@@ -5676,9 +5677,9 @@ export interface components {
             /** @description The language code of the response. */
             _language?: string;
             /**
-             * @description The key of a new response: 40 random hexadecimal digits. If the survey has a response with this key, nothing is stored and
-             *     the reply is that of the stored response, so a retry is safe. By default the service generates a key. Ignored when
-             *     a response is updated.
+             * @description The key of a new response: 40 random hexadecimal digits. If the survey has a response with this key, nothing
+             *     is stored and the reply describes the stored response, so it is safe to retry. By default the service
+             *     generates a key. Ignored when a response is updated.
              * @example 5f0e9d1c2b3a49586776859403a2b1c0d9e8f7a6
              */
             _key?: string;
