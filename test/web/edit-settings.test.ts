@@ -96,7 +96,7 @@ describe('the settings page of a survey', () => {
     expect(await settings()).toMatchObject({ password: false, custom_authentication: { client_secret_set: true } })
   })
 
-  test('shows errors beside their fields, keeps the input and saves nothing', async () => {
+  test('lists errors with links, shows each beside its field, keeps the input and saves nothing', async () => {
     const { browser, root, settings, form } = await openSettings()
     const original = await settings()
     const rejected = await browser.post(root, {
@@ -111,6 +111,11 @@ describe('the settings page of a survey', () => {
     expect(errorOf(rejected.text, 'max_responses')).toBe('Response limit must be a whole number of at least 1.')
     expect(errorOf(rejected.text, 'close_at')).toContain('Closes at (UTC) must be a date')
     expect(errorOf(rejected.text, 'redirect_url')).toContain('Redirect to must start with https:// or http://')
+    const links = [...rejected.text.matchAll(/<li><a href="#([^"]+)">([^<]+)<\/a>/g)]
+    expect(links.map(([, id, text]) => [id, text])).toEqual(
+      ['close_at', 'max_responses', 'redirect_url'].map((name) => [name, errorOf(rejected.text, name)]),
+    )
+    for (const [, id] of links) expect(rejected.text).toContain(` id="${id}"`)
     expect(fieldsIn(rejected.text)).toMatchObject({ name: 'Other', thank_you_message: 'Thanks' })
     expect(await settings()).toEqual(original)
     expect(errorOf((await browser.post(root, { ...form, name: ' ' })).text, 'name')).toBe('Name must not be blank.')

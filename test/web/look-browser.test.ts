@@ -30,6 +30,8 @@ onEveryScreen('the look of a survey', 'is chosen with a preview, and shown to re
   await page.getByRole('status').filter({ hasText: 'Contrast 1.31:1 is too low' }).waitFor()
   await press('Save look')
   await page.getByText('Nothing was saved. Fix the errors below.').waitFor()
+  await page.getByRole('link', { name: 'Accent color has' }).click()
+  expect(await page.locator('#accent_color').evaluate((input) => input === document.activeElement)).toBe(true)
   await page.getByLabel('Accent color', { exact: true }).fill('#8a3b12')
   await page.getByLabel('Background color', { exact: true }).fill('#fbf3ea')
   await page.getByRole('status').filter({ hasText: 'Easy to read' }).waitFor()

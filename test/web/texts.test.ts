@@ -32,7 +32,8 @@ describe('the page of texts', () => {
     const { browser, page } = await setUp()
     const rejected = await browser.post(page, { 'text.progress': 'Side {n}', 'seen.progress': '' })
     expect(rejected.status).toBe(422)
-    expect(rejected.text).toMatch(/id="text.progress-error">[^<]*\{of\}/)
+    expect(rejected.text).toContain('id="text.progress-error">The text must contain {of}.</p>')
+    expect(rejected.text).toMatch(/<a href="#text.progress">“[^<]*” must contain \{of\}\.<\/a>/)
     expect(rejected.text).toContain('>Side {n}</textarea>')
   })
 

@@ -5,14 +5,15 @@ import { MIN_TEXT_CONTRAST, measureAccent } from '../../../domain/theme/palette.
 import { resolveTheme, type Theme } from '../../../domain/theme/theme.ts'
 import { html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
-import { alert, type FormErrors, fieldErrorsOf } from '../../forms/field.ts'
+import { errorSummary } from '../../forms/error-summary.ts'
+import { type FormErrors, fieldErrorsOf } from '../../forms/field.ts'
 import { t } from '../../i18n/t.ts'
 import { backLink } from '../../layout/back-link.ts'
 import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
 import { editMenu } from '../builder/menu.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
-import { type ThemeFormView, themeFieldNames, themeFields } from './form.ts'
+import { type ThemeFormView, themeFields, themeFormFields } from './form.ts'
 import { parseThemeForm } from './parse-form.ts'
 
 /** A rejected form: its errors, and what it contained. */
@@ -49,7 +50,7 @@ const withLogo = (theme: Partial<Theme>, { logo }: Partial<Theme>): Partial<Them
 
 /** Renders the form of a theme. */
 const formView = (request: SignedInRequest, action: string, view: ThemeFormView, rejected?: Rejected): Part =>
-  html`${alert(rejected && (rejected.general ?? t('Nothing was saved. Fix the errors below.')))}<form method="post" action="${action}" enctype="multipart/form-data" class="look" data-look="${action}contrast/">${csrfField(request.csrf)}
+  html`${errorSummary(rejected, themeFormFields())}<form method="post" action="${action}" enctype="multipart/form-data" class="look" data-look="${action}contrast/">${csrfField(request.csrf)}
 ${themeFields(view)}<div class="actions"><button class="primary">Save look</button></div></form>`
 
 /** Saves the look of a survey. */
@@ -67,7 +68,13 @@ export async function saveLook(request: SurveyRequest): Promise<PageResult> {
 const rejectedBy = (request: SignedInRequest, error: unknown): Rejected => {
   const { logo: _, ...entered } = parseThemeForm(request.form)
   const theme = Object.fromEntries(Object.entries(entered).filter(([, value]) => value !== null)) as Partial<Theme>
-  return { ...fieldErrorsOf(request.toProblem(error), themeFieldNames()), theme }
+  return {
+    ...fieldErrorsOf(
+      request.toProblem(error),
+      themeFormFields().map(({ name }) => name),
+    ),
+    theme,
+  }
 }
 
 /** Returns the contrast of the colours in the query: the hint below the fields. */

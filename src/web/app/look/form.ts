@@ -11,6 +11,7 @@ import {
   type ThemeText,
 } from '../../../domain/theme/theme.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
+import type { SummaryField } from '../../forms/error-summary.ts'
 import { type FieldErrorTexts, field, labelled, textArea } from '../../forms/field.ts'
 import { select } from '../../forms/select.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
@@ -40,13 +41,21 @@ const LABELS = perLanguage(
     }) as const,
 )
 
-/** The names of the fields whose errors the form shows beside them. */
-export const themeFieldNames = (): string[] => [
-  ...['accent_color', 'background_color', 'font', 'corners', 'layout', 'logo', 'logo_text'],
-  ...['footer', 'thank_you_page'].flatMap((part) =>
-    Array.from({ length: MAX_LINKS }, (_, index) => `${part}.links[${index}].url`),
-  ),
+/** Returns the fields whose errors the form shows beside them, in the order of the page. */
+export const themeFormFields = (): SummaryField[] => [
+  { name: 'accent_color', label: t('Accent color') },
+  { name: 'background_color', label: t('Background color') },
+  { name: 'font', label: t('Font') },
+  { name: 'corners', label: t('Corners') },
+  { name: 'layout', label: t('Layout') },
+  { name: 'logo', label: t('Logo') },
+  { name: 'logo_text', label: t('Logo description') },
+  ...linkUrls('thank_you_page', (number) => t('URL of link {number} on the thank-you page', { number })),
+  ...linkUrls('footer', (number) => t('URL of link {number} in the footer', { number })),
 ]
+
+const linkUrls = (part: string, label: (number: number) => string): SummaryField[] =>
+  Array.from({ length: MAX_LINKS }, (_, index) => ({ name: `${part}.links[${index}].url`, label: label(index + 1) }))
 
 /** Renders the fields of a theme. */
 export const themeFields = (view: ThemeFormView): Html =>

@@ -9,14 +9,15 @@ import { findWorkingCopy } from '../../../domain/survey/working-copy.ts'
 import { html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { confirmPage } from '../../forms/confirm.ts'
-import { alert, type FieldErrorTexts, type FormErrors, field, fieldErrorsOf, textArea } from '../../forms/field.ts'
+import { errorSummary, type SummaryField } from '../../forms/error-summary.ts'
+import { type FieldErrorTexts, type FormErrors, field, fieldErrorsOf, textArea } from '../../forms/field.ts'
 import { type FormFields, formValue } from '../../forms/form-fields.ts'
 import { t } from '../../i18n/t.ts'
 import type { PageResult } from '../../page.ts'
 import { editMenu } from '../builder/menu.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { settingView } from './field-view.ts'
-import { settingFields, settingGroups } from './fields.ts'
+import { settingGroups } from './fields.ts'
 import { parseSettings } from './parse-form.ts'
 
 /**
@@ -42,7 +43,7 @@ async function settingsPage(request: SurveyRequest, rejected?: FormErrors): Prom
     {
       title: t('Settings'),
       action: editMenu(request, 'settings'),
-      content: html`${alert(rejected && (rejected.general ?? t('Nothing was saved. Fix the errors below.')))}
+      content: html`${errorSummary(rejected, summaryFields(structure))}
 <form method="post" action="${root}edit/settings/" class="settings">${csrfField(csrf)}<input type="hidden" name="version" value="${fieldValue('version', String(version))}" autocomplete="off">
 <section class="card" aria-labelledby="introduction"><h2 id="introduction">Name and introduction</h2>
 ${field({ name: 'name', label: t('Name'), hint: t('Respondents see the title instead. Shared reports and embed codes contain the name.'), value: fieldValue('name', survey.name), required: true, errors })}
@@ -72,13 +73,29 @@ function introductionView(
   errors: FieldErrorTexts,
 ): Part {
   const { title, description, languages } = structure as Structure & { description?: Record<string, string> }
-  const several = languages.length > 1
-  return languages.map(({ code, name }) => {
-    const labelIn = (label: string) => (several ? `${label} (${name})` : label)
-    return html`${field({ name: `title.${code}`, label: labelIn(t('Title')), value: fieldValue(`title.${code}`, title[code] ?? ''), errors })}
-${textArea({ name: `description.${code}`, label: labelIn(t('Description')), value: fieldValue(`description.${code}`, description?.[code] ?? ''), prose: true, rows: 3, errors })}`
+  return introductionFields(languages).map(({ code, title: titleField, description: descriptionField }) => {
+    return html`${field({ ...titleField, value: fieldValue(titleField.name, title[code] ?? ''), errors })}
+${textArea({ ...descriptionField, value: fieldValue(descriptionField.name, description?.[code] ?? ''), prose: true, rows: 3, errors })}`
   })
 }
+
+/** Returns name and label of the title and the description in each language. */
+const introductionFields = (languages: Structure['languages']) =>
+  languages.map(({ code, name }) => {
+    const labelIn = (label: string) => (languages.length > 1 ? `${label} (${name})` : label)
+    return {
+      code,
+      title: { name: `title.${code}`, label: labelIn(t('Title')) },
+      description: { name: `description.${code}`, label: labelIn(t('Description')) },
+    }
+  })
+
+/** Returns all fields of the form, in the order of the page. */
+const summaryFields = ({ languages }: Structure): SummaryField[] => [
+  { name: 'name', label: t('Name') },
+  ...introductionFields(languages).flatMap(({ title, description }) => [title, description]),
+  ...settingGroups().flatMap(({ fields }) => fields),
+]
 
 /** Saves everything, or nothing if one value is invalid. */
 export async function saveSettings(request: SurveyRequest): Promise<PageResult> {
@@ -106,11 +123,8 @@ export async function saveSettings(request: SurveyRequest): Promise<PageResult> 
     )
     return { redirect: `${root}edit/settings/` }
   } catch (error) {
-    const texts = codes.flatMap((code) => [`title.${code}`, `description.${code}`])
-    return settingsPage(
-      request,
-      fieldErrorsOf(request.toProblem(error), ['name', ...texts, ...settingFields.map(({ name: own }) => own)]),
-    )
+    const names = summaryFields(structure).map(({ name }) => name)
+    return settingsPage(request, fieldErrorsOf(request.toProblem(error), names))
   }
 }
 

@@ -28,7 +28,7 @@ export function settingView(setting: SettingField, value: string, errors: FieldE
 /** Renders a checkbox with its hint. */
 function checkboxView({ name, label, hint }: SettingField, ticked: boolean, errors: FieldErrorTexts): Html {
   const fieldError = errors.get(name)
-  return html`<div class="field tickbox"><label><input type="checkbox" name="${name}" value="on"${ticked && html` checked`} aria-describedby="${name}-hint${fieldError !== undefined && ` ${name}-error`}"${
+  return html`<div class="field tickbox"><label><input type="checkbox" id="${name}" name="${name}" value="on"${ticked && html` checked`} aria-describedby="${name}-hint${fieldError !== undefined && ` ${name}-error`}"${
     fieldError !== undefined && html` aria-invalid="true"`
   }> ${label}</label><p class="hint" id="${name}-hint">${hint}</p>${fieldError !== undefined && html`<p class="error" id="${name}-error">${errorSentence(label, fieldError)}</p>`}</div>`
 }

@@ -7,7 +7,8 @@ import { MAX_TEXT_CHARACTERS, placeholdersOf, textNames } from '../../../domain/
 import { mainForm, type Text } from '../../../domain/text/text.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
-import { alert, type FormErrors, fieldErrorsOf } from '../../forms/field.ts'
+import { errorSummary, type SummaryField } from '../../forms/error-summary.ts'
+import { errorSentence, type FormErrors, fieldErrorsOf } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import { formatList } from '../../i18n/format-list.ts'
 import { t } from '../../i18n/t.ts'
@@ -56,7 +57,7 @@ async function textsPage(request: SurveyRequest, rejected?: FormErrors): Promise
     {
       title: t('Texts'),
       action: editMenu(request, 'texts'),
-      content: html`${all.length > 1 && languageLinks(path, all, code)}<form method="post" action="${pathWith(path, { to: code })}" class="translations">${csrfField(csrf)}${alert(rejected && (rejected.general ?? t('Nothing was saved. Fix the errors below.')))}
+      content: html`${all.length > 1 && languageLinks(path, all, code)}<form method="post" action="${pathWith(path, { to: code })}" class="translations">${csrfField(csrf)}${errorSummary(rejected, summaryFields(form))}
 <p class="soft">These texts appear on every page of the survey. Enter a text to replace it; leave a field blank to keep it. Changes apply immediately.${
         !isTranslated &&
         html` Canvass has no translation into ${language.name}, so respondents see the texts that you leave blank in English.`
@@ -92,6 +93,12 @@ function groupView({ id, title, names }: TextGroup, form: TextsForm): Html {
 
 const fieldOf = (code: string, name: string) => `texts.${code}.${name}`
 
+/** Returns the fields of the texts in the order of the page, each labelled with its default text. */
+const summaryFields = ({ code, defaults }: TextsForm): SummaryField[] =>
+  textGroups()
+    .flatMap(({ names }) => names)
+    .map((name) => ({ name: fieldOf(code, name), id: FIELD + name, label: `“${mainForm(defaults[name]!)}”` }))
+
 function textRow(name: string, { code, defaults, defaultLanguage, stored, request, errors }: TextsForm): Html {
   const original = mainForm(defaults[name]!)
   const own = stored[name] ?? ''
@@ -100,7 +107,7 @@ function textRow(name: string, { code, defaults, defaultLanguage, stored, reques
   const error = errors.get(fieldOf(code, name))
   const placeholders = placeholdersOf(name)
   const notes: Part[] = [
-    error && html`<p class="error" id="${id}-error">${error}</p>`,
+    error && html`<p class="error" id="${id}-error">${errorSentence(t('The text'), error)}</p>`,
     seen !== undefined &&
       seen !== own &&
       html`<p class="warning">Someone else has changed this to: <span lang="${code}" dir="auto">${own || t('(blank)')}</span></p>`,
