@@ -38,7 +38,7 @@ ${textArea({ name: 'addresses', label: t('Email addresses'), prose: true, rows: 
 <button class="primary">Add contacts</button></form></section>
 <section class="card" aria-labelledby="change"><h2 id="change">List settings</h2><form method="post" action="${path}">${csrfField(csrf)}
 ${field({ name: 'name', label: t('Name'), value: fieldValue('name', list.name), required: true, errors })}
-${field({ name: 'color', label: t('Color'), type: 'color', value: fieldValue('color', list.color), errors })}
+${field({ name: 'color', label: t('Colour'), type: 'color', value: fieldValue('color', list.color), errors })}
 <div class="actions"><button>Save</button><a class="button plain danger" href="${path}delete/">Delete list…</a></div></form></section>`,
     },
     rejected ? 422 : 200,

@@ -92,12 +92,12 @@ function contrastReply({ query }: SignedInRequest, inherited: Partial<Theme>): P
   const base = resolveTheme(inherited)
   const color = (name: 'accent_color' | 'background_color') => query.get(name) || base[name]
   const [accent, background] = [color('accent_color'), color('background_color')]
-  if (!COLOR.test(accent) || !COLOR.test(background)) return { json: { text: t('Enter colors such as #1f5f8b.') } }
+  if (!COLOR.test(accent) || !COLOR.test(background)) return { json: { text: t('Enter colours such as #1f5f8b.') } }
   const { ratio, suggestion } = measureAccent(accent, background)
   if (ratio >= MIN_TEXT_CONTRAST)
     return { json: { text: t('Contrast {ratio}:1. Easy to read.', { ratio }), accepted: true } }
   const advice = suggestion
-    ? t('Try the accent color {suggestion}.', { suggestion })
+    ? t('Try the accent colour {suggestion}.', { suggestion })
     : t('Use a lighter or darker background.')
   return {
     json: {

@@ -43,8 +43,8 @@ const LABELS = perLanguage(
 
 /** Returns the fields whose errors the form shows beside them, in the order of the page. */
 export const themeFormFields = (): SummaryField[] => [
-  { name: 'accent_color', label: t('Accent color') },
-  { name: 'background_color', label: t('Background color') },
+  { name: 'accent_color', label: t('Accent colour') },
+  { name: 'background_color', label: t('Background colour') },
   { name: 'font', label: t('Font') },
   { name: 'corners', label: t('Corners') },
   { name: 'layout', label: t('Layout') },
@@ -90,9 +90,9 @@ function styleFields({ theme, inherited, errors }: ThemeFormView): Html {
       errors,
     })
   }
-  return html`<section class="card" aria-labelledby="style"><h2 id="style">Colors and type</h2>
-${color('accent_color', t('Accent color'), t('Buttons, links and selected answers, such as #1f5f8b.'))}
-${color('background_color', t('Background color'), t('A dark color turns the whole survey dark.'))}
+  return html`<section class="card" aria-labelledby="style"><h2 id="style">Colours and type</h2>
+${color('accent_color', t('Accent colour'), t('Buttons, links and selected answers, such as #1f5f8b.'))}
+${color('background_color', t('Background colour'), t('If the background is dark, all pages of the survey are dark.'))}
 <p class="hint" role="status" data-contrast hidden></p>
 ${options('font', t('Font'), FONTS, t('Fonts of the device: nothing is downloaded.'))}
 ${options('corners', t('Corners'), CORNERS)}
@@ -103,7 +103,7 @@ function logoFields({ theme: { logo, logo_text }, inherited, errors }: ThemeForm
   return html`<section class="card" aria-labelledby="logo-title"><h2 id="logo-title">Logo</h2>
 ${logo && html`<p class="logo"><img src="${logoPath(logo)}" width="${logo.width}" height="${logo.height}" alt="Current logo"></p>`}
 ${labelled({ name: 'logo', label: logo ? t('New logo') : t('Logo'), hint: t('PNG, JPEG or WebP, at most 500 KB.'), errors }, (aria) => html`<input class="box" type="file" id="logo" name="logo" accept="image/png,image/jpeg,image/webp"${aria}>`)}
-${field({ name: 'logo_text', label: t('Logo description'), hint: t('For people who do not see the logo, such as the name of your organization.'), value: logo_text ?? '', attributes: html` maxlength="200"${inherited.logo_text && html` placeholder="${inherited.logo_text}"`}`, errors })}
+${field({ name: 'logo_text', label: t('Logo description'), hint: t('For people who do not see the logo, such as the name of your organisation.'), value: logo_text ?? '', attributes: html` maxlength="200"${inherited.logo_text && html` placeholder="${inherited.logo_text}"`}`, errors })}
 ${logo && html`<div class="field tickbox"><label><input type="checkbox" name="logo.remove" value="on"> Remove logo</label></div>`}</section>`
 }
 
