@@ -46,6 +46,19 @@ const stateOf = (page: { text: string }) =>
   )
 
 describe('the preview', () => {
+  test('shows the title of a question in place of its answer until its page is submitted', async () => {
+    const form = [
+      { children: [{ idname: 'text-response', id: 'drink', title: 'Which drink?' }] },
+      { children: [{ idname: 'text-response', id: 'more', title: 'Why {{ drink }}, {{ invite.name }}?' }] },
+    ]
+    const { render } = await openPreview()
+    const fields = { structure: JSON.stringify({ title: 'Tea', form }) }
+    expect((await render({ ...fields, _leaf: '2' })).text).toContain('Why ‹Which drink?›, ‹name›?')
+    const first = stateOf(await render(fields))
+    expect((await render({ ...first, _page: '1', drink: 'tea' })).text).toContain('Why tea, ‹name›?')
+    expect((await render({ ...first, _page: '1' })).text).toContain('Why , ‹name›?')
+  })
+
   test('shows the stored structure or the submitted structure, and forbids framing by other sites', async () => {
     const { browser, root, render } = await openPreview()
     const initial = await browser.get(root)

@@ -32,7 +32,7 @@ onEveryScreen('the look of a survey', 'is chosen with a preview, and shown to re
   await page.getByText('Nothing was saved. Fix the errors below.').waitFor()
   await expectClean('look-rejected')
   await page.getByRole('link', { name: 'Accent colour has' }).click()
-  expect(await page.locator('#accent_color').evaluate((input) => input === document.activeElement)).toBe(true)
+  await page.locator('#accent_color:focus').waitFor()
   await page.getByLabel('Accent colour', { exact: true }).fill('#8a3b12')
   await page.getByLabel('Background colour', { exact: true }).fill('#fbf3ea')
   await page.getByRole('status').filter({ hasText: 'Easy to read' }).waitFor()

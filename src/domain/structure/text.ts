@@ -1,7 +1,7 @@
 import { answerFields, answerTo, isList } from './answered.ts'
 import { choiceAt } from './choice-at.ts'
 import { fileKeysOf } from './file-answer.ts'
-import type { Answer, Answers, Field, LanguageText, Questionnaire } from './questionnaire.ts'
+import type { Answer, Answers, Field, LanguageText, Question, Questionnaire } from './questionnaire.ts'
 import { isRemoved, positionOf } from './stored.ts'
 
 const textFor = (text: LanguageText, code: string): string =>
@@ -49,6 +49,8 @@ export interface PipeContext {
   invite?: Readonly<Record<string, string>>
   /** Encodes an inserted value, for URLs. */
   encode?(text: string): string
+  /** Returns the text for the name of a placeholder that has neither a value nor a default. By default, it is empty. */
+  missing?(name: string): string
   /** Cache of inserted values by the content of their placeholders. */
   renderedValues?: Map<string, string>
 }
@@ -76,8 +78,9 @@ export function pipe(text: string, context: PipeContext): string {
 function renderPlaceholder(content: string, context: PipeContext): string {
   const cached = context.renderedValues?.get(content)
   if (cached !== undefined) return cached
-  const { name, fallback = '' } = parsePlaceholder(content)
-  const text = truncate(valueFor(name, context), MAX_INSERTED_CHARACTERS) || fallback
+  const { name, fallback } = parsePlaceholder(content)
+  const value = truncate(valueFor(name, context), MAX_INSERTED_CHARACTERS)
+  const text = value || (fallback ?? context.missing?.(name) ?? '')
   const rendered = context.encode ? context.encode(text) : text
   context.renderedValues?.set(content, rendered)
   return rendered
@@ -117,18 +120,25 @@ export function renderPlaceholders(text: string, { q, language }: Pick<PipeConte
   return mapPlaceholders(text, (name) => placeholderLabel(name, q, language))
 }
 
+/** Returns the label in angle quotes that stands for a value: the title of the question, or the name. */
+export const placeholderText = (name: string, q: Questionnaire, language: string): string =>
+  inAngleQuotes(placeholderLabel(name, q, language))
+
+const inAngleQuotes = (label: string): string => `‹${truncate(label, MAX_LABEL_CHARACTERS)}›`
+
 /** Replaces the placeholders of a text with labels in angle quotes, which a function returns for their names. */
 export const mapPlaceholders = (text: string, labelOf: (name: string) => string): string =>
   text.includes('{{')
-    ? text.replace(
-        PLACEHOLDER,
-        (_, content: string) => `‹${truncate(labelOf(parsePlaceholder(content.trim()).name), MAX_LABEL_CHARACTERS)}›`,
-      )
+    ? text.replace(PLACEHOLDER, (_, content: string) => inAngleQuotes(labelOf(parsePlaceholder(content.trim()).name)))
     : text
+
+/** Returns the question that a placeholder names by response key, ID or identifier. */
+export const questionNamed = (name: string, q: Questionnaire): Question | undefined =>
+  q.byKey.get(name)?.question ?? q.byId.get(name) ?? q.byIdentifier.get(name)
 
 function placeholderLabel(name: string, q: Questionnaire, language: string): string {
   const field = q.byKey.get(name)
-  const question = field?.question ?? q.byId.get(name) ?? q.byIdentifier.get(name)
+  const question = questionNamed(name, q)
   // The title of the question can contain placeholders itself.
   const plain = (text: LanguageText) => textIn(text, language, q).replace(PLACEHOLDER, '…').trim()
   if (question) return (field?.row && plain(field.row.label)) || plain(question.title) || name

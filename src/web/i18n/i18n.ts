@@ -1,6 +1,6 @@
 import type { ValueError } from '../../domain/field-error.ts'
 import type { Answers, LanguageText, Questionnaire } from '../../domain/structure/questionnaire.ts'
-import { pipe, textIn } from '../../domain/structure/text.ts'
+import { type PipeContext, pipe, textIn } from '../../domain/structure/text.ts'
 import { textsFor } from '../../domain/text/catalog.ts'
 import { directionOf } from '../../domain/text/direction.ts'
 import type { TextOverrides } from '../../domain/text/overrides.ts'
@@ -61,6 +61,7 @@ function languageOf(text: LanguageText, language: string, q: Questionnaire): str
  * @param answers the answers that texts can repeat
  * @param invite the fields of the invited contact that texts can repeat
  * @param overrides texts of the owner that replace texts of the service
+ * @param missing returns the text for a placeholder without a value; by default, it is empty
  */
 export function translatorFor(
   q: Questionnaire,
@@ -68,10 +69,18 @@ export function translatorFor(
   answers: Answers,
   invite: Readonly<Record<string, string>> = {},
   overrides?: TextOverrides,
+  missing?: PipeContext['missing'],
 ): Translator {
   const service = textsFor(language, overrides)
   const languageOfService = (template: unknown) => (service.own.has(template) ? language : service.language)
-  const context = { q, answers, language, invite, renderedValues: new Map<string, string>() }
+  const context = {
+    q,
+    answers,
+    language,
+    invite,
+    renderedValues: new Map<string, string>(),
+    ...(missing && { missing }),
+  }
   let remaining = MAX_PIPED_CHARACTERS_PER_PAGE
   const plain = (text: LanguageText = {}) => {
     const template = textIn(text, language, q)

@@ -4,6 +4,7 @@ import {
   submitPage,
   visibleQuestionIds,
 } from '../../../domain/respondent/page-submission.ts'
+import { pagesDone } from '../../../domain/respondent/path.ts'
 import { compile } from '../../../domain/structure/compile.ts'
 import { firstPage } from '../../../domain/structure/flow.ts'
 import { type NumberedStructure, numberStructure } from '../../../domain/structure/numbering.ts'
@@ -11,6 +12,7 @@ import { parseAnswers } from '../../../domain/structure/parse-answers.ts'
 import type { Answers, Page, Questionnaire } from '../../../domain/structure/questionnaire.ts'
 import { fromForm } from '../../../domain/structure/stored.ts'
 import { normaliseStructure } from '../../../domain/structure/structure.ts'
+import { placeholderText, questionNamed } from '../../../domain/structure/text.ts'
 import { isRecord, pageNodes } from '../../../domain/structure/walk.ts'
 import { findSnapshot } from '../../../domain/survey/queries.ts'
 import type { SurveySettings } from '../../../domain/survey/settings.ts'
@@ -80,12 +82,13 @@ export async function renderPreview(
   if (decision && formValue(form, '_go') === 'look')
     return { json: { shown: visibleQuestionIds(q, state, decision.submission) } }
   const { answers } = decision?.decision ?? state
+  const pagepath = decision?.decision.change.pagepath ?? state.pagepath
   return {
     page: await previewPage({
       q,
       settings,
       theme: withStyle(theme, request.query),
-      i18n: translatorFor(q, language, answers, {}, texts),
+      i18n: translatorFor(q, language, answers, {}, texts, (name) => missingText(q, name, language, pagepath)),
       answers,
       shown: requestedPage(q, authored, form, request.query.get('page')) ?? shownAfter(q, answers, decision),
       values: { ...answers, ...decision?.values },
@@ -97,11 +100,20 @@ export async function renderPreview(
         _csrf: csrf,
         _structure: text,
         _answers: JSON.stringify(answers),
-        _pagepath: decision?.decision.change.pagepath ?? state.pagepath ?? '',
+        _pagepath: pagepath ?? '',
         _lang: language,
       },
     }),
   }
+}
+
+/**
+ * Returns the text for a placeholder without a value: the title of the question in angle quotes, until its page is
+ * submitted. Then, respondents who did not answer see nothing.
+ */
+function missingText(q: Questionnaire, name: string, language: string, pagepath: string | null): string {
+  const page = questionNamed(name, q)?.page
+  return page !== undefined && pagesDone(pagepath).includes(page) ? '' : placeholderText(name, q, language)
 }
 
 const COLOR = /^#[0-9a-f]{6}$/i
