@@ -19,7 +19,7 @@ export interface Stage {
   instructions: Instruction[]
 }
 
-/** Reads the stages of a Dockerfile without here-documents, variables and parser directives. */
+/** Reads the stages of a Dockerfile. Here-documents, variables and parser directives are not supported. */
 export function parseDockerfile(file: string): Stage[] {
   const text = readFileSync(file, 'utf8').replace(/^\s*#.*\n/gm, '')
   const stages: Stage[] = []
@@ -41,7 +41,7 @@ export function parseDockerfile(file: string): Stage[] {
 
 /**
  * Parses the exec form of a command.
- * @throws Error for the shell form, in which a shell would receive the signals
+ * @throws Error for the shell form: there, a shell would receive the stop signals instead of the program
  */
 export function execForm(rest: string): string[] {
   try {

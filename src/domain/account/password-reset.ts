@@ -9,10 +9,10 @@ import { findAccountByLogin } from './credentials.ts'
 import { issueOneTimeToken, redeemOneTimeToken } from './one-time-token.ts'
 import { checkPassword } from './password.ts'
 
-/** Valid links per account; further requests send no email. */
+/** Maximum number of valid links for an account. While an account has this many, further requests send no email. */
 const MAX_PENDING_LINKS = 3
 
-/** No username or email address is longer. */
+/** Maximum length of a username or an email address. */
 const MAX_NAME_CHARACTERS = 320
 
 /**
@@ -43,8 +43,8 @@ export async function sendPasswordResetEmail(context: PublicContext, name: strin
 }
 
 /**
- * Sets a new password with a reset link and revokes the access that was granted with the old one.
- * @throws {Problem} `link_expired`; `invalid_request` for an unacceptable password, which leaves the link valid
+ * Redeems the token of a reset link: sets a new password, and revokes the access that was granted with the old password.
+ * @throws {Problem} `link_expired`; `invalid_request` if the password is not acceptable (the link then stays valid)
  */
 export async function resetPassword(
   context: PublicContext,

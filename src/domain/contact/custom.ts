@@ -13,7 +13,10 @@ export interface CustomChange {
   cleared: string[]
 }
 
-/** Returns the error of a custom field name, if there is one. A bracket would end a token such as `[Custom:city]`. */
+/**
+ * Returns the error of a custom field name, if there is one. Names cannot contain brackets, because a bracket would end a
+ * placeholder such as `[Custom:city]`.
+ */
 export function fieldNameError(name: string): ValueError | undefined {
   if (FIXED_MEMBERS.has(name)) return valueError('reserved_name', {}, detail('custom_field_reserved'))
   if (
@@ -33,7 +36,7 @@ export const fieldValueError = (value: string): ValueError | undefined =>
 
 /**
  * Parses custom fields: a number or boolean counts as its text, an empty value removes the field.
- * @param fields values by the bare name of the field
+ * @param fields maps the name of each field, without the prefix `custom_`, to its value
  * @param errors receives the errors of names and values
  * @param prefix precedes the names of fields in errors
  */

@@ -14,7 +14,7 @@ const SECRET_LENGTH = 44
 /** Maximum number of applications per account. */
 const MAX_APPLICATIONS = 50
 
-/** Returns the stored hash of a client secret. */
+/** Computes the hash of a client secret, in the form in which it is stored. */
 export const clientSecretHash = ({ services }: PublicContext, secret: string): Buffer =>
   digest(services.secretKey, `oauth client secret ${secret}`)
 

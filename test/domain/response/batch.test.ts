@@ -12,7 +12,7 @@ const world = useWorld()
 const COLLECTORS = 2
 const KEYS = Array.from({ length: 4 }, () => randomBytes(20))
 
-/** A response by positions: of its survey, its collector and its key. */
+/** Generates a response. Survey, collector and key are indexes into the test data. */
 const generatedResponse = fc.record({
   survey: fc.nat({ max: 3 }),
   collector: fc.nat({ max: COLLECTORS - 1 }),
@@ -40,7 +40,10 @@ beforeAll(async () => {
 
 const db = () => world.em().getKysely<Tables>()
 
-/** Creates four surveys: of an account with a webhook, without, with a webhook, and a deleted one. */
+/**
+ * Creates three surveys; the first and the third belong to an account with a webhook. Returns them with a fourth one that
+ * does not exist.
+ */
 async function createSurveys(): Promise<Survey[]> {
   const surveys: Survey[] = []
   for (const person of [subscriber, other, subscriber]) {
@@ -114,7 +117,7 @@ async function storedFor(surveys: readonly Survey[]) {
   return state
 }
 
-/** Returns the answers of the responses that the outcomes of a batch name. */
+/** Returns the stored answers for each outcome of a batch. */
 async function outcomesByAnswer(responses: readonly NewResponse[], outcomes: readonly (number | 'stale')[]) {
   return Promise.all(
     outcomes.map(async (outcome, index) => {
@@ -128,7 +131,7 @@ async function outcomesByAnswer(responses: readonly NewResponse[], outcomes: rea
 }
 
 describe('a batch of responses to several surveys', () => {
-  test('stores what the same responses store one after another', async () => {
+  test('stores the same data as storing each response separately', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(generatedResponse, { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 2 }),

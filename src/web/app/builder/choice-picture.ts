@@ -5,21 +5,21 @@ import { t } from '../../i18n/t.ts'
 import type { EnteredItem } from './parse-question.ts'
 
 /**
- * Renders the image of a choice: the picture, the buttons that upload and remove it, and its description. The script uploads
- * a file when it is chosen; without it, the form does.
+ * Renders the image of a choice: the picture, the buttons that upload and remove it, and its description. With
+ * JavaScript, a file is uploaded when the author chooses it; without JavaScript, when the author submits the form.
  * @param prefix of the field names, such as `choice.0`
- * @param of names the choice
+ * @param choiceName is part of the labels for screen readers
  */
 export function choicePicture(
   prefix: string,
   { url, alt }: NonNullable<EnteredItem['image']> = { url: '', alt: '' },
-  of: string,
+  choiceName: string,
   errors: FieldErrorTexts,
 ): Html {
   const [altError, urlError] = [errors.get(`${prefix}.alt`), errors.get(`${prefix}.image`)]
-  const hidden = html`<span class="hidden"> (${of})</span>`
+  const hidden = html`<span class="hidden"> (${choiceName})</span>`
   const button = (action: string, look: string, text: string, isHidden = false) =>
-    html`<button class="${look}" name="do" value="${action}.${prefix}"${isHidden && html` hidden`}>${text}<span class="hidden"> ${of}</span></button>`
+    html`<button class="${look}" name="do" value="${action}.${prefix}"${isHidden && html` hidden`}>${text}<span class="hidden"> ${choiceName}</span></button>`
   return html`<div class="choice-picture" data-picture>${url && html`<img src="${url}" alt="" referrerpolicy="no-referrer">`}
 <label class="picture-file">Image file${hidden} <input type="file" name="${prefix}.file" accept="${imageTypes.join()}"></label>
 <div class="item-actions">${button('image', 'small', t('Add image'))}${button('remove-image', 'quiet small', t('Remove image'), url === '')}</div><p class="hint">PNG, JPEG, GIF, WebP or AVIF, at most 5 MB.</p><p class="picture-status" role="status"></p>

@@ -30,7 +30,7 @@ const completionOf = (suggestion: Suggestion): Completion => ({
   apply: (view, completion, from, to) => insertSuggestion(view, completion, suggestion, from, to),
 })
 
-/** Inserts a suggestion with the indentation of its line, and places the cursor inside it. */
+/** Inserts a suggestion, indented like the line at the cursor, and places the cursor inside the inserted text. */
 function insertSuggestion(
   view: EditorView,
   completion: Completion,
