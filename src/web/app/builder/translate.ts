@@ -65,7 +65,7 @@ async function translationsPage(request: SurveyRequest, rejection: Part = null):
       beforeHeading: backLink(`${root}edit/languages/`, t('Languages')),
       content: html`<form method="post" action="${pathWith(`${root}edit/languages/translate/`, { to: code })}" class="card translations">${csrfField(csrf)}${rejection}
 <p class="soft">${missing === 0 ? t('Everything is translated.') : t('{missing} of {length} texts are not translated. Respondents see them in {name}.', { missing, length: texts.length, name: source.name })}</p>
-${rows}<div class="actions"><button class="primary">Save</button><a class="button plain" href="${root}edit/languages/">Cancel</a></div></form>`,
+${rows}<div class="actions save-bar"><button class="primary">Save</button><a class="button plain" href="${root}edit/languages/">Cancel</a></div></form>`,
     },
     rejection ? 422 : 200,
   )

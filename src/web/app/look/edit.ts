@@ -51,7 +51,7 @@ const withLogo = (theme: Partial<Theme>, { logo }: Partial<Theme>): Partial<Them
 /** Renders the form of a theme. */
 const formView = (request: SignedInRequest, action: string, view: ThemeFormView, rejected?: Rejected): Part =>
   html`${errorSummary(rejected, themeFormFields())}<form method="post" action="${action}" enctype="multipart/form-data" class="look" data-look="${action}contrast/">${csrfField(request.csrf)}
-${themeFields(view)}<div class="actions"><button class="primary">Save look</button></div></form>`
+${themeFields(view)}<div class="actions save-bar"><button class="primary">Save look</button></div></form>`
 
 /** Saves the look of a survey. */
 export async function saveLook(request: SurveyRequest): Promise<PageResult> {

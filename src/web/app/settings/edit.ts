@@ -57,7 +57,7 @@ ${settingGroups().map(
       },
     )}${note && html`<p class="hint address">${note(providerSettings)}</p>`}</section>`,
 )}
-<div class="actions"><button class="primary">Save settings</button></div></form>`,
+<div class="actions save-bar"><button class="primary">Save settings</button></div></form>`,
     },
     rejected ? 422 : 200,
   )

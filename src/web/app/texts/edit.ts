@@ -62,7 +62,7 @@ async function textsPage(request: SurveyRequest, rejected?: FormErrors): Promise
         !isTranslated &&
         html` Canvass has no translation into ${language.name}, so respondents see the texts that you leave blank in English.`
       }</p>
-${textGroups().map((group) => groupView(group, form))}<div class="actions"><button class="primary">Save texts</button></div></form>`,
+${textGroups().map((group) => groupView(group, form))}<div class="actions save-bar"><button class="primary">Save texts</button></div></form>`,
     },
     rejected ? 422 : 200,
   )
