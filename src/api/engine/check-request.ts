@@ -2,7 +2,7 @@ import { type FieldError, fieldError } from '../../domain/field-error.ts'
 import { SpooledFile } from '../../lib/spooled-file.ts'
 import { fieldErrorsOf } from './ajv-errors.ts'
 import { type Body, unsafeIn } from './body.ts'
-import { type Coercion, isList, jsonCoercion, parameterCoercion, pointerPaths } from './coerce.ts'
+import { type Coercion, isList, isNumber, jsonCoercion, parameterCoercion, pointerPaths } from './coerce.ts'
 import {
   type Contract,
   type Endpoint,
@@ -34,6 +34,8 @@ interface ParameterGroup {
   coercions: ReadonlyMap<string, Coercion | undefined>
   /** Names of the parameters that are lists. */
   lists: readonly string[]
+  /** Names of the optional numbers in a query, for which an empty value means the same as no value: `?limit=`. */
+  optionalNumbers: ReadonlySet<string>
   /** The name of the parameter that receives all undeclared parameters, if there is one. */
   rest: string | undefined
   /** Compiles the validator on the first call. */
@@ -65,6 +67,11 @@ function groupOf(
         .map(({ value }) => [nameOf(value), parameterCoercion(contract, value)]),
     ),
     lists: parameters.filter(({ value }) => isList(contract, value.schema)).map(({ value }) => value.name),
+    optionalNumbers: new Set(
+      parameters
+        .filter(({ value }) => where === 'query' && !value.required && isNumber(contract, value.schema))
+        .map(({ value }) => value.name),
+    ),
     rest,
     validate: () => (compiled ??= validators.all.object({ properties, required, open })),
   }
@@ -136,13 +143,13 @@ function coerceParams(coercions: ParameterGroup['coercions'], params: Readonly<F
  * Returns the parameters by name. Undeclared parameters go to the free-form parameter. If the operation has no
  * free-form parameter, undeclared parameters are ignored.
  */
-function groupParams({ coercions, rest }: ParameterGroup, params: FormParams): Values {
+function groupParams({ coercions, optionalNumbers, rest }: ParameterGroup, params: FormParams): Values {
   const values: Values = Object.create(null)
   const undeclared: Values = Object.create(null)
   for (const name in params) {
     const value = params[name]!
     if (!coercions.has(name)) undeclared[name] = value
-    else values[name] = coercions.get(name)?.(value) ?? value
+    else if (value !== '' || !optionalNumbers.has(name)) values[name] = coercions.get(name)?.(value) ?? value
   }
   if (rest !== undefined) values[rest] = undeclared
   return values

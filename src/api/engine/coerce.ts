@@ -153,6 +153,15 @@ export function pointerPaths(contract: Contract, schema: SchemaObject, path: rea
     )
 }
 
+/** Returns whether a schema accepts numbers and neither texts, flags nor lists. */
+export function isNumber(contract: Contract, schema: SchemaObject | undefined): boolean {
+  const types = typesOf(contract, schema)
+  return (
+    ['integer', 'number'].some((type) => types.has(type)) &&
+    !['string', 'boolean', 'array'].some((type) => types.has(type))
+  )
+}
+
 export const isList = (contract: Contract, schema: SchemaObject | undefined): boolean =>
   typesOf(contract, schema).has('array')
 

@@ -41,6 +41,19 @@ describe('unknown query parameters', () => {
     expect((await ann.get('/api/v2/surveys/?limit=0&offset=5&page=9&page_size=1')).body).toEqual(plain)
   })
 
+  it.each(Object.entries(versions))('and empty numbers do not change the lists of %s', async (_, version) => {
+    const lists = operationsOf(version).filter(({ method, path }) => method === 'GET' && !path.includes('{'))
+    for (const { path } of lists) {
+      const plain = await ann.get(path)
+      const { status, body } = await ann.get(`${path}?limit=&offset=&page=&page_size=`)
+      // The URL of the next page keeps all parameters of the query.
+      expect([path, status, { ...body, next: null }]).toEqual([path, 200, { ...plain.body, next: null }])
+    }
+    const responses = await ann.get(`/api/v3/surveys/${survey}/responses/?page=&page_size=`)
+    expect(responses.body.results).toHaveLength(3)
+    expect((await ann.post(`/api/v2/surveys/${survey}/invite-codes/?count=`)).status).toBe(400)
+  })
+
   it('are ignored by operations that write', async () => {
     for (const search of [...UNKNOWN, ...OTHERS]) {
       const { status } = await ann.post(`/api/v3/surveys/${survey}/tags/?${search}`, { json: { name: 'mine' } })
