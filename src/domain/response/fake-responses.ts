@@ -6,12 +6,12 @@ import { toStored } from '../structure/stored.ts'
 import type { SurveySnapshot } from '../survey/snapshot.ts'
 import type { NewResponse } from './submit/submission-batcher.ts'
 
-/** Number of concurrent submissions, which fill a batch. */
+/** Number of responses that are submitted at the same time, so that they are stored in full batches. */
 const CONCURRENT_SUBMISSIONS = 256
 /** Age of the oldest generated response. */
 const MAX_AGE_MS = 30 * 24 * 3600 * 1000
 
-/** Generates a response. Nine of ten are complete. */
+/** Generates a response. Nine out of ten generated responses are complete. */
 function fakeResponse(snapshot: SurveySnapshot, now: Date, ageMs: number, random: () => number): NewResponse {
   const { questionnaire } = snapshot
   const answers = fakeAnswers(questionnaire, random)

@@ -5,7 +5,7 @@ import { ACROSS_SURVEYS } from '../distributed-tables.ts'
 import { invalidateSurvey } from '../survey/invalidate.ts'
 import type { Tables } from '../tables.ts'
 
-/** Tables without a foreign key to the survey, each with the second column of its primary key. */
+/** Tables that have no foreign key to the survey, each with the second column of its primary key. */
 const UNLINKED_TABLES = {
   response: 'id',
   response_change: 'seq',
@@ -32,8 +32,9 @@ export async function sweepOrphans(context: PublicContext, signal: AbortSignal):
 const LOOKUP_IDS = 10_000
 
 /**
- * Finds surveys without a row in `survey`. Looks up the IDs that no survey has in the index of the table, so that the number
- * of rows does not matter. Skips ranges without rows, so that large gaps between IDs do not matter either.
+ * Finds surveys without a row in `survey`. Looks up only the IDs that no survey has, in the index of the table, so the
+ * duration does not depend on the number of rows. Skips ranges of IDs without rows, so large gaps between IDs cost
+ * nothing either.
  */
 async function deletedSurveysIn(
   db: Kysely<Tables>,
@@ -56,7 +57,7 @@ async function deletedSurveysIn(
     found.push(...rows.map(({ id }) => id))
   }
   if (!found.length) return []
-  // A survey can be newer than the set.
+  // A survey can have been created after the set of IDs was read.
   const newer = await db.selectFrom('survey').select('id').where('id', 'in', found).execute()
   const created = new Set(newer.map(({ id }) => id))
   return found.filter((id) => !created.has(id))

@@ -34,9 +34,9 @@ export async function updateResponse(
 }
 
 /**
- * Merges answers into the response with the given `_key` and validates the result against all rules. The survey must have
- * one page. Idempotent. Runs its own transaction.
- * @throws {Problem} as `submitAnswers`, and `response_not_found` for an unknown key
+ * Merges answers into the response with the given `_key` and validates the merged response against all rules. The
+ * survey must have one page. Idempotent. Runs its own transaction.
+ * @throws {Problem} as `submitAnswers`, and `response_not_found` if no response has this key
  */
 export function resubmitAnswers(
   context: Context,
@@ -60,8 +60,8 @@ export function resubmitAnswers(
 }
 
 /**
- * Checks that an anonymous response stays in anonymous collectors.
- * @param field name of the request member in errors
+ * Checks that a response of an anonymous collector is moved only to another anonymous collector.
+ * @param field name of the request member, for errors
  * @throws {Problem} `invalid_request`
  */
 function checkMove(snapshot: SurveySnapshot, from: number, to: number | undefined, field: string): void {
@@ -103,8 +103,9 @@ function mergeWith(snapshot: SurveySnapshot, parsed: ParsedSubmission) {
 }
 
 /**
- * Returns the answers that differ from the stored answers in the form that clients see. Clients do not see removed choices. An
- * answer that a client sends back unchanged therefore keeps its removed choices.
+ * Returns the answers that differ from the stored answers in the form that clients see. Clients do not see removed
+ * choices. If a client sends an answer back unchanged, the answer is therefore not in the result and keeps its removed
+ * choices.
  */
 function changedAnswers(answers: Answers, stored: Answers): Answers {
   const isUnchanged = (key: string) => {

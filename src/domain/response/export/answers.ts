@@ -19,7 +19,7 @@ export interface FieldCells {
   write(column: number, bytes: Buffer, out: Output): void
 }
 
-/** Reader and writers of all question columns. */
+/** The readers and writers of all question columns. */
 export interface AnswerCells {
   scan: AnswerScan
   fields: readonly FieldCells[]
@@ -132,12 +132,12 @@ class WholeCell implements FieldCells {
         out.prepared(this.#no)
         return
       default:
-        // A list, stored when the question had another type, is written as stored.
+        // The list was stored when the question had another type. It is written as it was stored.
         out.cell(answerCell(bytes.toString('utf8', from, to), this.#context.format))
     }
   }
 
-  /** Writes a number without a choice. */
+  /** Writes a number that is not the number of a choice. */
   #unknown(value: number, out: Output): void {
     const { field, options, q, format } = this.#context
     out.cell(answerCell(valueText(field, value, options, q), format))
@@ -154,7 +154,7 @@ class ChoiceCells implements FieldCells {
   readonly #ranking: boolean
   /** Positions of choices by stable number; undefined if every position equals its stable number. */
   readonly #positions: ReadonlyMap<number, number> | undefined
-  /** Rank of each choice in the answer from 1; 0: not selected. */
+  /** The rank of each choice in the answer, from 1. 0 means that the choice is not selected. */
   readonly #ranks: Int32Array
 
   constructor(
@@ -179,7 +179,7 @@ class ChoiceCells implements FieldCells {
     const { kind, start, end } = this.#scan
     const slot = this.#slot
     ranks.fill(0)
-    // A number was stored when the question accepted one choice only.
+    // The number was stored when the question accepted only one choice.
     if (kind[slot] !== LIST && kind[slot] !== NUMBER) return
     let rank = 0
     let index = -1
@@ -205,7 +205,10 @@ class ChoiceCells implements FieldCells {
   }
 }
 
-/** Parses digits; the caller limits their number. @returns -1 for other texts */
+/**
+ * Parses a text of digits. The caller ensures that the text is short enough for a small integer.
+ * @returns -1 for other texts
+ */
 function smallInteger(bytes: Buffer, start: number, end: number): number {
   let value = 0
   for (let p = start; p < end; p += 1) {

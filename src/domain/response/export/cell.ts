@@ -2,7 +2,7 @@ import { type CsvDialect, csvField, escapeNewlines, guardFormula } from '../../.
 import { stripTags } from '../../../lib/tags.ts'
 import type { ExportOptions } from './options.ts'
 
-/** Conversions of the texts of cells. */
+/** How the texts of cells are converted. */
 export interface CellFormat extends CsvDialect {
   stripHtml: boolean
   escapeNewline: boolean
@@ -27,9 +27,9 @@ export function textCell(text: string, format: CellFormat): string {
 export const answerCell = (text: string, format: CellFormat): string =>
   textCell(format.stripHtml ? stripTags(text) : text, format)
 
-/** Class of bytes that require quotes around the cell. Bytes without a class are copied. */
+/** Class of bytes because of which a cell needs quotes. Bytes without a class are copied. */
 export const QUOTE = 1
-/** Class of bytes that require {@link textCell} or {@link answerCell} for the text. */
+/** Class of bytes because of which the text needs {@link textCell} or {@link answerCell}. */
 export const CONVERT = 2
 
 const bytesOf = (chars: string): Buffer => Buffer.from(chars, 'latin1')

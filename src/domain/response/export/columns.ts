@@ -12,7 +12,10 @@ export interface ExportColumn {
    * Response key, followed by `\<index>` for the column of a choice or `\removed` for the column of removed choices.
    */
   key: string
-  /** Title of the question, followed by a dash and the row, the choice, "other" or "removed choices". */
+  /**
+   * Title of the question. It is followed by a dash and the row, the choice, "other" or "removed choices" if the column
+   * contains only this part.
+   */
   title: string
   field: Field
   /** Choice of the column; absent if the column contains the whole answer. */
@@ -28,14 +31,18 @@ export type CellKind = 'number' | 'time' | 'text'
 const NUMBER_TYPES: ReadonlySet<FieldType> = new Set(['number', 'decimal', 'ranking'])
 const CHOICE_TYPES: ReadonlySet<FieldType> = new Set(['single', 'multi', 'boolean'])
 
-/** Returns the kind of the cells of a question column. Cells of a column of numbers can be another text, such as `true`. */
+/**
+ * Returns the kind of the cells of a question column. In a column of numbers, single cells can contain another text,
+ * such as `true`.
+ */
 export function kindOf({ field: { type } }: ExportColumn, { labels, scores }: ExportOptions): CellKind {
   return NUMBER_TYPES.has(type) || (CHOICE_TYPES.has(type) && (scores || !labels)) ? 'number' : 'text'
 }
 
 /**
  * Returns the question columns of an export, in the order of the structure.
- * @throws {Problem} `invalid_request` if `include` contains an unknown question or `language` is not one of the survey
+ * @throws {Problem} `invalid_request` if `include` contains an unknown question, or the survey does not have the
+ *   `language`
  */
 export function planColumns(q: Questionnaire, options: ExportOptions): ExportColumn[] {
   const { include, language } = options
@@ -48,7 +55,10 @@ export function planColumns(q: Questionnaire, options: ExportOptions): ExportCol
     .flatMap((field) => columnsOf(field, code, q, options))
 }
 
-/** Returns whether a survey has a language, in its list or in a text. `pt-BR` matches `pt` and vice versa. */
+/**
+ * Returns whether a survey has a language: in its list of languages, or as the language of a text. `pt-BR` matches `pt`
+ * and vice versa.
+ */
 function hasLanguage(q: Questionnaire, code: string): boolean {
   const base = baseOf(code)
   if ([q.defaultLanguage, ...q.languages.map((language) => language.code)].map(baseOf).includes(base)) return true
@@ -108,7 +118,10 @@ export function choiceText(field: Field, choice: Choice, options: ExportOptions,
   return options.labels ? labelOf(field, choice.index, options.language ?? q.defaultLanguage, q) : String(choice.index)
 }
 
-/** Returns the cell of a choice, a number or a boolean. A number without a choice is written as stored and has no score. */
+/**
+ * Returns the cell of a choice, a number or a boolean. A number that is not the number of a choice is written as it was
+ * stored, and has no score.
+ */
 export function valueText(field: Field, value: Answer, options: ExportOptions, q: Questionnaire): string {
   if (typeof value === 'boolean') return booleanText(field, value, options, q)
   const choice = field.choices.find(({ index }) => index === value)
@@ -116,7 +129,10 @@ export function valueText(field: Field, value: Answer, options: ExportOptions, q
   return options.scores && field.choices.length > 0 ? '' : String(value)
 }
 
-/** Returns the cell of a boolean: the label or score of the first choice (yes) or the second (no), else `true` or `false`. */
+/**
+ * Returns the cell of a boolean: the label or score of the first choice for yes and of the second choice for no.
+ * Without labels and scores, returns `true` or `false`.
+ */
 function booleanText(field: Field, value: boolean, options: ExportOptions, q: Questionnaire): string {
   if (options.scores) return String(field.choices[value ? 0 : 1]?.score ?? '')
   return options.labels ? labelOf(field, value, options.language ?? q.defaultLanguage, q) : String(value)

@@ -5,15 +5,17 @@ import type { Tables } from '../../tables.ts'
 import type { ExportOptions } from './options.ts'
 import type { Query } from './session.ts'
 
-/** State of everything in the database that the file of a survey shows. */
+/** Identifies the state of everything in the database that the exported file of a survey shows. */
 export interface SurveyState {
   revision: number
   /**
-   * When the survey was last changed. The revision alone is not sufficient: after a database restore, revisions repeat.
+   * When the survey was last changed. The revision alone is not sufficient: after a database restore, new changes get
+   * the same revisions as lost changes.
    */
   updated: string
   /**
-   * Last change of the responses, with its epoch (docs/adr/0070): after a database restore, numbers of changes repeat.
+   * Last change of the responses, with its epoch (docs/adr/0070): after a database restore, new changes get the same
+   * numbers as lost changes.
    */
   change: string
 }
@@ -34,7 +36,7 @@ export const stateQuery = (db: Kysely<Tables>, surveyId: number): CompiledQuery<
     ])
     .compile()
 
-/** The inputs of a file other than the state of the survey. */
+/** The inputs of an exported file other than the state of the survey. */
 export interface FileInputs {
   options: ExportOptions
   /** The query for the rows, with the filters and the conditions that hide columns of anonymous responses. */

@@ -24,7 +24,7 @@ export interface ExportFile {
 
 /** A CSV file as a stream. */
 export interface Export extends ExportFile {
-  /** The query starts when the stream is read. Destroy the stream if you do not read it. */
+  /** Starts the query when the stream is read. Destroy the stream if you do not read it. */
   stream: Readable
 }
 
@@ -41,9 +41,11 @@ export interface OpenExport extends ExportFile {
   close(): Promise<void>
 }
 
-/** Maximum number of attempts at an export while its survey is being changed. */
+/** Maximum number of times that an export is planned if its survey changes each time. */
 const MAX_ATTEMPTS = 5
-/** Interval in which a measurement checks whether its client is still connected. */
+/**
+ * Interval at which the service checks, while it measures the length of a file, whether the client is still connected.
+ */
 const CHECK_INTERVAL_MS = 250
 
 const fileOf = ({ snapshot, options, lines: { kinds } }: ExportPlan): ExportFile => ({
@@ -123,7 +125,7 @@ export function openExport(
   })
 }
 
-/** Plans an export and attempts it. Repeats both if the survey has changed in between. */
+/** Plans an export and runs a function with the plan. Repeats both if the survey has changed in between. */
 async function planned<Result>(
   context: Context,
   surveyId: number,
@@ -138,13 +140,13 @@ async function planned<Result>(
   throw problems.unavailable()
 }
 
-/** @returns undefined if the survey has another revision than the plan */
+/** @returns undefined if the survey no longer has the revision for which the export was planned */
 function describe(plan: ExportPlan, state: SurveyState | undefined): (ExportFile & { etag: string }) | undefined {
   if (state?.revision !== plan.snapshot.revision) return undefined
   return { ...fileOf(plan), etag: etagOf(state, { ...plan, rows: plan.rows() }) }
 }
 
-/** Calls `abort` if the work fails, and as soon as the client has disconnected. */
+/** Runs work that can be aborted. Calls `abort` if the work fails or the client disconnects. */
 async function whileConnected<Result>(
   { isAbandoned = () => false }: Context,
   abort: () => void,

@@ -5,7 +5,7 @@ import type { ExportColumn } from './columns.ts'
 import type { Output } from './output.ts'
 import { ABSENT, type AnswerScan, STRING, stringAt } from './scan.ts'
 
-/** Size of a key with a slash and a space. */
+/** Size of the key of a file, with a slash before it and a space after it. */
 const KEY_BYTES = 34
 
 /**

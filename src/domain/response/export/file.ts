@@ -13,15 +13,18 @@ const BYTE_ORDER_MARK = '\ufeff'
 /** The rows and the format of a file. */
 export interface FileSource {
   /**
-   * Selects `lines.fields` of the responses in order of id, starting with `firstId`; without `firstId`, of all
-   * responses.
+   * Selects `lines.fields` of the responses in order of id, starting with `firstId`. If `firstId` is absent, selects
+   * all responses.
    */
   rows(firstId?: number): Query
   lines: Lines
   options: ExportOptions
 }
 
-/** Bytes of a file; `offset` is the number of bytes before them. Blocks after the header have whole lines. */
+/**
+ * Bytes of a file. `offset` is the number of bytes of the file before them. A block contains whole lines, except the
+ * block with the header.
+ */
 export interface FileBlock {
   offset: number
   bytes: Buffer
@@ -54,7 +57,7 @@ export async function* writeFile(
     if (nextId !== undefined) index.add({ offset, id: nextId })
     yield block
   }
-  // The length differs if an operator has changed responses with SQL, without the change feed.
+  // The length differs if an operator has changed responses with SQL, because such a change is not in the change feed.
   if (index.length !== offset && index.length !== undefined) index.clear()
   index.length = offset
 }
@@ -65,12 +68,12 @@ export async function* writeFile(
 export async function measureFile(session: ExportSession, source: FileSource, index: RowIndex): Promise<number> {
   if (index.length === undefined)
     for await (const _ of writeFile(session, source, index, Number.POSITIVE_INFINITY)) {
-      // Only the length matters.
+      // The rows are read only to find the length.
     }
   return index.length!
 }
 
-/** Lines in UTF-8, and the id of the response of the next line; undefined after the last line. */
+/** Lines in UTF-8. `id` is the id of the response of the line after them; undefined after the last line. */
 interface TextBlock {
   text: Buffer
   nextId: number | undefined

@@ -15,7 +15,7 @@ export interface Lines {
   readonly header: string
   /** The kinds of the columns of the file. */
   readonly kinds: readonly CellKind[]
-  /** Writes the line of the current row of `tuples`; several lines if the export is inverted. */
+  /** Writes the line of the current row of `tuples`. If the export has one line per answer, writes several lines. */
   write(tuples: Tuples, bytes: Buffer, length: number, out: Output): void
 }
 
@@ -23,7 +23,7 @@ export interface Lines {
 export interface LinesPlan {
   questionnaire: Questionnaire
   options: ExportOptions
-  /** URL of the survey. URLs of responses begin with the URL of the survey. */
+  /** URL of the survey, with which the URLs of its responses begin. */
   address: string
   /** Address of the files of the survey, to which keys are appended. */
   files: string
@@ -42,7 +42,7 @@ const META_KINDS: Readonly<Record<MetaType, CellKind>> = {
 }
 
 const EMPTY = Buffer.alloc(0)
-/** Size of the quotes, separator and apostrophe of a cell. */
+/** Maximum number of bytes that a cell has in addition to its text: quotes, separator and apostrophe. */
 const MAX_CELL_OVERHEAD_BYTES = 4
 const KEY_HEX_DIGITS = 40
 
@@ -62,7 +62,7 @@ export function createLines(plan: LinesPlan): Lines {
 const headerLine = (cells: readonly string[], format: CellFormat): string =>
   `${cells.map((cell) => textCell(cell, format)).join(format.separator)}\r\n`
 
-/** Columns after the answers: the key of the response, and its URL once or twice. */
+/** The columns after the answers: the key of the response, and once or twice its URL. */
 class TrailingColumns {
   readonly names: readonly string[]
   readonly maxBytes: number
@@ -98,12 +98,12 @@ const metaWriters: Readonly<Record<Exclude<MetaType, 'key'>, (format: CellFormat
   integer: () => writeInteger,
   collector: () => writeInteger,
   float: () => (bytes, start, _, out) => out.float(bytes.readDoubleBE(start)),
-  // Microseconds since 2000-01-01; exact in a double until the year 2285.
+  // The number of microseconds since 2000-01-01. A double represents this number exactly until the year 2285.
   time: () => (bytes, start, end, out) => out.time(Math.floor(integerAt(bytes, start, end) / 1e6)),
   text: () => (bytes, start, end, out) => out.text(bytes, start, end),
 }
 
-/** int2, int4 or int8, most significant byte first. */
+/** Reads an int2, int4 or int8 in network byte order. */
 function integerAt(bytes: Buffer, start: number, end: number): number {
   const low = end - start === 2 ? bytes.readInt16BE(start) : bytes.readInt32BE(start)
   return end - start === 8 ? low * 0x1_0000_0000 + bytes.readUInt32BE(start + 4) : low
@@ -145,7 +145,7 @@ class WideLines implements Lines {
     const meta = this.#meta
     const { scan, fields } = this.#answers
     const key = meta.length
-    // Quotes and line breaks of texts can become two bytes.
+    // Each quote and each line break of a text can become two bytes.
     out.reserve(this.#maxBytes + 2 * length)
     for (let i = 0; i < key; i += 1) {
       if (start[i] === -1) out.empty()

@@ -7,12 +7,12 @@ export const MAX_NUMBER_BYTES = 32
 const DOUBLE_QUOTE = 0x22
 const ZERO = 0x30
 const COLON = 0x3a
-/** Minimum size at which a native copy is faster than a loop. */
+/** Minimum number of bytes for which a native copy is faster than a loop. */
 const MIN_NATIVE_COPY_BYTES = 48
 const DAYS_TO_2000 = 10_957
 const HEX = Uint8Array.from(Buffer.from('0123456789abcdef'))
 
-/** Writes lines into blocks of bytes. Space is reserved once per response. */
+/** Writes lines into blocks of bytes. For each response, the caller first reserves enough space for all its lines. */
 export class Output {
   #bytes = Buffer.allocUnsafeSlow(BLOCK_BYTES)
   #at = 0
@@ -32,7 +32,7 @@ export class Output {
     this.#onBlock = onBlock
   }
 
-  /** Reserves bytes; call it before the lines of each response with their maximum size. */
+  /** Reserves bytes. Call it before the lines of each response are written, with their maximum size. */
   reserve(count: number): void {
     if (this.#bytes.length - this.#at >= count) return
     this.flush()

@@ -58,7 +58,8 @@ export async function planExport(
 }
 
 /**
- * Builds the value of a column. The identity is null for anonymous responses, even if an identity was stored before.
+ * Builds the value of a column. For anonymous responses, the value of an identifying column is null, even if a value
+ * was stored earlier.
  */
 function visibleValue(field: string, snapshot: SurveySnapshot) {
   const column = sql<unknown>`${sql.ref(`response.${field}`)}`

@@ -16,7 +16,10 @@ export interface CellContext {
   q: Questionnaire
 }
 
-/** Returns whether removed choices are exported: they have a label, but neither a position nor a score. */
+/**
+ * Returns whether removed choices are exported. They are exported only with labels, because they have neither a
+ * position nor a score.
+ */
 export const showsRemoved = ({ labels, scores }: ExportOptions): boolean => labels && !scores
 
 const removedLabel = (uid: number, { field, options, q }: CellContext): string =>
@@ -32,7 +35,7 @@ export class RenumberedCell implements FieldCells {
   readonly #context: CellContext
   /** Formatted choices by stable number. */
   readonly #cells: ReadonlyMap<number, Buffer>
-  /** Formatted yes and no. */
+  /** The formatted cells for yes and no. */
   readonly #booleans: readonly [Buffer, Buffer]
   #cell: Buffer | undefined
 
@@ -66,7 +69,7 @@ export class RenumberedCell implements FieldCells {
     else if (typeof stored === 'boolean')
       this.#cell = this.#booleans[fromStoredValue(this.#context.field, stored) ? 0 : 1]
     else {
-      // A list was stored when the question had another type.
+      // The list was stored when the question had another type.
       const remaining = withoutRemovedChoices(fromStoredValue(this.#context.field, stored))
       if (remaining !== undefined) this.#cell = Buffer.from(answerCell(JSON.stringify(remaining), this.#context.format))
     }

@@ -9,18 +9,18 @@ export interface RowBoundary {
   id: number
 }
 
-/** Distance between the first boundaries. The distance doubles whenever {@link MAX_BOUNDARIES} is reached. */
+/** Distance between boundaries at first. The distance doubles whenever a file has {@link MAX_BOUNDARIES}. */
 const MIN_SPACING_BYTES = 256 * 1024
 const MAX_BOUNDARIES = 2_048
-/** Files whose boundaries a server keeps, at 64 KB each at most. */
+/** Maximum number of files whose boundaries a server keeps. The boundaries of a file take at most 64 KB. */
 const MAX_FILES = 100
 
 /**
- * Length and some row boundaries of a file, collected while the file is written. Writing can begin at a boundary, so
- * sending the end of a file does not require writing the part before it.
+ * The length and some row boundaries of a file, collected while the file is written. Writing can begin at any boundary,
+ * so the end of a file can be sent without writing the part before it.
  */
 export class RowIndex {
-  /** Bytes of the file; undefined until it was written to its end. */
+  /** Length of the file in bytes; undefined until the whole file has been written. */
   length: number | undefined
   #boundaries: RowBoundary[] = []
   #spacing = MIN_SPACING_BYTES
@@ -58,7 +58,7 @@ export class RowIndex {
 
 const caches = new WeakMap<Pool, LRUCache<string, RowIndex>>()
 
-/** Returns the index of the file with an ETag, empty at first. The index is lost when the server stops. */
+/** Returns the index of the file with an ETag. A new index is empty. Indexes are lost when the server stops. */
 export function rowIndexOf(pool: Pool, etag: string): RowIndex {
   let cache = caches.get(pool)
   if (!cache) {

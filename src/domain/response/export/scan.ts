@@ -92,7 +92,9 @@ export class AnswerScan {
     }
   }
 
-  /** Returns the index of a key in `#names`, searching from the expected one; -1 for a key that is not requested. */
+  /**
+   * Returns the index of a key in `#names`, and tries the expected index first. Returns -1 if the key is not requested.
+   */
   #find(bytes: Buffer, start: number, end: number, expected: number): number {
     const names = this.#names
     const count = names.length

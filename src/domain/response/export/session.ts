@@ -13,8 +13,8 @@ export interface ExportSession {
   /** Returns the rows of a small query. */
   select<Row extends QueryResultRow>(query: Query): Promise<Row[]>
   /**
-   * Prepares a binary COPY of the rows of a query.
-   * @returns a function that starts the stream; its chunks can end anywhere
+   * Prepares a binary `COPY` of the rows of a query.
+   * @returns a function that starts the stream. A chunk of the stream can end in the middle of a row.
    */
   copy(query: Query): Promise<() => CopyToStreamQuery>
   /** Returns the connection to the pool. Call it after all rows have been read. */
@@ -24,18 +24,22 @@ export interface ExportSession {
 }
 
 /**
- * Statements that open a read-only transaction with one snapshot. The settings stop the query of a disconnected client
- * within a second, even while it finds no row, and make PostgreSQL read rows in order of the key instead of sorting them.
+ * Statements that open a read-only transaction with one snapshot. Their settings have two effects. If the client
+ * disconnects, PostgreSQL stops the query within a second, even while the query finds no row. PostgreSQL reads the rows
+ * in order of the primary key instead of sorting them.
  */
 const BEGIN = `begin isolation level repeatable read read only;
   select set_config('client_connection_check_interval', '1000', true), set_config('enable_sort', 'off', true)`
 
-/** Maximum time that an export waits for a slot. */
+/** Maximum time that an export waits until another export ends. */
 const MAX_WAIT_MS = 10_000
 
 const semaphores = new WeakMap<Pool, SemaphoreInterface>()
 
-/** Limits exports to half of the connections, so that slow clients do not block submissions. */
+/**
+ * Limits the number of exports to half of the connections, so that connections remain for submissions if clients read
+ * slowly.
+ */
 function semaphoreOf(pool: Pool): SemaphoreInterface {
   const semaphore = semaphores.get(pool) ?? withTimeout(new Semaphore(Math.max(1, pool.options.max >> 1)), MAX_WAIT_MS)
   semaphores.set(pool, semaphore)
@@ -44,7 +48,7 @@ function semaphoreOf(pool: Pool): SemaphoreInterface {
 
 /**
  * Opens a session. The caller finishes or aborts it.
- * @throws {Problem} `too_many_exports` if no slot becomes free in time
+ * @throws {Problem} `too_many_exports` if too many exports are running and none ends in time
  */
 export async function openSession(pool: Pool): Promise<ExportSession> {
   const [, releaseSlot] = await semaphoreOf(pool)

@@ -5,9 +5,9 @@ import { escapeLiteral, type PoolClient } from 'pg'
 const STATEMENT_NAME = 'export_rows'
 
 /**
- * Replaces the parameters of a query by literals, because `COPY` does not support parameters. The driver quotes the values.
- * Each is cast to the type that PostgreSQL infers for the parameter. (Values in settings of the transaction would be unknown to
- * the planner, and to the other nodes of a distributed database.)
+ * Replaces the parameters of a query by literals, because `COPY` does not support parameters. The driver quotes the
+ * values. Each value is cast to the type that PostgreSQL infers for the parameter. (Settings of the transaction cannot
+ * be used instead: the planner and the other nodes of a distributed database would not know their values.)
  * @param types the types of the parameters in order, from `pg_prepared_statements`
  * @param values the values in PostgreSQL's text format
  */

@@ -5,7 +5,8 @@ import { RowIndex } from './row-index.ts'
 import type { ExportSession } from './session.ts'
 
 /**
- * Time after which an export is aborted if its client reads nothing. An open export holds a connection and a snapshot.
+ * Time after which an export is aborted if its client does not read. Until then, the export uses a connection and a
+ * snapshot.
  */
 const STALL_TIMEOUT_MS = 5 * 60_000
 
@@ -13,7 +14,7 @@ export interface ExportSource extends FileSource {
   /** An open session, or a function that opens one. */
   session: ExportSession | (() => Promise<ExportSession>)
   index?: RowIndex
-  /** The part of the file to write; all without a range. */
+  /** The part of the file to write. If absent, the whole file is written. */
   range?: ByteRange | undefined
 }
 
@@ -27,7 +28,7 @@ export class ExportStream extends Readable {
   #stallTimer: NodeJS.Timeout | undefined
 
   constructor(source: ExportSource) {
-    // No read-ahead, so that a client that reads only the header starts no query.
+    // Nothing is read in advance, so that a client that reads only the header does not start a query.
     super({ highWaterMark: 1 })
     if (typeof source.session !== 'function') this.#session = source.session
     this.#blocks = this.#generate(source)

@@ -12,7 +12,10 @@ export class Tuples {
   readonly start: Int32Array
   readonly end: Int32Array
   readonly #fields: number
-  /** Bytes of incomplete rows, because chunks can end anywhere. Reused, to avoid garbage. */
+  /**
+   * The bytes of a row whose end has not arrived yet, because a chunk can end in the middle of a row. The buffer is
+   * reused, to avoid garbage collection.
+   */
   #buffer = Buffer.allocUnsafeSlow(64 * 1024)
   #bufferedBytes = 0
   #isHeaderRead = false
@@ -58,8 +61,8 @@ export class Tuples {
   }
 
   /**
-   * Finds the fields of the row at a position. @returns the position after the row; -1 if the row is incomplete or
-   * absent
+   * Finds the fields of the row at a position.
+   * @returns the position after the row; -1 if the row is not complete yet
    */
   #parseRow(bytes: Buffer, at: number): number {
     const length = this.#bufferedBytes

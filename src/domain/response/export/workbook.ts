@@ -30,14 +30,14 @@ export function toWorkbook(csv: Readable, kinds: readonly CellKind[]): Readable 
       detail('too_many_columns', { max: MAX_COLUMNS }),
     )
   }
-  // Passes errors of the file on to the reader of the rows.
+  // Reports errors of the file to the reader of the rows.
   const records = pipeline(csv, parse(), () => undefined)
   const workbook = writeXlsxStream(cellRows(records, kinds), {
     name: 'Responses',
     columns: kinds.map((kind) => (kind === 'time' ? { numFmt: 'yyyy-mm-dd hh:mm:ss', width: 19 } : {})),
     freezePane: { rows: 1 },
   })
-  // Without this, the file of a workbook that is never read stays open.
+  // If a workbook is never read, this line closes its file.
   return Readable.fromWeb(workbook as Parameters<typeof Readable.fromWeb>[0]).once('close', () => csv.destroy())
 }
 
@@ -49,14 +49,17 @@ async function* cellRows(records: AsyncIterable<string[]>, kinds: readonly CellK
   }
 }
 
-/** A number that a double cannot represent in these digits stays a text. */
+/** Returns a cell. A number that a double cannot represent with the same digits is written as text. */
 function cell(text: string, kind: CellKind | undefined): string | number | Date | null {
   if (text === '') return null
   if (kind === 'number' && String(Number(text)) === text) return Number(text)
   return kind === 'time' ? new Date(`${text}Z`) : cellText(text)
 }
 
-/** Removes what a cell cannot contain: more characters, CR, U+FFFE and U+FFFF. `_x` is the escape character of the format. */
+/**
+ * Shortens a text to the length of a cell, and removes CR, U+FFFE and U+FFFF, which a cell cannot contain. Escapes
+ * `_x`, which begins an escape in this format.
+ */
 const cellText = (text: string): string =>
   text
     .replace(/\r\n?/g, '\n')

@@ -16,14 +16,16 @@ export interface ResponseChange {
 /** A page of the feed. */
 export interface Changes {
   changes: ResponseChange[]
-  /** Start of the next page, which may not have a change yet. */
+  /** The cursor of the next page. The next page may not have any changes yet. */
   cursor: string
   /** Whether the next page already has changes. */
   more: boolean
   snapshot: SurveySnapshot
 }
 
-/** Position of a client in the feed: the last change it received; 0 before the first. */
+/**
+ * The position of a client in the feed: the number of the last change that it received, or 0 if it has received none.
+ */
 interface Position {
   seq: number
   /** Epoch of the last received change; absent at the beginning and in cursors of earlier versions. */
@@ -46,9 +48,9 @@ function parseCursor(surveyId: number, cursor: string): Position {
 }
 
 /**
- * Lists the changes of a survey's responses after a cursor, oldest first. A client that follows the cursors receives every
- * change exactly once: numbers are assigned under the lock of `survey_feed`, which is held until the commit, so a smaller
- * number never becomes visible after a larger one.
+ * Lists the changes of a survey's responses after a cursor, oldest first. A client that follows the cursors receives
+ * every change exactly once: a transaction assigns the number of a change under the lock of `survey_feed` and holds the
+ * lock until the commit. A smaller number therefore never becomes visible after a larger one.
  * @param since a cursor of an earlier call; absent: from the beginning
  * @throws {Problem} `survey_not_found`, `invalid_request`; `cursor_expired` if the change of the cursor does not exist,
  *   because the database was restored
@@ -68,7 +70,7 @@ export async function listChanges(
     .where('survey_id', '=', surveyId)
     .where('seq', '>=', position.seq)
     .orderBy('seq')
-    // Two more rows: one for the change of the cursor, and one to detect a next page.
+    // Reads two more rows than requested: the change of the cursor, and one that shows whether there is a next page.
     .limit(limit + 2)
     .execute()
   if (position.seq > 0) checkEpoch(position, rows.shift())

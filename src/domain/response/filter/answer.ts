@@ -9,7 +9,8 @@ import type { Target } from '../../structure/target.ts'
 import { type Comparison, type Condition, DECIMAL, invalidFilter, type Operator } from './condition.ts'
 
 /**
- * Parses a comparison with an answer into a condition or an error. The name of a grid refers to any row of the grid.
+ * Parses a comparison with an answer. Returns a condition or an error. The name of a grid stands for each row of the
+ * grid.
  */
 export function answerCondition(
   { field, choice, question }: Target,
@@ -44,7 +45,10 @@ const COMPARE: Readonly<Record<Comparison, (index: number, limit: number) => boo
   '>=': (index, limit) => index >= limit,
 }
 
-/** Compares positions of choices, because stored numbers do not follow the order of moved choices. */
+/**
+ * Builds a comparison of the positions of choices. Stored numbers cannot be compared, because they do not change when
+ * choices are moved.
+ */
 function positionCondition(
   { choices }: Field,
   keys: readonly string[],
@@ -63,8 +67,9 @@ function containsCondition({ type }: Field, keys: readonly string[], text: strin
 }
 
 /**
- * Returns all stored values that a text can mean: the text itself, a number or boolean, and the choice with that position
- * or label. Answers stored before a change of the question can have another type.
+ * Returns all stored values that a text can mean: the text itself, a number or boolean, and the choice with that
+ * position or label. There can be several, because an answer that was stored before the question changed can have
+ * another type.
  */
 function storedValues(field: Field, value: string): (string | number | boolean)[] {
   const values: (string | number | boolean)[] = [value]
@@ -74,7 +79,7 @@ function storedValues(field: Field, value: string): (string | number | boolean)[
   }
   const index = anyChoiceIndex(field, value)
   if (index !== undefined) return [...values, uidAt(field, index)]
-  // A number that is not a position can be the stable number of another choice.
+  // A number that is not a position can be the stable number of a choice at another position.
   if (field.renumbered) return values
   const number = new RegExp(DECIMAL).test(value) ? Number(value) : Number.NaN
   if (String(number) === value) values.push(number)

@@ -28,11 +28,14 @@ export type Condition =
   | { kind: 'order'; keys: readonly string[]; operator: Comparison; limit: string }
   /** At least one key has a text answer that contains a text, ignoring case. */
   | { kind: 'contains'; keys: readonly string[]; text: string }
-  /** At least one key has a date or time for which the comparison is true. Only as many characters as `moment` has count. */
+  /**
+   * At least one key has a date or time for which the comparison is true. Only the first characters are compared, as
+   * many as `moment` has.
+   */
   | { kind: 'moment'; keys: readonly string[]; operator: Comparison; moment: string; format: 'date' | 'time' }
   /**
-   * For responses of these collectors, `test` decides. For responses of other collectors, which are anonymous, the
-   * result is `elsewhere`.
+   * A condition on data that identify respondents. `test` applies to responses of these collectors. Responses of other
+   * collectors are anonymous; for them the result is `elsewhere`.
    */
   | { kind: 'identified'; collectors: readonly number[]; elsewhere: boolean; test: Condition }
 

@@ -10,13 +10,13 @@ import { fromSaved, toSaved } from './saved-condition.ts'
 export type { Filter } from './condition.ts'
 
 /**
- * An operator in a query string, plain or percent-encoded. `~=` means `~`: programs write it if they use `name~` as the name
- * of a parameter.
+ * Matches an operator in a query string, plain or percent-encoded. `~=` means `~`: programs write it if they use
+ * `name~` as the name of a parameter.
  */
 const OPERATOR = /(?:(<|%3C)|(>|%3E)|(~|%7E))(=|%3D)?|=|%3D/gi
 const PLAIN = /[<>]|^(?!~|%7E).*=/i
 
-/** Maximum number of positions at which a pair is split. */
+/** Maximum number of operators in a pair at which the pair is split into a name and a value. */
 const MAX_OPERATORS = 8
 /** Maximum length of an encoded name. */
 const MAX_NAME_CHARACTERS = 4_000
@@ -38,7 +38,8 @@ export interface InvalidCondition extends PairParts {
 const decode = (text: string): string => new URLSearchParams(`x=${text}`).get('x')!.toWellFormed()
 
 /**
- * Returns the operators at which a pair can be split, the most likely first: a plain operator, then encoded operators.
+ * Returns the operators at which a pair can be split, in order of probability: plain operators come before encoded
+ * operators.
  */
 function operatorsIn(pair: string): RegExpExecArray[] {
   const matches = [...pair.slice(0, MAX_NAME_CHARACTERS).matchAll(OPERATOR)]
@@ -147,7 +148,7 @@ export const pairName = (pair: string): string => {
 
 /** Formats a condition as a pair of a query string. */
 export const printCondition = ({ name, operator, value }: Pick<Filter, 'name' | 'operator' | 'value'>): string =>
-  // Without the extra =, `~` before an encoded = would be parsed as the operator `~=`.
+  // Without the additional `=`, an encoded `=` after `~` would be parsed as part of the operator `~=`.
   `${encodeURIComponent(name)}${operator === '~' && value.startsWith('=') ? '~=' : operator}${encodeURIComponent(value)}`
 
 /** Formats filters as a query string for {@link parseFilters}. */
@@ -158,7 +159,10 @@ export const printFilters = (filters: readonly Pick<Filter, 'name' | 'operator' 
 export const printSaved = (q: Questionnaire, filters: readonly Filter[]): string =>
   printFilters(filters.map((filter) => toSaved(q, filter)))
 
-/** Converts a stored query to the present positions of choices. Pairs that no longer match the survey are unchanged. */
+/**
+ * Converts a stored query, which contains stable numbers of choices, to the present positions. Conditions that no
+ * longer match the survey are not changed.
+ */
 export const currentQuery = (q: Questionnaire, query: string): string =>
   q.renumbered
     ? splitPairs(query)

@@ -7,13 +7,16 @@ export const hasAnonymousResponses = ({ settings, collectors }: SurveySnapshot):
   settings.anonymous || [...collectors.values()].some((collector) => collector.settings.anonymous)
 
 /**
- * Returns whether responses of a collector show the identity of respondents. If any collector is anonymous, deleted
- * collectors count as anonymous too, because they may have been anonymous.
+ * Returns whether responses of a collector show the identity of respondents. If any collector of the survey is
+ * anonymous, deleted collectors are treated as anonymous, because they may have been anonymous.
  */
 export const showsIdentity = (snapshot: SurveySnapshot, collectorId: number): boolean =>
   !hasAnonymousResponses(snapshot) || snapshot.collectors.get(collectorId)?.settings.anonymous === false
 
-/** Changes filters so that they match visible values only: the identity of anonymous responses counts as empty. */
+/**
+ * Changes filters so that they do not reveal anonymous respondents: for anonymous responses, fields that identify the
+ * respondent are treated as empty.
+ */
 export function withoutIdentity(filters: readonly Filter[], snapshot: SurveySnapshot): Filter[] {
   if (!hasAnonymousResponses(snapshot)) return [...filters]
   const collectors = [...snapshot.collectors.keys()].filter((id) => showsIdentity(snapshot, id))

@@ -5,7 +5,7 @@ import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import type { Tables } from '../../tables.ts'
 import { type Filter, parseFilters } from './filter.ts'
 
-/** Stored queries contain filters only. */
+/** A stored query contains only filters, and no other parameters. */
 const NO_PARAMETERS: ReadonlySet<string> = new Set()
 
 const notEmpty = (column: MetaTextColumn): Filter => ({
@@ -32,8 +32,8 @@ export const predefinedFilters: ReadonlyMap<string, Filter> = new Map<string, Fi
 
 /**
  * Returns the filters of a predefined or saved filter.
- * @throws {Problem} `invalid_request` for an unknown name, and for a saved filter on a removed question, because the
- *   remaining conditions would match more responses
+ * @throws {Problem} `invalid_request` for an unknown name. Also for a saved filter with a condition on a removed
+ *   question, because without this condition the filter would match more responses.
  */
 export async function namedFilter({ em }: Context, snapshot: SurveySnapshot, name: string): Promise<Filter[]> {
   const predefined = predefinedFilters.get(name)

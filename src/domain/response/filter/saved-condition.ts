@@ -41,18 +41,18 @@ export function toSaved<Source extends ConditionSource>(q: Questionnaire, condit
 }
 
 /**
- * Returns the field of a name if its values are choices; for a grid the field of any row, because all rows have the
- * same choices.
+ * Returns the field of a name if its answers are choices. For the name of a grid, returns the field of any row, because
+ * all rows have the same choices.
  */
 function choiceFieldOf(q: Questionnaire, name: string): Field | undefined {
   const target = targetOf(q, name)
-  // `q1\2` contains its choice.
+  // The name `q1\2` already contains the choice.
   if (!target || target.choice !== undefined) return undefined
   const field = target.field ?? (target.question && answerFields(target.question)[0])
   return field?.renumbered && field.choices.length > 0 && field.type !== 'boolean' ? field : undefined
 }
 
-/** Converts `q1\7=1` for a removed choice to a comparison with its label. */
+/** Converts a condition such as `q1\7=1` on a removed choice to a comparison with the label of the choice. */
 function removedChoiceCondition(
   q: Questionnaire,
   { name, operator, value }: ConditionSource,
@@ -77,7 +77,7 @@ interface Names {
 
 const nameCache = new WeakMap<Questionnaire, Names>()
 
-/** Returns the names of rows and choices, which differ between queries and stored queries. */
+/** Returns the names of rows and choices, which are different in stored queries. */
 function namesOf(q: Questionnaire): Names {
   const cached = nameCache.get(q)
   if (cached) return cached

@@ -5,8 +5,8 @@ import { type Comparison, type Condition, DATETIME_PATTERNS, DECIMAL, type Filte
 type Builder = ExpressionBuilder<Tables, 'response'>
 
 /**
- * Builds the condition that a row of `response` belongs to a survey and passes every filter. Every value is bound and cast,
- * so that parameters can be passed as texts (`COPY` does not support parameters).
+ * Builds the condition that a row of `response` belongs to a survey and passes every filter. Every value is bound and
+ * cast to its type, so that the query works with parameters and with literals (`COPY` does not support parameters).
  */
 export const whereResponses =
   (surveyId: number, filters: readonly Filter[]) =>
@@ -19,7 +19,10 @@ export const whereResponses =
         .map((test) => condition(eb, test)),
     ])
 
-/** Conditions on answers. They come last, because PostgreSQL evaluates in order and reading the JSON is slowest. */
+/**
+ * Kinds of conditions that read answers. These conditions come last: PostgreSQL evaluates conditions in order, and
+ * reading JSON takes the longest.
+ */
 const READS_ANSWERS: ReadonlySet<Condition['kind']> = new Set([
   'answer',
   'unanswered',
@@ -83,7 +86,7 @@ const containsIn = (key: string, text: string) =>
   sql<SqlBool>`jsonb_typeof(response.answers -> ${key}::text) = 'string'
     and strpos(lower(response.answers ->> ${key}::text), lower(${text}::text)) > 0`
 
-/** Builds the compared part of a date or time; null for other answers. */
+/** Builds the part of a date or time that is compared; null for answers of another type. */
 const momentIn = (key: string, { moment, format }: Extract<Condition, { kind: 'moment' }>) =>
   sql<string>`case when jsonb_typeof(response.answers -> ${key}::text) = 'string' and response.answers ->> ${key}::text ~ ${DATETIME_PATTERNS[format]}::text
   then left(response.answers ->> ${key}::text, ${moment.length}::integer) collate "C" end`
@@ -101,7 +104,7 @@ function textCondition(
   eb: Builder,
   { column, value, negated }: Extract<Condition, { kind: 'text' }>,
 ): Expression<SqlBool> {
-  // A plain comparison can use an index on the column.
+  // Without a cast, PostgreSQL can use an index on the column.
   if (value !== '' && !negated) return eb(`response.${column}`, '=', sql<string>`${value}::text`)
   return eb(eb.fn.coalesce(`response.${column}`, sql<string>`''`), negated ? '<>' : '=', sql<string>`${value}::text`)
 }

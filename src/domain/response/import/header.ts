@@ -9,7 +9,10 @@ import { type ImportedMetaKey, importedMetaKeys } from './meta.ts'
 /** Content of a column of an imported table. */
 export type Column =
   | { kind: 'answer'; name: string; field: Field }
-  /** One choice: the cell is empty or contains the choice; in a ranking it contains the rank, from 1. */
+  /**
+   * The column of one choice. A cell is empty or contains the choice. For a ranking, a cell contains the rank of the
+   * choice, from 1.
+   */
   | { kind: 'choice'; name: string; field: Field; index: number }
   | { kind: 'meta'; name: ImportedMetaKey }
   | { kind: 'ignored'; name: string }
@@ -17,7 +20,7 @@ export type Column =
 /** Columns of exports that an import ignores. */
 const IGNORED_NAMES = new Set(['', '_url', '_response_link', ...metaFieldByKey.keys()])
 
-/** Maximum number of columns. No export has more, so that every export can be imported. */
+/** Maximum number of columns. An export has at most as many, so every export can be imported. */
 const MAX_COLUMNS = 100_000
 
 /**
@@ -61,7 +64,7 @@ function columnOf(q: Questionnaire, name: string): Column | undefined {
   )
 }
 
-/** Returns a column with labels of removed choices, which are ignored. */
+/** Returns the column of the labels of removed choices. An import ignores this column. */
 const removedColumn = (q: Questionnaire, name: string): Column | undefined =>
   name.endsWith(REMOVED_SUFFIX) && targetOf(q, name.slice(0, -REMOVED_SUFFIX.length))?.field
     ? { kind: 'ignored', name }

@@ -13,11 +13,11 @@ import { parseTable, type TableRow } from './table.ts'
 
 /** Maximum number of rows per statement. */
 const INSERT_BATCH_ROWS = 500
-/** Maximum number of validations of a table if the survey changes meanwhile. */
+/** Maximum number of times that a table is validated because the survey has changed in the meantime. */
 const MAX_ATTEMPTS = 3
 
 /**
- * Stores all rows of a CSV table as responses, or none. The table is validated first, so that the feed of the survey is
+ * Stores all rows of a CSV table as responses, or none. Validates the table first, so that the feed of the survey is
  * locked only while rows are stored. Quotas and `max_responses` do not apply. Runs its own transaction.
  * @param text RFC 4180 with a header, see `parseHeader`
  * @returns the number of stored responses
@@ -33,7 +33,10 @@ export async function importResponses(context: Context, surveyId: number, text: 
   throw problems.busy()
 }
 
-/** @returns false if the survey has changed since the validation; then nothing is stored */
+/**
+ * Stores the responses.
+ * @returns false if the survey has changed since the validation; then nothing is stored
+ */
 async function storeAll(context: Context, snapshot: SurveySnapshot, rows: readonly TableRow[]): Promise<boolean> {
   try {
     await context.em.transactional(async (em) => {
@@ -57,7 +60,7 @@ async function storeAll(context: Context, snapshot: SurveySnapshot, rows: readon
   }
 }
 
-/** Thrown to roll back the transaction. */
+/** Thrown to roll back the transaction if the survey has changed. */
 const STALE = new Error('the survey has changed')
 
 const keyExists = ({ number }: TableRow): FieldError =>
@@ -88,7 +91,7 @@ async function checkKeysNew(db: Kysely<Tables>, surveyId: number, batch: readonl
   )
 }
 
-/** Counts complete responses for the quotas that they match, even beyond their limits. */
+/** Counts complete responses towards the quotas that they match, even if a quota is exceeded. */
 async function countForQuotas(
   db: Kysely<Tables>,
   { id, questionnaire }: SurveySnapshot,

@@ -51,7 +51,8 @@ export function parseRow(
 }
 
 /**
- * Adds the choice of a column. In a ranking the cell contains the rank, otherwise the choice.
+ * Adds the choice of a column to an answer. In a ranking, the cell contains the rank of the choice; otherwise, it
+ * contains the choice.
  * @returns the error of an invalid cell
  */
 function addChoice(

@@ -7,7 +7,7 @@ import { type StoredResponse, withCurrentPositions } from '../filter/stored-resp
 import { whereResponses } from '../filter/where.ts'
 import { countFiltered } from './page.ts'
 
-/** Part of a list: before or after an id, or from the beginning. */
+/** The part of a list to read: the responses before or after an id, or the first responses. */
 export interface ListWindow {
   filters: readonly Filter[]
   newestFirst: boolean
@@ -21,14 +21,14 @@ export interface ListWindow {
 export interface ResponseWindow {
   /** In the requested order. */
   rows: StoredResponse[]
-  /** Whether responses with larger and with smaller ids exist. */
+  /** Whether there are responses with larger and with smaller ids than those in `rows`. */
   newer: boolean
   older: boolean
 }
 
 /**
- * Lists a window of the responses that pass the filters. Windows are limited by ids instead of offsets: reading takes the
- * same time anywhere in the list, and new responses do not shift a window.
+ * Lists a window of the responses that pass the filters. A window begins at an id and not at an offset, so reading
+ * takes the same time anywhere in the list, and new responses do not shift the window.
  */
 export async function browseResponses(
   { em }: Pick<Context, 'em'>,
@@ -67,8 +67,8 @@ export async function adjacentResponses(
 }
 
 /**
- * Returns the last number of a survey's change feed and the number of its responses. Call it before reading rows, so that
- * no change is missed.
+ * Returns the last number of a survey's change feed and the number of its responses. Call it before you read rows:
+ * changes after this number are then found later.
  */
 export async function feedState(
   { em }: Pick<Context, 'em'>,
@@ -94,7 +94,10 @@ export async function countMatching(
   return (await feedState(context, snapshot)).responses
 }
 
-/** Maximum number of changes that are searched for new responses. If there are more changes, the result is too low. */
+/**
+ * Maximum number of changes in which new responses are searched. If there are more changes, the returned number is too
+ * low.
+ */
 const MAX_SCANNED_CHANGES = 1_000
 
 /**

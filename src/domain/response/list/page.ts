@@ -7,9 +7,11 @@ import type { ListedSurvey, ListPlanner, ResponseList } from './planner.ts'
 
 type Database = Kysely<Tables>
 
-/** Up to this offset, skipping index entries is faster than reading the total first. */
+/** Maximum offset at which skipping index entries is faster than reading the total first. */
 const MAX_FORWARD_OFFSET = 2_000
-/** At this distance from both ends, finding the page by stored counts is faster than skipping rows. */
+/**
+ * Minimum distance from both ends of the list at which it is faster to find a page by stored counts than to skip rows.
+ */
 const MIN_PLANNED_OFFSET = 50_000
 
 /**
@@ -104,7 +106,10 @@ const forwardPage = (db: Database, surveyId: number, { offset, limit }: Slice) =
     .orderBy('id')
     .limit(limit)
 
-/** Reads the total and rows with one statement, so that they are consistent. Without rows, reads the total separately. */
+/**
+ * Reads the total and the rows of a page with one statement, so that they are consistent. If the page has no rows,
+ * reads the total separately.
+ */
 async function pageFromStart(db: Database, surveyId: number, slice: Slice): Promise<ResponseList> {
   const rows = await forwardPage(db, surveyId, slice).select(responsesIn(db, surveyId).as('total')).execute()
   return { total: rows[0]?.total ?? (await totalOf(db, surveyId)), rows }

@@ -4,7 +4,9 @@ import type { Tables } from '../../tables.ts'
 import type { Filter } from '../filter/filter.ts'
 import type { StoredResponse } from '../filter/stored-response.ts'
 
-/** A survey whose responses are listed. Planners cache by object, so always pass the same object for a survey. */
+/**
+ * A survey whose responses are listed. Planners cache data by this object, so always pass the same object for a survey.
+ */
 export interface ListedSurvey {
   readonly id: number
 }
@@ -16,7 +18,10 @@ export interface ResponseList {
   rows: StoredResponse[]
 }
 
-/** Counts and lists responses with stored counts. Injected, so that lists do not depend on the rollup. */
+/**
+ * Counts and lists responses with stored counts. The bootstrap passes the planner to lists, so that their code does not
+ * depend on the rollup.
+ */
 export interface ListPlanner {
   /** Counts the responses that pass the filters; undefined if stored counts cannot be used. */
   count(db: Kysely<Tables>, survey: ListedSurvey, filters: readonly Filter[]): Promise<number | undefined>

@@ -29,7 +29,7 @@ const NO_PARAMETERS: ReadonlySet<string> = new Set()
 
 /**
  * Returns all filters of a search: the filters of the query string, the named filter and the stored filters. Filters on
- * identity do not match anonymous responses.
+ * data that identify respondents treat these data as empty for anonymous responses.
  * @throws {Problem} `invalid_request` naming each invalid parameter
  */
 export async function filtersOf(
@@ -55,8 +55,8 @@ export const listResponses = (
   }))
 
 /**
- * Searches the responses of a survey that the actor can see. If the survey is cached, the search and the check of its
- * revision run at the same time; the search is repeated if the survey has changed.
+ * Searches the responses of a survey that the actor can see. If the survey is cached, the search starts immediately,
+ * while a query checks whether the cached survey is current. If it is not, the search is repeated.
  * @throws {Problem} `survey_not_found`, or as {@link filtersOf}
  */
 export async function searchResponses(
@@ -71,7 +71,7 @@ export async function searchResponses(
   }
   const cached = peekSnapshot(context.services, surveyId)
   const speculative = cached && list(cached)
-  // Errors are ignored if the cached survey turns out to be outdated.
+  // If the cached survey is outdated, errors of this search are ignored.
   speculative?.catch(() => undefined)
   const snapshot = await findSnapshot(context, surveyId, 'Analyze')
   return speculative && snapshot === cached ? speculative : list(snapshot)

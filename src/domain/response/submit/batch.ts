@@ -4,7 +4,10 @@ import type { Tables } from '../../tables.ts'
 import { traceparentsOf, tracesFrom } from './completion-event.ts'
 import type { NewResponse, SubmissionBatcher } from './submission-batcher.ts'
 
-/** The row that `store_batch` returns: the ids in order, null for each response to validate again. */
+/**
+ * The row that `store_batch` returns: the ids of the responses in their order. The id is null if a response must be
+ * validated again.
+ */
 interface StoredRow {
   ids: (string | null)[]
 }
@@ -19,7 +22,9 @@ export interface BatchStatement {
   outcomesOf(rows: readonly StoredRow[]): (number | 'stale')[]
 }
 
-/** Readers of the parameters of `store_batch` that have a value for each response, in order. */
+/**
+ * Functions that return the parameters of `store_batch` with a value for each response, in the order of the parameters.
+ */
 const COLUMNS: readonly ((response: NewResponse) => unknown)[] = [
   (r) => r.revision,
   (r) => r.collectorId,
@@ -47,7 +52,10 @@ const PLACEHOLDERS = Array.from({ length: FIRST_PARAMETERS + COLUMNS.length }, (
 const STORE = `select store_batch(${PLACEHOLDERS.join(', ')}) as ids`
 const STORE_TRACED = `${STORE} ${tracesFrom(`$${PLACEHOLDERS.length + 1}`)}`
 
-/** Returns the first parameters of `store_batch`: the surveys, in order of id, and the places of the responses among them. */
+/**
+ * Returns the first parameters of `store_batch`: the surveys in order of id, and for each response the index of its
+ * survey in this list.
+ */
 function surveyParameters(responses: readonly NewResponse[]): unknown[] {
   const surveys = [...new Set(responses.map(({ surveyId }) => surveyId))].sort((a, b) => a - b)
   const positions = new Map(surveys.map((surveyId, index) => [surveyId, index + 1]))
@@ -95,7 +103,7 @@ export async function storeBatch(db: Kysely<Tables>, responses: readonly NewResp
   return outcomesOf(rows)
 }
 
-/** Returns a context whose responses are stored in the transaction of its entity manager instead of a shared batch. */
+/** Returns a context with which responses are stored in the transaction of its entity manager instead of a batch. */
 export function withinTransaction(context: Context): Context {
   const submissionBatcher: SubmissionBatcher = {
     submit: async (response) => (await storeBatch(context.em.getKysely<Tables>(), [response]))[0]!,

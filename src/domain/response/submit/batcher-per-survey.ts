@@ -2,8 +2,8 @@ import type { Pool } from 'pg'
 import type { SubmissionBatcher } from './submission-batcher.ts'
 
 /**
- * Creates a batcher for responses that are distributed over several nodes (src/domain/distributed-tables.ts): each survey has
- * batches of its own, and the batches of several surveys run side by side.
+ * Creates a batcher for responses that are distributed over several nodes (src/domain/distributed-tables.ts). Each
+ * survey has separate batches, and the batches of different surveys are stored in parallel.
  * @param create creates the batcher of one survey
  */
 export function createBatcherPerSurvey(create: () => SubmissionBatcher): SubmissionBatcher {
@@ -27,10 +27,10 @@ export function createBatcherPerSurvey(create: () => SubmissionBatcher): Submiss
   }
 }
 
-/** The sequence of each node has numbers of its own, so the coordinator assigns the ids. */
+/** The coordinator assigns the ids, because each node would otherwise use its own sequence. */
 const NEXT_IDS = `select nextval('response_id_seq') as id from generate_series(1, $1)`
 
-/** Returns a function that takes the ids of responses from the sequence of the coordinator. */
+/** Returns a function that reads ids for responses from the sequence of the coordinator. */
 export const idsOfCoordinator =
   (pool: Pool) =>
   async (count: number): Promise<number[]> => {

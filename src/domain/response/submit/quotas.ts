@@ -10,8 +10,8 @@ type Db = Kysely<Tables>
 export type LimitReached = { quota: Quota } | 'full'
 
 /**
- * Returns whether the number of complete responses has reached `max_responses` of the survey or of the collector. Under
- * the lock of the feed, the result is valid until the commit.
+ * Returns whether the number of complete responses has reached `max_responses` of the survey or of the collector. If
+ * the caller holds the lock of the feed, the result is valid until the commit.
  */
 export async function isFull(db: Db, snapshot: SurveySnapshot, collectorId: number): Promise<boolean> {
   const ofSurvey = snapshot.settings.max_responses
@@ -23,8 +23,8 @@ export async function isFull(db: Db, snapshot: SurveySnapshot, collectorId: numb
 }
 
 /**
- * Returns whether there are at least `minCount` complete responses. Counts them only if the survey has at least as many
- * responses in any state.
+ * Returns whether there are at least `minCount` complete responses. Counts them only if the survey has at least
+ * `minCount` responses in total.
  */
 async function hasCompleteResponses(
   db: Db,
@@ -66,7 +66,7 @@ export async function fullQuota(db: Db, snapshot: SurveySnapshot, answers: Answe
 }
 
 /**
- * Counts a response towards the quotas that its answers match, and no longer towards others.
+ * Counts a response towards the quotas that its answers match, and no longer towards other quotas.
  * @param answers undefined: the response counts towards no quota
  */
 export async function reserveQuotaSlots(

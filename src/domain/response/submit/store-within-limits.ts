@@ -17,11 +17,11 @@ export function hasLimits({ questionnaire, settings, collectors }: SurveySnapsho
 }
 
 /**
- * Stores a complete response of a survey with quotas or `max_responses`. The feed is locked, so that concurrent
- * responses cannot exceed a limit. A response whose key is already stored is not stored again. If a quota is full, the
- * response gets the completion that the quota defines.
+ * Stores a complete response of a survey with quotas or `max_responses`. The feed is locked, so that a limit is not
+ * exceeded if responses are stored at the same time. A response whose key is already stored is not stored again. If a
+ * quota is full, the response gets the completion that the quota defines.
  * @param answers the answers of the response, by position
- * @param enforceLimits false: the response is stored and counted even beyond the limits
+ * @param enforceLimits false: the response is stored and counted even if a limit is reached
  * @returns the id, or `stale` as `SubmissionBatcher.submit` does
  * @throws {Problem} `survey_full`; then nothing is stored
  */

@@ -32,7 +32,10 @@ export interface NewResponse {
   inviteCode: string | null
   inviteEmail: string | null
   inviteName: string | null
-  /** The span of the request (`traceparent`), which the webhook messages continue; absent: none, or an anonymous response. */
+  /**
+   * The span of the request (`traceparent`), which webhook messages continue. Absent if the request is not traced or
+   * the response is anonymous.
+   */
   traceparent?: string | undefined
 }
 
@@ -40,9 +43,9 @@ export interface NewResponse {
 export interface SubmissionBatcher {
   /**
    * Stores a response and resolves after the commit.
-   * @param isAbandoned returns whether the client has disconnected; a queued response is then not stored
-   * @returns the id, or `stale` if the survey has another revision; read the survey and validate again
-   * @throws {Error} the database's error if this row violates a constraint, never because of another row of the batch
+   * @param isAbandoned returns whether the client has disconnected; in this case, a queued response is not stored
+   * @returns the id, or `stale` if the survey has another revision (read the survey and validate the answers again)
+   * @throws {Error} the database's error if this row violates a constraint, but not if another row of the batch does
    * @throws {Problem} `unavailable` if the queue is full or the client has disconnected
    */
   submit(response: NewResponse, isAbandoned?: () => boolean): Promise<number | 'stale'>
@@ -60,7 +63,7 @@ interface QueuedResponse {
   reject(error: unknown): void
 }
 
-/** Makes processes that store responses to the same survey store their batches in turn. */
+/** Lets processes that store responses to the same survey take turns: only one of them at a time stores a batch. */
 export interface BatchTurns {
   /**
    * Waits until no other process stores a batch for these surveys.
@@ -71,7 +74,7 @@ export interface BatchTurns {
 
 /** Maximum number of rows per statement: a few hundred kilobytes at usual sizes. */
 const MAX_BATCH_ROWS = 256
-/** Maximum number of queued responses: about one second of work. */
+/** Maximum number of queued responses. They take about one second to store. */
 const MAX_QUEUED_RESPONSES = 8_192
 /** Maximum number of attempts at a batch that conflicts with another transaction. */
 const MAX_BATCH_ATTEMPTS = 3
@@ -123,7 +126,7 @@ export function createSubmissionBatcher(
     }
   }
 
-  /** Isolates the row that causes an error, so that the other rows are stored. */
+  /** Stores a batch in parts to find the row that causes an error, so that the other rows are stored. */
   async function split(batch: QueuedResponse[]): Promise<void> {
     const half = batch.length >> 1
     await insert(batch.slice(0, half))
@@ -135,7 +138,10 @@ export function createSubmissionBatcher(
     return tracing.runBatch('store responses', requests, { 'canvass.responses': batch.length }, () => insert(batch))
   }
 
-  /** Waits for the turn of this process while the batch grows. A single request does not wait. */
+  /**
+   * Waits for the turn of this process. Responses that arrive in the meantime become part of the batch. A single
+   * request does not wait.
+   */
   function takeTurn(): Promise<() => void> | undefined {
     if (lastRows <= 1 && queue.length === 1) return undefined
     return turns?.take(queue.slice(0, MAX_BATCH_ROWS).map(({ response }) => response.surveyId))
@@ -147,7 +153,7 @@ export function createSubmissionBatcher(
       const { queuedAt } = queue[0]!
       const batch = queue.slice(0, MAX_BATCH_ROWS).filter(isConnected)
       queue = queue.slice(MAX_BATCH_ROWS)
-      // Always awaits: drain() must not end before `running` is assigned.
+      // There is always an `await` before the first batch, because `drain()` must not end before `running` is assigned.
       await (batch.length > 0 && insertTraced(batch))
       endTurn?.()
       lastRows = batch.length

@@ -27,7 +27,7 @@ const SUBMITTING_ROLES = ['Test', 'Analyze'] as const
 /** Meta fields that a new response accepts. */
 export const SUBMITTED_META: readonly SettableMeta[] = ['_completed', '_collector', '_language', '_key']
 
-/** Maximum number of validations of a submission if the survey changes meanwhile. */
+/** Maximum number of times that a submission is validated because the survey has changed in the meantime. */
 const MAX_ATTEMPTS = 5
 
 /**
@@ -88,7 +88,8 @@ interface ValidatedSubmission {
 
 /**
  * Validates a submission against the cached survey, which needs no query, and stores it. If the survey has changed, the
- * insert returns `stale` and the submission is validated again. Errors are thrown only for the current revision.
+ * insert returns `stale`, and the submission is validated again. An error is thrown only if the survey is still at the
+ * revision for which the submission was validated.
  */
 async function submitValidated(
   context: Context,
