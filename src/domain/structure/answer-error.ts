@@ -1,7 +1,7 @@
 import type { FieldErrorCode, FieldErrorParams, ValueError } from '../field-error.ts'
 import { valueError } from '../field-error.ts'
 
-/** Codes of errors in answers. `src/domain/text` translates each into every language. */
+/** Codes of errors in answers. `src/domain/text` has a translation of each code into every language. */
 export const answerErrorCodes = [
   'required',
   'not_a_choice',
@@ -51,7 +51,7 @@ export const ANSWER_REQUIRED = answerError('required', {}, 'An answer to this qu
 export const MAX_TEXT_CHARACTERS = 100_000
 
 /**
- * Returns the error of a value that is not a choice, with the text of docs/specification.md 7.8.
+ * Returns the error of a value that is not a choice, with the text that docs/specification.md 7.8 requires.
  * @param value of any type and length; the message contains its first 60 characters
  * @param suffix appended to the message
  */

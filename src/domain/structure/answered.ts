@@ -1,20 +1,26 @@
 import type { Answer, Answers, Field, Question } from './questionnaire.ts'
 
-/** Returns the stored answer under a key. Reads own members only, because a question can be called `constructor`. */
+/**
+ * Returns the stored answer under a key. Reads only own members of the object, because the ID of a question can be
+ * `constructor`.
+ */
 export const answerTo = (answers: Answers, key: string): Answer | undefined =>
   Object.hasOwn(answers, key) ? (answers[key] ?? undefined) : undefined
 
-/** Returns the fields that hold the answer to a question: all but the text of an “other” choice and the parts of an answer. */
+/**
+ * Returns the fields that hold the answer to a question. Fields with the text of an “other” choice, and with parts of
+ * an answer, are not included.
+ */
 export const answerFields = ({ fields }: Pick<Question, 'fields'>): Field[] =>
   fields.filter(({ type, part }) => type !== 'other' && !part)
 
 /** Reports whether an answer is a list of indices. */
 export const isList = (value: Answer): value is readonly number[] => typeof value === 'object'
 
-/** Maximum length of a text that is checked for being blank. A longer text counts as an answer. */
+/** Maximum length of a text that is checked for being blank. A longer text is always treated as an answer. */
 const MAX_BLANK_CHARACTERS = 10_000
 
-/** Reports whether a value counts as an answer: blank text and an empty list do not. */
+/** Reports whether a value is an answer. A blank text and an empty list are not. */
 export function isAnswer(value: Answer | undefined): value is Answer {
   if (value === undefined) return false
   if (typeof value === 'string') return value.length > MAX_BLANK_CHARACTERS || value.trim() !== ''

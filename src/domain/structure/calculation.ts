@@ -12,7 +12,7 @@ function numberOf(field: Field, value: Answer): number | null {
   return /^-?\d{1,15}(?:\.\d{1,15})?$/.test(text) ? Number(text) : null
 }
 
-/** Returns the value of a question or of a row: the sum of the numbers of its answers; null without any. */
+/** Returns the value of a question or of a row: the sum of the numbers of its answers; null if it has no answers. */
 function numberFor(name: string, q: Questionnaire, answers: Answers): number | null {
   const field = q.byKey.get(name)
   const question = q.byId.get(name) ?? q.byIdentifier.get(name)
@@ -29,7 +29,7 @@ function numberFor(name: string, q: Questionnaire, answers: Answers): number | n
 
 /**
  * Returns the value of a calculation, rounded to its decimal places.
- * @returns undefined if an answer that it needs is missing, or the result is not a number
+ * @returns undefined if an answer that the calculation needs is missing, or the result is not a number
  */
 export function calculatedValue(
   { expression, decimals = 0 }: Question,
@@ -40,6 +40,6 @@ export function calculatedValue(
   const value = evaluate(expression, (name) => numberFor(name, q, answers))
   if (value === null || !Number.isFinite(value) || Math.abs(value) > MAX_NUMBER) return undefined
   const rounded = Number(Number(value.toPrecision(15)).toFixed(decimals))
-  // Zero has no sign.
+  // Avoids a negative zero.
   return rounded === 0 ? 0 : rounded
 }

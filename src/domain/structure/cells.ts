@@ -4,8 +4,8 @@ import type { Question, QuestionKind } from './questionnaire.ts'
 export const MAX_PAGE_CELLS = 20_000
 
 /**
- * Maximum number of choices ranked with lists of positions, whose size grows with the square. More choices are ranked
- * with number fields.
+ * Maximum number of choices that are ranked with one list of positions for each choice. The size of these lists grows
+ * with the square of the number of choices. If there are more choices, respondents rank them with number fields.
  */
 export const MAX_LISTED_POSITIONS = 30
 

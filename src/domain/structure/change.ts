@@ -3,7 +3,7 @@ import type { Structure } from './structure.ts'
 
 const formatCount = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
-/** Parts of a structure other than questions, in the order of the description. */
+/** Parts of a structure other than questions, in the order in which `describeChange` names them. */
 const PARTS = ['title', 'description', 'languages', 'quotas'] as const
 
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a ?? null) === JSON.stringify(b ?? null)
@@ -11,7 +11,7 @@ const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a ?? null) ==
 /** Returns the pages without their questions: number, order, titles, conditions and skips. */
 const pageFrames = ({ form }: Structure) => form.map(({ children: _, ...page }) => page)
 
-/** Returns the remaining members of a structure. */
+/** Returns the members of a structure other than its questions and {@link PARTS}. */
 function otherMembers(structure: Structure): unknown {
   const { form: _, ...others } = structure
   return Object.fromEntries(Object.entries(others).filter(([member]) => !PARTS.some((part) => part === member)))

@@ -28,7 +28,7 @@ export function indexByName(questions: readonly QuestionOutline[]): QuestionsByN
   return names
 }
 
-/** Number of rules of a structure so far. */
+/** The number of rules of a structure that have been checked so far. */
 export interface RuleCount {
   count: number
   /** Rules with the operator `contains`. */
@@ -40,16 +40,16 @@ const MAX_RULES = 10_000
 /** Maximum number of `contains` rules, because searching a text takes longer than comparing it. */
 const MAX_SEARCHES = 1000
 
-/** The questions that a condition can refer to: the questions that are answered before the condition is evaluated. */
+/** The questions to which a condition can refer: those that are answered before the condition is evaluated. */
 export interface ConditionContext {
   questionsByName: QuestionsByName
   rules: RuleCount
   isReachable: (question: QuestionOutline) => boolean
-  /** A more precise text of the error of a question that is answered later. */
+  /** A more precise text for the error that a rule refers to a question which is answered later. */
   unreachable: ErrorDetail | undefined
 }
 
-/** Checks a condition: `all` or `any` of rules and conditions, or a single rule. */
+/** Checks a condition. It combines rules and other conditions with `all` or `any`, or is a single rule. */
 export function checkCondition(errors: FieldErrors, pointer: string, value: unknown, context: ConditionContext): void {
   if (!isRecord(value)) {
     errors.addType(pointer, 'type_condition')

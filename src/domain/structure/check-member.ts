@@ -5,7 +5,7 @@ import { countPlaceholders, MAX_PLACEHOLDERS } from './text.ts'
 import { MAX_UID } from './uid.ts'
 import { isRecord, type Json, under } from './walk.ts'
 
-/** A check that adds the errors of a value at its JSON pointer. */
+/** Checks a value, and adds its errors at the JSON pointer of the value. */
 export type Check = (errors: FieldErrors, pointer: string, value: unknown) => void
 
 const typeCheck =
@@ -45,7 +45,7 @@ export const oneOf = (values: readonly string[]): Check =>
     'invalid_value',
   )
 
-/** Checks a list of different texts, each of them one of the accepted values. */
+/** Checks a list of texts. Each text must be one of the accepted values, and none may occur twice. */
 export const listOf = (values: readonly string[]): Check =>
   typeCheck(
     (value) =>
@@ -55,7 +55,7 @@ export const listOf = (values: readonly string[]): Check =>
     'invalid_value',
   )
 
-/** Checks a score. In old surveys a score is a string, empty if there is none. */
+/** Checks a score. In old surveys a score is a string, which is empty if the choice has no score. */
 export const score = typeCheck(
   (value) => Number.isFinite(typeof value === 'string' ? Number(value) : value),
   'type_number',
@@ -114,7 +114,7 @@ export function checkUids(errors: FieldErrors, pointer: string, items: readonly 
   }
 }
 
-/** Checks that the lower end of a range is not above its upper end. */
+/** Checks that the minimum of a range is not greater than its maximum. */
 export function checkRange(errors: FieldErrors, pointer: string, owner: Json, low: string, high: string): void {
   const [min, max] = [owner[low], owner[high]]
   if (typeof min === 'number' && typeof max === 'number' && min > max) {

@@ -38,7 +38,7 @@ function checkIdentifier(errors: FieldErrors, question: QuestionOutline, owners:
     if (isPresent(source.identifier)) errors.addType(namePointer, 'type_string')
     return
   }
-  // Editors send '' if the identifier field is empty.
+  // Some editors send '' if the identifier field is empty.
   if (identifier === '') return
   const error = nameError(identifier)
   if (!/^[A-Za-z][A-Za-z0-9_]*$/.test(identifier))

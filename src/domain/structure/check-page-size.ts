@@ -7,10 +7,13 @@ import { outline, type QuestionOutline } from './outline.ts'
 import { settingOf } from './setting.ts'
 import { arrayOf, isRecord, type Json, type PageNode } from './walk.ts'
 
-/** Maximum markup of a page without answers. With answers, a page stays below 5 MB. */
+/** Maximum markup of a page without answers. It ensures that a page with answers stays below 5 MB. */
 const MAX_PAGE_CHARACTERS = 4_000_000
 
-/** Characters of markup around a question, a row, an input (which repeats the response key) and an `<option>`. */
+/**
+ * Number of characters of the markup around a question, a row, an input (which repeats the response key) and an
+ * `<option>`.
+ */
 const QUESTION_CHARACTERS = 600
 const ROW_CHARACTERS = 260
 const INPUT_CHARACTERS = 172
@@ -19,8 +22,9 @@ const OPTION_CHARACTERS = 34
 const ENTRY_CHARACTERS = 150
 
 /**
- * Checks the size of each page, because anyone can request a page. A ranking grows with the square of its choices, and
- * a grid with the product of its rows and choices. The error is reported on the first question beyond the limit.
+ * Checks the size of each page, because anyone can request a page. The size of a ranking grows with the square of the
+ * number of choices, and that of a grid with the product of rows and choices. The error is reported at the first
+ * question that exceeds the limit.
  */
 export function checkPageSizes(errors: FieldErrors, structure: Json, pages: readonly PageNode[]): void {
   const commonCharacters = commonLength(structure)

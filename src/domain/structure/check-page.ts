@@ -29,8 +29,8 @@ export function checkForm(errors: FieldErrors, form: unknown): void {
 }
 
 /**
- * Checks that the condition of a page refers to earlier pages, and that its skips refer to this page or earlier pages
- * and lead to a later page.
+ * Checks the condition and the skips of a page. The condition must refer to earlier pages. The skips must refer to this
+ * page or earlier pages, and lead to a later page.
  */
 export function checkLogic(
   errors: FieldErrors,

@@ -150,7 +150,10 @@ function checkChildren(
   }
 }
 
-/** Returns the JSON pointer of a setting: on the option object if it has the setting, otherwise on the question. */
+/**
+ * Returns the JSON pointer of a setting. The setting is a member of the option object if the option object has it,
+ * otherwise of the question.
+ */
 const settingPointer = (pointer: string, source: Json, member: string): string =>
   isPresent(optionOf(source)?.[member]) ? `${pointer}/children/0/${member}` : under(pointer, member)
 

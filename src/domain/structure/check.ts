@@ -103,7 +103,7 @@ export function checkLanguages(errors: FieldErrors, languages: readonly unknown[
     checkMembers(errors, languagePointer, language, { name: string, isDefault: boolean })
     if (language.isDefault === true) defaults++
   }
-  // Without isDefault the first language is the default.
+  // If no language has `isDefault`, the first one is the default.
   const hasNoDefault =
     languages.length > 0 && languages.every((language) => isRecord(language) && language.isDefault === false)
   if (defaults > 1 || hasNoDefault) errors.add(pointer, 'invalid_structure', {}, detail('one_default_language'))

@@ -26,7 +26,10 @@ export const choiceImageSchema: Schema = {
 
 const UPLOADED = /^\/images\/[0-9a-f]{32}\.(png|jpg|gif|webp|avif)$/
 
-/** Reports whether an address is that of an uploaded image. It has no host, so that it stays valid on another domain. */
+/**
+ * Reports whether an address is that of an uploaded image. Such an address has no host, so that it remains valid if the
+ * domain changes.
+ */
 export const isUploadedImage = (url: string): boolean => UPLOADED.test(url)
 
 const isImageUrl = (url: unknown): url is string =>

@@ -6,8 +6,9 @@ import { noText, yesText } from './yes-no.ts'
 const labelCache = new WeakMap<readonly Choice[], ReadonlyMap<string, number>>()
 
 /**
- * Returns the index of the choice that a value identifies: by its index (a number or a numeric string), or by a label
- * in any language that no other choice has. Numeric labels are accepted only if none of them is also an index.
+ * Returns the index of the choice that a value identifies. A value identifies a choice by its index (a number or a
+ * numeric string) or by its label in any language, if no other choice has this label. A numeric label identifies a
+ * choice only if none of the numeric labels is also an index.
  */
 export function choiceIndex(field: Field, value: unknown): number | undefined {
   if (typeof value === 'number') return choiceAt(field, value)?.index
@@ -18,8 +19,8 @@ export function choiceIndex(field: Field, value: unknown): number | undefined {
 }
 
 /**
- * Returns the negative index of a removed choice that is identified by this index or by its last label, if no other
- * removed choice has that label.
+ * Returns the negative index of a removed choice. A value identifies the choice by this index, or by the last label of
+ * the choice if no other removed choice has this label.
  */
 export function removedIndex(field: Field, value: unknown): number | undefined {
   if (!field.renumbered) return undefined

@@ -7,7 +7,7 @@ import { uidOf } from './uid.ts'
 import { arrayOf, isRecord, type Json } from './walk.ts'
 import { noText, yesText } from './yes-no.ts'
 
-/** Returns the choices of a question in structure order; none for a kind without choices. */
+/** Returns the choices of a question in the order of the structure. If the kind has no choices, returns none. */
 export function compileChoices(kind: QuestionKind, source: Json): Choice[] {
   switch (kind) {
     case 'single-choice':
@@ -44,18 +44,18 @@ const numberChoice = (value: number): Choice => ({
   exclusive: false,
 })
 
-/** Returns the choices 1 to the number of stars. */
+/** Returns the choices of a rating: the numbers from 1 to the number of stars. */
 function ratingChoices(source: Json): Choice[] {
   const steps = settingOf(source, 'steps')
   const { min, max, default: fallback } = RATING_STEPS
-  // In a question that was stored before this type existed, the setting can have any value.
+  // A question that was stored before ratings existed can have any value here.
   const count = Number.isInteger(steps) ? Math.min(max, Math.max(min, Number(steps))) : fallback
   return Array.from({ length: count }, (_, index) => numberChoice(index + 1))
 }
 
 /**
- * Returns the values above the number of stars. Responses can contain them if the rating had more stars in an earlier
- * version.
+ * Returns the ratings above the present number of stars. Responses can contain them if an earlier version of the survey
+ * had more stars.
  */
 export const removedRatings = (choices: readonly Choice[]): RemovedChoice[] =>
   Array.from({ length: RATING_STEPS.max - choices.length }, (_, index) => numberChoice(choices.length + index + 1))
@@ -81,7 +81,7 @@ function imageChoices(source: Json): Choice[] {
   })
 }
 
-/** Returns the authored score, which is a string in old surveys, or the fallback. */
+/** Returns the score that the author set (a string in old surveys), or the fallback. */
 function scoreOf(choice: Json, fallback: number): number {
   const { score } = choice
   if (typeof score === 'string' && score.trim() !== '' && Number.isFinite(Number(score))) return Number(score)
@@ -106,8 +106,8 @@ function booleanChoices(source: Json): Choice[] {
 }
 
 /**
- * Returns the choices 0 to 10. The old long form has their labels in `categories`, from 10 down to 0; the `score` of a
- * label is the choice that it belongs to.
+ * Returns the choices 0 to 10. In old structures, `categories` contains their labels, from 10 down to 0; the `score` of
+ * a label is the choice to which it belongs.
  */
 function promoterChoices(source: Json): Choice[] {
   const labelled = arrayOf(settingOf(source, 'categories'))

@@ -16,8 +16,8 @@ function expressionOf(text: unknown): Expression | undefined {
 }
 
 /**
- * Returns the compiled settings of the question types of kind-settings.ts. A question that was stored before its type
- * existed can have any value, so invalid values are ignored.
+ * Returns the compiled settings of the question types of kind-settings.ts. Invalid values are ignored: a question that
+ * was stored before its type existed can have any value.
  */
 export function compileKindSettings(kind: QuestionKind, source: Json): Partial<Question> {
   const number = (name: string): number | undefined => {

@@ -130,7 +130,7 @@ function compileFields(question: Question, removedChoices: readonly RemovedChoic
   const { grid } = shape
   const type = question.multiple ? 'multi' : shape.fieldType
   const { id, required, choices } = question
-  // An answer that is a number does not refer to a choice.
+  // A number in such an answer is a value and not the index of a choice.
   const isNumber = type === 'number' || type === 'decimal'
   const removed = deepFreeze(
     isNumber
@@ -175,10 +175,10 @@ function compileFields(question: Question, removedChoices: readonly RemovedChoic
 const otherField = (question: Question) =>
   ({ question, type: 'other', required: false, choices: [], removed: [], renumbered: false }) as const
 
-/** Formats of a datetime question; without one, any format is accepted. */
+/** Formats of a datetime question. If a question has no format, respondents can use any of them. */
 const formats = ['datetime', 'date', 'time'] as const
 
-/** Number of lines of a text question with the appearance `full` of the original service. */
+/** Number of lines of a text question with the appearance `full`, which editors of the service before Canvass write. */
 const LONG_TEXT_LINES = 5
 
 const isLongText = (source: Json): boolean => String(settingOf(source, 'appearance')).toLowerCase() === 'full'

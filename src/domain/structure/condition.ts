@@ -6,16 +6,16 @@ import type { Answer, Answers, Condition, Field, Questionnaire, Rule } from './q
 import { isRemoved } from './stored.ts'
 
 /**
- * Number of characters that a rule compares at most. A text answer can be longer, and so can the value of a rule in old
- * surveys.
+ * Maximum number of characters of a text that a rule compares. A text answer can be longer, and so can the value of a
+ * rule in old surveys.
  */
 const MAX_COMPARED_CHARACTERS = 10_000
 /** Maximum length of a text that is compared as a number. */
 const MAX_NUMBER_CHARACTERS = 400
 
 /**
- * Reports whether a condition or a rule holds for stored answers. An empty `all` holds, an empty `any` does not. If the
- * question is not answered, only rules with `unanswered` and `ne` hold.
+ * Reports whether a condition or a rule is true for stored answers. An empty `all` is true, an empty `any` is false. If
+ * the question is not answered, only rules with `unanswered` and `ne` are true.
  */
 export function holds(condition: Condition | Rule, q: Questionnaire, answers: Answers): boolean {
   if ('all' in condition) return condition.all.every((part) => holds(part, q, answers))
@@ -77,12 +77,12 @@ function contains(value: Answer, expected: unknown, field: Field): boolean {
 const truncate = (text: string): string => text.slice(0, MAX_COMPARED_CHARACTERS)
 
 /**
- * Compares two numbers, or two times for a datetime question.
- * @returns a negative number, 0 or a positive number; NaN for values without an order
+ * Compares two numbers or, for a datetime question, two times.
+ * @returns a negative number, 0 or a positive number; NaN for values that cannot be ordered
  */
 function compare(value: Answer, expected: unknown, field: Field): number {
   if (field.type === 'datetime') return instantOf(String(value)) - instantOf(String(expected))
-  // A removed choice has no position in the order.
+  // A removed choice has no position, so it cannot be compared with others.
   if (typeof value === 'boolean' || isList(value) || (field.renumbered && isRemoved(value))) return Number.NaN
   const limit = field.choices.length > 0 ? (choiceIndex(field, expected) ?? numberOf(expected)) : numberOf(expected)
   return numberOf(value) - limit

@@ -5,7 +5,7 @@ import { textIn } from './text.ts'
 
 /** The texts of a consent in a language. */
 interface ConsentText {
-  /** Identifies the texts and their version in forms. */
+  /** Identifies the texts and their version when a form is submitted. */
   digest: string
   language: string
   text: string
@@ -13,7 +13,7 @@ interface ConsentText {
 
 const textsCache = new WeakMap<Question, readonly ConsentText[]>()
 
-/** Returns the texts of a consent in each language of the survey, the default language first. */
+/** Returns the texts of a consent in each language of the survey. The default language comes first. */
 function consentTexts(question: Question, q: Questionnaire): readonly ConsentText[] {
   const cached = textsCache.get(question)
   if (cached) return cached
@@ -34,16 +34,16 @@ function consentTexts(question: Question, q: Questionnaire): readonly ConsentTex
   return texts
 }
 
-/** Returns the form value that agrees to the texts of a consent in a language. */
+/** Returns the value that a form submits if the respondent agrees to the texts of a consent in a language. */
 export const consentValue = (question: Question, q: Questionnaire, language: string): string =>
   (consentTexts(question, q).find((one) => one.language === language) ?? consentTexts(question, q)[0]!).digest
 
-/** Reports whether a value is the form value of a consent, also of earlier texts. */
+/** Reports whether a value was submitted by the form of a consent. The texts may have changed since then. */
 export const isConsentValue = (value: unknown): value is string =>
   typeof value === 'string' && /^c-[\w-]{16}$/.test(value)
 
 /**
- * Returns the texts to which a form value agrees.
+ * Returns the texts to which a respondent agreed with a form value.
  * @returns undefined if the texts were changed after the respondent opened the page
  */
 export const agreedText = (question: Question, q: Questionnaire, value: string): string | undefined =>

@@ -34,8 +34,8 @@ export function parseIsoDatetime(text: string): IsoDatetime | undefined {
 export const instantOf = (text: string): number => parseIsoDatetime(text.trim())?.instant ?? Number.NaN
 
 /**
- * Returns the start of a day in milliseconds; undefined for a day that does not exist. Years before 100 are treated as
- * typing mistakes, because `Date.UTC` reads them as 19xx.
+ * Returns the start of a day in milliseconds; undefined for a day that does not exist. Years before 100 are rejected as
+ * typing mistakes, because `Date.UTC` would read them as 19xx.
  */
 function dayOf(year: number, month: number, day: number): number | undefined {
   if (year < 100 || month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return undefined

@@ -47,8 +47,8 @@ interface IndexedQuestion {
 
 /**
  * Returns the differences between two normalised structures. Questions are matched by id, and choices by the stable
- * numbers of stored answers. A change of a page, row, setting or order of choices is a change of the question. The choices
- * of an added or removed question are not listed.
+ * numbers that stored answers contain. If the page, rows, settings or order of choices of a question change, this is a
+ * change of the question. The choices of an added or removed question are not listed.
  */
 export function diffStructures(a: Structure, b: Structure): StructureDiff {
   const [before, after] = [questionsOf(a), questionsOf(b)]
@@ -91,7 +91,9 @@ function diffChoices(question: string, old: readonly Json[], current: readonly J
 const byNumber = (items: readonly Json[]): Map<number, { index: number; item: Json }> =>
   new Map(items.map(({ uid, ...item }, index) => [uidOf({ uid }, index), { index, item }]))
 
-/** Returns the change in the order of the choices that both versions have, as stable numbers. */
+/**
+ * Returns the change in the order of those choices that both versions have. Choices are identified by stable numbers.
+ */
 function orderChange(old: readonly Json[], current: readonly Json[]): MemberChange[] {
   const [before, after] = [byNumber(old), byNumber(current)]
   const from = [...before.keys()].filter((uid) => after.has(uid))
@@ -128,7 +130,10 @@ function changesOf(from: Json, to: Json): MemberChange[] {
     .map((member) => ({ member, from: from[member] ?? null, to: to[member] ?? null }))
 }
 
-/** Reports whether two JSON values are equal, in any order of members: the database does not preserve the order. */
+/**
+ * Reports whether two JSON values are equal. The order of members does not matter, because the database does not
+ * preserve it.
+ */
 function isSame(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b))
     return a.length === b.length && a.every((item, index) => isSame(item, b[index]))

@@ -27,7 +27,7 @@ const functions = {
 } as const
 type FunctionName = keyof typeof functions
 
-/** The precedence of operators: later ones bind more tightly. */
+/** The operators by precedence. Operators in later lists bind more tightly than those in earlier lists. */
 const PRECEDENCE: readonly (readonly string[])[] = [
   ['=', '!=', '<', '<=', '>', '>='],
   ['+', '-'],
@@ -206,7 +206,7 @@ function calculate(operator: Operator, left: number, right: number): number | nu
   }
 }
 
-/** Calls a function. Functions of several values ignore missing answers. */
+/** Calls a function. Functions with any number of values ignore missing answers. */
 function callFunction(name: Exclude<FunctionName, 'if'>, args: readonly (number | null)[]): number | null {
   const values = args.filter((value) => value !== null)
   if (name === 'count') return values.length

@@ -17,7 +17,7 @@ const SAMPLE_NAMES = ['Ada Lovelace', 'Alan Turing', 'Grace Hopper', 'Noor Khan'
 
 const pickOne = <T>(items: readonly T[], random: () => number): T => items[Math.floor(random() * items.length)]!
 
-/** Returns a random index, unevenly distributed so that charts of fake answers are not flat. */
+/** Returns a random index. Some indexes are more likely than others, so that charts of fake answers are not flat. */
 const skewedIndex = (count: number, random: () => number): number =>
   Math.floor(((random() + random() * random()) / 2) * count)
 
@@ -51,11 +51,11 @@ function fakeAnswer(field: Field, random: () => number): Answer | undefined {
   }
 }
 
-/** Returns a number that follows the rules of its question. */
+/** Returns a random number that follows the rules of its question. */
 function fakeNumber({ min, max, step = 1 }: Question, random: () => number): number {
   const low = min ?? Math.min(0, max ?? 0)
   const high = max ?? Math.max(100, low + 100)
-  // Integers between the limits, or the lower limit if there is none.
+  // Only integers between the limits are used, or the lower limit if there is no such integer.
   const first = step === 1 ? Math.ceil(low) : low
   const count = Math.floor((high - first) / step) + 1
   return count < 1 ? low : Number((first + skewedIndex(count, random) * step).toPrecision(12))

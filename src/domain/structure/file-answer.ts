@@ -11,7 +11,7 @@ export const FILE_LIMITS = { maxFiles: 10, maxSize: 1_000, defaultSize: 10 } as 
 /** Maximum size of the image of a signature in megabytes. It can be a photo. */
 export const SIGNATURE_MEGABYTES = 5
 
-/** Returns the accepted groups of a setting; all groups if it names none. */
+/** Returns the file groups that a setting accepts. If it names none, returns all groups. */
 export function fileGroupsOf(setting: unknown): readonly FileGroup[] {
   const groups = FILE_GROUPS.filter((group) => Array.isArray(setting) && setting.includes(group))
   return groups.length > 0 ? groups : FILE_GROUPS
@@ -50,7 +50,7 @@ export function fileFields(q: Questionnaire): readonly Field[] {
   return cached
 }
 
-/** Returns the fields with files among some answers, each with the keys of its files. */
+/** Returns the fields among some answers that contain files, each with the keys of its files. */
 export const filesIn = (q: Questionnaire, answers: Answers): { field: Field; keys: string[] }[] =>
   fileFields(q).flatMap((field) => {
     const keys = fileKeysOf(answerTo(answers, field.key))
@@ -58,7 +58,8 @@ export const filesIn = (q: Questionnaire, answers: Answers): { field: Field; key
   })
 
 /**
- * Replaces the keys in an answer by addresses. Several files are separated by a space. Returns other answers unchanged.
+ * Replaces the keys of files in an answer by their addresses. The addresses are separated by spaces. Returns other
+ * answers unchanged.
  * @param addressOf returns the address of the file with a key
  */
 export function withFileAddresses<Value>(answer: Value, addressOf: (key: string) => string): Value | string {

@@ -6,9 +6,9 @@ import { dropHidden, isVisible } from './visibility.ts'
 export type Step = { page: number } | 'complete' | 'terminate'
 
 /**
- * Returns the step after a page (from 1): the target of the first skip whose condition holds, otherwise the next page.
- * Pages without visible questions are left out; after the last page the survey is complete. A skip to an earlier page is
- * ignored, so that the flow always moves forwards.
+ * Returns the step after a page (from 1): the target of the first skip whose condition is true, otherwise the next
+ * page. Pages without visible questions are left out. After the last page, the survey is complete. A skip to an earlier
+ * page is ignored, so respondents always move forwards.
  */
 export const nextStep = (q: Questionnaire, page: number, answers: Answers): Step =>
   stepFrom(q, page, dropHidden(q, answers))
@@ -39,7 +39,7 @@ export function pagePath(q: Questionnaire, answers: Answers): number[] {
 export const progress = (q: Questionnaire, page: number): number =>
   q.pages.length === 0 ? 0 : Math.min(1, Math.max(0, (page - 1) / q.pages.length))
 
-/** Cache of steps by page, for each answers object. */
+/** Cache of steps by page. Each object of answers has separate entries. */
 const stepCache = new WeakMap<Questionnaire, WeakMap<Answers, Map<number, Step>>>()
 
 function stepFrom(q: Questionnaire, page: number, visibleAnswers: Answers): Step {

@@ -21,7 +21,7 @@ import { text } from './schema-ref.ts'
 import { settingOf } from './setting.ts'
 import type { Json } from './walk.ts'
 
-/** Largest absolute value of a number answer, and of its limits: such integers are exact. */
+/** Largest absolute value of a number answer and of its limits. Integers up to this value are stored exactly. */
 export const MAX_NUMBER = 1e15
 /** Maximum number of decimal places of a number answer. */
 export const MAX_DECIMALS = 10
@@ -40,8 +40,8 @@ const value = (description: string): Schema => ({
 })
 
 /**
- * The JSON Schema of each setting of a question type. The checks of the settings follow from these schemas. Settings of
- * the first thirteen types are in schema-parts.ts and check-question.ts, which check them for every type.
+ * The JSON Schema of each setting of a question type. The settings are checked with these schemas. Settings of the
+ * first thirteen types are in schema-parts.ts and check-question.ts, which check them in questions of every type.
  */
 export const kindSettings: { readonly [K in KnownKind]?: Readonly<Record<string, Schema>> } = {
   number: {

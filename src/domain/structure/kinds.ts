@@ -47,10 +47,14 @@ export const kinds: Readonly<Record<KnownKind, KindShape>> = {
   signature: shape('signature', 'string'),
 }
 
-/** What is stored with a consent, in the order of its columns: under `<id>\version` and `<id>\text`. */
+/**
+ * The parts of a consent that are stored, in the order of their columns. Their keys are `<id>\version` and `<id>\text`.
+ */
 export const consentParts: readonly ConsentPart[] = ['version', 'text']
 
-/** Returns the parts of the answers of a kind that have keys of their own, `<id>\<part>`, in the order of their columns. */
+/**
+ * Returns the parts of the answers of a kind that have a separate key, `<id>\<part>`, in the order of their columns.
+ */
 export const partsOf = (kind: QuestionKind): readonly AnswerPart[] =>
   kind === 'consent' ? consentParts : kind === 'signature' ? ['image'] : []
 
@@ -86,12 +90,18 @@ export function kindOf(idname: unknown): QuestionKind {
   return Object.hasOwn(kinds, name) ? (name as QuestionKind) : (kindSynonyms.get(name) ?? 'unknown')
 }
 
-/** Reports whether the service answers the questions of a kind itself: respondents neither see nor answer them. */
+/**
+ * Reports whether the service itself sets the answers to questions of a kind. Respondents neither see nor answer such
+ * questions.
+ */
 export const isAutomatic = (kind: QuestionKind): boolean => kind === 'hidden-field' || kind === 'calculation'
 
 /** Returns the shape of a kind; undefined for `unknown`. */
 export const shapeOf = (kind: QuestionKind): KindShape | undefined => (kind === 'unknown' ? undefined : kinds[kind])
 
-/** Returns the values of `type` that options (rows for a grid) of this kind of question may have; the usual one first. */
+/**
+ * Returns the values of `type` that options (or rows of a grid) of this kind of question may have. The usual value
+ * comes first.
+ */
 export const optionTypes = ({ optionType }: KindShape): readonly string[] =>
   optionType === null ? [] : [optionType, ...(optionSynonyms[optionType] ?? [])]

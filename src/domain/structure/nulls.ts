@@ -7,8 +7,8 @@ const { children: _, ...common } = structureSchema.$defs!.OtherQuestion!.propert
 const commonMembers = new Set(Object.keys(common))
 
 /**
- * Returns authored JSON without the known members whose value is null: null means absent. Unknown members stay, and so
- * do members that only other question types have.
+ * Returns authored JSON without the known members whose value is null, because null means absent. Unknown members are
+ * kept, and so are members that only other question types have.
  */
 export const withoutNulls = (json: unknown): unknown => (containsNull(json) ? copyWithoutNulls(json) : json)
 

@@ -6,7 +6,7 @@ import type { Question } from './questionnaire.ts'
 /** Number of significant digits that a stored number keeps exactly. */
 const MAX_DIGITS = 15
 
-/** Parses the answer to a question about a number: a JSON number, or text with a decimal point or comma. */
+/** Parses the answer to a number question: a JSON number, or a text with a decimal point or comma. */
 export function parseNumber(value: unknown): { value: number } | { error: ValueError } {
   const text = typeof value === 'string' ? value.trim().replace(',', '.').replace('\u2212', '-') : value
   if (typeof text === 'string' && !/^[+-]?(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})$/.test(text))
@@ -16,7 +16,7 @@ export function parseNumber(value: unknown): { value: number } | { error: ValueE
   const written = typeof text === 'string' ? text : String(number)
   if (Math.abs(number) > MAX_NUMBER || digitsOf(written) > MAX_DIGITS || decimalsOf(number) > MAX_DECIMALS)
     return { error: answerError('too_many_digits', { max: MAX_DIGITS }) }
-  // Zero has no sign.
+  // Avoids a negative zero.
   return { value: number === 0 ? 0 : number }
 }
 
@@ -38,7 +38,7 @@ export function validateNumber({ min, max, step, decimals }: Question, value: nu
   return step === undefined ? undefined : stepError(min ?? 0, max ?? MAX_NUMBER, step, value)
 }
 
-/** Removes rounding errors of sums and products. */
+/** Removes the rounding errors of sums and products. */
 const rounded = (value: number): number => Number(value.toPrecision(12))
 
 function stepError(min: number, max: number, step: number, value: number): ValueError | undefined {

@@ -26,12 +26,18 @@ export interface NumberedStructure {
   removed: readonly RemovedItems[]
 }
 
-/** Maximum number of removed items kept per list. The highest numbers are kept, so that no number is reused. */
+/**
+ * Maximum number of removed items that are kept for each list. The items with the highest numbers are kept, so that no
+ * number is used again.
+ */
 const MAX_REMOVED_ITEMS = 1_000
 /** Maximum number of removed questions whose items are kept. */
 const MAX_REMOVED_QUESTIONS = 1_000
 
-/** The numbered lists of a question: its choices (columns of a grid), the two choices of a yes-no question, grid rows. */
+/**
+ * The numbered lists of a question: its choices (for a grid, the columns), the two choices of a yes-no question, and
+ * the rows of a grid.
+ */
 type NumberedLists = { choices: readonly Json[]; yesNo: readonly Json[]; rows: readonly Json[] }
 
 /**
@@ -104,7 +110,7 @@ function earlierLists(question: StructureQuestion | undefined, removed: RemovedI
 
 const labelOf = ({ label }: Json): LanguageText => (isRecord(label) ? (label as LanguageText) : {})
 
-/** Options for matching items without a number. */
+/** Options for matching items that have no number. */
 interface Matching {
   /** The default languages of this structure and the previous one. */
   code: string
@@ -121,12 +127,12 @@ function numberQuestion(question: StructureQuestion, earlier: EarlierLists, matc
   if (rows.length > 0) numbered.children = numberList(rows, earlier.rows, matching)
   if (yesNo.length === 2) return withChoices(numbered, numberYesNo(yesNo, earlier.yesNo, matching))
   if (choices.length === 0) return numbered
-  // The question was a yes-no question, whose numbers mean yes and no.
+  // The question was a yes-no question. The numbers of its choices mean yes and no.
   const ownChoices = earlier.yesNo.current.length > 0 ? choices.map(({ uid: _, ...choice }) => choice) : choices
   return withChoices(numbered, numberList(ownChoices, earlier.choices, matching))
 }
 
-/** Replaces the choices of a question on the object that has them: the option object, or the question itself. */
+/** Replaces the choices of a question on the object that has them: the option object or the question itself. */
 function withChoices(question: StructureQuestion, choices: Json[]): StructureQuestion {
   const [option, ...more] = question.children
   const isOnOption = !shapeOf(kindOf(question.idname))?.grid && (option?.choices ?? undefined) !== undefined
@@ -141,8 +147,8 @@ function numberList(items: readonly Json[], earlier: EarlierItems, matching: Mat
 }
 
 /**
- * Numbers the choices of a yes-no question. Only 0 and 1 exist, because yes is stored as true and no as false, whatever
- * the labels are.
+ * Numbers the choices of a yes-no question. The only numbers are 0 and 1, because yes is stored as true and no as
+ * false, whatever the labels are.
  */
 function numberYesNo(items: readonly Json[], earlier: EarlierItems, matching: Matching): Json[] {
   const valid = items.map(({ uid, ...item }) => (uid === 0 || uid === 1 ? { ...item, uid } : item))
@@ -207,7 +213,7 @@ function removedItems({ current, removed }: EarlierItems, items: readonly Json[]
   return [...byUid.values()].sort((a, b) => a.uid - b.uid).slice(-MAX_REMOVED_ITEMS)
 }
 
-/** Returns an error for each question whose id is the stored key of a grid row. */
+/** Returns an error for each question whose id is already used as the stored key of a grid row. */
 export function findKeyConflicts(structure: Structure): FieldError[] {
   const questions = structure.form.flatMap(({ children }, page) =>
     children.map((question, index) => ({ question, pointer: `/form/${page}/children/${index}` })),

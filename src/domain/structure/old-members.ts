@@ -1,4 +1,7 @@
-/** Members that editors of the original service write into structures. They are stored; only `appearance` has an effect. */
+/**
+ * Members that editors of the service before Canvass write into structures. They are stored. Only `appearance` has an
+ * effect.
+ */
 export const oldMembers: readonly string[] = [
   'alphabetize',
   'alternateBackground',

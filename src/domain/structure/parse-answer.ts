@@ -19,7 +19,7 @@ export type ChoiceLookup = (field: Field, value: unknown) => number | undefined
 /** Finds present and removed choices, for imports and for pages opened before a choice was removed. */
 export const anyChoiceIndex: ChoiceLookup = (field, value) => choiceIndex(field, value) ?? removedIndex(field, value)
 
-/** Parses a submitted value. A list with one element counts as that element if a single value is expected. */
+/** Parses a submitted value. If a single value is expected, a list with one element is treated as this element. */
 export function parseAnswer(field: Field, submitted: unknown, lookup: ChoiceLookup = choiceIndex): ParsedValue {
   if (isEmpty(submitted)) return { value: undefined }
   if (field.type === 'multi' || field.type === 'ranking') return parseList(field, submitted, lookup)
@@ -58,8 +58,8 @@ function parseText(value: unknown): ParsedValue {
 }
 
 /**
- * Returns whether a JSON number keeps all its digits as text. A number that JavaScript writes with an exponent counts as
- * inexact, because the client may have sent it with all its digits.
+ * Returns whether a JSON number keeps all its digits as text. A number that JavaScript writes with an exponent is
+ * treated as inexact, because the client may have sent more digits than JavaScript stores.
  */
 const isExact = (value: number, text: string) =>
   !text.includes('e') && (!Number.isInteger(value) || Number.isSafeInteger(value))
@@ -95,7 +95,10 @@ function parseDatetime({ question: { format } }: Field, value: unknown): ParsedV
   return { value: text.replace(' ', 'T') }
 }
 
-/** Parses a list: a JSON array, a repeated key, JSON as text, one index or label, or several separated by commas. */
+/**
+ * Parses a list of choices: a JSON array, a repeated key, JSON as text, a single index or label, or several indexes or
+ * labels separated by commas.
+ */
 function parseList(field: Field, submitted: unknown, lookup: ChoiceLookup): ParsedValue {
   const indices: number[] = []
   for (const part of listParts(field, submitted, lookup)) {
@@ -115,7 +118,7 @@ function listParts(field: Field, submitted: unknown, lookup: ChoiceLookup): read
   if (Array.isArray(submitted)) return submitted.length === 1 ? listParts(field, submitted[0], lookup) : submitted
   if (typeof submitted !== 'string' || lookup(field, submitted) !== undefined) return [submitted]
   if (submitted.trim().startsWith('[')) return parseJsonList(submitted) ?? [submitted]
-  // A text beyond the limit cannot be a list of choices and is not split.
+  // A longer text cannot be a list of choices, so it is not split.
   return submitted.length > MAX_TEXT_CHARACTERS ? [submitted] : submitted.split(',').map((part) => part.trim())
 }
 

@@ -112,7 +112,7 @@ function parseTicks(field: Field, columns: ReadonlyMap<number, unknown>): Parsed
   for (const [index, value] of columns) {
     if (isEmpty(value)) continue
     const cell: unknown = Array.isArray(value) ? value.at(-1) : value
-    // A cell contains a tick or, as in an export, the index or the label of its choice.
+    // A cell contains a tick or, as in an export, the index or the label of the choice.
     const tick = parseTick(cell) ?? (choiceIndex(field, cell) === index || undefined)
     if (tick === undefined) return { error: notAChoice(cell) }
     if (tick) indices.push(index)

@@ -35,7 +35,10 @@ function strict(schema: unknown): unknown {
   }
 }
 
-/** Returns a schema that selects the schema of a question by its type, so that errors name the member and not the question. */
+/**
+ * Returns a schema that selects the schema of a question by its type. An error then names the invalid member and not
+ * the whole question.
+ */
 function byKind(mapping: Readonly<Record<string, string>>): Json {
   return {
     type: 'object',

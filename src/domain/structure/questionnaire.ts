@@ -43,7 +43,7 @@ export type FieldType =
   | 'datetime'
   | 'hidden'
   | 'ranking'
-  /** A choice that is a number: its index is its value. */
+  /** A choice that is a number, such as a rating. Its index is its value. */
   | 'number'
   /** Any number. */
   | 'decimal'
@@ -51,7 +51,7 @@ export type FieldType =
   | 'file'
   | 'other'
 
-/** A choice. Answers refer to `index`, its position from 0 (net-promoter and rating: its value). */
+/** A choice. Answers refer to its `index`: its position from 0, or its value for net-promoter and rating questions. */
 export interface Choice {
   index: number
   /** The stable number used in stored answers (stored.ts). */
@@ -67,7 +67,7 @@ export interface Choice {
 export interface ChoiceImage {
   /** An https URL. */
   url: string
-  /** Describes the picture for people who do not see it. */
+  /** Describes the picture for people who cannot see it. */
   alt: LanguageText
 }
 
@@ -89,7 +89,7 @@ export interface RemovedChoice {
 /** A text that is stored with a consent: the version or the text of the statement. */
 export type ConsentPart = 'version' | 'text'
 
-/** A part of an answer with a key of its own: of a consent, or the image of a signature. */
+/** A part of an answer that has a separate key: a part of a consent, or the image of a signature. */
 export type AnswerPart = ConsentPart | 'image'
 
 /** A response key and the rules for its answers. */
@@ -99,19 +99,19 @@ export interface Field {
   storedKey: string
   question: Question
   row?: Row
-  /** The part of an answer that the field holds. The parts of a consent have the type `other`: the service stores them. */
+  /** The part of an answer in the field. The service sets the parts of a consent, whose type is `other`. */
   part?: AnswerPart
   type: FieldType
   required: boolean
   choices: readonly Choice[]
   removed: readonly RemovedChoice[]
-  /** Whether answers differ from stored answers, because choices were moved or removed (stored.ts). */
+  /** Whether answers differ from stored answers, because choices have been moved or removed (stored.ts). */
   renumbered: boolean
 }
 
 export type ValidationKind = 'email' | 'integer' | 'number' | 'url' | 'phone' | 'letters'
 
-/** The rule for a text answer. `min` and `max` are limits of a number, the lengths are numbers of characters. */
+/** The rule for a text answer. `min` and `max` are the limits of a number; the lengths are numbers of characters. */
 export interface Validation {
   kind?: ValidationKind
   min?: number
@@ -181,7 +181,7 @@ export interface Question {
   fields: readonly Field[]
 }
 
-/** A skip from a page to a later page (from 1) or to the end. */
+/** A skip from a page to a later page (whose number counts from 1) or to the end of the survey. */
 export interface Skip {
   when?: Condition
   to: number | 'complete' | 'terminate'
@@ -212,7 +212,7 @@ export interface Language {
   isDefault: boolean
 }
 
-/** An answer: a text, the index of a choice, a number, a boolean, or the indices of choices (of a ranking in order). */
+/** An answer: a text, the index of a choice, a number, a boolean, or indices of choices (of a ranking: in order). */
 export type Answer = string | number | boolean | readonly number[]
 
 /** Answers by response key. */
@@ -237,13 +237,13 @@ export interface Questionnaire {
   defaultLanguage: string
   pages: readonly Page[]
   questions: readonly Question[]
-  /** In structure order; the key for the text of an “other” choice follows the key of its question. */
+  /** In the order of the structure. The key for the text of an “other” choice comes after the key of its question. */
   fields: readonly Field[]
   quotas: readonly Quota[]
   byId: ReadonlyMap<string, Question>
   byIdentifier: ReadonlyMap<string, Question>
   byKey: ReadonlyMap<string, Field>
   byStoredKey: ReadonlyMap<string, Field>
-  /** Whether answers differ from stored answers; false if no choice or row was ever moved or removed. */
+  /** Whether answers differ from stored answers. False if no choice or row has ever been moved or removed. */
   renumbered: boolean
 }

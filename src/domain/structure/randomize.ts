@@ -7,7 +7,7 @@ const staysLast = (item: unknown): boolean =>
 
 /**
  * Shuffles items in an order that depends only on the seed, so that a respondent sees the same order every time.
- * Choices with `other` or `exclusive` stay at the end in their order. Stored values do not depend on the order shown.
+ * Choices with `other` or `exclusive` stay at the end, in their order. The order does not affect stored values.
  */
 export function shuffle<T>(items: readonly T[], seed: string): T[] {
   const sortKey = (index: number) => createHash('sha256').update(`${seed}\n${index}`).digest('hex')

@@ -122,9 +122,9 @@ const quota: Schema = {
 }
 
 /**
- * The JSON Schema of an authored structure. The API documents refer to its named schemas (`$defs`), and editors use it
- * for completions and tooltips. It is looser than `checkStructure`: every structure that the check accepts is valid,
- * apart from members with the value null, which count as absent.
+ * The JSON Schema of an authored structure. The OpenAPI documents refer to its named schemas (`$defs`), and editors use
+ * it for completions and tooltips. It accepts every structure that `checkStructure` accepts, and more. Members with the
+ * value null are the only exception: the check treats them as absent.
  */
 export const structureSchema: Schema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -172,7 +172,7 @@ export const structureSchema: Schema = {
   },
 }
 
-/** Returns the names of all members that a schema defines at any depth, in its named schemas too. */
+/** Returns the names of all members that a schema defines at any depth, including its named schemas. */
 export function memberNames(schema: Schema): string[] {
   const inner = [
     ...Object.values(schema.properties ?? {}),

@@ -2,8 +2,8 @@ import { choiceAt } from './choice-at.ts'
 import type { Answer, Answers, Choice, Field, Questionnaire } from './questionnaire.ts'
 
 /**
- * Conversion of stored answers. Stored answers contain the stable numbers of choices and grid rows; all other answers
- * contain their positions in the current structure. A removed choice has no position; its index is negative.
+ * Converts stored answers. Stored answers contain the stable numbers of choices and grid rows; all other answers
+ * contain their positions in the current structure. A removed choice has no position, so its index is negative.
  */
 
 /** Converts the stable number of a removed choice to its negative index, and back. */
@@ -23,7 +23,7 @@ function positionsOf(choices: readonly Choice[]): ReadonlyMap<number, number> {
   return positions
 }
 
-/** Returns the index of the choice with a stable number; negative for a removed choice. */
+/** Returns the index of the choice with a stable number. The index of a removed choice is negative. */
 export const positionOf = ({ choices }: Field, uid: number): number =>
   positionsOf(choices).get(uid) ?? negativeIndex(uid)
 
@@ -56,7 +56,9 @@ export function toStoredValue(field: Field, value: Answer): Answer {
   return field.type === 'ranking' ? numbers : numbers.sort((a, b) => a - b)
 }
 
-/** Prefix of the key of a removed row if another row now has the same key. Stored text never contains it. */
+/**
+ * Prefix of the key of a removed row if another row now has the same key. Stored texts cannot contain this character.
+ */
 const REMOVED_ROW_PREFIX = '\0'
 
 /**
@@ -96,7 +98,7 @@ export function withoutRemovedChoices(value: Answer): Answer | undefined {
 
 /**
  * Converts the values of a survey form (respondent/page-submission.ts) to answers by position. The form contains stable
- * numbers, so that a page opened before an edit submits the choices that it showed.
+ * numbers: if a page was opened before an edit of the survey, it submits the choices that it showed.
  */
 export function fromForm(q: Questionnaire, raw: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   if (!q.renumbered) return raw

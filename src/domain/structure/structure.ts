@@ -45,9 +45,9 @@ const defaultLanguage = (): StructureLanguage => ({ code: 'en', name: 'English',
 
 /**
  * Returns the full form of an authored structure that `checkStructure` accepts. Strings become language objects of the
- * default language, pages and questions get their `type`, missing question ids are generated, and known members with
- * the value null are removed. The same question always gets the same id, so that saving the same structure again keeps
- * its answers. Normalising is idempotent.
+ * default language. Pages and questions get their `type`, and questions without an id get one. Known members with the
+ * value null are removed. The same question always gets the same id, so its answers remain if the same structure is
+ * saved again. Normalising is idempotent.
  */
 export function normaliseStructure(json: unknown): Structure {
   const source = isRecord(json) ? (withoutNulls(json) as Json) : {}

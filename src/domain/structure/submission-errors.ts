@@ -5,9 +5,9 @@ import { targetOf } from './target.ts'
 import { validateAnswers } from './validate-answers.ts'
 
 /**
- * Returns the errors of a submission, at most one per response key, in the order of the structure; unknown keys come
- * last. An answer that cannot be parsed is not also reported as missing.
- * @param merged the parsed answers merged with the stored ones
+ * Returns the errors of a submission in the order of the structure, at most one for each response key. Errors of
+ * unknown keys come last. If an answer cannot be parsed, it is not also reported as missing.
+ * @param merged the parsed answers merged with the stored answers
  * @param complete whether the response is complete; only then are answers required and validated
  */
 export function submissionErrors(

@@ -21,8 +21,8 @@ const kindRules: Readonly<Record<ValidationKind, { isValid: (text: string) => bo
 export const validationKinds = Object.keys(kindRules)
 
 /**
- * Returns the error of a text answer, if any. The author's message replaces the default one. Leading and trailing white
- * space counts only for the length.
+ * Returns the error of a text answer, if any. The author's message replaces the default message. White space at the
+ * beginning and end is ignored, except in the length of the text.
  */
 export function validateText(
   validation: Validation | undefined,
@@ -57,7 +57,7 @@ function lengthError({ minLength, maxLength }: Validation, text: string): ValueE
   return maxLength !== undefined && length > maxLength ? answerError('too_long', { max: maxLength }) : undefined
 }
 
-/** Counts code points, so that most emoji are one character. A line break is one character, also as CR LF. */
+/** Counts code points, so that most emoji are one character. A line break is one character, even if it is CR LF. */
 function countCharacters(text: string): number {
   let count = 0
   for (const character of text.replaceAll('\r\n', '\n')) if (character) count++

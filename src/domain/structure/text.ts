@@ -26,7 +26,7 @@ export function labelOf(field: Field, value: Answer, language: string, q: Questi
   if (isList(value)) return value.map((index) => choiceLabel(field, index, language, q)).join(', ')
   if (typeof value === 'boolean') return choiceLabel(field, value ? 0 : 1, language, q)
   if (typeof value === 'number' && field.type !== 'decimal') return choiceLabel(field, value, language, q)
-  // The keys of files mean nothing to readers.
+  // The key of a file means nothing to a person.
   if (field.type === 'file' && fileKeysOf(value).length > 0) return ''
   return String(value)
 }
@@ -55,7 +55,7 @@ export interface PipeContext {
   renderedValues?: Map<string, string>
 }
 
-/** Maximum number of placeholders replaced in a text. Further ones are removed. */
+/** Maximum number of placeholders that are replaced in a text. Further placeholders are removed. */
 export const MAX_PLACEHOLDERS = 20
 /** Maximum number of characters of an inserted answer. */
 const MAX_INSERTED_CHARACTERS = 200
@@ -86,7 +86,7 @@ function renderPlaceholder(content: string, context: PipeContext): string {
   return rendered
 }
 
-/** Parses the content of the braces: a name and an optional default. */
+/** Parses the content of the double braces: a name and an optional default. */
 function parsePlaceholder(content: string): { name: string; fallback?: string } {
   const [, name, double, single, curly] = WITH_DEFAULT.exec(content) ?? []
   const fallback = double ?? single ?? curly

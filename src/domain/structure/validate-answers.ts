@@ -12,7 +12,7 @@ import { dropHidden, visibleQuestions } from './visibility.ts'
 
 export { dropHidden, isVisible, visibleQuestions, withCalculations } from './visibility.ts'
 
-/** The part of a survey to validate and the language of its messages. */
+/** The part of a survey to validate, and the language of the messages. */
 export interface PageScope {
   /** The page to validate (from 1); absent: every page that a respondent with these answers sees. */
   page?: number
@@ -65,7 +65,7 @@ function checkFiles({ question: { maxFiles = 1 } }: Field, value: Answer) {
   return fileKeysOf(value).length > maxFiles ? answerError('too_many_files', { max: maxFiles }) : undefined
 }
 
-/** Reports whether an index is a choice of a field. Removed choices stay valid in stored answers. */
+/** Reports whether an index belongs to a choice of a field. Stored answers may contain removed choices. */
 const isChoice = (field: Field, index: number): boolean =>
   choiceAt(field, index) !== undefined || removedIndex(field, index) !== undefined
 

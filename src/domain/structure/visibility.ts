@@ -10,10 +10,13 @@ interface Visibility {
   questions: ReadonlySet<Question>
 }
 
-/** Cache by answers object, so that each condition is evaluated once. Answers objects are never changed. */
+/**
+ * Cache by answers object, so that each condition is evaluated once. This works because objects of answers are never
+ * changed.
+ */
 const visibilityCache = new WeakMap<Questionnaire, WeakMap<Answers, Visibility>>()
 
-/** Reports whether a question is visible: its own condition and the condition of its page hold. */
+/** Reports whether a question is visible: the condition of the question and the condition of its page are both true. */
 export const isVisible = (question: Question, q: Questionnaire, answers: Answers): boolean =>
   visibilityOf(q, answers).questions.has(question)
 
@@ -25,9 +28,9 @@ export function visibleQuestions(q: Questionnaire, page: number | Page, answers:
 }
 
 /**
- * Removes the answers to hidden questions, which are not stored, and with the values of calculations. Questions are evaluated in order, each with the
- * remaining earlier answers, so hiding a question also hides the questions that depend on its answer. Answers to
- * removed questions are kept.
+ * Removes the answers to hidden questions, which are not stored, and updates the values of calculations. Questions are
+ * evaluated in order, each with the remaining answers to the questions before it. If a question is hidden, questions
+ * that depend on its answer are therefore hidden too. Answers to removed questions are kept.
  * @returns the same object if nothing changes
  */
 export const dropHidden = (q: Questionnaire, answers: Answers): Answers => visibilityOf(q, answers).visibleAnswers

@@ -1,4 +1,4 @@
-/** Functions for authored JSON of unknown shape. */
+/** Functions that read authored JSON whose shape has not been checked. */
 
 export type Json = Record<string, unknown>
 
@@ -6,7 +6,7 @@ export type Json = Record<string, unknown>
 export const isRecord = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Returns an array unchanged; an empty array for any other value. */
+/** Returns an array unchanged. For any other value, returns an empty array. */
 export const arrayOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 /** Appends a step to a JSON pointer (RFC 6901). */

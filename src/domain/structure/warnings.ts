@@ -18,13 +18,13 @@ export interface StructureWarning {
     | 'answered_question_type_changed'
     | 'answered_choice_removed'
   message: string
-  /** What the message names. */
+  /** The names and numbers that the message contains. */
   values: Readonly<Record<string, string | number>>
 }
 
 const MAX_WARNINGS = 100
 
-/** All members that have a meaning somewhere in a structure. They are never reported as misspelt. */
+/** All members that have a meaning at some position in a structure. They are never reported as misspelt. */
 const knownMembers = new Set([...oldMembers, ...memberNames(structureSchema)])
 
 /**
@@ -73,7 +73,10 @@ function typeWarnings({ idname }: Json, pointer: string): StructureWarning[] {
   return [{ pointer: under(pointer, 'idname'), code: 'unknown_question_type', message, values }]
 }
 
-/** Returns the known name closest to a misspelt one: within one edit of a short name, or three of a long name. */
+/**
+ * Returns the known name that is closest to a misspelt name. Returns only a name within one edit of a short name, or
+ * three edits of a long name.
+ */
 function closestName(name: string, candidates: readonly string[]): string | undefined {
   const maxEdits = name.length <= 5 ? 1 : name.length <= 9 ? 2 : 3
   const [closest] = candidates

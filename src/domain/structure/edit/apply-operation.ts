@@ -9,8 +9,8 @@ import { followItems, withPages } from './references.ts'
 import { translate } from './translations.ts'
 
 /**
- * Applies an operation to a structure in full form. The result can be invalid, for example if a question moves below a
- * question that depends on it, so validate the result. Unknown members are kept.
+ * Applies an operation to a structure in full form. Validate the result, because it can be invalid: for example if a
+ * question is moved above a question on which it depends. Unknown members are kept.
  * @throws {Problem} `question_not_found`, `structure_changed` for a page that does not exist, `invalid_request`
  */
 export function applyOperation(structure: Structure, operation: Operation): Structure {
@@ -124,7 +124,7 @@ function editSurvey(structure: Structure, change: SurveyChange): Structure {
 
 function addQuestion(structure: Structure, operation: Operation & { op: 'add_question' }): Structure {
   const question = newQuestion(operation.kind, operation.id, codeOf(structure), operation.title)
-  // The first question of a survey creates its first page.
+  // A new survey has no page yet. Its first question creates one.
   if (structure.form.length === 0) return { ...structure, form: [{ type: 'page', children: [question] }] }
   const { children } = pageAt(structure, operation.page)
   return insertQuestion(structure, question, operation.page, operation.at ?? children.length)

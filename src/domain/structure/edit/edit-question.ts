@@ -9,7 +9,7 @@ import type { QuestionChange } from './operation.ts'
 /** Settings of several question types that are texts in several languages. */
 const TEXT_SETTINGS = ['leftLabel', 'rightLabel']
 
-/** Returns a question after a change. Members that the change does not name stay, also unknown ones. */
+/** Returns a question after a change. Members that the change does not name are kept, including unknown members. */
 export function editQuestion(question: StructureQuestion, change: QuestionChange): StructureQuestion {
   const { identifier, condition, width, settings = {}, validation, choices, rows } = change
   let after: StructureQuestion = withMembers(question, {
@@ -44,7 +44,7 @@ function mergeValidation(question: StructureQuestion, change: Json): Json | unde
   return Object.keys(after).length > 0 ? after : undefined
 }
 
-/** Sets a setting on the object that has it: the option object, or the question itself. */
+/** Sets a setting on the object that already has it: the option object or the question. */
 function withSetting(question: StructureQuestion, name: string, value: unknown): StructureQuestion {
   const option = optionOf(question)
   const hasOptions = option && shapeOf(kindOf(question.idname))?.optionType

@@ -9,7 +9,7 @@ const withoutBreaks = (text: string): string => text.replace(/[\r\n]/g, '').trim
 
 /**
  * Returns a text with new translations; undefined if there was no text and there is still none. White space that only
- * the form control has changed does not count as a change.
+ * the form control has changed is not a change.
  * @param isLine whether the form control has a single line and therefore no line breaks
  */
 export function mergeText(before: unknown, change: TextChange, isLine = false): LanguageText | undefined {
@@ -23,7 +23,10 @@ export function mergeText(before: unknown, change: TextChange, isLine = false): 
   return isRecord(before) || Object.keys(after).length > 0 ? after : undefined
 }
 
-/** Sets members of an object; undefined or null removes a member. The order of the other members stays. */
+/**
+ * Sets members of an object. A member with the value undefined or null is removed. The order of the other members does
+ * not change.
+ */
 export function withMembers<Owner extends Json>(owner: Owner, members: Json): Owner {
   const after: Json = { ...owner }
   for (const [name, value] of Object.entries(members)) {
@@ -45,21 +48,21 @@ export const textMembers = (owner: Json, change: { title?: TextChange; descripti
 /** Returns whether a value means the same as an absent member. */
 const isDefault = (value: unknown) => value === false || value === undefined || value === null
 
-/** Sets members, but adds no member whose value means the same as an absent member. */
+/** Sets members of an object. A member whose value means the same as an absent member is not added. */
 export function withSettings<Owner extends Json>(owner: Owner, settings: Json): Owner {
   const needed = Object.entries(settings).filter(([name, value]) => Object.hasOwn(owner, name) || !isDefault(value))
   return withMembers(owner, Object.fromEntries(needed))
 }
 
-/** Returns an image after a change. Unknown members stay. */
+/** Returns an image after a change. Unknown members are kept. */
 const mergeImage = (before: unknown, { url, alt }: NonNullable<ItemChange['image']>): Json => {
   const owner = isRecord(before) ? before : {}
   return { ...owner, url, alt: mergeText(owner.alt, alt, true) ?? {} }
 }
 
 /**
- * Returns choices or rows after a change. Existing items keep their number and their unknown members.
- * @throws {Problem} `structure_changed` for a number that no item has now
+ * Returns choices or rows after a change. Existing items keep their numbers and unknown members.
+ * @throws {Problem} `structure_changed` if a number belongs to no item any more
  */
 export function mergeItems(before: readonly Json[], changes: readonly ItemChange[]): Json[] {
   const byUid = new Map(before.map((item, index) => [uidOf(item, index), item]))

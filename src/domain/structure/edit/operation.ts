@@ -2,10 +2,13 @@ import type { KnownKind } from '../kinds.ts'
 import type { Condition, Skip } from '../questionnaire.ts'
 import type { StructureLanguage } from '../structure.ts'
 
-/** New translations of a text by language code; an empty text removes a translation, and other translations stay. */
+/**
+ * New translations of a text by language code. An empty text removes a translation. Translations into other languages
+ * are kept.
+ */
 export type TextChange = Readonly<Record<string, string>>
 
-/** A choice or row after a change. Members that are not named here stay. */
+/** A choice or row after a change. Members that are not named here are kept. */
 export interface ItemChange {
   /** The number of an existing choice or row; absent for a new one. */
   uid?: number
@@ -18,7 +21,7 @@ export interface ItemChange {
   image?: { url: string; alt: TextChange } | null
 }
 
-/** A change of a question. Absent members stay. */
+/** A change of a question. Absent members are not changed. */
 export interface QuestionChange {
   title?: TextChange
   description?: TextChange
@@ -36,7 +39,7 @@ export interface QuestionChange {
   rows?: readonly ItemChange[]
 }
 
-/** A change of a page. Absent members stay. */
+/** A change of a page. Absent members are not changed. */
 export interface PageChange {
   title?: TextChange
   description?: TextChange
@@ -45,12 +48,12 @@ export interface PageChange {
   skip?: readonly Skip[]
 }
 
-/** A change of the survey itself. Absent members stay. */
+/** A change of the survey itself. Absent members are not changed. */
 export interface SurveyChange {
   title?: TextChange
   description?: TextChange
   languages?: readonly Pick<StructureLanguage, 'code' | 'name' | 'isDefault'>[]
-  /** All quotas after the change. `was` is the position of an existing quota, whose other members stay. */
+  /** All quotas after the change. `was` is the position of an existing quota, whose other members are kept. */
   quotas?: readonly (Readonly<Record<string, unknown>> & { was?: number })[]
 }
 
@@ -63,7 +66,7 @@ export type Operation =
   | { op: 'add_question'; id: string; kind: KnownKind; page: number; at?: number; title?: TextChange }
   | { op: 'edit_question'; id: string; change: QuestionChange }
   | { op: 'move_question'; id: string; page: number; at: number }
-  /** Moves a question one position up (-1) or down (1), across the borders of pages. */
+  /** Moves a question one position up (-1) or down (1). The question can move to the page before or after its page. */
   | { op: 'shift_question'; id: string; by: -1 | 1 }
   | { op: 'duplicate_question'; id: string; copy: string }
   | { op: 'delete_question'; id: string }

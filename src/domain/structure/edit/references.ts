@@ -9,14 +9,14 @@ import { arrayOf, isRecord, type Json } from '../walk.ts'
 
 /**
  * Replaces the pages of a structure, and updates the page numbers in skips.
- * @param pages in their new order, with their previous position; a new page has none
+ * @param pages in their new order, each with its previous position; a new page has no previous position
  */
 export function withPages(structure: Structure, pages: readonly { page: StructurePage; was?: number }[]): Structure {
   const previous = pages.map(({ was }) => was)
   const numberAfter = (number: number): number | 'complete' => {
     const same = previous.indexOf(number - 1)
     if (same !== -1) return same + 1
-    // The page was deleted: the skip leads to the page that followed it.
+    // If the target of a skip was deleted, the skip now leads to the page that followed the target.
     const next = Math.min(
       ...previous.map((was) => (was !== undefined && was >= number ? was : Number.POSITIVE_INFINITY)),
     )
@@ -32,7 +32,7 @@ export function withPages(structure: Structure, pages: readonly { page: Structur
   return { ...structure, form }
 }
 
-/** Applies a function to every rule of a structure: of questions, pages, skips and quotas. */
+/** Applies a function to every rule of a structure: to the rules of questions, pages, skips and quotas. */
 export function mapRules(structure: Structure, map: (rule: Json) => Json): Structure {
   const condition = (value: unknown): unknown => {
     if (!isRecord(value)) return value

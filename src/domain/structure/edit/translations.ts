@@ -10,9 +10,9 @@ import { mergeText } from './merge.ts'
 
 /** A text of a structure that can be translated. */
 export interface TranslatableText {
-  /** Identifies the text while questions and choices move. */
+  /** Identifies the text. The name does not change when questions and choices are moved. */
   name: string
-  /** Members and positions that lead to the text. */
+  /** Members and positions that lead from the structure to the text. */
   path: readonly (string | number)[]
   text: LanguageText
   /** Kind of the text, such as a title, a description or a choice. */

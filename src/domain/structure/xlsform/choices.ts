@@ -38,7 +38,10 @@ export function withOther(list: ChoiceList, languages: readonly string[]): Choic
   }
 }
 
-/** Returns a function that counts the uses of lists. It throws when the choices of all questions are too long together. */
+/**
+ * Returns a function that counts the uses of lists. The function throws an error when the choices of all questions
+ * together are too long.
+ */
 export function listCounter(): (list: ChoiceList) => void {
   let remaining = MAX_CHOICE_CHARACTERS
   return ({ characters }) => {
@@ -64,7 +67,7 @@ export function choiceLists(
     if (listName === '' || label === '') continue
     const list = lists.get(listName) ?? { choices: [], positions: new Map<string, number>(), characters: 0 }
     lists.set(listName, list)
-    // A list with a filter repeats a choice for each value of the filter.
+    // A list with a filter contains a choice once for each value of the filter.
     if (name !== '' && list.positions.has(name)) continue
     if (list.choices.length >= MAX_CHOICES) {
       if (list.choices.length === MAX_CHOICES && !list.positions.has(''))

@@ -17,8 +17,8 @@ export type Result = Condition | Rule | boolean
 const MAX_REPLACING_RULES = 50
 
 /**
- * Converts an expression to a condition with the same result, also for questions without an answer, whose value is the
- * empty text.
+ * Converts an expression to a condition that has the same result, even for questions without an answer (their value is
+ * the empty text).
  * @param find returns the earlier question with a name
  * @returns undefined if there is no such condition
  */
@@ -31,7 +31,7 @@ export function conditionOf(
     case 'and':
     case 'or': {
       const results = expression.parts.map((part) => conditionOf(part, find, negated))
-      // De Morgan: a negated `and` is an `or` of the negated parts.
+      // By De Morgan's laws, a negated `and` is an `or` of the negated parts.
       return join((expression.kind === 'and') === negated ? 'any' : 'all', results)
     }
     case 'compare':
@@ -70,7 +70,7 @@ function callOf(
   const position = question?.positions.get(String(second.value))
   if (!question || position === undefined) return undefined
   if (question.answer === 'single') return { question: question.key, op: negated ? 'ne' : 'eq', value: position }
-  // There is no operator for “does not contain”.
+  // Conditions have no operator for “does not contain”.
   if (question.answer !== 'multiple' || negated) return undefined
   return { question: question.key, op: 'contains', value: position }
 }
@@ -169,7 +169,7 @@ function rulesOf(question: Referable, op: Comparison, value: string | number, ne
 const withPosition = (position: number | undefined, rule: (position: number) => Rule): Rule | undefined =>
   position === undefined ? undefined : rule(position)
 
-/** Converts an order of choices whose names are numbers, such as a scale from 1 to 5. */
+/** Converts a comparison (such as `>`) with choices whose names are numbers, such as a scale from 1 to 5. */
 function choicesMatching(
   { key, positions }: Referable,
   op: Comparison,

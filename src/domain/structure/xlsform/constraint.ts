@@ -36,7 +36,10 @@ export function limitsOf(expression: Expression | undefined, question: Constrain
 
 const isRange = (min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY): boolean => min <= max
 
-/** @returns whether the part was converted */
+/**
+ * Adds the limits that a part of a constraint expresses.
+ * @returns whether the part was converted
+ */
 function addLimit(limits: Limits, part: Expression, question: Constrained): boolean {
   if (part.kind === 'compare') return addComparison(limits, part, question)
   if (part.kind !== 'call') return false
@@ -85,7 +88,7 @@ function addComparison(
   return false
 }
 
-/** Returns the values that a comparison admits; undefined if no minimum or maximum admits exactly them. */
+/** Returns the minimum or maximum that admits the same values as a comparison; undefined if there is none. */
 function rangeOf(op: Comparison, value: number, whole: boolean): { min?: number; max?: number } | undefined {
   switch (op) {
     case '=':
@@ -114,7 +117,10 @@ function setRange<Min extends string, Max extends string>(
   if (range.max !== undefined) bounds[max] = Math.min(bounds[max] ?? range.max, range.max)
 }
 
-/** Recognises the usual patterns: email addresses, and a number of digits. Patterns are never run. */
+/**
+ * Recognises the usual regular expressions: for email addresses, and for a number of digits. Regular expressions of a
+ * form are never executed.
+ */
 function addPattern(limits: Limits, pattern: string, { answer }: Constrained): boolean {
   if (answer !== 'text') return false
   if (pattern.includes('@')) {

@@ -92,12 +92,15 @@ const SURVEY_COLUMNS = new Set(
     ' ',
   ),
 )
-/** Further columns of choices are for filters, about which the question has an issue. */
+/**
+ * Columns of the sheet of choices. All other columns of this sheet are used by filters, which are reported as an issue
+ * of the question.
+ */
 const CHOICE_COLUMNS = {
   has: (name: string) => !/^(?:media|image|audio|video|big-image)\b/.test(name),
 } as ReadonlySet<string>
 
-/** Converts the nodes at the top: a group becomes a page, and the questions between groups share a page. */
+/** Converts the nodes of the first level. A group becomes a page; the questions between two groups share a page. */
 function pagesOf(nodes: readonly Node[], form: Form, isPaged: boolean): Members[] {
   const pages: Members[] = []
   let loose: Members[] | undefined

@@ -25,7 +25,7 @@ export interface Form {
   idsByName: ReadonlyMap<string, string>
   /** Parses an expression; undefined for one that cannot be converted. */
   parse(text: string): Expression | undefined
-  /** The questions so far by name. */
+  /** The questions that have been converted so far, by name. */
   referables: Map<string, Referable>
 }
 
@@ -33,7 +33,10 @@ const MAX_ID_CHARACTERS = 100
 /** Maximum number of characters of all expressions of a form. */
 const MAX_EXPRESSION_CHARACTERS = 1_000_000
 
-/** Returns a parser for the expressions of a form. After a million characters it converts no more. */
+/**
+ * Returns a parser for the expressions of a form. After a million characters, the parser converts no further
+ * expressions.
+ */
 export function expressionParser(): Form['parse'] {
   let remaining = MAX_EXPRESSION_CHARACTERS
   return (text) => {
@@ -42,7 +45,10 @@ export function expressionParser(): Form['parse'] {
   }
 }
 
-/** Assigns an ID to each row: its name, or a similar one if the name is missing, reserved or used twice. */
+/**
+ * Assigns an ID to each row. The ID is the name of the row or, if the name is missing, reserved or used twice, a
+ * similar name.
+ */
 export function assignIds(rows: readonly TableRow[], issues: Issues): Pick<Form, 'ids' | 'idsByName'> {
   const ids = new Map<number, string>()
   const idsByName = new Map<string, string>()
@@ -101,7 +107,7 @@ function withPlaceholders(text: string, row: TableRow, column: string, form: For
   })
 }
 
-/** Returns the condition of a row; undefined without one, or if it cannot be converted. */
+/** Returns the condition of a row; undefined if the row has none or it cannot be converted. */
 export function relevanceOf(
   row: TableRow,
   form: Form,
@@ -124,6 +130,6 @@ export function relevanceOf(
 /** Returns the member `condition`; none for a condition that always holds. */
 export function conditionMember(result: Result | undefined): { condition?: unknown } {
   if (result === undefined || result === true) return {}
-  // An empty `any` never holds.
+  // An empty `any` is always false.
   return { condition: result === false ? { any: [] } : result }
 }

@@ -21,7 +21,7 @@ function codesByName(): ReadonlyMap<string, string> {
   return codeByName
 }
 
-/** Code for a language that is not known: ISO 639 reserves qaa to qtz for private use. */
+/** Returns a code for an unknown language. ISO 639 reserves the codes qaa to qtz for private use. */
 const privateCode = (count: number): string => `q${String.fromCharCode(97 + Math.floor(count / 26), 97 + (count % 26))}`
 
 const MAX_PRIVATE_CODES = 20 * 26
@@ -37,7 +37,7 @@ export class Languages {
     this.#issues = issues
   }
 
-  /** Returns the code of a language as a heading names it: `fr` for `French (fr)`, `Français` and `fr`. */
+  /** Returns the code of a language from its name in a heading: `fr` for `French (fr)`, `Français` and `fr`. */
   codeOf(written: string, cell: CellReference): string {
     const known = this.#codes.get(written.toLowerCase())
     if (known) return known

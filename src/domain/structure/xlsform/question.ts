@@ -10,7 +10,7 @@ type Members = Record<string, unknown>
 
 /**
  * Converts a row to a question.
- * @param shownIf condition of the groups that have no page of their own
+ * @param shownIf condition of the surrounding groups that do not become pages
  * @returns undefined if the row is left out
  */
 export function questionOf(row: TableRow, form: Form, shownIf: Result | undefined): Members | undefined {
@@ -110,7 +110,7 @@ function validationOf(option: Members, rules: Members = {}): Members {
   return Object.keys(merged).length > 0 ? { validation: merged } : {}
 }
 
-/** Adds issues for cells that the question has no member for. */
+/** Adds issues for cells that have no counterpart in the question. */
 function reportCells(row: TableRow, form: Form, idname: string): void {
   if (idname === 'hidden-field') return
   if (row.get('default') !== '')

@@ -32,7 +32,8 @@ const CODES: Readonly<Record<WorkbookErrorReason, FieldErrorCode>> = {
 export async function readXlsform(file: Buffer): Promise<ConvertedForm> {
   const converted = await convert(file)
   if (!converted) throw problems.invalidXlsform([fieldError('survey', 'missing_sheet')])
-  // Each part is converted on its own; only limits of whole surveys remain, such as the number of questions of a page.
+  // Each part of the form is checked during the conversion. This check finds errors of the whole survey, such as too
+  // many questions on a page.
   const [error] = checkStructure(converted.structure)
   if (error) throw problems.invalidXlsform([{ ...error, field: 'survey' }])
   return { structure: numberStructure(normaliseStructure(converted.structure)).structure, issues: converted.issues }
@@ -57,5 +58,5 @@ const UNITS: Readonly<Record<WorkbookUnit, ErrorDetailName>> = {
   'rows in the sheet survey': 'workbook_rows',
 }
 
-/** Returns the text that says what is too large. */
+/** Returns the text that says which part of the workbook is too large. */
 const preciseText = ({ params }: WorkbookError) => params && detail(UNITS[params.unit], { max: params.max })

@@ -10,7 +10,10 @@ export type RowType =
 const SELECT_ONE = /^(?:add )?select[_ ]?(?:one|1)(?: from)?(?: prompt using)? (\S.*)$/i
 const SELECT_MULTIPLE = /^(?:add )?select[_ ](?:multiple|all that apply)(?: from)?(?: prompt using)? (\S.*)$/i
 
-/** Parses a type, in the notation of any version of the standard: `select_one list`, `select one from list or_other`. */
+/**
+ * Parses a type in the notation of any version of the XLSForm standard: `select_one list`, `select one from list
+ * or_other`.
+ */
 export function rowTypeOf(text: string): RowType {
   const type = text.trim().replace(/\s+/g, ' ')
   const one = SELECT_ONE.exec(type)?.[1]
@@ -40,9 +43,9 @@ const PLAIN_SYNONYMS: ReadonlyMap<string, string> = new Map([
   ),
 ])
 
-/** Types of rows that respondents do not see and whose values every response has anyway: its times. */
+/** Types of rows that respondents do not see and whose values are times. Every response has such times anyway. */
 export const RECORDED_TYPES = new Set(['start', 'end', 'today', 'start_time', 'end_time'])
-/** Types of rows that collect data of the device. */
+/** Types of rows that collect data about the device. */
 export const DEVICE_TYPES = new Set([
   'deviceid',
   'device_id',

@@ -9,7 +9,7 @@ export type FormText = string | Record<string, string>
 interface Column {
   index: number
   letters: string
-  /** The heading in a common notation: `constraint_message` for `constraint message`. */
+  /** The heading in a uniform notation: `constraint_message` for `constraint message`. */
   name: string
   /** The heading as written. */
   heading: string
@@ -20,7 +20,7 @@ interface Column {
 /** Longer headings are cut off. */
 const MAX_HEADING_CHARACTERS = 100
 
-/** Other headings by the name that the conversion uses. */
+/** Alternative headings, with the name that the conversion uses. */
 const SYNONYMS: ReadonlyMap<string, string> = new Map([
   ['caption', 'label'],
   ['command', 'type'],
@@ -53,7 +53,7 @@ export class Table {
   readonly columns: readonly Column[]
   readonly #byName = new Map<string, Column[]>()
 
-  /** @param renamed columns of this sheet with another name */
+  /** @param renamed columns that have another name in this sheet */
   constructor(
     sheet: string,
     rows: readonly SheetRow[],
@@ -141,7 +141,7 @@ export class TableRow {
     return column ? this.cellAt(column.index) : ''
   }
 
-  /** Returns whether a cell is a yes: `yes`, `true`, `TRUE()` or `1`. */
+  /** Returns whether a cell means yes: `yes`, `true`, `TRUE()` or `1`. */
   isYes(name: string): boolean {
     return /^(?:yes|true|true\(\)|1)$/i.test(this.get(name))
   }
@@ -174,7 +174,7 @@ function parseHeading(heading: string): { name: string; language: string | undef
   return { name: SYNONYMS.get(name) ?? name, language: undefined }
 }
 
-/** Removes HTML tags and the emphasis of Markdown: texts of surveys are plain. */
+/** Removes HTML tags and the emphasis of Markdown, because texts of surveys are plain text. */
 const plainText = (text: string): string =>
   text
     .replace(/<\/?[a-zA-Z][^<>]{0,1000}>/g, '')

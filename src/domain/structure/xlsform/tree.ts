@@ -10,7 +10,7 @@ export interface GroupNode {
   children: Node[]
 }
 
-/** Groups that are nested more deeply belong to the group around them. */
+/** Maximum depth of groups. The rows of a deeper group belong to the group around it. */
 const MAX_DEPTH = 20
 
 /** Arranges rows in groups. */
