@@ -14,7 +14,7 @@ export const ERASED_IDENTITY = {
 
 const HOUR_MS = 3_600_000
 
-/** Truncates a time to its hour (UTC), the precision of every time of an anonymous response. */
+/** Truncates a time to its hour (UTC). The times of anonymous responses are stored with this precision. */
 export const truncateToHour = (time: Date): Date => new Date(Math.floor(time.getTime() / HOUR_MS) * HOUR_MS)
 
 /** Returns whether the responses of a collector are anonymous. */

@@ -5,7 +5,7 @@ import { encodedFieldEnd } from '../webhook-form.ts'
 
 const WITHOUT_IDENTITY = JSON.stringify({ referrer: null, invite_email: null, invite_name: null })
 
-/** A time in JSON as the beginning of its hour. Only immutable functions: Citus requires them in an update. */
+/** Truncates a time in JSON to its hour. Uses only immutable functions, because Citus requires them in an update. */
 const hourIn = (member: string) =>
   sql`regexp_replace((facts->${member}::text)::text, ':\\d\\d:\\d\\d(\\.\\d+)?', ':00:00')::jsonb`
 

@@ -3,12 +3,15 @@ import type { Tables } from '../tables.ts'
 import { truncateToHour } from './anonymity.ts'
 import { appendChanges, type ChangedResponse, lockFeed } from './feed.ts'
 
-/** The beginning of the hour, in UTC. With a time zone as its argument, `date_trunc` would not be immutable, which Citus requires. */
+/**
+ * Truncates a time to its hour, in UTC. `date_trunc` has no time zone as argument, because it would not be immutable
+ * then, which Citus requires.
+ */
 const hourOf = (column: string) => sql`date_trunc('hour', ${sql.ref(column)} at time zone 'UTC') at time zone 'UTC'`
 
 /**
  * Erases the identity of the respondents of some collectors: names, addresses, invitations and completion times.
- * Truncates every other time to the hour. Used invitations stay used. Call it inside a transaction.
+ * Truncates all other times to the hour. Used invitations remain used. Call it inside a transaction.
  */
 export async function anonymizeResponses(
   db: Kysely<Tables>,
@@ -41,6 +44,6 @@ export async function anonymizeResponses(
     where survey_id = ${surveyId} and at <> ${hourOf('at')}`.execute(db)
   const changed = rows.sort((a, b) => a.id - b.id)
   await appendChanges(db, surveyId, changed, 'edited', truncateToHour(now))
-  // The rollup stores exact times, so it must be rebuilt.
+  // The rollup contains exact times, so it must be rebuilt.
   await db.deleteFrom('response_rollup').where('survey_id', '=', surveyId).execute()
 }

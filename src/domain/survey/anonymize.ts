@@ -17,8 +17,8 @@ export async function hasResponses({ em }: Context, surveyId: number): Promise<b
 }
 
 /**
- * Makes a survey anonymous for all its collectors: erases the identity of earlier respondents and removes the override
- * `anonymous` of each collector. Call it inside a transaction that increments the revision of the survey.
+ * Makes a survey anonymous, with all its collectors. Erases the identity of earlier respondents, and removes the
+ * setting `anonymous` of each collector. Call it inside a transaction that increments the revision of the survey.
  */
 export async function anonymizeSurvey(context: Context, survey: Survey): Promise<void> {
   const db = context.em.getKysely<Tables>()

@@ -21,18 +21,18 @@ import { SurveyVersion } from './version.ts'
 
 /** The data of a new survey. */
 export interface NewSurvey {
-  /** Absent: the title of the structure. */
+  /** The name. If absent, the title of the structure. */
   name?: string | undefined
   live?: boolean | undefined
   /** Whether the survey stays closed until its structure is published. */
   unpublished?: boolean
-  /** As authored; absent: an empty structure with the name as title. */
+  /** The structure as authored. If absent, the structure is empty and has the name as its title. */
   structure?: unknown
-  /** Id of a template of the actor to take the structure from, instead of `structure`. */
+  /** Id of a template of the actor that contains the structure. Replaces `structure`. */
   template?: number | undefined
-  /** Id of a template of the gallery, instead of `structure` and `template`. */
+  /** Id of a template of the gallery. Replaces `structure` and `template`. */
   galleryTemplate?: string | undefined
-  /** The default language, if the template of the gallery has it. */
+  /** The default language, if the template of the gallery has this language. */
   language?: string | undefined
 }
 
@@ -88,7 +88,7 @@ export async function insertSurvey(
   return survey
 }
 
-/** Returns the structure of a new survey from one of its possible sources. */
+/** Returns the structure of a new survey from the source that the caller chose. */
 async function structureOf(context: Context, draft: NewSurvey): Promise<Structure> {
   const { name, structure, template, galleryTemplate, language } = draft
   const sources = Object.entries({ template, gallery_template: galleryTemplate, initial_structure: structure })
@@ -112,7 +112,7 @@ export async function createSurvey(context: Context, draft: NewSurvey): Promise<
 }
 
 /**
- * Renames a survey (role Edit), opens or closes it (role Publish). The slug stays.
+ * Renames a survey (role Edit), and opens or closes it (role Publish). The slug does not change.
  * @throws {Problem} `survey_not_found`, `forbidden`, `invalid_request`
  */
 export async function updateSurvey(
@@ -140,7 +140,9 @@ export async function toggleSurvey(context: Context, id: number): Promise<Survey
   return survey
 }
 
-/** Tables without a foreign key to the survey, so that storing a response does not lock the row of the survey. */
+/**
+ * Tables without a foreign key to the survey. With a foreign key, storing a response would lock the row of the survey.
+ */
 export const SURVEY_TABLES = [
   'response',
   'response_change',
@@ -171,7 +173,7 @@ export interface SavedStructure {
 
 /**
  * Replaces the structure and saves it as a new version.
- * @param from the version that the caller edited; if the current version is later, it is not overwritten
+ * @param from the version that the caller edited; if a later version exists, nothing is saved
  * @throws {Problem} `survey_not_found`, `forbidden`, `invalid_structure`, `structure_changed`
  */
 export async function updateStructure(
@@ -189,8 +191,8 @@ export async function updateStructure(
 }
 
 /**
- * Replaces the structure. Old clients send a structure without a title: then its `name` becomes the title, or without a
- * `name` the current title stays.
+ * Replaces the structure. Old clients send structures without a title: then the `name` of the structure becomes the
+ * title. If there is no `name` either, the current title is kept.
  * @throws {Problem} `survey_not_found`, `forbidden`, `invalid_structure`
  */
 export async function replaceStructure(context: Context, id: number, authored: unknown): Promise<SavedStructure> {

@@ -24,9 +24,10 @@ export async function findConfiguration(context: Context, id: number): Promise<C
 }
 
 /**
- * Changes settings of a survey; absent members stay. Turning on anonymity erases the identity of earlier respondents.
- * @throws {Problem} `survey_not_found`, `forbidden` (`live` requires the role Publish), `invalid_request`; `anonymity_locked`
- *   if anonymity would be turned off for existing responses
+ * Changes settings of a survey. Absent members are not changed. Turning on anonymity erases the identity of earlier
+ * respondents.
+ * @throws {Problem} `survey_not_found`, `forbidden` (`live` requires the role Publish), `invalid_request`;
+ *   `anonymity_locked` if anonymity would be turned off although there are responses
  */
 export async function updateConfiguration(
   context: Context,

@@ -16,16 +16,19 @@ import { type Draft, findWorkingCopy, type WorkingCopy } from './working-copy.ts
 
 /** Number of steps that can be undone. */
 const MAX_UNDO_STEPS = 50
-/** Pause after which an automatic save is a separate step. */
+/** If no change is made for this time, the next automatic save is a separate step. */
 const MAX_PAUSE_MS = 120_000
 
-/** Returns the working copy for a change. Locks the survey until the commit, so that concurrent changes are applied in turn. */
+/**
+ * Returns the working copy so that it can be changed. Locks the survey until the commit, so concurrent changes are
+ * applied one after the other.
+ */
 async function lockWorkingCopy(context: Context, id: number): Promise<WorkingCopy> {
   await lockSurvey(context, id, 'Edit')
   return findWorkingCopy(context, id)
 }
 
-/** Locks the draft of a survey until the commit, whether or not there is one. Checks no permission. */
+/** Locks the draft of a survey until the commit, even if there is no draft yet. Checks no permission. */
 export async function lockDraft(em: EntityManager, id: number): Promise<void> {
   await em.getKysely<Tables>().selectFrom('survey').select('id').where('id', '=', id).forUpdate().execute()
 }
@@ -33,7 +36,7 @@ export async function lockDraft(em: EntityManager, id: number): Promise<void> {
 /** How an operation on a draft is applied. */
 export interface EditOptions {
   /**
-   * Returns whether the part that the operation changes is still as its author saw it; absent: the part is not checked.
+   * Returns whether the part that the operation changes is still as the author saw it. If absent, this is not checked.
    */
   isCurrent?(structure: Structure): boolean
   /**
@@ -64,7 +67,8 @@ export async function editDraft(
 
 /**
  * Replaces the draft of a survey (role Edit).
- * @param revision the revision of the working copy that the author edited; a later draft is not overwritten
+ * @param revision the revision of the working copy that the author edited; if the draft has changed since, it is not
+ *   overwritten
  * @returns the draft, with likely mistakes in it
  * @throws {Problem} `survey_not_found`, `forbidden`, `invalid_structure`, `structure_changed`
  */
@@ -92,7 +96,7 @@ export async function replaceDraft(context: Context, id: number, authored: unkno
   return saveDraft(context, id, withTitle(authored, titleOf(structure) ? structure.title : name))
 }
 
-/** Validates a structure and stores it as the next step of the draft. Steps that were undone are deleted. */
+/** Validates a structure and stores it as the next step of the draft. Deletes steps that were undone. */
 async function store(
   context: Context,
   id: number,
@@ -127,7 +131,10 @@ async function store(
   await useImages(context.em, { survey_id: id }, structure, { isKept: false, now: context.now })
 }
 
-/** Returns whether an automatic save continues the last step: the same author edits the same part without a pause. */
+/**
+ * Returns whether an automatic save belongs to the last step: the same author continues to edit the same part without a
+ * pause.
+ */
 const continues = ({ actor, now }: Context, draft: Draft, subject: string | undefined): boolean =>
   subject !== undefined &&
   subject === draft.subject &&
@@ -153,7 +160,7 @@ export async function moveInHistory(context: Context, id: number, to: 'undo' | '
 }
 
 /**
- * Deletes the draft of a survey; the published version stays (role Edit).
+ * Deletes the draft of a survey (role Edit). The published version is kept.
  * @throws {Problem} `survey_not_found`, `forbidden`
  */
 export async function discardDraft(context: Context, id: number): Promise<void> {
@@ -166,7 +173,7 @@ const deleteDraft = ({ em }: Context, id: number) =>
 
 /** A published structure. */
 export interface PublishedStructure extends SavedStructure {
-  /** Whether the publication opened the survey, which respondents could not take before. */
+  /** Whether respondents could not take the survey before, and this publication opened it. */
   opened: boolean
 }
 
@@ -183,11 +190,12 @@ async function openUnpublished(context: Context, id: number, structure: Structur
 }
 
 /**
- * Publishes the draft of a survey as its next version, and deletes the draft (role Edit). Without changes, the current
- * version stays. The first publication of a survey that was created in the browser opens the survey.
- * @param revision the revision of the draft that the author saw; a later draft is not published
+ * Publishes the draft of a survey as its next version, and deletes the draft (role Edit). If the draft contains no
+ * changes, no version is created. The first publication of a survey that was created in the browser opens the survey.
+ * @param revision the revision of the draft that the author saw; if the draft has changed since, it is not published
  * @param from the published version that the author saw; default: the version that the draft changes
- * @throws {Problem} `survey_not_found`, `forbidden`, `structure_changed` if another version was published meanwhile
+ * @throws {Problem} `survey_not_found`, `forbidden`, `structure_changed` if another version was published in the
+ *   meantime
  */
 export async function publishDraft(
   context: Context,

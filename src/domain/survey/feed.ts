@@ -4,7 +4,10 @@ import type { Tables } from '../tables.ts'
 /** Kinds of changes of a response. */
 export type ChangeKind = 'created' | 'edited' | 'deleted'
 
-/** Stored number of each kind in `response_change.kind`, and its effect on the number of responses. */
+/**
+ * The number that is stored for each kind in `response_change.kind`, and the effect of the kind on the number of
+ * responses.
+ */
 const KINDS: Readonly<Record<ChangeKind, { stored: number; delta: -1 | 0 | 1 }>> = {
   created: { stored: 1, delta: 1 },
   edited: { stored: 2, delta: 0 },
@@ -22,9 +25,10 @@ export interface ChangedResponse {
 }
 
 /**
- * Locks the change feed of a survey until the commit. Every change of responses and every change of a survey takes this lock
- * first. The numbers of the feed therefore follow the order of commits, changes cannot deadlock, and no response outlives
- * its survey. The row of the survey needs no share lock, which Citus cannot take on several nodes at the same time.
+ * Locks the change feed of a survey until the commit. Every transaction that changes responses or a survey takes this
+ * lock first. Therefore the numbers of the feed follow the order of commits, transactions cannot deadlock, and
+ * responses are always deleted with their survey. The transaction does not need a share lock on the row of the survey,
+ * which Citus could not take on several nodes at the same time.
  */
 export async function lockFeed(db: Kysely<Tables>, surveyId: number): Promise<void> {
   const lock = db.selectFrom('survey_feed').select('seq').where('survey_id', '=', surveyId).forUpdate()
@@ -44,8 +48,8 @@ export async function lockFeedAndSurvey(db: Kysely<Tables>, surveyId: number): P
 }
 
 /**
- * Appends one change per response to the feed, in this order, and updates the counters of the survey and its
- * collectors. Call it inside a transaction; the feed is locked until the commit.
+ * Appends one change per response to the feed, in the given order, and updates the counters of the survey and its
+ * collectors. Call it inside a transaction. The feed is locked until the commit.
  */
 export async function appendChanges(
   db: Kysely<Tables>,

@@ -11,7 +11,7 @@ export interface VersionHistoryEntry {
   username: string
   createdAt: Date
   isCurrent: boolean
-  /** A summary of the changes since the version before; undefined for the first. */
+  /** A summary of the changes since the previous version; undefined for the first version. */
   change: string | undefined
 }
 
@@ -25,7 +25,7 @@ export async function listVersionHistory(
   { offset, limit }: Slice,
 ): Promise<{ total: number; versions: VersionHistoryEntry[] }> {
   const { version: current } = await findSurvey(context, surveyId, 'Edit')
-  // One version more than requested, to compare the last requested version with the version before it.
+  // Reads one version more than requested, to compare the last requested version with its predecessor.
   const [rows, total] = await context.em.findAndCount(
     SurveyVersion,
     { survey: surveyId },

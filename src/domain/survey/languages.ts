@@ -26,7 +26,7 @@ export interface LanguageDraft {
 }
 
 /**
- * Replaces the languages of a survey and saves a new version. Texts in removed languages stay in the structure.
+ * Replaces the languages of a survey and saves a new version. Texts in removed languages are kept in the structure.
  * @throws {Problem} `survey_not_found`, `forbidden`, `invalid_structure` unless exactly one language is the default
  */
 export async function replaceLanguages(

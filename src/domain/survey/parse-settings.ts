@@ -18,8 +18,8 @@ export interface ParsedSettings<Settings extends Partial<SurveySettings>> {
 
 /**
  * Applies a change to settings and validates the result.
- * @param current the stored settings of a survey, or the overrides of a collector
- * @param base the defaults for `current`; for a collector the settings of its survey
+ * @param current the stored settings of a survey, or the settings that a collector overrides
+ * @param base the defaults for `current`; for a collector, these are the settings of its survey
  * @throws {Problem} `invalid_request` with one error per invalid member
  */
 export function parseSettings<Settings extends Partial<SurveySettings>>(
@@ -72,7 +72,8 @@ function authenticationOf(
   const after = { ...before, ...definedMembers({ enabled: change.enabled, endpoint_uri: endpoint }) }
   if (after.enabled && !after.endpoint_uri && !errors.list.some((error) => error.field === field))
     errors.list.push(fieldError(field, 'missing_parameter', {}, 'is required when custom authentication is enabled'))
-  // A new endpoint URL requires the secret again. Otherwise an editor could have the stored secret sent to the new URL.
+  // If the endpoint URL changes, the secret must be entered again. Otherwise a member with the role Edit could have the
+  // stored secret sent to another URL.
   if (
     after.endpoint_uri !== before.endpoint_uri &&
     before.client_secret_encrypted &&

@@ -20,7 +20,7 @@ export interface SurveySummary {
   name: string
   slug: string
   live: boolean
-  /** Whether the survey was created in the browser and was never open. */
+  /** Whether the survey was created in the browser and has never been open. */
   unpublished: boolean
   tags: readonly string[]
   responses: number
@@ -30,7 +30,7 @@ export interface SurveySummary {
 }
 
 /**
- * Returns the survey as an entity, for reading.
+ * Returns the survey as an entity that the caller only reads.
  * @throws {Problem} `survey_not_found`, `forbidden`
  */
 export async function findSurvey(context: Context, id: number, permission: Permission): Promise<Survey> {
@@ -39,8 +39,8 @@ export async function findSurvey(context: Context, id: number, permission: Permi
 }
 
 /**
- * Returns the survey as an entity, for changing it. Locks its row until the commit, so that of two concurrent changes
- * the second builds on the first. Call it inside a transaction.
+ * Returns the survey as an entity that the caller changes. Locks its row until the commit, so that a concurrent change
+ * waits and then sees this change. Call it inside a transaction.
  * @throws {Problem} `survey_not_found`, `forbidden`
  */
 export async function lockSurvey(context: Context, id: number, permission: Permission): Promise<Survey> {
@@ -52,7 +52,7 @@ export async function lockSurvey(context: Context, id: number, permission: Permi
   })
 }
 
-/** Returns the access of an actor to the survey of a snapshot; undefined for none. */
+/** Returns the access of an actor to the survey of a snapshot; undefined if the actor has no access. */
 export const accessIn = ({ ownerId, members }: SurveySnapshot, actor: Pick<Actor, 'id'>): Access | undefined =>
   ownerId === actor.id ? 'Owner' : members.get(actor.id)
 
@@ -142,13 +142,13 @@ export async function summariseSurvey(
 
 /** Filters for lists of surveys. */
 export interface SurveySearch {
-  /** Part of the name, regardless of case. */
+  /** Part of the name, in upper or lower case. */
   search?: string | undefined
   /** Exact name of a tag. */
   tag?: string | undefined
   /** Id or name of a group that the survey is shared with. */
   group?: string | undefined
-  /** Default: oldest first. */
+  /** By default, the oldest surveys come first. */
   newestFirst?: boolean
 }
 

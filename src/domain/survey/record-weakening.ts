@@ -3,7 +3,10 @@ import { recordSecurityEvent } from '../security/record.ts'
 import type { SurveySettings } from './settings.ts'
 import type { Survey } from './survey.ts'
 
-/** The protections of a survey and its respondents, each with a test whether a change of settings removes it. */
+/**
+ * The protections of a survey and its respondents, each with a function that returns whether a change of settings
+ * removes the protection.
+ */
 const PROTECTIONS: Readonly<Record<string, (before: SurveySettings, after: SurveySettings) => boolean>> = {
   password: (before, after) => before.password_hash !== null && after.password_hash === null,
   anonymous: (before, after) => before.anonymous && !after.anonymous,

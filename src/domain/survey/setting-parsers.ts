@@ -4,9 +4,12 @@ import { parseIsoDatetime } from '../structure/datetime.ts'
 
 const MAX_MESSAGE_CHARACTERS = 10_000
 const MAX_ADDRESS_CHARACTERS = 2_000
-/** Minimum length of a password shared by all respondents. Shorter passwords that were set earlier stay valid. */
+/**
+ * Minimum length of a password that all respondents share. Shorter passwords that were set before this limit existed
+ * remain valid.
+ */
 export const MIN_SHARED_PASSWORD_CHARACTERS = 8
-/** Limits the time of hashing. */
+/** Limits the time that hashing takes. */
 const MAX_PASSWORD_CHARACTERS = 1_000
 
 /** Converts the value of a request to the stored value, or reports an error with `fail`. */
@@ -29,7 +32,10 @@ export const message: ValueParser<string | null, string> = (value, fail) => {
   fail(valueError('too_long', { max: MAX_MESSAGE_CHARACTERS }))
 }
 
-/** A date without a time is midnight; without a zone it is UTC. An empty string removes the bound. */
+/**
+ * Parses a time. A date without a time means midnight; a time without a zone is in UTC. An empty string removes the
+ * time.
+ */
 export const time: ValueParser<string | null, string | null> = (value, fail) => {
   if (value === null || value.trim() === '') return null
   const parsed = parseIsoDatetime(value.trim())
@@ -61,7 +67,7 @@ export const webAddress: ValueParser<string | null, string | null> = (value, fai
   if (value === null || value.trim() === '') return null
   const url = addressOf(value)
   const isAllowed = url && ['http:', 'https:'].includes(url.protocol) && !url.username && !url.password
-  // Answers may be part of the path and the query, but not of the host.
+  // The path and the query may contain answers, but the host may not.
   if (isAllowed && !url.host.includes('{')) return url.href.replace(ENCODED_PLACEHOLDER, decode)
   fail(
     valueError(
@@ -78,7 +84,10 @@ const isLoopback = (host: string) => /^(localhost|.+\.localhost|127(\.\d{1,3}){3
 export const isConfidential = ({ protocol, hostname }: URL): boolean =>
   protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
 
-/** Parses the endpoint of an identity provider: HTTPS except on loopback (docs/specification.md 12.1), without a final slash. */
+/**
+ * Parses the endpoint of an identity provider: HTTPS except on loopback (docs/specification.md 12.1). Removes a slash
+ * at the end.
+ */
 export const endpoint: ValueParser<string | null, string> = (value, fail) => {
   if (value === null || value.trim() === '') return ''
   const url = addressOf(value)

@@ -7,9 +7,9 @@ import { defaultSettings, type SurveySettings } from './settings.ts'
 const SEAL_PURPOSE = 'client secret of custom authentication'
 
 /**
- * Returns settings for storage: the password hashed by Argon2id, the client secret sealed, because requests need its
- * plain text.
- * @param base the defaults for the settings; for a collector the settings of its survey
+ * Returns settings in the form in which they are stored: the password is hashed with Argon2id. The client secret is
+ * encrypted, because requests need its plain text.
+ * @param base the defaults for the settings; for a collector, these are the settings of its survey
  */
 export async function protectSecrets<Settings extends Partial<SurveySettings>>(
   { secretKey }: Pick<Services, 'secretKey'>,

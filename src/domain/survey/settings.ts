@@ -25,7 +25,7 @@ export interface CustomAuthentication {
   enabled: boolean
   /** The URL without a trailing slash; empty if not set. */
   endpoint_uri: string
-  /** Sealed (settings-secret.ts); never part of a reply. */
+  /** Encrypted (settings-secret.ts); never part of a reply. */
   client_secret_encrypted: string | null
 }
 
@@ -47,7 +47,7 @@ export const defaultSettings: Readonly<SurveySettings> = Object.freeze({
   custom_authentication: Object.freeze({ enabled: false, endpoint_uri: '', client_secret_encrypted: null }),
 })
 
-/** A change of settings. Absent members stay; an empty string or null removes a time, a URL or a secret. */
+/** A change of settings. Absent members are not changed. An empty string or null removes a time, a URL or a secret. */
 export interface SettingsChange {
   open_at?: string | null | undefined
   close_at?: string | null | undefined

@@ -8,7 +8,7 @@ import { invalidateSurvey } from './invalidate.ts'
 import { lockSurvey } from './queries.ts'
 
 /**
- * Parses group ids separated by spaces, or removes the duplicates of a list.
+ * Parses group ids: a text in which spaces separate them, or a list. Removes duplicates.
  * @throws {Problem} `invalid_request`
  */
 function parseGroupIds(ids: string | readonly number[] | undefined): number[] {
@@ -43,8 +43,8 @@ export async function listSurveyGroups(
 }
 
 /**
- * Locks groups against changes of their members until the commit, because such a change invalidates all surveys shared with
- * the group. Groups are always locked before surveys.
+ * Locks groups until the commit, so that their members do not change in the meantime: such a change invalidates all
+ * surveys shared with the group. Groups are always locked before surveys.
  */
 async function lockGroups({ em }: Context, ids: readonly number[]): Promise<void> {
   const groups = em.getKysely<Tables>().selectFrom('account_group').select('id').where('id', 'in', ids)
@@ -52,9 +52,11 @@ async function lockGroups({ em }: Context, ids: readonly number[]): Promise<void
 }
 
 /**
- * Shares a survey with additional groups that the actor may see: with all of them or none.
+ * Shares a survey with additional groups that the actor may see. If one of them cannot be found, the survey is shared
+ * with none.
  * @param ids a list, or ids separated by spaces
- * @throws {Problem} `survey_not_found`, `forbidden` unless the actor owns the survey, `group_not_found`, `invalid_request`
+ * @throws {Problem} `survey_not_found`, `forbidden` unless the actor owns the survey, `group_not_found`,
+ *   `invalid_request`
  */
 export async function shareSurvey(
   context: Context,

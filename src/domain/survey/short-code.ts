@@ -2,7 +2,10 @@
 const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz'
 const CODE_LENGTH = 8
 const SIZE = 2n ** 40n
-/** An odd number and its inverse modulo {@link SIZE}: codes of consecutive IDs do not look alike. */
+/**
+ * An odd number, which has an inverse modulo {@link SIZE}. Because IDs are multiplied by it, codes of consecutive IDs
+ * do not look alike.
+ */
 const FACTOR = 662_607_015_301n
 const INVERSE = inverseOf(FACTOR)
 
@@ -13,7 +16,7 @@ function inverseOf(factor: bigint): bigint {
   return ((inverse % SIZE) + SIZE) % SIZE
 }
 
-/** Returns the code of a survey in its short link: 8 letters and digits, the same for ever. */
+/** Returns the code of a survey in its short link: 8 letters and digits, which never change. */
 export function shortCodeOf(id: number): string {
   let rest = (BigInt(id) * FACTOR) % SIZE
   let code = ''

@@ -2,8 +2,8 @@
 const MAX_SLUG_CHARACTERS = 80
 
 /**
- * Converts the name of a survey to lower case letters and digits joined by dashes. Removes accents (`Café` → `cafe`) and
- * keeps other scripts, because URLs may contain them percent-encoded.
+ * Converts the name of a survey to lower case letters and digits joined by dashes. Removes accents (`Café` → `cafe`).
+ * Keeps letters of other scripts, because URLs may contain them percent-encoded.
  */
 export function toSlug(name: string): string {
   const slug = name

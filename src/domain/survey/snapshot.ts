@@ -22,7 +22,7 @@ export interface CollectorSnapshot {
   settings: Readonly<SurveySettings>
 }
 
-/** A survey at one revision with its compiled questionnaire: read-only and shared between requests. */
+/** A survey at one revision with its compiled questionnaire. It is read-only, and requests share it. */
 export interface SurveySnapshot {
   id: number
   ownerId: number
@@ -32,12 +32,12 @@ export interface SurveySnapshot {
   name: string
   slug: string
   live: boolean
-  /** Whether the survey was created in the browser and was never open. */
+  /** Whether the survey was created in the browser and has never been open. */
   unpublished: boolean
   revision: number
   version: number
   settings: Readonly<SurveySettings>
-  /** The look, with the members that the survey inherits. */
+  /** The look, including the members that the survey inherits. */
   theme: Readonly<Theme>
   /** Texts of the owner that replace texts of the service. */
   texts: TextOverrides
@@ -51,7 +51,7 @@ export interface SurveySnapshot {
 const MAX_CACHED_SURVEYS = 1_000
 const caches = new WeakMap<object, LRUCache<number, SurveySnapshot>>()
 
-/** Returns the cache of one database: tests have several installations in one process. */
+/** Returns the cache of one database. In tests, one process has several databases. */
 function cacheOf(database: object): LRUCache<number, SurveySnapshot> {
   let cache = caches.get(database)
   if (!cache) {
@@ -62,8 +62,8 @@ function cacheOf(database: object): LRUCache<number, SurveySnapshot> {
 }
 
 /**
- * Returns the cached snapshot of a survey, if any, without a query. The snapshot may be stale: use it only if the
- * revision is checked later, as the submission batcher does, or for members that never change (owner, slug).
+ * Returns the cached snapshot of a survey, if any, without a query. The snapshot may be stale. Use it only if the
+ * revision is checked later, as the submission batcher does, or to read members that never change (owner, slug).
  */
 export const peekSnapshot = ({ database }: Pick<Services, 'database'>, id: number): SurveySnapshot | undefined =>
   cacheOf(database).get(id)
@@ -86,7 +86,7 @@ export async function getSnapshot(em: EntityManager, id: number): Promise<Survey
     if (!current || current.revision === cached.revision) return current && cached
   }
   const snapshot = await load(em, id)
-  // A transaction may be rolled back; its revision would then identify another structure.
+  // If the transaction is rolled back, its revision could later identify another structure.
   if (snapshot && !em.isInTransaction()) cache.set(id, snapshot)
   return snapshot
 }

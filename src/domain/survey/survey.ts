@@ -12,26 +12,26 @@ export const SurveySchema = defineEntity({
     id: p.bigint('number').primary().autoincrement(),
     owner: () => p.manyToOne(AccountSchema).ref().deleteRule('cascade'),
     name: p.text(),
-    /** Derived from the name at creation, unique per owner, immutable. */
+    /** Derived from the name when the survey is created. Unique per owner; never changes. */
     slug: p.text(),
     live: p.boolean().default(true),
     /**
-     * Whether the survey was created in the browser and was never open. Publishing its structure opens it
+     * Whether the survey was created in the browser and has never been open. Publishing its structure opens it
      * (survey/drafts.ts).
      */
     unpublished: p.boolean().default(false),
-    /** The current structure, normalised; `version` numbers it. */
+    /** The current structure, normalised. `version` is its version number. */
     structure: p.json<Structure>().columnType('json').lazy(),
     /** Choices and rows of earlier versions that the structure no longer has. */
     removed: p.json<readonly RemovedItems[]>().lazy().default('[]'),
     version: p.integer().default(1),
-    /** Incremented by every change of this row; identifies stale cached snapshots. */
+    /** Incremented by every change of this row, so that stale cached snapshots are detected. */
     revision: p.integer().version(),
     settings: p.json<SurveySettings>(),
     /** Texts of the owner that replace texts of the service. */
     texts: p.json<TextOverrides>().columnType('json').lazy().default('{}'),
     tags: p.type(TextArray).$type<string[]>().default([]),
-    /** The password of shared reports (report/sharing.ts); null: no report is shared. */
+    /** The encrypted password of shared reports (report/sharing.ts); null: no report is shared. */
     reportPasswordSealed: p.text().nullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),

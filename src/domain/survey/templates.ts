@@ -77,7 +77,7 @@ export async function updateTemplate(
 }
 
 /**
- * Deletes a template. Surveys created from it stay unchanged.
+ * Deletes a template. Surveys created from it do not change.
  * @throws {Problem} `template_not_found`
  */
 export async function deleteTemplate({ em, actor }: Context, id: number): Promise<void> {

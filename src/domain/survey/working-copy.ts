@@ -30,7 +30,7 @@ export interface WorkingCopy extends NumberedStructure {
   draft: Draft | undefined
   /** Whether the working copy differs from the published version. */
   changed: boolean
-  /** Identifies its content. */
+  /** Identifies the content of the working copy. */
   revision: string
 }
 

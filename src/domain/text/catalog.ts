@@ -64,7 +64,7 @@ export function textsFor(code: string, overrides: TextOverrides = NO_OVERRIDES):
     const codes = [...new Set([baseLanguage(code), code])].filter((one) => Object.hasOwn(overrides, one))
     const own = Object.assign({}, ...codes.map((one) => overrides[one])) as Readonly<Record<string, string>>
     localized = { texts: withOverrides(texts, own), language, own: new Set(Object.values(own)) }
-    // Visitors choose the codes of pages outside surveys.
+    // Outside surveys, visitors choose the language code, so the number of stored languages is limited.
     if (byLanguage.size < MAX_STORED_LANGUAGES) byLanguage.set(code, localized)
   }
   return localized

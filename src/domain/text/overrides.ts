@@ -5,8 +5,8 @@ import type { Texts } from './texts.ts'
 export type TextOverrides = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 /**
- * Texts that owners cannot change: the text of an empty survey (docs/specification.md 13.1); the others appear outside
- * surveys, or to testers only.
+ * Texts that owners cannot change: the text of an empty survey (docs/specification.md 13.1), and texts that appear only
+ * outside surveys or only to testers.
  */
 const FIXED: ReadonlySet<string> = new Set<keyof Texts>([
   'empty',
@@ -37,7 +37,7 @@ export function changeableTexts(texts: Texts): Record<string, Text> {
   ])
 }
 
-/** Returns texts with the texts of an owner. */
+/** Returns texts in which the texts of an owner replace the default texts. */
 export function withOverrides(texts: Texts, own: Readonly<Record<string, string>>): Texts {
   if (Object.keys(own).length === 0) return texts
   const textOf = (name: string, text: Text): Text => (Object.hasOwn(own, name) ? own[name]! : text)

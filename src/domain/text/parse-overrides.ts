@@ -18,13 +18,13 @@ const english = changeableTexts(languages.en!)
 /** Returns the names of the texts that owners can change. */
 export const textNames: readonly string[] = Object.keys(english)
 
-/** Returns the placeholders of a text, such as `{n}`. Every translation has the same ones. */
+/** Returns the placeholders of a text, such as `{n}`. They are the same in all languages. */
 export const placeholdersOf = (name: string): string[] => [
   ...new Set(mainForm(english[name] ?? '').match(/\{\w+\}/g) ?? []),
 ]
 
 /**
- * Applies a change to the texts of an owner. Languages and texts that the change does not name stay.
+ * Applies a change to the texts of an owner. Languages and texts that the change does not name are kept.
  * @throws {Problem} `invalid_request` naming each text that is unknown, too long, or lacks a placeholder
  */
 export function parseOverrides(change: TextsChange, current: TextOverrides): TextOverrides {

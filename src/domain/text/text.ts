@@ -30,5 +30,5 @@ export const fill = (text: Text, values: Values = {}): string =>
     Object.hasOwn(values, name) ? String(values[name]) : placeholder,
   )
 
-/** Returns the form of a text that suits most numbers. */
+/** Returns the form of a text that is used for most numbers. */
 export const mainForm = (text: Text): string => (typeof text === 'string' ? text : text.forms.other)

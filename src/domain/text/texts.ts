@@ -82,7 +82,7 @@ export interface Texts {
   /** A rating of `{n}` out of `{of}` stars. */
   ratingValue: string
   agree: string
-  /** A typed name, and a drawing. Without a script, a picture is chosen instead. */
+  /** A typed name, and a drawing. Without JavaScript, respondents choose a picture instead of drawing. */
   signatureHint: Text
   signatureName: Text
   signatureDraw: Text
@@ -93,7 +93,7 @@ export interface Texts {
   /** Limits of a file upload. */
   fileHintOne: Text
   fileHintMany: Text
-  /** Shown where the script does not run. */
+  /** Shown if JavaScript is turned off. */
   untickFile: Text
   removeFile: Text
   uploading: Text

@@ -78,7 +78,7 @@ export const line = (id: string, title: Text, common: Common & { kind?: string }
 export const email = (id: string, title: Text, common: Common = {}) =>
   question('email', id, title, common, requiredOf(common))
 
-/** A number; a whole one without `decimals`. */
+/** A number question. Without `decimals`, only whole numbers are accepted. */
 export const number = (
   id: string,
   title: Text,
@@ -143,7 +143,7 @@ export const section = (id: string, title: Text, description?: Text) =>
 
 /** The condition that a question has a value; for a choice, its position counted from 0. */
 export const is = (id: string, value: number | boolean) => ({ all: [{ question: id, op: 'eq', value }] })
-/** The condition that a choice is one of several, by their positions. */
+/** The condition that the answer is one of several choices, given by their positions. */
 export const isOneOf = (id: string, values: readonly number[]) => ({
   any: values.map((value) => ({ question: id, op: 'eq', value })),
 })

@@ -15,13 +15,13 @@ import { supportFeedback } from './templates/support.ts'
 
 /** A template of the gallery as written. */
 export interface GalleryDraft {
-  /** Part of addresses. It does not change. */
+  /** A part of URLs, which never changes. */
   id: string
   name: string
-  /** For whom the survey is, and what it asks. */
+  /** Says for whom the survey is, and what it asks. */
   description: string
   category: string
-  /** The languages of all its texts, the default one first. */
+  /** The languages of all its texts. The first one is the default language. */
   languages: readonly string[]
   structure: Readonly<Record<string, unknown>>
 }
@@ -46,7 +46,7 @@ const LANGUAGE_NAMES: Readonly<Record<string, string>> = {
 /** The languages in which shared scales are written. */
 const codes = new Set(Object.keys(LANGUAGE_NAMES))
 
-/** Removes the texts of scales in languages that a template does not have. */
+/** Removes the texts of scales in languages that the template does not have. */
 function inLanguages(value: unknown, languages: readonly string[]): unknown {
   if (Array.isArray(value)) return value.map((part) => inLanguages(part, languages))
   if (!isRecord(value)) return value
@@ -84,7 +84,7 @@ const templates: readonly GalleryTemplate[] = [
   ...researchTemplates,
 ].map(templateOf)
 
-/** Returns a part of the gallery with the total number of templates; all of them without a slice. */
+/** Returns a part of the gallery with the total number of templates. Without a slice, returns all templates. */
 export function galleryTemplates(slice?: Slice): { total: number; templates: readonly GalleryTemplate[] } {
   const part = slice ? templates.slice(slice.offset, slice.offset + slice.limit) : templates
   return { total: templates.length, templates: part }
