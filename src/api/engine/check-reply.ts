@@ -10,7 +10,10 @@ export interface SentReply {
   body: unknown
 }
 
-/** The header fields that the contract must declare for each reply that sends them. Other header fields are not checked. */
+/**
+ * Header fields that a reply may send only if the contract declares them for the reply. Other header fields are not
+ * checked.
+ */
 const INTERFACE_HEADERS = new Set([
   'accept',
   'accept-encoding',

@@ -26,7 +26,7 @@ export const contactView = (
   ...(status !== undefined && { status }),
 })
 
-/** Returns the custom fields of a body by name without prefix. */
+/** Returns the custom fields of a body, by their names without prefix. */
 export const customFieldsIn = (body: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(body)

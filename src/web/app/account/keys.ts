@@ -66,7 +66,7 @@ export async function createKey(request: SignedInRequest): Promise<PageResult> {
   }
 }
 
-/** Asks for confirmation before a key is revoked. */
+/** Asks for confirmation before an API key is revoked. */
 export async function confirmRevokeKey(request: SignedInRequest): Promise<PageResult> {
   const { name, hint, createdAt } = await findApiKey(request.context, parseId(request.params.id))
   return confirmPage(request, {

@@ -10,10 +10,10 @@ import { kindNameOf } from './kinds.ts'
 import type { Builder } from './show.ts'
 import { anyText, cardId, cardTitle, choicesOf, nameOfPage, withLabels } from './texts.ts'
 
-/** Number of choices that a card shows. */
+/** Maximum number of choices that a card shows. */
 const MAX_SHOWN_CHOICES = 6
 
-/** The position of a question, for its card. */
+/** The position of a question in the survey. */
 export interface CardPosition {
   /** Position of the page that contains the question, from 0. */
   page: number
