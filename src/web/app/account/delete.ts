@@ -43,7 +43,7 @@ ${field({ name: 'password', label: t('Your password'), type: 'password', autocom
   )
 }
 
-/** Deletes the account and shows a receipt without personal data. */
+/** Deletes the account and shows a confirmation without personal data. */
 export async function removeAccount(request: SignedInRequest): Promise<PageResult> {
   const { ctx, context, form } = request
   const origin = { ipAddress: ctx.ip, device: readCookie(ctx, context.services, 'device') }

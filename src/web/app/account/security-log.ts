@@ -54,7 +54,7 @@ ${
   })
 }
 
-/** Renders the links to the objects of an entry. If the name of an object is unknown, the link shows its ID. */
+/** The links to the objects of a log entry, as HTML. If the name of an object is unknown, its ID is shown. */
 interface EntryLinks {
   by: Part
   member: Part

@@ -16,8 +16,8 @@ export const operatorTexts: () => Readonly<Record<string, string>> = perLanguage
 }))
 
 /**
- * Texts of a rule as the clause after “if”, by operator. Each is a whole clause, because German has the verb at the
- * end.
+ * Returns a rule as the clause after “if”. Each operator has a text for the whole clause, because German has the verb
+ * at the end.
  */
 function clauseOf(op: string, question: string, value: string): string {
   switch (op) {

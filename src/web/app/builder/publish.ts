@@ -15,8 +15,8 @@ import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { builderPage } from './show.ts'
 
 /**
- * Publishes the draft. Asks for confirmation first if publishing affects stored answers, or if someone else published
- * another version after the draft was created.
+ * Publishes the draft. Asks for confirmation first if publishing affects stored answers, or if someone else published a
+ * version that the draft does not contain.
  */
 export async function publishPage(request: SurveyRequest): Promise<PageResult> {
   const { context, survey, form, root } = request

@@ -42,7 +42,7 @@ export function storedValues(question: StructureQuestion, kind: KnownKind, code:
             : ''
           : String(stored ?? '')
   }
-  // If a date question does not say otherwise, its answers are dates with a time.
+  // A date with a time is the default format of a date question, for which the form has the empty value.
   if (values.format === 'datetime') values.format = ''
   const choices = choicesOf(question)
   for (const [index, name] of ['yes', 'no'].entries()) {

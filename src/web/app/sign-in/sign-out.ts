@@ -6,8 +6,8 @@ import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
 
 /**
- * Ends the session and redirects to the sign-in page, which leads to `next` after signing in. “Use another account” sends
- * `next`.
+ * Ends the session and redirects to the sign-in page. If the form contains `next`, as that of “Use another account”
+ * does, signing in leads to this path.
  */
 export async function signOut({ ctx, context, session, form }: SignedInRequest): Promise<PageResult> {
   await endSessionById(context, session.id)

@@ -15,7 +15,10 @@ import { type Editing, editorForm } from './editor-form.ts'
 import { formatStructure, parseStructureText, warningsIn } from './parse-structure-text.ts'
 import { confirmationOf, removalWarningsView } from './removal-warnings-view.ts'
 
-/** Shows the draft of a survey, or its structure if there is none, as text; read-only for the Test role. */
+/**
+ * Shows the draft of a survey as text, or the published structure if there is no draft. The text is read-only for users
+ * with only the Test role.
+ */
 export async function showStructure(request: SurveyRequest): Promise<PageResult> {
   const copy = await findWorkingCopy(request.context, request.survey.id)
   const text = formatStructure(copy.structure)
@@ -44,7 +47,7 @@ function editorPage(request: SurveyRequest, editing: Omit<Editing, 'nonce'>, sta
   )
 }
 
-/** Allows only the style rules that the code editor inserts, which have the nonce (CSP3, 7.1). */
+/** Allows inline style rules only if they have the nonce, as those of the code editor do (CSP3, 7.1). */
 function allowNonceStyles({ ctx }: SurveyRequest): string {
   const nonce = randomBytes(16).toString('base64')
   denyFraming(ctx, { 'style-src': ["'self'", `'nonce-${nonce}'`] })
@@ -101,7 +104,7 @@ export async function saveStructure(request: SurveyRequest): Promise<PageResult>
   }
 }
 
-/** Shows the text beside the draft or the version that someone else saved meanwhile. */
+/** Shows the submitted text together with the conflict with the draft or version that someone else saved meanwhile. */
 async function conflictPage(
   request: SurveyRequest,
   from: number,

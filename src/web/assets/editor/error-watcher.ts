@@ -5,11 +5,13 @@ import { syntaxErrorsOf, type TextError } from '../../../lib/json-syntax.ts'
 import { pageText } from '../page-text.ts'
 import { errorList } from './error-list.ts'
 
-/** Milliseconds without typing until this script checks the syntax, and until the server checks the structure. */
+/**
+ * When the author has not typed for these times, this script checks the syntax, and the server checks the structure.
+ */
 const SYNTAX_CHECK_DELAY_MS = 150
 const SERVER_CHECK_DELAY_MS = 500
 
-/** Longer texts are only checked when saved, to limit the load on the server. */
+/** The server checks longer texts only when they are saved, to limit its load. */
 const MAX_CHECKED_CHARACTERS = 1_000_000
 
 interface ServerError extends TextError {
@@ -18,18 +20,18 @@ interface ServerError extends TextError {
 
 export interface ErrorWatcher {
   extension: Extension
-  /** Shown below the editor. */
+  /** The elements to show below the editor. */
   elements: HTMLElement[]
-  /** Returns whether the current text was found valid. */
+  /** Returns whether the current text has been checked and is valid. */
   isValid(): boolean
   check(view: EditorView): void
 }
 
 /**
- * Marks errors in the text: syntax errors immediately, other errors when the server has checked the text in the same
- * way as saving does.
- * @param changed whether the text differs from the stored one
- * @param onValid called when a changed text is valid
+ * Marks errors in the text. Syntax errors are marked immediately. Other errors are marked when the server has checked
+ * the text, in the same way as when it is saved.
+ * @param changed whether the text differs from the stored text
+ * @param onValid is called when a changed text has been checked and is valid
  */
 export function watchErrors(
   form: HTMLFormElement,
