@@ -18,7 +18,10 @@ function formatIn(isDate: boolean): Intl.DateTimeFormat {
   return format
 }
 
-/** Marks a time in the time zone of the account, which the script app.js does not change. */
+/**
+ * Returns an attribute for times that are already in the time zone of the account, so that the script app.js does not
+ * change them.
+ */
 const zoned = (): Html | false => pageLocale().timeZone !== undefined && html` data-zone`
 
 /**
