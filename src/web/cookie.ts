@@ -12,8 +12,8 @@ type Name = keyof typeof LIFETIME_MS
 
 const isSecure = ({ baseUrl }: Services) => baseUrl.startsWith('https:')
 /**
- * Names with the prefix `__Host-`, because no other host and no page with another path can then set the cookie (RFC
- * 6265bis, 4.1.3.2).
+ * Returns the name of a cookie. If the site uses HTTPS, the name begins with `__Host-`, so that browsers accept the
+ * cookie only from this host and only for the whole site (RFC 6265bis, 4.1.3.2).
  */
 const nameOf = (services: Services, name: Name) => (isSecure(services) ? `__Host-${name}` : name)
 

@@ -1,7 +1,7 @@
 import { type Html, html } from '../../lib/html.ts'
 import { perLanguage, t } from '../i18n/t.ts'
 
-/** A guide that describes the pages whose paths match a pattern. */
+/** The path and the title of a guide. */
 interface Guide {
   path: string
   title: string

@@ -88,7 +88,7 @@ export async function chartFile(report: ReportRequest, id: string, format: strin
   return chartImage(report, format, plot, { title, note: pluralize(stats.answered, 'answer') })
 }
 
-/** Returns a file with the histogram of a numeric question or with its data. */
+/** Returns the chart data of the histogram of a numeric question; undefined if there is no histogram. */
 async function histogramPlotOf(
   { question: { id }, question }: QuestionStats,
   report: ReportRequest,

@@ -56,7 +56,7 @@ ${listView(page, report, { key, search, before })}`,
   }
 }
 
-/** Renders the active filters of the report. Renders nothing for guests. */
+/** Renders the active filters of the report. Guests have no filters. */
 async function chipsView(report: ReportRequest): Promise<Part> {
   if (!isFiltered(report)) return null
   const snapshot = await findSnapshot(report.context, report.survey.id, 'Analyze')
