@@ -1,4 +1,7 @@
-/** The state of a rate limit, from the headers `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers). */
+/**
+ * The state of a rate limit, from the headers `RateLimit` and `RateLimit-Policy`
+ * (draft-ietf-httpapi-ratelimit-headers).
+ */
 export interface RateLimit {
   /** The name of the policy. */
   policy: string

@@ -37,8 +37,8 @@ export interface Version {
   contract: Contract
   handlers: Readonly<Record<string, AnyHandler>>
   /**
-   * Operations that run in transactions of their own, each with a function that converts a context. With the converted
-   * context, the operation runs in the transaction of that context instead.
+   * Operations that manage their own transactions. If a request has an Idempotency-Key, the function makes the
+   * operation run in the transaction of the context instead.
    */
   ownTransactions?: Readonly<Record<string, (context: Context) => Context>>
   /**

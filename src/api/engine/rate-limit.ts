@@ -5,8 +5,8 @@ import { rateLimitNetwork } from '../../lib/network.ts'
 
 /**
  * Counts a request for its account, or for its network if it is not authenticated. Sets the header fields `RateLimit`
- * and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers). Counts a request only once, even if it is called
- * again.
+ * and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers). If the function is called again for the same request,
+ * it does nothing.
  * @returns the problem if the request exceeds the limit, otherwise undefined
  */
 export function countRequest(ctx: Koa, limits: RequestLimits, now: Date): Problem | undefined {

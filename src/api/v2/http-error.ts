@@ -17,8 +17,8 @@ const messageOf = ({ message, errors }: Problem): string =>
 
 /**
  * Formats a problem as `code` and `description` (docs/specification.md 2.8), and adds `success` for paths under
- * `/accounts/`. The status for invalid answers is 500, as specified there, and `description` contains pairs of question
- * ID and message.
+ * `/accounts/`. For invalid answers, the status is 500, as the specification requires, and `description` contains pairs
+ * of question ID and message.
  */
 export function errorReply(problem: Problem, { path }: RequestInfo) {
   const isSurveyError = problem.kind === 'invalid_answers'

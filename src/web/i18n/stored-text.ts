@@ -30,7 +30,7 @@ export const shownText = ({ text, values }: StoredText): string =>
  */
 const PREFIX = '{"text":'
 
-/** Converts a text to the form in which it is stored. */
+/** Serializes a text so that it can be stored. */
 export const serializeText = (stored: StoredText): string => JSON.stringify(stored)
 
 /**

@@ -25,8 +25,8 @@ function formatIn(isDate: boolean): Intl.DateTimeFormat {
 const zoned = (): Html | false => pageLocale().timeZone !== undefined && html` data-zone`
 
 /**
- * Renders a time to the minute in the time zone of the account: `15 Jan 2026, 12:00 UTC`. Without a time zone, the script
- * app.js shows it in the time zone of the browser.
+ * Renders a time to the minute in the time zone of the account: `15 Jan 2026, 12:00 UTC`. Without a time zone, the
+ * script app.js shows it in the time zone of the browser.
  */
 export const timeTag = (at: Date): Html =>
   html`<time datetime="${at.toISOString()}"${zoned()}>${formatIn(false).format(at)}</time>`

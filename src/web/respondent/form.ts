@@ -80,8 +80,8 @@ function errorSummary({ i18n, errors, q, more, notStored }: FormView, idOf: (key
 }
 
 /**
- * Sorts errors in the order of their fields on the page. They are unsorted, because uploaded files are checked before
- * the other fields.
+ * Sorts errors in the order of their fields on the page. Uploaded files are checked before the other fields, so their
+ * errors would otherwise come first.
  */
 function inOrder(errors: FormView['errors'], q: Questionnaire) {
   const positions = new Map(q.fields.map(({ key }, index) => [key, index]))

@@ -28,7 +28,7 @@ import { secondsToWait } from './rate-limit.ts'
 import { passwordCookieName, type ResolvedRequest, redirectOf, resolveRequest } from './resolve-request.ts'
 import { type AcceptedFiles, acceptFiles, readSurveyForm } from './uploads.ts'
 
-/** Two answers of 100,000 characters, each of which URL encoding converts to up to nine bytes in most scripts. */
+/** Enough for two answers of 100,000 characters. URL encoding needs nine bytes per character in most scripts. */
 const MAX_FORM_BYTES = 2 * 1024 * 1024
 
 /** Handles a submitted page, a submitted password, and the script's request for the visible questions. */

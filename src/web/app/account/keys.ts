@@ -55,7 +55,10 @@ ${field({ name: 'name', label: t('Key name'), value: isRejected ? (formValue(for
   )
 }
 
-/** Creates an API key and shows the key in the reply. No later page can show it, because only the hash of the key is stored. */
+/**
+ * Creates an API key and shows the key in the reply. No later page can show it, because only the hash of the key is
+ * stored.
+ */
 export async function createKey(request: SignedInRequest): Promise<PageResult> {
   try {
     return await keysPage(request, {

@@ -157,8 +157,8 @@ function questionChangeOf(
       }
     }
     case 'move': {
-      // The script sends a position. The form without the script sends none, which moves the question to the end of the
-      // page.
+      // The script sends a position. Without the script, there is no position, and the question is moved to the end of
+      // the page.
       const at = to.at === undefined ? (structure.form[to.page]?.children.length ?? 0) : Number(to.at)
       const operation: Operation = { op: 'move_question', id, page: to.page, at }
       return {

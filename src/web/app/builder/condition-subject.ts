@@ -19,7 +19,7 @@ import { cardId, cardTitle, defaultCode, nameOfPage, storedNameOfPage } from './
  * applied if it is met, or a quota that counts the responses for which it is met.
  */
 export interface Subject {
-  /** The name in the form for the middle of a sentence. It becomes part of a stored text. */
+  /** The name, worded for the middle of a sentence. It becomes part of a stored text. */
   name: string | StoredText
   noun: 'question' | 'page' | 'skip' | 'quota'
   condition: unknown

@@ -65,7 +65,10 @@ const rowChange = (item: EnteredItem, code: string): ItemChange => {
   return { ...(uid !== undefined && { uid }), label }
 }
 
-/** Converts a text to a number. Returns a text that is not a number unchanged, so that the domain rejects it and names the field. */
+/**
+ * Converts a text to a number. Returns a text that is not a number unchanged, so that the domain rejects it and names
+ * the field.
+ */
 const numberOf = (text: string): number => {
   const number = Number(text.replace(',', '.'))
   return Number.isNaN(number) ? (text as unknown as number) : number

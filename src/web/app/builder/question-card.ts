@@ -23,7 +23,9 @@ export interface CardPosition {
   isLast: boolean
 }
 
-/** Renders a question as a card with buttons. A question of an unknown type can be moved and deleted, but not edited. */
+/**
+ * Renders a question as a card with buttons. A question of an unknown type can be moved and deleted, but not edited.
+ */
 export function questionCard(builder: Builder, question: StructureQuestion, position: CardPosition): Html {
   const { code, editable, root, structure } = builder
   const name = kindNameOf(question.idname)

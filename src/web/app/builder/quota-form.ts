@@ -16,7 +16,7 @@ const ACTIONS: () => readonly { value: Quota['action']; label: string }[] = perL
   { value: 'close', label: t('Close the survey') },
 ])
 
-/** Returns the texts of the same actions in the form for the middle of a sentence. */
+/** Returns texts for the same actions, worded for the middle of a sentence. */
 const SENTENCES: () => Readonly<Record<Quota['action'], string>> = perLanguage(() => ({
   complete: t('show the message at the end'),
   terminate: t('screen the respondent out'),
@@ -27,7 +27,7 @@ const SENTENCES: () => Readonly<Record<Quota['action'], string>> = perLanguage((
 export const quotasOf = (structure: Structure): Quota[] =>
   arrayOf(structure.quotas).filter(isRecord) as unknown as Quota[]
 
-/** Returns what happens when a quota is full, in the form for the middle of a sentence. */
+/** Returns what happens when a quota is full, worded for the middle of a sentence. */
 export const actionText = (action: Quota['action']): string => SENTENCES()[action] ?? action
 
 /** Renders the fields of a quota. If the form was rejected, the fields contain the entered values. */

@@ -64,7 +64,7 @@ function quotaRow(
 }
 
 /**
- * Returns a rule for each choice of a question, which is met if the choice is selected. Returns an empty list for a
+ * Returns one rule for each choice of a question. A rule is met if its choice is selected. Returns an empty list for a
  * question without choices.
  */
 function rulesByChoice(question: Structure['form'][number]['children'][number], code: string) {
@@ -77,8 +77,8 @@ function rulesByChoice(question: Structure['form'][number]['children'][number], 
 }
 
 /**
- * Renders the field that sets what to count: all responses with one quota, or the responses for each choice of a
- * question with a quota of its own.
+ * Renders the field that determines what new quotas count. Either one quota counts all complete responses, or each
+ * choice of a question gets a quota, which counts the responses with this choice.
  */
 function countSelect(structure: Structure, value: string): Html {
   const code = defaultCode(structure)

@@ -34,8 +34,8 @@ function withLabel({ field, ...error }: FieldError, kind: KnownKind): ValueError
 }
 
 /**
- * Returns an error in a question as a sentence that names the fields of the form instead of the members of the structure:
- * `Number of stars must be a whole number from 3 to 10.`
+ * Returns an error in a question as a sentence that names the fields of the form instead of the members of the
+ * structure: `Number of stars must be a whole number from 3 to 10.`
  */
 export function settingError(error: FieldError, kind: KnownKind): string {
   const member = error.field.split('/').findLast((step) => !/^\d+$/.test(step)) ?? ''

@@ -41,7 +41,7 @@ export const nameOfPage = (page: Json, index: number, code: string): string => {
   return title ? t('Page {index}: {title}', { index: index + 1, title }) : t('Page {index}', { index: index + 1 })
 }
 
-/** Returns the name of a page in the form for a stored text, which is translated when it is shown. */
+/** Returns the name of a page as a stored text, which is translated when it is shown. */
 export const storedNameOfPage = (page: Json, index: number, code: string): StoredText => {
   const title = anyText(page.title, code).trim().slice(0, 80)
   return title

@@ -88,8 +88,8 @@ async function signedInAsOther({ ctx, context }: PageRequest, key: string): Prom
 }
 
 /**
- * Renders the page that asks for confirmation before a one-time link signs the user in to another account.
- * @param other the username of the current session
+ * Renders the page with a button that signs the user in with a one-time link.
+ * @param other the username of the current session, if the link belongs to another account
  */
 const linkView = (key: string, next: string, other?: string): Html =>
   authPage(

@@ -54,7 +54,10 @@ function allowNonceStyles({ ctx }: SurveyRequest): string {
   return nonce
 }
 
-/** Saves the text as the draft or as the next version. If the text has errors, nothing is saved and the text is shown again. */
+/**
+ * Saves the text as the draft or as the next version. If the text has errors, nothing is saved and the text is shown
+ * again.
+ */
 export async function saveStructure(request: SurveyRequest): Promise<PageResult> {
   const { context, survey, form, root } = request
   const text = (formValue(form, 'structure') ?? '').replaceAll('\r\n', '\n')

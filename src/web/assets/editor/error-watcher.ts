@@ -6,12 +6,13 @@ import { pageText } from '../page-text.ts'
 import { errorList } from './error-list.ts'
 
 /**
- * When the author has not typed for these times, this script checks the syntax, and the server checks the structure.
+ * The checks begin when the author has stopped typing: first this script checks the syntax, then the server checks the
+ * structure.
  */
 const SYNTAX_CHECK_DELAY_MS = 150
 const SERVER_CHECK_DELAY_MS = 500
 
-/** The server checks longer texts only when they are saved, to limit its load. */
+/** Longer texts are checked only when they are saved, to limit the load on the server. */
 const MAX_CHECKED_CHARACTERS = 1_000_000
 
 interface ServerError extends TextError {

@@ -17,8 +17,9 @@ const MAX_AUTOMATIC_SIGN_INS = 3
 
 /**
  * Checks that the respondent is signed in at the owner's identity provider and that the provider allows the respondent
- * to take the survey. Sends this question to the provider for each request. If a submitted page is rejected, the reply
- * contains the submitted answers in a form, with which the respondent can submit them again.
+ * to take the survey. Sends this question to the provider for each request. If the respondent submits a page without
+ * being signed in, or if the provider does not reply, the reply contains the submitted answers in a form, with which
+ * the respondent can submit them again.
  * @param key the key of the response, which may not exist yet
  * @param submitted the fields of the submitted page
  */
