@@ -23,8 +23,8 @@ const nameOf = (parameter: string): string => {
 }
 
 /**
- * Characters that RFC 3986 does not allow in a query, such as `<` and `>`, and a `%` that is not followed by two
- * hexadecimal digits.
+ * Matches characters that RFC 3986 does not allow in a query, such as `<` and `>`, and a `%` that is not followed by
+ * two hexadecimal digits.
  */
 const INVALID_IN_QUERY = /%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~!$&'()*+,;=:@/?%]/gu
 

@@ -12,9 +12,9 @@ import { fileUri } from '../domain/survey-address.ts'
 
 /** The format of answers and meta fields. */
 export interface ResponseStyle {
-  /** Shows the label of a choice, in the default language of the survey, instead of its index. */
+  /** Whether to return the label of a choice, in the default language of the survey, instead of its index. */
   include_labels?: boolean | undefined
-  /** Shows GET variables as an object instead of a query string. */
+  /** Whether to return `_get_variables` as an object instead of a query string. */
   expand_GET?: boolean | undefined
 }
 

@@ -26,7 +26,7 @@ const DEFAULTS: Directives = {
 
 /**
  * Returns the value of a Content-Security-Policy header (CSP3).
- * @param directives added to the default policy, or replacing its directives
+ * @param directives directives to add to the default policy; they replace default directives of the same name
  */
 export const contentSecurityPolicy = (directives: Directives = {}): string =>
   Object.entries({ ...DEFAULTS, ...directives })

@@ -59,7 +59,7 @@ export interface PageServices {
   readForm(ctx: Koa, maxBytes: number, files?: 'text' | 'base64'): Promise<unknown>
   /** Receives a form with files, which are stored on disk. The caller has to remove the files. */
   receiveForm(ctx: Koa, limits: UploadLimits): Promise<UploadForm>
-  /** The OAuth authorization endpoint behind the consent page. */
+  /** The OAuth authorization endpoint that the consent page uses. */
   authorization: AuthorizationEndpoint
   /**
    * The messages that are stored on disk instead of being sent. `/dev/outbox/` shows them. Undefined if a mail server

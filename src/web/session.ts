@@ -20,7 +20,7 @@ export interface SignedInRequest extends Omit<PageRequest, 'context' | 'form'> {
   context: Context
   session: Session
   csrf: string
-  /** The fields of the submitted form; none for a GET request. */
+  /** The fields of the submitted form; empty for a GET request. */
   form: FormFields
   /** Runs a function in a transaction. If the function throws an error, the transaction is rolled back. */
   write<Result>(run: (context: Context) => Promise<Result>): Promise<Result>

@@ -20,7 +20,7 @@ function isRetryable(error: CanvassError): boolean {
  * Returns the delay before the next attempt, in seconds. The delay is random, so that clients whose requests failed at
  * the same time do not retry at the same time. Its maximum is 0.5 seconds for the first retry and doubles up to 8
  * seconds. If the response has `Retry-After`, the delay is at least that long.
- * @returns undefined if the call must not be retried
+ * @returns undefined if there is no further attempt
  */
 export function retryDelay(error: CanvassError, maxRetries: number, maxRetryDelay: number): number | undefined {
   if (error.retries >= maxRetries || !isRetryable(error)) return undefined

@@ -73,7 +73,7 @@ const inflatingReader = (maxBytes: number) =>
     text: true,
     textTypes: [...READABLE],
     textLimit: maxBytes,
-    // One character per byte: decoding as UTF-8 would replace invalid bytes with U+FFFD.
+    // Decodes each byte to one character, because decoding as UTF-8 would replace invalid bytes with U+FFFD.
     encoding: 'binary',
     parsedMethods: [...METHODS] as never[],
     onError: (error, ctx) => {

@@ -1,7 +1,7 @@
 import { descendant, type Endpoint } from './contract.ts'
 import type { Schemas } from './schemas.ts'
 
-/** A reply before it is sent. `body` is parsed JSON, or undefined for other types. */
+/** A reply before it is sent. `body` is the parsed JSON, or undefined if the reply is not JSON. */
 export interface SentReply {
   status: number
   headers: Readonly<Record<string, unknown>>

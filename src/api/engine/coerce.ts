@@ -165,13 +165,16 @@ export function pointerPaths(contract: Contract, schema: SchemaObject, path: rea
 export const isList = (contract: Contract, schema: SchemaObject | undefined): boolean =>
   typesOf(contract, schema).has('array')
 
-/** A list of numbers accepts spaces, commas and `+` as separators, whatever its `style`. */
+/**
+ * Returns whether a schema is a list of numbers. Such a list accepts spaces, commas and `+` as separators, even if its
+ * `style` defines another separator.
+ */
 function isListOfNumbers(contract: Contract, schema: SchemaObject): boolean {
   const { value } = resolveRefs(contract, { value: schema, pointer: '' })
   return !typesOf(contract, value.items).has('string')
 }
 
-/** Returns the coercion of a parameter, with its `style` and `explode`. */
+/** Returns the coercion of a parameter, which depends on the `style` and `explode` of the parameter. */
 export function parameterCoercion(contract: Contract, parameter: ParameterObject): Coercion | undefined {
   const { schema, in: where, style = where === 'query' ? 'form' : 'simple', explode = style === 'form' } = parameter
   const types = typesOf(contract, schema)

@@ -10,7 +10,8 @@ interface Entry<Value> {
 }
 
 /**
- * Creates a cache of authenticated credentials by digest. Concurrent requests with equal credentials share a lookup.
+ * Creates a cache of authenticated credentials, whose keys are digests of the secrets. Concurrent requests with the
+ * same credentials share one lookup.
  * @param accountOf returns the ID of the account
  * @param endOf returns when a value expires, in milliseconds since 1970
  */

@@ -29,9 +29,9 @@ export const callOf = (parts: Pick<Call, 'method' | 'path' | 'search' | 'headers
 })
 
 /**
- * A validator for openapi-backend on one shared Ajv for JSON Schema 2020-12. The validator of openapi-backend supports
- * only draft 7, compiles all schemas at startup (some of them many times), and does not take the content type into
- * account.
+ * A validator for openapi-backend that uses one shared Ajv instance for JSON Schema 2020-12. The validator of
+ * openapi-backend supports only draft 7, compiles all schemas at startup (some of them many times), and does not take
+ * the content type into account.
  */
 export class Validator extends OpenAPIValidator {
   readonly #checks = new Map<string, RequestCheck>()
@@ -85,8 +85,8 @@ export class Validator extends OpenAPIValidator {
 const VALID: ValidationResult = { valid: true, errors: null }
 
 /**
- * openapi-backend with our router and validator. `make generate` validates the contract, because openapi-backend cannot
- * validate OpenAPI 3.1.
+ * openapi-backend with the router and the validator of this folder. `make generate` validates the contract, because
+ * openapi-backend cannot validate OpenAPI 3.1.
  */
 export class Engine extends OpenAPIBackend {
   readonly endpoints: readonly Endpoint[]

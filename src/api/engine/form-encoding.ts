@@ -20,7 +20,7 @@ const NO_KEY_LIMIT = { maxKeys: 0 }
 export const parseForm = (text: string): FormParams =>
   parse(text, '&', '=', NO_KEY_LIMIT) as ParsedUrlQuery as FormParams
 
-/** A percent sign without two hexadecimal digits. */
+/** Matches a percent sign that is not followed by two hexadecimal digits. */
 const STRAY_PERCENT = /%(?![\da-f]{2})/gi
 
 /**

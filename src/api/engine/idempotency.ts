@@ -25,7 +25,7 @@ export interface OneTimeRequest {
 }
 
 /**
- * Serves a request once for each key; a repeated request gets the reply to the first one
+ * Serves a request once for each key. A repeated request gets the reply to the first request
  * (draft-ietf-httpapi-idempotency-key-header, docs/decisions.md 2.15). A successful reply is stored in the transaction
  * of the request. An error reply is stored in a second transaction, after the first one was rolled back. Error replies
  * with status 5xx, and those that ask the client to try again, are not stored.

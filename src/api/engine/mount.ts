@@ -69,7 +69,7 @@ export interface MountOptions {
   /** Returns the Problem for a database error that a caller caused, or that is temporary. */
   translate(error: unknown): Problem | undefined
   /**
-   * Settles with `work`, or rejects when the database stops responding.
+   * Returns the result of `work`. Rejects as soon as the database stops responding.
    * @throws {Problem} `unavailable`
    */
   rejectOnOutage<Result>(work: () => Promise<Result>): Promise<Result>

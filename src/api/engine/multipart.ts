@@ -60,7 +60,7 @@ function boundaryIn(type: string): string | null {
   }
 }
 
-/** The maximum size of the headers of a part; the same as the limit of Node.js for a request. */
+/** The maximum size in bytes of the headers of a part. Node.js has the same limit for the headers of a request. */
 const MAX_PART_HEADER_BYTES = 16 * 1024
 
 /**

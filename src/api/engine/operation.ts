@@ -22,7 +22,7 @@ type LowerCase<Fields> = { [Name in keyof Fields as Lowercase<Name & string>]: F
 /** A validated and coerced request, with defaults, typed by the contract. */
 export interface Request<Op> {
   context: Context
-  /** HEAD runs the handler of GET; the body of its reply is not sent. */
+  /** A HEAD request runs the handler of GET, and the body of the reply is not sent. */
   method: string
   path: Part<Params<Op>, 'path'>
   query: Part<Params<Op>, 'query'>

@@ -9,7 +9,10 @@ import { characterError } from './text-safety.ts'
 interface Node {
   literals: Map<string, Node>
   parameter: Node | undefined
-  /** Set where a path ends: the names of its parameters in order, and its operations by method. */
+  /**
+   * Undefined unless a path ends at this node. Contains the names of the path's parameters in order, and its operations
+   * by method.
+   */
   end: { names: string[]; methods: Map<string, Endpoint>; allowed: string[] } | undefined
 }
 const createNode = (): Node => ({ literals: new Map(), parameter: undefined, end: undefined })

@@ -21,7 +21,7 @@ interface RunnerOptions extends Pick<MountOptions, 'fork' | 'clock' | 'services'
 
 const WRITE_METHODS = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
-/** Returns a context that creates its entity manager on first use; a submission needs no entity manager. */
+/** Returns a context that creates its entity manager on first use, because submissions need no entity manager. */
 function lazyContext(fork: () => EntityManager, contextValues: Omit<Context, 'em'>): Context {
   let em: EntityManager | undefined
   return {

@@ -10,7 +10,7 @@ export const CUSTOM_FIELD_PREFIX = 'custom_'
 
 /**
  * Shows a contact (docs/specification.md 8.1).
- * @param status absent if the client did not request it
+ * @param status the status of the contact; absent if the client did not request it
  */
 export const contactView = (
   services: Services,

@@ -106,7 +106,7 @@ export function formatListQuery(
   return text && `?${text}`
 }
 
-/** Returns the same query for the first page of the list. */
+/** Returns a query with the same settings for the first page of the list. */
 export const firstPage = (query: ListQuery): ListQuery => ({
   ...query,
   below: undefined,

@@ -1,7 +1,7 @@
 import type { RewrittenTemplate, TemplateRewriter } from '../../lib/html.ts'
 import { findSegments, type Segment, sourceOf, splitSource } from './segments.ts'
 
-/** Returns the translation of a text; undefined without one. */
+/** Returns the translation of a text; undefined if there is no translation. */
 type Lookup = (text: string) => string | undefined
 
 /**

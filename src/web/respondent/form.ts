@@ -30,11 +30,11 @@ export interface FormView {
   errors: ErrorsByKey
   /** Whether the submitted answers make further questions visible. */
   more: boolean
-  /** The reason that valid answers were not stored. */
+  /** The reason why valid answers were not stored. */
   notStored?: 'surveyChanged' | 'rateLimited' | 'uploadFailed'
   key: string
   action: string
-  /** Hidden fields that keep the context of a response until the response exists. */
+  /** Hidden fields to submit with the page, such as the start time, which the form keeps until the response exists. */
   carried: Readonly<Record<string, string>>
   back: boolean
   last: boolean

@@ -8,7 +8,7 @@ import type { EnteredItem } from './parse-question.ts'
  * Renders the fields for the image of a choice: the image, the buttons that upload and remove it, and its description.
  * With JavaScript, a file is uploaded when the author chooses it. Without JavaScript, the file is uploaded when the
  * author submits the form.
- * @param prefix of the field names, such as `choice.0`
+ * @param prefix the prefix of the field names, such as `choice.0`
  * @param choiceName names the choice in labels that only screen readers read
  */
 export function choicePicture(

@@ -53,7 +53,7 @@ export function subjectsOf(questions: readonly StructureQuestion[], code: string
 
 const PRESENCE: readonly RuleOperator[] = ['answered', 'unanswered']
 
-/** Returns the operators that make sense for a question. */
+/** Returns the operators that a rule about a question can have. */
 export function operatorsOf({ idname }: StructureQuestion): readonly RuleOperator[] {
   switch (kindOf(idname)) {
     case 'single-choice':

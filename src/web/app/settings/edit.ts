@@ -97,7 +97,7 @@ const summaryFields = ({ languages }: Structure): SummaryField[] => [
   ...settingGroups().flatMap(({ fields }) => fields),
 ]
 
-/** Saves everything, or nothing if one value is invalid. */
+/** Saves all values of the form. If one value is invalid, saves nothing. */
 export async function saveSettings(request: SurveyRequest): Promise<PageResult> {
   const { context, survey, form, root } = request
   const { version, structure } = await findCurrentVersion(context, survey.id)

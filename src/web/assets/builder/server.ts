@@ -7,7 +7,7 @@ export interface Reply {
   ok: boolean
 }
 
-/** The session of the author has ended. */
+/** Thrown if the session of the author has ended. */
 class SignedOutError extends Error {}
 
 /** Time in milliseconds after which a request without a reply is cancelled. */
